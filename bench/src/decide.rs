@@ -5,7 +5,7 @@ use crate::alloc::counted;
 use crate::corpus::{AGENT, File};
 use crate::measure::{ROUNDS, figure, median, print_figures, print_ours};
 use robots_policy::origins::Origin;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use robots_txt::Target;
 use std::collections::HashMap;
@@ -22,13 +22,13 @@ struct Case<'a> {
     page: Page<'a>,
     html: &'a [u8],
     charset: Option<&'a str>,
-    robots: Robots,
+    robots: RobotsState,
 }
 
 /// Reads the HEAD and asks the rules, and merges nothing.
 fn alone(policy: &Policy, case: &Case<'_>) {
     black_box(policy.read(case.html, case.charset).metas().len());
-    if let Robots::Rules(site) = &case.robots {
+    if let RobotsState::Rules(site) = &case.robots {
         let target = Target::new(case.page.url());
         black_box(site.rules().verdict(&target).is_allowed());
     }
@@ -36,7 +36,7 @@ fn alone(policy: &Policy, case: &Case<'_>) {
 
 /// The pages, each with what its site's robots.txt says.
 fn cases<'a>(policy: &Policy, robots: &[File], pages: &'a [File]) -> Vec<Case<'a>> {
-    let states: HashMap<Origin, Robots> = robots
+    let states: HashMap<Origin, RobotsState> = robots
         .iter()
         .filter_map(|file| {
             let state = policy.robots(RobotsFetch::Body(&file.body));

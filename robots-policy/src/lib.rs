@@ -33,7 +33,7 @@
 //! | Keep compiled robots.txt files in a database | [`Policy::compile_to_bytes`], [`Policy::load`], [`Policy::decide_under`] |
 //! | Decide as an engine does | [`Profile`], [`Policy::under`], module [`profile`] |
 //! | Decide for several robots at once | [`Policies`] |
-//! | Ask robots.txt alone, as the classes of the 1990s did | [`RobotRules`] |
+//! | Port a program from Perl's `WWW::RobotRules` | [`RobotRules`] |
 //! | Write decisions as a table | [`Decision::columns`] |
 //!
 //! # Modules
@@ -44,17 +44,17 @@
 //! | [`profile`] | how an engine reads and merges statements, its robots, the table of known robots |
 //! | [`robots`] | outcomes of requests for robots.txt, their history and meaning |
 //! | [`site`] | robots.txt and tdmrep.json, compiled for one robot |
-//! | [`origins`] | scheme, host and port; stores of the known facts about origins |
+//! | [`origins`] | origins (scheme, host and port), and stores of the known facts about them |
 //! | [`policies`] | several policies that share the cost of reading |
 //! | [`installed`] | the default policy of the process |
 //! | [`robot_rules`] | robots.txt rules with an expiry time |
 //! | [`limits`] | the limits on reading and reporting |
-//! | [`text`] | text of others, made safe to show |
+//! | [`text`] | text from pages and files, made safe to show |
 //!
 //! # Data flow
 //!
 //! 1. The outcomes of requests for robots.txt ([`RobotsFetch`]) become, over time
-//!    ([`History`](robots::History)), the state of an origin ([`Robots`](site::Robots)).
+//!    ([`History`](robots::History)), the state of an origin ([`RobotsState`](site::RobotsState)).
 //! 2. A [`Page`] is a URL with as much of its response as is known.
 //! 3. A [`Policy`] merges both under a [`Profile`] into a [`Decision`], and every field has its
 //!    [`Reason`](decision::Reason)s.
@@ -68,7 +68,7 @@
 //! # Promises
 //!
 //! * "Unknown" is a value: a robots.txt that was not fetched allows nothing and forbids nothing.
-//! * No page and no robots.txt makes a function fail or panic. [`UrlError`](origins::UrlError) and
+//! * Functions never fail or panic because of a page or a robots.txt. [`UrlError`](origins::UrlError) and
 //!   [`AlreadyInstalled`](installed::AlreadyInstalled) report misuse; reading a tdmrep.json or the
 //!   file of a profile can fail.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).

@@ -1,6 +1,6 @@
 //! Limits on the parts of a site or page that are read, and on the contents of decisions and stores.
 
-/// The maximum number of directives of a page that are taken into account. If a page has more, a
+/// The maximum number of directives of a page that are taken into account. If a page has this many or more, a
 /// decision only reports what it forbids.
 pub const MAX_STATEMENTS: usize = 10_000;
 
@@ -11,14 +11,14 @@ pub const MAX_REASONS: usize = 1_000;
 /// The maximum number of warnings of a decision.
 pub const MAX_WARNINGS: usize = 1_000;
 
-/// The maximum length of the text of a reason or warning, in bytes; an ellipsis marks a cut.
+/// The maximum length of the text of a reason or warning, in bytes. An ellipsis is added to a text that is cut.
 pub const MAX_TEXT_BYTES: usize = 1_000;
 
 /// The maximum number of statements about licences that a decision reads. A reason of
 /// [`Field::Licenses`](crate::decision::Field::Licenses) reports that there are more.
 pub const MAX_LICENSES: usize = 100;
 
-/// The maximum number of request rates of a robots.txt that are kept.
+/// The maximum number of request rates of a robots.txt that are kept; further ones are left out.
 pub const MAX_REQUEST_RATES: usize = 100;
 
 /// The maximum size of a tdmrep.json, in bytes: 1 MiB. A longer one is not read at all.

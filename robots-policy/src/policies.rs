@@ -86,27 +86,26 @@ impl Policies {
                 .chain(&reading.document)
                 .any(is_limited)
         {
-            // Facts that other policies want may have filled a limit.
+            // The facts that other policies want may have reached the limit. Then each policy reads the page alone.
             let alone = self
                 .policies
                 .iter()
                 .map(|policy| policy.read(html, charset));
             return Heads {
                 facts: alone.collect(),
-                of: (0..self.policies.len()).collect(),
+                indexes: (0..self.policies.len()).collect(),
             };
         }
-        let of = match &reading.document {
-            Some(_) => self
-                .policies
-                .iter()
-                .map(|policy| usize::from(policy.reads_body()))
-                .collect(),
-            None => vec![0; self.policies.len()],
-        };
+        // The facts of the HEAD are at 0; those of the whole document, if it was read, at 1.
+        let has_document = reading.document.is_some();
+        let indexes = self
+            .policies
+            .iter()
+            .map(|policy| usize::from(has_document && policy.reads_body()))
+            .collect();
         Heads {
             facts: iter::once(reading.head).chain(reading.document).collect(),
-            of,
+            indexes,
         }
     }
 }
@@ -128,14 +127,14 @@ impl Deref for Policies {
 pub struct Heads {
     /// The distinct facts: policies that need the same share them.
     facts: Vec<PageMeta>,
-    /// By policy, the index of its facts.
-    of: Vec<usize>,
+    /// For each policy, the index of its facts in `facts`.
+    indexes: Vec<usize>,
 }
 
 impl Heads {
     /// Returns the facts for each policy, in their order.
     pub fn iter(&self) -> impl Iterator<Item = &PageMeta> {
-        self.of.iter().filter_map(|&at| self.facts.get(at))
+        self.indexes.iter().filter_map(|&at| self.facts.get(at))
     }
 
     /// Returns the distinct facts: policies that need the same share them.
@@ -157,7 +156,7 @@ mod tests {
         let together = policies.iter().zip(compiled).zip(heads.iter());
         let together = together.map(|((policy, rules), head)| {
             let page = Page::new(url).with_meta(head);
-            policy.decide_under(&crate::site::Robots::Rules(rules), &page)
+            policy.decide_under(&crate::site::RobotsState::Rules(rules), &page)
         });
         let alone = policies.iter().map(|policy| {
             let robots = policy.robots(RobotsFetch::Body(robots_txt));
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_for_other_robots_fill_no_limit() {
+    fn directives_for_other_robots_do_not_count_towards_a_limit() {
         let others = "<meta name=other content=noindex>".repeat(10_001);
         let html = format!("{others}<meta name=ExampleBot content=noindex>");
         let [together, alone] = decide(&policies(), b"", html.as_bytes());

@@ -150,7 +150,7 @@ impl RobotRules {
         self.sites.get(&netloc(url)?)
     }
 
-    /// Reports whether rules have expired. In the last second they still hold.
+    /// Returns whether rules have expired. In the last second they still apply.
     fn is_stale(&self, site: &Site) -> bool {
         let times = site.fresh_until.zip(self.now);
         times.is_some_and(|(fresh_until, now)| fresh_until < now)

@@ -4,7 +4,7 @@ use robots_policy::decision::Explanation;
 use robots_policy::origins::Origin;
 use robots_policy::profile::Robot;
 use robots_policy::robots::{History, OutcomeTable};
-use robots_policy::site::{Robots, SiteRules, Tdmrep};
+use robots_policy::site::{RobotsState, SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy, Profile, RobotRules, RobotsFetch};
 
 const fn is_shared<T: Send + Sync + Unpin>() {}
@@ -19,7 +19,7 @@ const _: () = {
     is_owned::<Policy>();
     is_owned::<Profile>();
     is_owned::<Robot>();
-    is_owned::<Robots>();
+    is_owned::<RobotsState>();
     is_owned::<SiteRules>();
     is_owned::<Tdmrep>();
     is_shared::<Explanation<'_>>();

@@ -9,7 +9,7 @@
 
 use robots_policy::decision::Field;
 use robots_policy::robots_meta::value::Rel;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -98,8 +98,8 @@ fn kept_rules_decide_as_their_file_does() {
         let policy = Policy::under(&profile, profile.agent()).unwrap();
         for file in files {
             let kept = policy.compile_to_bytes(file);
-            let loaded = Robots::Rules(policy.load(&kept).unwrap());
-            let compiled = Robots::Rules(policy.compile(file));
+            let loaded = RobotsState::Rules(policy.load(&kept).unwrap());
+            let compiled = RobotsState::Rules(policy.compile(file));
             for url in ["https://example.com/x", "https://example.com/y"] {
                 let page = Page::new(url).with_html(b"<title>a</title>");
                 assert_eq!(

@@ -11,10 +11,10 @@ fn main() -> Result<()> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut trials = Vec::new();
     for folder in ["cases", "conformance", "fixtures/sites"] {
-        for trial in robots_cases::trials(&here.join(folder))? {
-            let file = trial.file.strip_prefix(here)?.display().to_string();
-            let title = format!("{file}::{}", trial.name);
-            let result = trial
+        for question in robots_cases::check_all(&here.join(folder))? {
+            let file = question.file.strip_prefix(here)?.display().to_string();
+            let title = format!("{file}::{}", question.name);
+            let result = question
                 .result
                 .map_err(|error| Failed::from(format!("{:#}", anyhow::Error::from(error))));
             trials.push(Trial::test(title, move || result));

@@ -10,7 +10,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_lint::{Diagnostic, DiagnosticKind as Kind, RobotsTxtLinter, Severity, apply_fixes};
+use robots_lint::{Finding, FindingKind as Kind, RobotsTxtLinter, Severity, apply_fixes};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::diff;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -76,7 +76,7 @@ fn every_kind_has_an_example_and_a_better_one() {
     let kinds: Vec<Kind> = Kind::ALL
         .iter()
         .copied()
-        .filter(|kind| kind.is_of_robots_txt())
+        .filter(|kind| kind.is_about_robots_txt())
         .collect();
     assert_eq!(sections.len(), kinds.len());
     for (kind, section) in kinds.iter().zip(sections) {
@@ -140,23 +140,23 @@ fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
                 );
                 assert!(robots.line_text(found.line()).is_some(), "{found}");
             }
-            let fixes: Vec<_> = lint.iter().filter_map(Diagnostic::fix).collect();
+            let fixes: Vec<_> = lint.iter().filter_map(Finding::fix).collect();
             if fixes.is_empty() {
                 continue;
             }
             fixed += 1;
-            let mut better = RobotsTxt::parse(apply_fixes(robots.body(), fixes.iter().copied()));
+            let mut better = RobotsTxt::parse(apply_fixes(robots.body(), fixes.iter().copied()).body);
             // Overlapping fixes, and new findings, are fixed in the next rounds.
             let mut rounds = 1;
             loop {
                 let after = linter.lint(&better);
-                let fixes: Vec<_> = after.iter().filter_map(Diagnostic::fix).collect();
+                let fixes: Vec<_> = after.iter().filter_map(Finding::fix).collect();
                 if fixes.is_empty() {
                     break;
                 }
                 rounds += 1;
                 assert!(rounds < 5, "{}", body.escape_ascii());
-                better = RobotsTxt::parse(apply_fixes(better.body(), fixes));
+                better = RobotsTxt::parse(apply_fixes(better.body(), fixes).body);
             }
             // Comparing all paths is slow, so a sample of the files is compared.
             if fixed % every == 0 {

@@ -1,4 +1,4 @@
-//! The times of cases about outcomes.
+//! The elapsed times in cases about outcomes.
 
 use crate::error::{CaseError, CaseErrorKind};
 use robots_meta::Timestamp;
@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) const UNKNOWN: &str = "unknown";
 
 /// Reads a time of a case, counted from a moment that all its times share: `12h`, `-20h` or `30d-1s`. `min` and `max`
-/// are the ends of time; `unknown` returns `None`.
+/// are the earliest and the latest time; `unknown` returns `None`.
 pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
     if text == UNKNOWN {
         return Ok(None);

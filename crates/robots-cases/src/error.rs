@@ -4,6 +4,7 @@ use crate::names::UnknownName;
 use robots_policy::Profile;
 use robots_policy::decision::Field;
 use robots_policy::robots::OutcomeTable;
+use robots_txt::limits::MAX_BODY;
 use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -39,7 +40,7 @@ pub enum CaseErrorKind {
     UnknownTable(String),
     /// A decision has no field of this name.
     UnknownField(String),
-    /// The value of a key cannot be the answer.
+    /// The expected value of a key is impossible.
     InvalidValue {
         /// The key, below `expect`.
         key: String,
@@ -48,9 +49,9 @@ pub enum CaseErrorKind {
         /// The possible values.
         expected: String,
     },
-    /// The text after `{pad:` is not a number of bytes, or not more than the bytes before it.
+    /// The text after `{pad:` is not a number of bytes that is possible there.
     InvalidPad(String),
-    /// A case names no dialect.
+    /// A case does not name a dialect.
     NoDialect,
     /// This text is not a time.
     InvalidTime(String),
@@ -60,15 +61,15 @@ pub enum CaseErrorKind {
     InvalidFreshness(String),
     /// This text is not a header line.
     InvalidHeader(String),
-    /// The URL of the site, its robot or its tdmrep.json is invalid.
+    /// The origin of the site or its tdmrep.json is invalid.
     InvalidSite,
-    /// A vector names no robot.
+    /// A vector does not name a robot.
     NoAgent,
     /// A vector has neither a URL with `allowed` nor a `crawl_delay`, or both.
     NoQuestion,
-    /// A case asks nothing, or a question expects nothing. The text names the missing keys.
+    /// A case has no question, or a question has no expected answer. The text names the missing keys.
     NoExpectation(&'static str),
-    /// A recorded decision lacks its agent, profile or URL.
+    /// A recorded decision does not have an agent, a profile or a URL.
     IncompleteRecord,
     /// A decision is not in `expected.jsonl`.
     NotRecorded,
@@ -79,8 +80,8 @@ pub enum CaseErrorKind {
 }
 
 impl CaseErrorKind {
-    /// Returns whether a case cannot be asked, or expects what no answer can be. Otherwise the case is valid, and
-    /// its answer is not the expected one.
+    /// Returns whether a case is invalid: it cannot be read, or it expects an impossible answer. Otherwise the case is
+    /// valid, and its answer is not the expected one.
     pub fn is_invalid_case(&self) -> bool {
         !matches!(
             self,
@@ -197,8 +198,8 @@ impl fmt::Display for CaseErrorKind {
             } => write!(f, "unexpected value {value} of {key:?}: expected {expected}"),
             Self::InvalidPad(text) => write!(
                 f,
-                "unexpected {text:?} after \"{{pad:\": expected a number of bytes, more than those \
-                 before it, and }}"
+                "unexpected {text:?} after \"{{pad:\": expected a number of bytes up to {MAX_BODY}, \
+                 more than those before it, and }}"
             ),
             Self::NoDialect => {
                 f.write_str("no dialect: expected at least one name in \"dialects\"")
@@ -218,7 +219,7 @@ impl fmt::Display for CaseErrorKind {
             Self::InvalidHeader(line) => {
                 write!(f, "{line:?} is not a header line: expected \"Name: value\"")
             }
-            Self::InvalidSite => f.write_str("invalid site"),
+            Self::InvalidSite => f.write_str("invalid origin or tdmrep.json of the site"),
             Self::NoAgent => f.write_str("no robot: expected at least one name in \"agents\""),
             Self::NoQuestion => {
                 f.write_str("expected either \"url\" and \"allowed\", or \"crawl_delay\"")

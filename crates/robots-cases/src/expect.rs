@@ -6,11 +6,11 @@ use robots_policy::decision::{Effect, Field, Source, ValueType, WarningKind};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The start of a key for the reasons of a field: `reasons.ai_train`.
+/// The prefix of a key for the reasons of a field: `reasons.ai_train`.
 const REASONS: &str = "reasons.";
 
-/// The name of a question, and its result.
-pub(crate) type QuestionResult = (String, Result<(), CaseError>);
+/// The name of a question, unique in its file, and its result.
+pub(crate) type NamedResult = (String, Result<(), CaseError>);
 
 /// Compares fields of a decision, in its serialised form, with those that a case expects. The error names the
 /// fields that differ, or the first key whose value no decision can have.
@@ -20,7 +20,7 @@ pub(crate) fn expect_fields(
 ) -> Result<(), CaseError> {
     let actual = serde_json::to_value(decision).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
     for (key, value) in expected {
-        check(&actual, key, value)?;
+        check_value(&actual, key, value)?;
     }
     let mut differences = Vec::new();
     for (field, expected) in expected {
@@ -62,7 +62,7 @@ pub(crate) fn expect_fields(
 }
 
 /// Checks that a decision can have a value that a case expects. `actual` is any decision.
-fn check(actual: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
+fn check_value(actual: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
     let invalid = |expected: String| {
         CaseErrorKind::InvalidValue {
             key: key.to_owned(),

@@ -3,7 +3,7 @@
 
 use crate::elapsed::{UNKNOWN, elapsed_time};
 use crate::error::{CaseError, CaseErrorKind};
-use crate::expect::QuestionResult;
+use crate::expect::NamedResult;
 use crate::page_case::RobotsOutcome;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
@@ -17,30 +17,31 @@ use std::fmt;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct HistoryFile {
-    /// The rows of docs/semantics.md, section 8.1: the meaning of one outcome under each table.
+    /// The cases about one outcome each: the rows of docs/semantics.md, section 8.1.
     #[serde(default)]
-    pub outcome: Vec<OutcomeRow>,
+    pub outcome: Vec<OutcomeCase>,
     /// The cases about several outcomes over time.
     #[serde(default)]
     pub history: Vec<HistoryCase>,
 }
 
-/// Outcomes of the same kind, and the meaning of each under each table.
+/// A case about outcomes of the same kind: the expected meaning of each, by table.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct OutcomeRow {
+pub struct OutcomeCase {
     /// The name, unique in its file.
     pub name: String,
-    /// The document, standard or decision that the row follows.
+    /// The document, standard or decision that the case follows.
     pub source: String,
     /// The outcomes. Each is the only one of its origin.
     pub requests: Vec<RobotsOutcome>,
-    /// The expected state by table: at once, and after 31 days if another one follows (`"defer, then allow_all"`).
+    /// The expected meaning, by the name of the table.
     pub expect: BTreeMap<String, ExpectedMeaning>,
 }
 
-/// The meaning of an outcome, as text: a state, or two states such as `defer, then allow_all`.
+/// The meaning of an outcome: the state at once, and the state after 31 days if that differs and is known. Written as
+/// `deny_all` or `defer, then allow_all`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ExpectedMeaning {
@@ -139,7 +140,7 @@ impl fmt::Display for ExpectedMeaning {
     }
 }
 
-/// Outcomes in the order of time, and the states that are expected under each table.
+/// A case about several outcomes over time: the states that are expected under some tables.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -153,7 +154,7 @@ pub struct HistoryCase {
     /// The settings that replace those of the tables, as in the `[outcomes]` of a profile.
     #[serde(default)]
     pub with: toml::Table,
-    /// The outcomes.
+    /// The outcomes, in the order of time.
     #[serde(default)]
     pub requests: Vec<RobotsOutcome>,
     /// The expected states.
@@ -188,7 +189,7 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
 }
 
-/// Records an outcome in a history whose copies are the bodies.
+/// Records an outcome in a history that keeps bodies as copies.
 fn record(
     history: &mut History<Vec<u8>>,
     table: &OutcomeTable,
@@ -205,9 +206,9 @@ fn mismatch(text: String) -> Result<(), CaseError> {
     Err(CaseErrorKind::Mismatch(text).into())
 }
 
-impl OutcomeRow {
-    /// Asks for the meaning of each outcome under each table.
-    pub(crate) fn results(&self) -> Vec<QuestionResult> {
+impl OutcomeCase {
+    /// Checks the meaning of each outcome under each table.
+    pub(crate) fn results(&self) -> Vec<NamedResult> {
         let mut results = Vec::new();
         for (outcome, number) in self.requests.iter().zip(1_usize..) {
             for (name, expected) in &self.expect {
@@ -246,17 +247,17 @@ impl OutcomeRow {
             state_at(elapsed_time("0s")?),
             state_at(elapsed_time("31d")?),
         );
-        let is_other = later != first && later != StateWord::Unknown;
+        let differs = later != first && later != StateWord::Unknown;
         Ok(ExpectedMeaning {
             first,
-            later: is_other.then_some(later),
+            later: differs.then_some(later),
         })
     }
 }
 
 impl HistoryCase {
-    /// Asks the questions of the case under each of its tables.
-    pub(crate) fn results(&self) -> Vec<QuestionResult> {
+    /// Checks the case under each of its tables: one result for each.
+    pub(crate) fn results(&self) -> Vec<NamedResult> {
         let missing = if self.tables.is_empty() {
             Some("the name of a table in \"tables\"")
         } else if self.expect.is_empty() && self.ask_again_at.is_none() {
@@ -355,7 +356,7 @@ mod tests {
     /// Returns the error of the only question in a file.
     fn error(file: &str) -> String {
         let file: HistoryFile = toml::from_str(file).unwrap();
-        let rows = file.outcome.iter().flat_map(OutcomeRow::results);
+        let rows = file.outcome.iter().flat_map(OutcomeCase::results);
         let histories = file.history.iter().flat_map(HistoryCase::results);
         let results: Vec<_> = rows.chain(histories).collect();
         let [(_, Err(error))] = results.as_slice() else {

@@ -2,12 +2,13 @@
 //!
 //! tests/README.md describes the forms. `robots test` and the tests of this project run them.
 //!
-//! * A *case* is a table of a TOML file: about a robots.txt ([`robots_case`]), a page ([`page_case`]), one outcome of a
-//!   request for robots.txt, or several over time ([`history_case`]). It asks one or more questions.
+//! * A *question* has one result: the answer is the expected one, or not. [`check_all`] returns the
+//!   [`QuestionResult`]s of files and folders.
+//! * A *case* is a table of a TOML file with one or more questions: about a robots.txt ([`robots_case`]), a page
+//!   ([`page_case`]), one outcome of a request for robots.txt, or several over time ([`history_case`]).
 //! * A *vector* is a line of a JSON Lines file with one question about a robots.txt ([`vector`]).
 //! * A *site* is a folder with a robots.txt, pages and questions ([`site`]); its decisions may be recorded
 //!   ([`recorded`]).
-//! * A [`Trial`] is a question with its file, its name and its result.
 #![forbid(unsafe_code)]
 
 mod elapsed;
@@ -23,8 +24,8 @@ pub mod vector;
 
 pub use error::{CaseError, CaseErrorKind};
 
-use expect::{QuestionResult, expect_fields};
-use history_case::{HistoryCase, HistoryFile, OutcomeRow};
+use expect::{NamedResult, expect_fields};
+use history_case::{HistoryCase, HistoryFile, OutcomeCase};
 use page_case::{PageCase, PageFile};
 use robots_case::{RobotsCase, RobotsFile};
 use robots_policy::Profile;
@@ -37,39 +38,39 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use vector::RobotsVector;
 
-/// A question with its result.
+/// The result of a question.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Trial {
+pub struct QuestionResult {
     /// The file with the question.
     pub file: PathBuf,
-    /// The name, unique in the file.
+    /// The name of the question, unique in the file.
     pub name: String,
     /// The error, if the case is invalid or the answer is not the expected one.
     pub result: Result<(), CaseError>,
 }
 
-/// Asks every question in a file, or in the files of a folder and below, in the order of their names.
+/// Asks every question in a file, or in the files of a folder and below, in the order of the files' paths.
 ///
 /// # Errors
 ///
 /// If a file cannot be read or is not well-formed, or two questions of a file have the same name.
-pub fn trials(path: &Path) -> Result<Vec<Trial>, CaseError> {
-    let mut trials = Vec::new();
+pub fn check_all(path: &Path) -> Result<Vec<QuestionResult>, CaseError> {
+    let mut results = Vec::new();
     for file in files(path)? {
         let mut names = HashSet::new();
         for (name, result) in results_of_file(&file).map_err(|error| error.in_file(&file))? {
             if !names.insert(name.clone()) {
                 return Err(CaseError::new(CaseErrorKind::DuplicateName(name)).in_file(&file));
             }
-            trials.push(Trial {
+            results.push(QuestionResult {
                 file: file.clone(),
                 name,
                 result,
             });
         }
     }
-    Ok(trials)
+    Ok(results)
 }
 
 /// Returns the files of a folder and below that may have questions, or the file itself.
@@ -111,7 +112,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
 }
 
 /// Asks the questions in a file.
-fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
+fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
     if file.file_name().is_some_and(|name| name == "site.toml") {
         return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
@@ -124,7 +125,7 @@ fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     let lines = |key| lines_of(&text, table.get(key));
     if table.contains_key("history") || table.contains_key("outcome") {
         let cases: HistoryFile = parse_toml(&text)?;
-        let rows = at_lines(&cases.outcome, lines("outcome"), OutcomeRow::results);
+        let rows = at_lines(&cases.outcome, lines("outcome"), OutcomeCase::results);
         let histories = at_lines(&cases.history, lines("history"), HistoryCase::results);
         return Ok(rows.into_iter().chain(histories).collect());
     }
@@ -132,18 +133,18 @@ fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
         // Not a file of cases: the manifest of a crate, for example.
         return Ok(Vec::new());
     }
-    // A case about robots.txt has dialects; a case about a page has none.
+    // A case about robots.txt has dialects, one about a page does not. The first case decides for the file.
     let is_about_robots = table
         .get("case")
         .and_then(|cases| cases.get_ref().as_array()?.iter().next())
         .is_some_and(|case| case.get_ref().get("dialects").is_some());
     if is_about_robots {
         let cases: RobotsFile = parse_toml(&text)?;
-        return Ok(at_lines(&cases.case, lines("case"), results_of_robots));
+        return Ok(at_lines(&cases.case, lines("case"), results_of_robots_case));
     }
     let cases: PageFile = parse_toml(&text)?;
     Ok(at_lines(&cases.case, lines("case"), |case| {
-        vec![result_of_page(case)]
+        vec![result_of_page_case(case)]
     }))
 }
 
@@ -165,8 +166,8 @@ fn lines_of(text: &str, array: Option<&Spanned<DeValue<'_>>>) -> Vec<usize> {
 fn at_lines<C>(
     cases: &[C],
     lines: Vec<usize>,
-    results: impl Fn(&C) -> Vec<QuestionResult>,
-) -> Vec<QuestionResult> {
+    results: impl Fn(&C) -> Vec<NamedResult>,
+) -> Vec<NamedResult> {
     let cases = cases.iter().zip(lines);
     let results_of_all = cases.flat_map(|(case, line)| {
         let with_line = move |error: CaseError| error.at_line(line);
@@ -181,7 +182,7 @@ fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
     toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
 }
 
-fn results_of_robots(case: &RobotsCase) -> Vec<QuestionResult> {
+fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
     let fails = |kind: CaseErrorKind| vec![(case.name.clone(), Err(kind.into()))];
     if case.dialects.is_empty() {
         return fails(CaseErrorKind::NoDialect);
@@ -198,7 +199,7 @@ fn results_of_robots(case: &RobotsCase) -> Vec<QuestionResult> {
         .collect()
 }
 
-fn result_of_page(case: &PageCase) -> QuestionResult {
+fn result_of_page_case(case: &PageCase) -> NamedResult {
     if case.expect.is_empty() {
         let error = CaseErrorKind::NoExpectation("a field in \"expect\"").into();
         return (case.name.clone(), Err(error));
@@ -209,7 +210,7 @@ fn result_of_page(case: &PageCase) -> QuestionResult {
     (case.name.clone(), result)
 }
 
-fn results_of_vectors(text: &str) -> Result<Vec<QuestionResult>, CaseError> {
+fn results_of_vectors(text: &str) -> Result<Vec<NamedResult>, CaseError> {
     let mut results = Vec::new();
     for (number, line) in (1_usize..).zip(text.lines()) {
         if line.trim().is_empty() {
@@ -225,27 +226,26 @@ fn results_of_vectors(text: &str) -> Result<Vec<QuestionResult>, CaseError> {
             (vector.id.clone(), result)
         } else {
             let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
-            let (name, result) = result_of_page(&case);
+            let (name, result) = result_of_page_case(&case);
             (name, result.map_err(|error| error.at_line(number)))
         });
     }
     Ok(results)
 }
 
-fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
+fn results_of_site(folder: &Path) -> Result<Vec<NamedResult>, CaseError> {
     let site = Site::open(folder)?;
-    let mut results: Vec<QuestionResult> = Vec::new();
+    let mut results: Vec<NamedResult> = Vec::new();
     for (question, line) in site.question.iter().zip(&site.lines) {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
-        let result = match profile.parse::<Profile>() {
-            _ if question.expect.is_empty() => {
-                let missing = "a field of the decision, such as \"fetch\"";
-                Err(CaseErrorKind::NoExpectation(missing).into())
-            }
-            Ok(profile) => site
-                .decide(&profile, &question.agent, &question.url)
-                .and_then(|decision| expect_fields(&decision, &question.expect)),
-            Err(_) => Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into()),
+        let result = if question.expect.is_empty() {
+            let missing = "a field of the decision, such as \"fetch\"";
+            Err(CaseErrorKind::NoExpectation(missing).into())
+        } else if let Ok(profile) = profile.parse::<Profile>() {
+            site.decide(&profile, &question.agent, &question.url)
+                .and_then(|decision| expect_fields(&decision, &question.expect))
+        } else {
+            Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into())
         };
         results.push((
             format!("{} {} ({profile})", question.agent, question.url),
@@ -262,16 +262,16 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_keys() {
-        let text = |(_, result): &QuestionResult| result.as_ref().unwrap_err().to_string();
+        let text = |(_, result): &NamedResult| result.as_ref().unwrap_err().to_string();
         let robots: RobotsFile =
             toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
                 .unwrap();
-        let results: Vec<_> = robots.case.iter().flat_map(results_of_robots).collect();
+        let results: Vec<_> = robots.case.iter().flat_map(results_of_robots_case).collect();
         let texts: Vec<_> = results.iter().map(text).collect();
         assert_eq!(texts, ["nothing to check: expected \"ask\" or \"delay\""]);
         let page: PageFile =
             toml::from_str("[[case]]\nname = 'a'\nsource = 's'\nexpect = {}").unwrap();
-        let texts: Vec<_> = page.case.iter().map(result_of_page).collect();
+        let texts: Vec<_> = page.case.iter().map(result_of_page_case).collect();
         let texts: Vec<_> = texts.iter().map(text).collect();
         assert_eq!(texts, ["nothing to check: expected a field in \"expect\""]);
     }

@@ -12,6 +12,9 @@ use std::collections::BTreeMap;
 /// The site of the cases.
 const SITE: &str = "https://example.com/";
 
+/// The number of redirects that a robot follows (RFC 9309, section 2.3.1.2).
+const MAX_REDIRECTS: u32 = 5;
+
 /// A file of cases about pages.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -21,7 +24,7 @@ pub struct PageFile {
     pub case: Vec<PageCase>,
 }
 
-/// A page, and the decision that is expected.
+/// A case about a page, and the decision that is expected.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
@@ -63,7 +66,7 @@ pub struct PageCase {
     /// Header lines, `Name: value`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub headers: Vec<String>,
-    /// The page; without it, the response is not HTML.
+    /// The HTML of the page; without it, the response is not HTML.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub html: Option<String>,
     /// The expected fields of the decision.
@@ -123,7 +126,7 @@ impl RobotsOutcome {
         if self.missing == Some(Missing::Request) {
             return Ok(RobotsFetch::NotFetched);
         }
-        if self.redirects.is_some_and(|redirects| redirects > 5) {
+        if self.redirects.is_some_and(|redirects| redirects > MAX_REDIRECTS) {
             return Ok(RobotsFetch::TooManyRedirects);
         }
         let status = match (self.status, body) {

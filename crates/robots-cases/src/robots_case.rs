@@ -31,24 +31,24 @@ pub struct RobotsCase {
     pub url: Option<String>,
     /// The questions about URLs.
     #[serde(default)]
-    pub ask: Vec<Ask>,
+    pub ask: Vec<UrlQuestion>,
     /// The questions about crawl-delays.
     #[serde(default)]
-    pub delay: Vec<Delay>,
+    pub delay: Vec<DelayQuestion>,
 }
 
 /// A question about a URL.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Ask {
+pub struct UrlQuestion {
     /// The robot; `Name+` is the robot with all names that its vendor documents.
     pub agent: String,
     /// The URL or path.
     pub url: String,
     /// The expected verdict.
-    pub expect: Expected,
-    /// The 1-based line that decides; 0 if none does.
+    pub expect: ExpectedVerdict,
+    /// The expected 1-based line that decides; 0 if none does.
     pub line: Option<usize>,
 }
 
@@ -56,7 +56,7 @@ pub struct Ask {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[allow(clippy::exhaustive_enums, reason = "a URL may be fetched or not")]
-pub enum Expected {
+pub enum ExpectedVerdict {
     /// The robot may fetch the URL.
     Allow,
     /// The robot may not fetch the URL.
@@ -67,14 +67,14 @@ pub enum Expected {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Delay {
-    /// The robot, as in [`Ask`].
+pub struct DelayQuestion {
+    /// The robot, as in [`UrlQuestion`].
     pub agent: String,
-    /// The delay in seconds; none if there is no delay.
+    /// The expected delay in seconds; none if no delay is expected.
     pub seconds: Option<f64>,
 }
 
-/// Returns the robot of a case: `Name`, or `Name+` with all names that its vendor documents.
+/// Returns the robot that a case writes as `Name`, or as `Name+` for all names that its vendor documents.
 #[must_use]
 pub fn agent(name: &str) -> Agent<'_> {
     match name.strip_suffix('+') {
@@ -84,7 +84,7 @@ pub fn agent(name: &str) -> Agent<'_> {
 }
 
 /// Returns the bytes of a robots.txt, with `{pad:N}` expanded to a comment that pads the preceding
-/// text to N bytes.
+/// text to N bytes, up to [`MAX_BODY`].
 pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
     let Some((before, rest)) = text.split_once("{pad:") else {
         return Ok(text.as_bytes().to_vec());
@@ -92,9 +92,9 @@ pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
     let invalid = || CaseErrorKind::InvalidPad(rest.chars().take(20).collect());
     let (size, after) = rest.split_once('}').ok_or_else(invalid)?;
     let size: usize = size.parse().map_err(|_| invalid())?;
-    let fill = size
-        .min(MAX_BODY)
-        .checked_sub(before.len().saturating_add(1))
+    let fill = Some(size)
+        .filter(|size| *size <= MAX_BODY)
+        .and_then(|size| size.checked_sub(before.len().saturating_add(1)))
         .ok_or_else(invalid)?;
     Ok(format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes())
 }
@@ -107,10 +107,22 @@ mod tests {
     fn padding_needs_a_byte_for_the_end_of_the_line() {
         assert_eq!(padded("abc{pad:5}x").unwrap(), b"abc#\nx");
         assert_eq!(padded("abc{pad:4}x").unwrap(), b"abc\nx");
-        for invalid in ["abc{pad:3}x", "abc{pad:}x", "abc{pad:1k}", "abc{pad:5"] {
+        let over = format!("abc{{pad:{}}}x", MAX_BODY + 1);
+        for invalid in [
+            "abc{pad:3}x",
+            "abc{pad:}x",
+            "abc{pad:1k}",
+            "abc{pad:5",
+            &over,
+        ] {
             let error = padded(invalid).unwrap_err().to_string();
-            let expected = "expected a number of bytes, more than those before it, and }";
+            let expected =
+                "expected a number of bytes up to 16777216, more than those before it, and }";
             assert!(error.ends_with(expected), "{error}");
+        }
+        for size in [MAX_BODY - 1, MAX_BODY] {
+            let body = padded(&format!("abc{{pad:{size}}}x")).unwrap();
+            assert_eq!(body.len(), size + 1);
         }
     }
 }

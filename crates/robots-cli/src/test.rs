@@ -5,7 +5,7 @@ use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::site::Site;
-use robots_cases::{CaseError, Trial, recorded};
+use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::NewFile;
 use serde::Serialize;
@@ -14,9 +14,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// A question with its result, as a JSON object.
+/// The result of a question, as a JSON object.
 #[derive(Debug, Serialize)]
-struct TrialJson<'a> {
+struct ResultJson<'a> {
     file: String,
     name: &'a str,
     passed: bool,
@@ -27,18 +27,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
         return accept(args);
     }
-    let mut trials = Vec::new();
+    let mut results = Vec::new();
     for path in &args.paths {
-        trials.extend(robots_cases::trials(path)?);
+        results.extend(robots_cases::check_all(path)?);
     }
     if let Some(path) = &args.junit {
-        write_junit(path, &trials)?;
+        write_junit(path, &results)?;
     }
     let mut out = anstream::stdout().lock();
     let (mut failures, mut invalid) = (0_u64, 0_u64);
-    for trial in &trials {
-        let is_invalid = is_invalid(trial);
-        let error = trial.result.as_ref().err().map(message);
+    for question in &results {
+        let is_invalid = is_invalid(question);
+        let error = question.result.as_ref().err().map(message);
         let count = if is_invalid {
             &mut invalid
         } else {
@@ -46,21 +46,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         };
         *count = count.saturating_add(u64::from(error.is_some()));
         if args.json {
-            let row = TrialJson {
-                file: trial.file.display().to_string(),
-                name: &trial.name,
+            let row = ResultJson {
+                file: question.file.display().to_string(),
+                name: &question.name,
                 passed: error.is_none(),
                 message: error,
             };
             write_line(&mut out, &row)?;
         } else if let Some(error) = error {
-            let file = trial.file.display().to_string();
+            let file = question.file.display().to_string();
             writeln!(
                 out,
                 "{} {}: {}",
                 if is_invalid { "INVALID" } else { "FAILED" },
                 printable(&file),
-                printable(&trial.name)
+                printable(&question.name)
             )?;
             for line in error.lines() {
                 writeln!(out, "    {}", printable(line))?;
@@ -68,22 +68,22 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    let passed = (trials.len() as u64).saturating_sub(failures.saturating_add(invalid));
+    let passed = (results.len() as u64).saturating_sub(failures.saturating_add(invalid));
     message!("{passed} passed, {failures} failed");
     if invalid > 0 {
         message!("error: {invalid} invalid");
         return Ok(ExitCode::from(2));
     }
-    if trials.is_empty() {
+    if results.is_empty() {
         message!("error: no question in the inputs: expected site.toml, .toml or .jsonl files");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
 }
 
-/// Returns whether a question cannot be asked, or expects what no answer can be.
-fn is_invalid(trial: &Trial) -> bool {
-    let error = trial.result.as_ref().err();
+/// Returns whether a question is invalid, rather than answered in an unexpected way.
+fn is_invalid(question: &QuestionResult) -> bool {
+    let error = question.result.as_ref().err();
     error.is_some_and(|error| error.kind().is_invalid_case())
 }
 
@@ -125,13 +125,13 @@ fn xml_text(text: &str) -> String {
 }
 
 /// Writes the results as JUnit XML, with a suite for each file.
-fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
+fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
     let mut suites: BTreeMap<&Path, TestSuite> = BTreeMap::new();
-    for trial in trials {
-        let status = match &trial.result {
+    for question in results {
+        let status = match &question.result {
             Ok(()) => TestCaseStatus::success(),
             Err(error) => {
-                let kind = if is_invalid(trial) {
+                let kind = if is_invalid(question) {
                     NonSuccessKind::Error
                 } else {
                     NonSuccessKind::Failure
@@ -142,9 +142,9 @@ fn write_junit(path: &Path, trials: &[Trial]) -> Result<()> {
             }
         };
         suites
-            .entry(&trial.file)
-            .or_insert_with(|| TestSuite::new(xml_text(&trial.file.display().to_string())))
-            .add_test_case(TestCase::new(xml_text(&trial.name), status));
+            .entry(&question.file)
+            .or_insert_with(|| TestSuite::new(xml_text(&question.file.display().to_string())))
+            .add_test_case(TestCase::new(xml_text(&question.name), status));
     }
     let mut report = Report::new("robots test");
     report.add_test_suites(suites.into_values());

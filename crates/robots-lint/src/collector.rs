@@ -1,13 +1,13 @@
 //! A collector of findings, with a limit for each kind.
 
-use crate::catalogue::DiagnosticKind;
+use crate::catalogue::FindingKind;
 use std::collections::BTreeMap;
 
 /// The number of findings of one kind that are kept for a file or a page; further ones are counted.
 pub const MAX_PER_KIND: usize = 100;
 
 /// The number of findings of each kind, including those that were left out.
-pub(crate) type Counts = BTreeMap<DiagnosticKind, usize>;
+pub(crate) type Counts = BTreeMap<FindingKind, usize>;
 
 /// A collector of findings, up to a limit for each kind.
 pub(crate) struct Collector<D> {
@@ -26,7 +26,7 @@ impl<D> Collector<D> {
     }
 
     /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
-    pub(crate) fn add(&mut self, kind: DiagnosticKind, make: impl FnOnce() -> D) {
+    pub(crate) fn add(&mut self, kind: FindingKind, make: impl FnOnce() -> D) {
         let count = self.counts.entry(kind).or_default();
         *count = count.saturating_add(1);
         if *count <= self.limit {

@@ -1,4 +1,4 @@
-//! Fixes: edits of a body.
+//! Fixes: edits of the body of a robots.txt.
 
 use std::ops::Range;
 
@@ -96,6 +96,17 @@ impl Fix {
         }
     }
 
+    /// Returns whether an edit of a fix of many bytes is within a span.
+    fn has_edit_in(&self, span: &Range<usize>) -> bool {
+        match &self.edits {
+            Edits::Single(_) => false,
+            Edits::EachByte { offsets, .. } => {
+                let next = offsets.partition_point(|&at| (at as usize) < span.start);
+                offsets.get(next).is_some_and(|&at| (at as usize) < span.end)
+            }
+        }
+    }
+
     /// Returns the bytes from the first to the last edit.
     fn span(&self) -> Range<usize> {
         let last = self.len().saturating_sub(1);
@@ -103,32 +114,83 @@ impl Fix {
     }
 }
 
-/// Returns a body with fixes applied. The first of overlapping fixes is applied, and a fix of several edits only if it
-/// begins first; linting the result finds the others again. Linear in the body and `n log n` in the edits.
-pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> Vec<u8> {
+/// A body after [`apply_fixes`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct FixedBody {
+    /// The bytes.
+    pub body: Vec<u8>,
+    /// The number of fixes that were applied.
+    pub applied: usize,
+}
+
+/// Applies fixes to a body.
+///
+/// Of two fixes whose edits overlap, only the one that begins first is applied, with all of its edits. Linting the
+/// result finds the other one again. Linear in the body and `n log n` in the edits.
+pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> FixedBody {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
     fixes.sort_by_key(|fix| fix.span().start);
-    let mut end = None;
-    fixes.retain(|fix| {
-        // A fix of several edits concerns the whole body: it is applied only if it begins first.
-        let is_applied = match end {
-            None => true,
-            Some(end) => fix.span().start >= end && fix.len() == 1,
-        };
-        if is_applied {
-            end = Some(fix.span().end);
-        }
-        is_applied
-    });
+    let mut accepted = Accepted::default();
+    fixes.retain(|fix| accepted.add(fix));
+    let (single, several): (Vec<&Fix>, Vec<&Fix>) = fixes.iter().partition(|fix| fix.len() == 1);
+    let mut single = single.iter().flat_map(|fix| fix.edits()).peekable();
+    let mut several = several.iter().flat_map(|fix| fix.edits()).peekable();
     let mut fixed = Vec::with_capacity(body.len());
     let mut at = 0;
-    for edit in fixes.iter().flat_map(|fix| fix.edits()) {
+    loop {
+        let is_single_next = match (single.peek(), several.peek()) {
+            (Some(one), Some(other)) => one.span.start <= other.span.start,
+            (one, _) => one.is_some(),
+        };
+        let edit = if is_single_next {
+            single.next()
+        } else {
+            several.next()
+        };
+        let Some(edit) = edit else { break };
         fixed.extend(body.get(at..edit.span.start).unwrap_or_default());
         fixed.extend(&edit.replacement);
         at = edit.span.end;
     }
     fixed.extend(body.get(at..).unwrap_or_default());
-    fixed
+    FixedBody {
+        body: fixed,
+        applied: fixes.len(),
+    }
+}
+
+/// The fixes that are applied, as far as they can overlap with a fix that begins later.
+#[derive(Default)]
+struct Accepted<'f> {
+    /// The end of the last fix with one edit.
+    single_end: usize,
+    /// The last fix with several edits. Others begin after its end.
+    several: Option<&'f Fix>,
+}
+
+impl<'f> Accepted<'f> {
+    /// Accepts a fix, unless one of its edits overlaps with one that is accepted. Call it in the order of starts.
+    fn add(&mut self, fix: &'f Fix) -> bool {
+        let span = fix.span();
+        let overlaps = span.start < self.single_end
+            || self.several.is_some_and(|several| {
+                if fix.len() == 1 {
+                    several.has_edit_in(&span)
+                } else {
+                    span.start < several.span().end
+                }
+            });
+        if overlaps {
+            return false;
+        }
+        if fix.len() == 1 {
+            self.single_end = span.end;
+        } else {
+            self.several = Some(fix);
+        }
+        true
+    }
 }
 
 #[cfg(test)]
@@ -144,11 +206,37 @@ mod tests {
             fix(1..3, "y"),
             fix(2..3, ""),
         ];
-        assert_eq!(apply_fixes(b"abcd", &fixes), b"xd!");
-        assert_eq!(apply_fixes(b"abcd", []), b"abcd");
-        let several = Fix::of_each_byte([0, 3].into_iter(), "1");
-        assert_eq!(apply_fixes(b"abcd", [&several, &fix(1..2, "y")]), b"1bc1");
+        let fixed = apply_fixes(b"abcd", &fixes);
+        assert_eq!((&fixed.body[..], fixed.applied), (&b"xd!"[..], 3));
+        let fixed = apply_fixes(b"abcd", []);
+        assert_eq!((&fixed.body[..], fixed.applied), (&b"abcd"[..], 0));
+    }
+
+    #[test]
+    fn a_fix_of_several_edits_overlaps_with_none_between_them() {
+        let single = |span: Range<usize>, text: &str| Fix::new(Edit::new(span, text));
+        let several = Fix::of_each_byte([1, 4].into_iter(), "1");
         assert_eq!(several.edits().len(), 2);
+        for (other, expected, applied) in [
+            (single(0..0, "y"), "ya1cd1fg", 2),
+            (single(0..1, "y"), "y1cd1fg", 2),
+            (single(1..1, "y"), "ay1cd1fg", 2),
+            (single(2..4, "y"), "a1y1fg", 2),
+            (single(4..4, "y"), "a1cdy1fg", 2),
+            (single(5..6, "y"), "a1cd1yg", 2),
+            // The fix of several edits begins first.
+            (single(1..2, "y"), "a1cd1fg", 1),
+            (single(3..5, "y"), "a1cd1fg", 1),
+            (single(4..5, "y"), "a1cd1fg", 1),
+            // The other begins first.
+            (single(0..2, "y"), "ycdefg", 1),
+            (Fix::of_each_byte([2, 3].into_iter(), "y"), "a1cd1fg", 1),
+            (Fix::of_each_byte([5, 6].into_iter(), "y"), "a1cd1yy", 2),
+        ] {
+            let fixed = apply_fixes(b"abcdefg", [&several, &other]);
+            let text = String::from_utf8_lossy(&fixed.body).into_owned();
+            assert_eq!((text.as_str(), fixed.applied), (expected, applied), "{other:?}");
+        }
     }
 
     #[test]
@@ -158,6 +246,6 @@ mod tests {
             panic!("{fix:?}");
         };
         assert_eq!(offsets.capacity(), 1000);
-        assert_eq!(apply_fixes(&[b'\r'; 1000], [&fix]), [b'\n'; 1000]);
+        assert_eq!(apply_fixes(&[b'\r'; 1000], [&fix]).body, [b'\n'; 1000]);
     }
 }

@@ -1,4 +1,4 @@
-//! Characters that people do not see, although robots compare them.
+//! Invisible characters, which robots compare like any other.
 
 use robots_policy::text::is_unprintable;
 

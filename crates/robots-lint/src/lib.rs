@@ -2,7 +2,7 @@
 //!
 //! | question | item |
 //! | --- | --- |
-//! | What can be found, and what does a code mean? | [`DiagnosticKind`] |
+//! | What can be found, and what does a code mean? | [`FindingKind`] |
 //! | What is wrong in a robots.txt file? | [`RobotsTxtLinter`] |
 //! | Can it be fixed without a person? | [`Fix`], [`apply_fixes`] |
 //! | What is wrong in a page and its headers? | [`PageLinter`] |
@@ -10,10 +10,12 @@
 //!
 //! # Data flow
 //!
-//! A parsed robots.txt goes through a [`RobotsTxtLinter`], a [`PageInput`] through a [`PageLinter`]. Both find
-//! kinds of the [`catalogue`]. Their [`Annotation`]s have messages, lines and columns, which [`report`] writes.
+//! * A [`FindingKind`] is an entry of the [`catalogue`], with its code, severity and advice.
+//! * A [`RobotsTxtLinter`] returns [`Finding`]s: each has its kind, and its bytes in the robots.txt.
+//! * A [`PageLinter`] returns a [`LintedPage`]: a page with its findings.
+//! * A [`LocatedFinding`] has a message, a line and a column, whatever it was found in. [`report`] writes it.
 //!
-//! # What this is not
+//! # Limits
 //!
 //! It reads no files and has no clock: the caller reads inputs, and passes the time as an argument. The robots.txt files
 //! that were in force come from the trait [`RobotsInForce`].
@@ -30,10 +32,11 @@ mod invisible;
 pub mod page;
 pub mod report;
 pub mod robots_txt;
+mod shorten;
 
-pub use self::robots_txt::{Diagnostic, Diagnostics, RobotsTxtLinter};
-pub use catalogue::{DiagnosticKind, Severity};
+pub use self::robots_txt::{Finding, Findings, RobotsTxtLinter};
+pub use catalogue::{FindingKind, Severity};
 pub use collector::MAX_PER_KIND;
-pub use fix::{Edit, Fix, apply_fixes};
+pub use fix::{Edit, Fix, FixedBody, apply_fixes};
 pub use page::{LintedPage, PageInput, PageLinter, RobotsInForce};
-pub use report::{Annotation, Location};
+pub use report::{LocatedFinding, Location};

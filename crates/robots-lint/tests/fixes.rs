@@ -13,7 +13,7 @@
 mod made;
 
 use made::Maker;
-use robots_lint::{Diagnostic, RobotsTxtLinter, apply_fixes};
+use robots_lint::{Finding, RobotsTxtLinter, apply_fixes};
 use robots_txt::analysis::diff;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 
@@ -32,13 +32,13 @@ fn fixed(body: &[u8]) -> (Vec<u8>, usize) {
     let mut count = 0;
     loop {
         let lint = linter.lint(&RobotsTxt::parse(&body));
-        let fixes: Vec<_> = lint.iter().filter_map(Diagnostic::fix).collect();
+        let fixes: Vec<_> = lint.iter().filter_map(Finding::fix).collect();
         if fixes.is_empty() {
             return (body, count);
         }
         count += fixes.len();
         assert!(count < 100_000, "fixes come to an end");
-        body = apply_fixes(&body, fixes);
+        body = apply_fixes(&body, fixes).body;
     }
 }
 

@@ -17,7 +17,7 @@ pub const MAX_FINDINGS: usize = 1_000;
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum FindingKind {
+pub enum ListFindingKind {
     /// Two directives for one robot contradict each other: `index, noindex`; `all, none`;
     /// `nosnippet` with a `max-snippet` other than 0; two limits or dates that differ. Their joint
     /// meaning depends on the engine (docs/semantics.md, section 8.4).
@@ -56,7 +56,7 @@ pub enum FindingKind {
     UnknownZone,
 }
 
-impl fmt::Display for FindingKind {
+impl fmt::Display for ListFindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Self::Conflict => "contradicts another directive",
@@ -82,16 +82,16 @@ impl fmt::Display for FindingKind {
 
 /// A suspicious part of a list of directives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Finding<'a> {
-    pub(super) kind: FindingKind,
+pub struct ListFinding<'a> {
+    pub(super) kind: ListFindingKind,
     pub(super) list: &'a str,
     pub(super) span: Span,
     pub(super) other: Option<Span>,
 }
 
-impl<'a> Finding<'a> {
+impl<'a> ListFinding<'a> {
     /// Returns the kind.
-    pub fn kind(&self) -> FindingKind {
+    pub fn kind(&self) -> ListFindingKind {
         self.kind
     }
 
@@ -117,7 +117,7 @@ impl<'a> Finding<'a> {
     }
 }
 
-impl fmt::Display for Finding<'_> {
+impl fmt::Display for ListFinding<'_> {
     /// Writes `byte 7: "noindex": contradicts another directive: "index"`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (start, text) = (self.span.start, self.text());

@@ -12,7 +12,7 @@ mod spelling;
 
 pub use conflict::{Contradiction, MAX_COMPARED_DIRECTIVES, contradictions};
 pub use date::PIVOT_YEAR;
-pub use finding::{Finding, FindingKind, MAX_FINDINGS};
+pub use finding::{ListFinding, ListFindingKind, MAX_FINDINGS};
 pub use flags::Directives;
 pub(crate) use grammar::{AgentPrefix, Items, items};
 pub use item::{Directive, DirectiveValue};

@@ -2,7 +2,7 @@
 
 use super::conflict::{Comparison, MAX_COMPARED_DIRECTIVES, Relation};
 use super::date::Zone;
-use super::finding::{Finding, FindingKind, MAX_FINDINGS, Span};
+use super::finding::{ListFinding, ListFindingKind, MAX_FINDINGS, Span};
 use super::flags::Directives;
 use super::grammar::{AgentPrefix, items};
 use super::item::{Directive, DirectiveValue, Item, offset_in};
@@ -17,16 +17,16 @@ use std::collections::HashMap;
 /// and headers are not taken into account.
 ///
 /// ```
-/// use robots_meta::directive::{FindingKind, findings_in_content};
+/// use robots_meta::directive::{ListFindingKind, findings_in_content};
 ///
 /// let found = findings_in_content("index, nofolow, noindex");
 /// assert_eq!(found.len(), 2);
-/// assert_eq!(found[0].kind(), FindingKind::Misspelt { meant: "nofollow" });
+/// assert_eq!(found[0].kind(), ListFindingKind::Misspelt { meant: "nofollow" });
 /// assert_eq!(found[0].span(), 7..14);
-/// assert_eq!(found[1].kind(), FindingKind::Conflict);
+/// assert_eq!(found[1].kind(), ListFindingKind::Conflict);
 /// assert_eq!((found[1].text(), found[1].other_text()), ("noindex", Some("index")));
 /// ```
-pub fn findings_in_content(content: &str) -> Vec<Finding<'_>> {
+pub fn findings_in_content(content: &str) -> Vec<ListFinding<'_>> {
     findings(content, AgentPrefix::None)
 }
 
@@ -37,19 +37,19 @@ pub fn findings_in_content(content: &str) -> Vec<Finding<'_>> {
 /// and METAs are not taken into account.
 ///
 /// ```
-/// use robots_meta::directive::{FindingKind, findings_in_header};
+/// use robots_meta::directive::{ListFindingKind, findings_in_header};
 ///
 /// let found = findings_in_header("index, BadBot: noindex, max-snippet: few");
 /// let kinds: Vec<_> = found.iter().map(|finding| finding.kind()).collect();
-/// assert_eq!(kinds, [FindingKind::PrefixLeak, FindingKind::Invalid]);
+/// assert_eq!(kinds, [ListFindingKind::PrefixLeak, ListFindingKind::Invalid]);
 /// assert_eq!(found[0].other_text(), Some("BadBot"));
 /// ```
-pub fn findings_in_header(value: &str) -> Vec<Finding<'_>> {
+pub fn findings_in_header(value: &str) -> Vec<ListFinding<'_>> {
     findings(value, AgentPrefix::Accepted)
 }
 
 /// Returns the findings in a list, in the order of the text.
-fn findings(list: &str, prefix: AgentPrefix) -> Vec<Finding<'_>> {
+fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
     let mut review = Review::new(list);
     let mut ahead = items(list, prefix).peekable();
     let mut before = None;
@@ -64,7 +64,7 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<Finding<'_>> {
         }
     }
     if before.is_none() {
-        review.find(FindingKind::Empty, Span::new(0, list), None);
+        review.find(ListFindingKind::Empty, Span::new(0, list), None);
     }
     review.without_effect();
     let mut findings = review.findings;
@@ -85,7 +85,7 @@ struct Compared<'a> {
 #[derive(Debug)]
 struct Review<'a> {
     list: &'a str,
-    findings: Vec<Finding<'a>>,
+    findings: Vec<ListFinding<'a>>,
     compared: Vec<Compared<'a>>,
     /// The directives by robot.
     comparisons: HashMap<Option<usize>, Comparison<'a>>,
@@ -119,8 +119,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    fn find(&mut self, kind: FindingKind, span: Span, other: Option<Span>) {
-        self.findings.push(Finding {
+    fn find(&mut self, kind: ListFindingKind, span: Span, other: Option<Span>) {
+        self.findings.push(ListFinding {
             kind,
             list: self.list,
             span,
@@ -142,7 +142,7 @@ impl<'a> Review<'a> {
             && !self.between(before, directive).contains([',', ';'])
         {
             self.find(
-                FindingKind::MissingComma,
+                ListFindingKind::MissingComma,
                 directive.into(),
                 Some(before.into()),
             );
@@ -159,12 +159,12 @@ impl<'a> Review<'a> {
             self.is_leaked = false;
             // `unavailble_after: 2027-12-31`. Tokens are too short to distinguish from names.
             if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
-                self.find(FindingKind::Misspelt { meant }, span, None);
+                self.find(ListFindingKind::Misspelt { meant }, span, None);
             }
         }
         if !self.is_leaked && item.may_have_leaked(self.list) {
             self.is_leaked = true;
-            self.find(FindingKind::PrefixLeak, item.directive.into(), span);
+            self.find(ListFindingKind::PrefixLeak, item.directive.into(), span);
         }
     }
 
@@ -172,11 +172,11 @@ impl<'a> Review<'a> {
     fn value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
         let directive = item.directive;
         match directive.value {
-            DirectiveValue::Invalid => self.find(FindingKind::Invalid, directive.into(), None),
+            DirectiveValue::Invalid => self.find(ListFindingKind::Invalid, directive.into(), None),
             DirectiveValue::Unknown => self.unknown(directive, next),
             DirectiveValue::Flags(_) => {
                 if directive.text.contains(':') {
-                    self.find(FindingKind::ValueOnFlag, directive.into(), None);
+                    self.find(ListFindingKind::ValueOnFlag, directive.into(), None);
                 }
                 self.compare(item);
             }
@@ -184,10 +184,10 @@ impl<'a> Review<'a> {
                 let date = directive.text.split_once(':').map(|(_, date)| date);
                 match date.and_then(Timestamp::zone) {
                     Some(Zone::Missing) => {
-                        self.find(FindingKind::NoZone, directive.into(), None);
+                        self.find(ListFindingKind::NoZone, directive.into(), None);
                     }
                     Some(Zone::Unknown) => {
-                        self.find(FindingKind::UnknownZone, directive.into(), None);
+                        self.find(ListFindingKind::UnknownZone, directive.into(), None);
                     }
                     Some(Zone::Known) | None => {}
                 }
@@ -212,7 +212,7 @@ impl<'a> Review<'a> {
             };
             if let Some(meant) = same_letters(both.of(self.list)) {
                 self.latter_part = Some(next.offset);
-                self.find(FindingKind::Misspelt { meant }, both, None);
+                self.find(ListFindingKind::Misspelt { meant }, both, None);
                 return;
             }
         }
@@ -221,9 +221,9 @@ impl<'a> Review<'a> {
         let word = key.split_whitespace().next().unwrap_or_default();
         let kind = if parameter_names().any(|name| name.eq_ignore_ascii_case(word)) {
             // `max-snippet`, `max-snippet=20`, `max-snippet 20`.
-            FindingKind::Invalid
+            ListFindingKind::Invalid
         } else {
-            nearest(key).map_or(FindingKind::Unknown, |meant| FindingKind::Misspelt {
+            nearest(key).map_or(ListFindingKind::Unknown, |meant| ListFindingKind::Misspelt {
                 meant,
             })
         };
@@ -241,8 +241,8 @@ impl<'a> Review<'a> {
         self.compared.push(Compared { agent, directive });
         let comparison = self.comparisons.entry(agent).or_default();
         let (kind, others) = match comparison.add(directive) {
-            Relation::Repeats(other) => (FindingKind::Repeated, vec![other]),
-            Relation::Contradicts(others) => (FindingKind::Conflict, others),
+            Relation::Repeats(other) => (ListFindingKind::Repeated, vec![other]),
+            Relation::Contradicts(others) => (ListFindingKind::Conflict, others),
         };
         let others: Vec<_> = others
             .into_iter()
@@ -296,7 +296,7 @@ impl<'a> Review<'a> {
                         || other.agent == embedded.agent
                 });
             if !is_noindex {
-                self.find(FindingKind::WithoutEffect, embedded.directive.into(), None);
+                self.find(ListFindingKind::WithoutEffect, embedded.directive.into(), None);
             }
         }
     }
@@ -305,15 +305,15 @@ impl<'a> Review<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use FindingKind::{
+    use ListFindingKind::{
         Conflict, Empty, Invalid, MissingComma, NoZone, PrefixLeak, Repeated, Unknown, UnknownZone,
         ValueOnFlag, WithoutEffect,
     };
     use proptest::prelude::*;
 
-    type Row<'a> = (FindingKind, &'a str, Option<&'a str>);
+    type Row<'a> = (ListFindingKind, &'a str, Option<&'a str>);
 
-    fn rows(findings: Vec<Finding<'_>>) -> Vec<Row<'_>> {
+    fn rows(findings: Vec<ListFinding<'_>>) -> Vec<Row<'_>> {
         findings
             .into_iter()
             .map(|finding| (finding.kind(), finding.text(), finding.other_text()))
@@ -328,8 +328,8 @@ mod tests {
         rows(findings_in_header(list))
     }
 
-    fn misspelt(meant: &'static str) -> FindingKind {
-        FindingKind::Misspelt { meant }
+    fn misspelt(meant: &'static str) -> ListFindingKind {
+        ListFindingKind::Misspelt { meant }
     }
 
     #[test]

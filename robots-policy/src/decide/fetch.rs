@@ -8,7 +8,7 @@ use crate::input::page::Page;
 use crate::observe::{Observations, View};
 use crate::profile::{Honours, Profile};
 use crate::robots::Cause;
-use crate::site::{Robots, SiteRules};
+use crate::site::{RobotsState, SiteRules};
 use robots_meta::Timestamp;
 use robots_txt::Target;
 use robots_txt::extension::Window;
@@ -30,7 +30,7 @@ pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observati
         return;
     }
     let (fetch, cause) = match observations.robots {
-        Robots::Rules(site) => {
+        RobotsState::Rules(site) => {
             // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
@@ -38,10 +38,10 @@ pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observati
             decide_pace(draft, profile, site);
             return;
         }
-        Robots::AllowAll(cause) => (Fetch::Allow, cause),
-        Robots::DenyAll(cause) => (Fetch::Disallow, cause),
-        Robots::Defer(cause) => (Fetch::Defer, cause),
-        Robots::Unknown(cause) => (Fetch::Unknown, cause),
+        RobotsState::AllowAll(cause) => (Fetch::Allow, cause),
+        RobotsState::DenyAll(cause) => (Fetch::Disallow, cause),
+        RobotsState::Defer(cause) => (Fetch::Defer, cause),
+        RobotsState::Unknown(cause) => (Fetch::Unknown, cause),
     };
     if *cause == Cause::NoOrigin {
         draft.warn(WarningKind::NoOrigin, Source::Url, page.url);
@@ -95,8 +95,8 @@ fn decide_by_rules(
     }
 }
 
-/// Warns of a robots.txt that may not be the one that was in force when the page was fetched: it was
-/// captured after the page, or more than `fresh` seconds before.
+/// Warns if another robots.txt may have been in force when the page was fetched: this one was captured after the page,
+/// or more than `fresh` seconds before.
 fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, fresh: i64) {
     let Some(lag) = page.robots_lag else {
         return;
@@ -109,11 +109,12 @@ fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, fresh: i64) {
         return;
     };
     let hours = lag.unsigned_abs().div_ceil(3600);
-    let text = format!("captured {hours} hours {relation} the page");
+    let unit = if hours == 1 { "hour" } else { "hours" };
+    let text = format!("captured {hours} {unit} {relation} the page");
     draft.warn(kind, Source::RobotsFetch, &text);
 }
 
-/// Reports whether a time is outside the visit time; `false` for an unknown time.
+/// Returns whether a time is outside the visit time; `false` for an unknown time.
 fn is_outside(window: Window, now: Option<Timestamp>) -> bool {
     let minute = now.and_then(|now| {
         let minutes = now.as_seconds().div_euclid(60);

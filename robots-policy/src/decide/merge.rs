@@ -2,8 +2,8 @@
 //! section 8.4).
 //!
 //! The directives of METAs and headers are one list of statements. The profile's directives and
-//! [`Honours`] choose those that count; its [`Conflict`] chooses the one that decides. Linear in the
-//! statements for each field.
+//! [`Honours`] choose those that count; its [`Conflict`] chooses the one that decides. Each field costs one pass over
+//! the statements.
 
 use crate::answer::{Index, Permission};
 use crate::decision::draft::Draft;
@@ -149,12 +149,12 @@ pub(super) fn decide(
     merge.decide_embedded(expired.is_some());
     merge.warn_of_ineffective();
     if completeness == Completeness::Partial {
-        leave_open(&mut draft.decision);
+        set_permissions_unknown(&mut draft.decision);
     }
 }
 
-/// Sets to unknown the fields that further statements could forbid.
-fn leave_open(decision: &mut crate::decision::Decision) {
+/// Sets the fields that allow something to unknown: statements that were not read could forbid it.
+fn set_permissions_unknown(decision: &mut crate::decision::Decision) {
     if decision.index == Index::Yes {
         decision.index = Index::Unknown;
     }
@@ -168,11 +168,9 @@ fn leave_open(decision: &mut crate::decision::Decision) {
             *permission = Permission::Unknown;
         }
     }
-    let none = Some(Limit::AtMost(0));
-    decision.snippet = decision.snippet.filter(|_| decision.snippet == none);
-    decision.video_preview = decision
-        .video_preview
-        .filter(|_| decision.video_preview == none);
+    for limit in [&mut decision.snippet, &mut decision.video_preview] {
+        *limit = limit.filter(|limit| *limit == Limit::AtMost(0));
+    }
     decision.image_preview = decision
         .image_preview
         .filter(|size| *size == ImagePreview::None);

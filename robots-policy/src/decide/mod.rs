@@ -1,9 +1,12 @@
-//! The pipe of a decision: `Page -> observations -> fetch -> page layer -> merge -> usage -> Decision`
+//! The stages of a decision: `Page -> observations -> fetch -> page layer -> merge -> usage -> Decision`
 //! (`docs/semantics.md`, section 8.5).
 //!
 //! Each stage reads [`Observations`] and a [`View`] of the policy, and fills its fields of the
-//! [`Draft`]. Linear in the header lines and METAs of the page, plus the verdict of robots.txt; and in the bytes
-//! of a robots.txt that must be compiled for the site of the page ([`SiteRules::at_url`](crate::site::SiteRules::at_url)).
+//! [`Draft`].
+//!
+//! A decision is linear in the header lines and METAs of the page, plus the cost of one verdict of robots.txt. If the
+//! robots.txt must be compiled for the site of the page ([`SiteRules::at_url`](crate::site::SiteRules::at_url)), it is
+//! also linear in the bytes of that file.
 
 mod fetch;
 mod layer;
@@ -17,14 +20,14 @@ use crate::input::Origin;
 use crate::input::page::Page;
 use crate::observe::{Completeness, Observations, View};
 use crate::profile::{Honours, Profile};
-use crate::site::Robots;
+use crate::site::RobotsState;
 use crate::usage;
 use robots_meta::value::Limit;
 use robots_meta::{Directives, PageMeta};
 use std::borrow::Cow;
 
 /// Decides about a page, given the state of its site's robots.txt.
-pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decision {
+pub(crate) fn decide(view: View<'_>, robots: &RobotsState, page: &Page<'_>) -> Decision {
     let meta = view.read(page);
     let robots = robots_of_site(robots, page.url);
     let observations = Observations::of(view, &robots, page, meta.as_deref());
@@ -39,10 +42,10 @@ pub(crate) fn decide(view: View<'_>, robots: &Robots, page: &Page<'_>) -> Decisi
 }
 
 /// Returns the state as it applies to the site of a page: rules may depend on the URL of their file.
-fn robots_of_site<'r>(robots: &'r Robots, url: &str) -> Cow<'r, Robots> {
+fn robots_of_site<'r>(robots: &'r RobotsState, url: &str) -> Cow<'r, RobotsState> {
     match robots {
-        Robots::Rules(site) if site.depends_on_url() => match Origin::of(url) {
-            Ok(origin) => Cow::Owned(Robots::Rules(site.at_url(&origin.robots_url()))),
+        RobotsState::Rules(site) if site.depends_on_url() => match Origin::of(url) {
+            Ok(origin) => Cow::Owned(RobotsState::Rules(site.at_url(&origin.robots_url()))),
             Err(_) => Cow::Borrowed(robots),
         },
         _ => Cow::Borrowed(robots),
@@ -59,7 +62,7 @@ fn draft(view: View<'_>, url: &str) -> Draft {
     }
 }
 
-/// Decides the fields that the page's own statements concern, by its layer.
+/// Decides the fields that the page's own statements concern, depending on whether these were read.
 fn decide_page_fields(
     draft: &mut Draft,
     profile: &Profile,
@@ -146,7 +149,7 @@ fn usage_inputs<'o>(
     usage::Inputs {
         target: &observations.target,
         site: match observations.robots {
-            Robots::Rules(site) => Some(site),
+            RobotsState::Rules(site) => Some(site),
             _ => None,
         },
         statements: if is_success {
@@ -160,7 +163,7 @@ fn usage_inputs<'o>(
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,
         completeness,
-        is_robots_text_known: matches!(observations.robots, Robots::Rules(_) | Robots::AllowAll(_)),
+        is_robots_text_known: matches!(observations.robots, RobotsState::Rules(_) | RobotsState::AllowAll(_)),
         is_page_known: match draft.decision.page_layer {
             PageLayer::Seen => true,
             PageLayer::Absent => is_success,

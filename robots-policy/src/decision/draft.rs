@@ -1,10 +1,10 @@
-//! A decision in the making.
+//! A decision that is not complete yet.
 
 use super::Decision;
 use super::reason::{Effect, Field, Reason, Source, Warning, WarningKind};
 use crate::limits::{MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 
-/// A decision in the making: collects its reasons and warnings within their limits.
+/// A decision that is not complete yet. It collects reasons and warnings within their limits.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) decision: Decision,
@@ -13,7 +13,7 @@ pub(crate) struct Draft {
 }
 
 impl Draft {
-    /// Adds a reason, if they are collected; only then is its text made.
+    /// Adds a reason if reasons are collected; `text` is called only then.
     pub(crate) fn add_reason(
         &mut self,
         field: Field,
@@ -32,7 +32,7 @@ impl Draft {
         }
     }
 
-    /// Adds a warning, if they are collected.
+    /// Adds a warning if warnings are collected.
     pub(crate) fn warn(&mut self, kind: WarningKind, source: Source, text: &str) {
         let warnings = &mut self.decision.warnings;
         if self.is_explained && warnings.len() < MAX_WARNINGS {
@@ -45,7 +45,7 @@ impl Draft {
     }
 }
 
-/// Returns a text of up to [`MAX_TEXT_BYTES`]; an ellipsis marks a cut.
+/// Returns the first [`MAX_TEXT_BYTES`] of a text, and an ellipsis if that is not all.
 fn shortened(mut text: String) -> String {
     if text.len() > MAX_TEXT_BYTES {
         let boundary = (0..=MAX_TEXT_BYTES)

@@ -1,5 +1,5 @@
-//! The types of a decision's fields, and its columns: the one list from which explanations, CSV, Arrow,
-//! the JSON Schema and the documentation are made.
+//! The columns of a decision, and the trait of the types of its fields: their values in columns and their texts in
+//! explanations.
 
 use super::Decision;
 use super::reason::{Effect, Field};
@@ -37,7 +37,7 @@ pub enum Value<'a> {
     Text(Cow<'a, str>),
     /// A boolean.
     Bool(bool),
-    /// A whole number. A limit of -1 is no limit.
+    /// A whole number. In a column of limits, -1 means that there is no limit.
     Int(i64),
     /// A number.
     Float(f64),
@@ -240,12 +240,12 @@ impl FieldType for bool {
     }
 }
 
-/// The text of a field that is not known.
+/// Returns the text of a field that is not known.
 fn unknown() -> String {
     "unknown".to_owned()
 }
 
-/// The text of a field without a value.
+/// Returns the text of a field without a value.
 fn none() -> String {
     "-".to_owned()
 }

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 use std::time::Duration;
 
-/// Returns the value of a permission that the form did not have.
+/// Returns the value of a permission that the serialised form does not have.
 pub(super) fn unknown() -> crate::answer::Permission {
     crate::answer::Permission::Unknown
 }
@@ -34,7 +34,7 @@ pub(super) mod seconds {
     }
 }
 
-/// A time to come back, in days. Read back, it is in whole hours.
+/// A time to come back, in days. Reading rounds it to whole hours.
 pub(super) mod days {
     use super::{Deserialize, Deserializer, Error, RevisitAfter, Serializer};
 

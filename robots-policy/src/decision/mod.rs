@@ -186,7 +186,7 @@ impl fmt::Display for Field {
 
 /// The link rule of a decision's profile; `None` in a decision that was read back.
 ///
-/// It follows from the profile's name, so two decisions never differ in it alone.
+/// It is not compared, so that a decision that was read back equals the original.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Links(pub(crate) Option<LinkRule>);
 

@@ -139,9 +139,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// A statement that decided a field, or that had no effect.
+/// A statement about a field, and its effect.
 ///
-/// A field without a reason has its default: no statement concerns it.
+/// If reasons are collected, a field without one has its default: no statement concerns it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -152,7 +152,8 @@ pub struct Reason {
     /// The place of the statement.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub source: Source,
-    /// The statement, for people; one in the page is as written.
+    /// The statement, for people; one in the page is as written, up to
+    /// [`MAX_TEXT_BYTES`](crate::limits::MAX_TEXT_BYTES).
     pub text: String,
     /// The effect on the field.
     pub effect: Effect,
@@ -169,7 +170,7 @@ impl fmt::Display for Reason {
     }
 }
 
-/// A statement that is invalid or suspicious. The decision is made without it.
+/// A statement or a source that is invalid, suspicious or without effect. Warnings do not change the decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -180,7 +181,7 @@ pub struct Warning {
     /// The place of the statement.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub source: Source,
-    /// The statement, as written.
+    /// The statement as written, or a description of the source.
     pub text: String,
 }
 

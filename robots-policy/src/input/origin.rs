@@ -65,8 +65,8 @@ impl Borrow<str> for Origin {
     }
 }
 
-/// Returns the origin as a URL spells it: `https://example.com` of `https://example.com/x`. `None` if the
-/// URL must be parsed; most need not.
+/// Returns the origin as it is written in a URL: `https://example.com` in `https://example.com/x`. `None` if the URL must
+/// be parsed, which is rare.
 pub(crate) fn written(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
@@ -92,7 +92,7 @@ pub(crate) fn target(url: &str) -> Target<'_> {
     }
 }
 
-/// Reports whether parsing surely leaves the path and query of a URL unchanged.
+/// Returns whether parsing certainly leaves the path and query of a URL unchanged.
 fn is_requested_as_written(url: &str) -> bool {
     let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
     else {

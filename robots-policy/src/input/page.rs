@@ -159,30 +159,30 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Sets whether the site is available. Otherwise the status of the page shows it.
+    /// Sets whether the site is available. By default, the status of the page decides.
     #[must_use]
     pub fn with_site_available(mut self, is_available: bool) -> Self {
         self.is_site_available = Some(is_available);
         self
     }
 
-    /// Reports whether the site is available, if that is known.
+    /// Returns whether the site is available, if that is known.
     pub(crate) fn site_is_available(&self) -> Option<bool> {
         self.is_site_available
             .or_else(|| self.status.map(|status| status < 500 && status != 429))
     }
 
-    /// Reports whether the URL was not requested yet.
+    /// Returns whether the URL was not requested yet.
     pub(crate) fn is_unfetched(&self) -> bool {
         matches!(self.content, Content::Unfetched) && !self.is_answered()
     }
 
-    /// Reports whether there is a response.
+    /// Returns whether there is a response.
     pub(crate) fn is_answered(&self) -> bool {
         self.status.is_some() || !self.headers.is_empty()
     }
 
-    /// Reports whether the response states a type other than HTML.
+    /// Returns whether the response states a type other than HTML.
     pub(crate) fn has_other_type(&self) -> bool {
         let media_type = self.media_type();
         !media_type.is_missing() && !media_type.is_html()
@@ -201,20 +201,18 @@ impl<'a> Page<'a> {
         self.charset.or(self.media_type().charset())
     }
 
-    /// Returns whether the status states that there is no such page, or none for robots: 400 to 499, except
-    /// 429, which asks for fewer requests.
+    /// Returns whether the status is from 400 to 499, except 429, which asks for fewer requests.
     pub(crate) fn is_client_error(&self) -> bool {
         self.status
             .is_some_and(|status| (400..=499).contains(&status) && status != 429)
     }
 
-    /// Returns whether the response is known and has no page: any status other than 2xx and 304, which confirms the
-    /// page as it was.
+    /// Returns whether the status is known and is neither 2xx nor 304, which confirms the page.
     pub(crate) fn is_failure(&self) -> bool {
         !self.is_success() && self.status != Some(304)
     }
 
-    /// Returns whether the response, as far as it is known, can be indexed.
+    /// Returns whether the status is 2xx, or not known.
     pub(crate) fn is_success(&self) -> bool {
         self.status
             .is_none_or(|status| (200..=299).contains(&status))

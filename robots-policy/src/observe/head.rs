@@ -19,7 +19,7 @@ pub(super) fn of_page<'a>(
     reads_body: bool,
 ) -> Option<Cow<'a, PageMeta>> {
     match page.content {
-        Content::Html(html) => Some(Cow::Owned(read_whole(
+        Content::Html(html) => Some(Cow::Owned(read_needed(
             html,
             page.encoding_label(),
             wanted,
@@ -31,7 +31,7 @@ pub(super) fn of_page<'a>(
 }
 
 /// Reads as much of a page as a decision needs.
-pub(crate) fn read_whole(
+pub(crate) fn read_needed(
     html: &[u8],
     charset: Option<&str>,
     wanted: &Wanted,
@@ -62,12 +62,12 @@ pub(crate) fn read(
     let rest = head
         .consumed()
         .map(|consumed| html.get(consumed..).unwrap_or_default());
-    let has_no_more = rest.is_some_and(|rest| !has_meta(rest));
-    let document = (!has_no_more).then(|| options.read_document(html));
+    let may_have_more = rest.is_none_or(has_meta);
+    let document = may_have_more.then(|| options.read_document(html));
     Reading { head, document }
 }
 
-/// Reports whether a text contains a possible META tag.
+/// Returns whether a text contains a possible META tag.
 fn has_meta(html: &[u8]) -> bool {
     memchr_iter(b'<', html).any(|at| {
         let start = at.saturating_add(1);

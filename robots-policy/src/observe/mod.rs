@@ -10,7 +10,7 @@ pub(crate) mod statement;
 use crate::input::origin;
 use crate::input::page::Page;
 use crate::profile::{Honours, Profile, Robot};
-use crate::site::Robots;
+use crate::site::RobotsState;
 use robots_meta::{PageMeta, Wanted};
 use robots_txt::Target;
 use statement::Statements;
@@ -28,7 +28,7 @@ pub(crate) struct View<'p> {
 }
 
 impl View<'_> {
-    /// Reports whether METAs in BODY count.
+    /// Returns whether METAs in BODY count.
     pub(crate) fn reads_body(self) -> bool {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
@@ -54,7 +54,7 @@ pub(crate) struct Observations<'a> {
     /// The URL as a client would request it.
     pub(crate) target: Target<'a>,
     /// The state of the site's robots.txt.
-    pub(crate) robots: &'a Robots,
+    pub(crate) robots: &'a RobotsState,
     pub(crate) page: &'a Page<'a>,
     /// The METAs, where the page is HTML.
     pub(crate) meta: Option<&'a PageMeta>,
@@ -66,7 +66,7 @@ impl<'a> Observations<'a> {
     /// Collects the observations about a page. Linear in its header lines and METAs.
     pub(crate) fn of(
         view: View<'a>,
-        robots: &'a Robots,
+        robots: &'a RobotsState,
         page: &'a Page<'a>,
         meta: Option<&'a PageMeta>,
     ) -> Self {

@@ -41,7 +41,7 @@ pub(super) fn collect<'a>(
     meta: Option<&'a PageMeta>,
 ) -> Statements<'a> {
     let honours = |flags| view.profile.honours.contains(flags);
-    // Only the token `none` has both bits.
+    // Only the directive `none` has both flags, NOINDEX and NOFOLLOW.
     let flags = |directive: Directive<'_>| match directive.flags() {
         Directives::NONE if honours(Honours::NONE_IS_NOSNIPPET) => {
             Directives::NONE | Directives::NOSNIPPET

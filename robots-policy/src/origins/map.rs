@@ -1,11 +1,11 @@
-//! A map from origins to values, within a bound of bytes.
+//! A map from origins to values, limited in bytes.
 
 use crate::input::Origin;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// The bytes of an entry of the map apart from its value and its origin, about.
+/// The approximate size of an entry of the map in bytes, without its value and its origin.
 pub(super) const ENTRY_BYTES: usize = 64;
 
 /// The capacity of a new map, in entries. It grows as origins are added.
@@ -13,11 +13,11 @@ pub(super) const FIRST_CAPACITY: usize = 64;
 
 /// The size of a value in memory.
 pub trait Weigh {
-    /// Returns its size in bytes, about.
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Values of many origins, within a bound of bytes, shared between threads.
+/// Values of many origins, limited in bytes and shared between threads.
 ///
 /// A look-up is one hash of the origin. When the map is full, it drops origins that were not
 /// looked up recently.
@@ -34,7 +34,7 @@ struct Entries<T: Weigh> {
     change: Mutex<()>,
 }
 
-/// The bytes that an entry takes.
+/// Weighs an entry by its bytes.
 #[derive(Debug, Clone)]
 struct EntryBytes;
 
@@ -67,8 +67,7 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
             by_origin: Cache::with_weighter(FIRST_CAPACITY, self.limit, EntryBytes),
             change: Mutex::new(()),
         });
-        // A poisoned lock is one whose holder panicked. Values are whole all the same, as each
-        // is replaced in one step.
+        // A lock is poisoned if its holder panicked. The values are still complete, as each is replaced in one step.
         let _held = entries
             .change
             .lock()
@@ -99,7 +98,7 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
         entries.map_or(0, |entries| entries.by_origin.len())
     }
 
-    /// Reports whether it has no origin.
+    /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -6,7 +6,7 @@ use crate::input::Origin;
 use crate::limits::DEFAULT_STORE_BYTES;
 use std::sync::Arc;
 
-/// A store of facts about origins in memory, within a bound of bytes.
+/// A store of facts about origins in memory, limited in bytes.
 ///
 /// When it is full, it drops origins that were not looked up recently: they are unknown again.
 #[derive(Debug)]

@@ -97,7 +97,7 @@ impl OriginChange<'_> {
     }
 }
 
-/// A reader of robots.txt for one robot: it compiles files, and has the meanings of outcomes.
+/// A reader of robots.txt for one robot under one profile.
 pub trait RobotsReader {
     /// Returns the table of outcomes of its profile.
     fn outcomes(&self) -> &OutcomeTable;

@@ -9,7 +9,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
-/// Compiled rules by the hash of their file and their dialect, within a bound of bytes.
+/// Compiled rules of one robot by the hash of their file and dialect, limited in bytes.
 #[derive(Debug)]
 pub(crate) struct RulesCache {
     limit: u64,
@@ -22,7 +22,7 @@ struct Files {
     hashes: [RandomState; 2],
 }
 
-/// The bytes that a file takes.
+/// Weighs the rules of a file by their bytes.
 #[derive(Debug, Clone)]
 struct FileBytes;
 
@@ -34,18 +34,18 @@ impl Weighter<u128, SiteRules> for FileBytes {
 }
 
 impl RulesCache {
-    /// The room for files, in addition to that for origins: an eighth of it.
-    const PART: u64 = 8;
+    /// The divisor of the limit of a store, which gives that of its cache: an eighth, in addition.
+    const STORE_DIVISOR: u64 = 8;
 
-    /// Returns the cache for a store with room for this many bytes.
+    /// Returns the cache for a store with this limit in bytes.
     pub(crate) const fn of_store(limit: u64) -> Self {
         Self {
-            limit: limit.div_euclid(Self::PART),
+            limit: limit.div_euclid(Self::STORE_DIVISOR),
             files: OnceLock::new(),
         }
     }
 
-    /// Returns the rules of a file in a dialect: those of another origin, if that had the same file.
+    /// Returns the rules of a file in a dialect. `read` is called if no earlier file was equal.
     pub(crate) fn rules(
         &self,
         dialect: &Dialect,

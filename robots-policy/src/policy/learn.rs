@@ -1,10 +1,10 @@
-//! The facts about origins: learned, kept as histories, forgotten.
+//! The methods of a policy that record, read and forget the facts about origins.
 
 use super::Policy;
 use crate::input::{Origin, UrlError};
 use crate::origins::OriginChange;
 use crate::robots::{Cause, History, RobotsFetch};
-use crate::site::{Robots, SiteRules, Tdmrep};
+use crate::site::{RobotsState, SiteRules, Tdmrep};
 use robots_meta::Timestamp;
 
 impl Policy {
@@ -13,8 +13,8 @@ impl Policy {
         self.origins.known_origins()
     }
 
-    /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin. It
-    /// never gets stale.
+    /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin. Without a time, the
+    /// outcome never becomes stale.
     ///
     /// After redirects, pass the origin of the first request: the last response is its robots.txt
     /// (RFC 9309, 2.3.1.2). Status 304 confirms the known state.
@@ -89,21 +89,21 @@ impl Policy {
         history: &History<SiteRules>,
         now: Option<Timestamp>,
         site_is_available: Option<bool>,
-    ) -> Robots {
+    ) -> RobotsState {
         history
             .state(&self.profile.outcomes, now, site_is_available)
             .into()
     }
 
-    /// Returns the state of a history when an archive captured a page. Unlike [`state`](Self::state), it is never
-    /// stale, as the archive has nothing newer.
+    /// Returns the state of a history at the time when an archive captured a page. Unlike in [`state`](Self::state), the
+    /// last outcome is never stale, as the archive has no newer one.
     pub fn archived_state(
         &self,
         history: &History<SiteRules>,
         captured: Option<Timestamp>,
-    ) -> Robots {
+    ) -> RobotsState {
         match self.state(history, captured, None) {
-            Robots::Unknown(Cause::Stale) => self.state(history, None, None),
+            RobotsState::Unknown(Cause::Stale) => self.state(history, None, None),
             robots => robots,
         }
     }
@@ -118,8 +118,8 @@ impl Policy {
         Ok(())
     }
 
-    /// Returns the time from which the robots.txt of an origin should be requested again: when its state gets
-    /// stale, or, while requests fail, the time of the last one. `None` if the origin or the time is unknown.
+    /// Returns the time from which the robots.txt of an origin should be requested again ([`History::ask_again_at`]).
+    /// `None` if the origin or the time is unknown.
     ///
     /// # Errors
     ///

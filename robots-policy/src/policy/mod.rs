@@ -1,4 +1,4 @@
-//! Decisions for one robot under one profile, by the known facts about origins.
+//! The policy: decisions for one robot under one profile, by the known facts about origins.
 
 mod learn;
 
@@ -11,7 +11,7 @@ use crate::observe::{View, head};
 use crate::origins::{KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
-use crate::site::{self, Robots, SiteRules};
+use crate::site::{self, RobotsState, SiteRules};
 use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
@@ -58,7 +58,7 @@ pub struct Policy {
 }
 
 impl Default for Policy {
-    /// Returns the policy of the robot `*`, which no site names, under the neutral profile.
+    /// Returns the policy of the robot `*` under the neutral profile. Only groups of `*` apply to it.
     fn default() -> Self {
         Self::of(Profile::neutral(), Robot::new("*"))
     }
@@ -196,7 +196,7 @@ impl Policy {
         &self.wanted
     }
 
-    /// Reports whether METAs in BODY count ([`Honours::BODY_METAS`]). If so, a page must be read to its end.
+    /// Returns whether METAs in BODY count ([`Honours::BODY_METAS`]). If so, a page must be read to its end.
     pub fn reads_body(&self) -> bool {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
@@ -205,12 +205,12 @@ impl Policy {
     /// ([`Honours::BODY_METAS`]) and the page may have one, it reads the whole page. `charset` is the
     /// encoding that the response names.
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
-        head::read_whole(html, charset, &self.wanted, self.reads_body())
+        head::read_needed(html, charset, &self.wanted, self.reads_body())
     }
 
     /// Returns the state of an origin right after its first request for robots.txt, by the profile's table
     /// of outcomes.
-    pub fn robots(&self, fetch: RobotsFetch<'_>) -> Robots {
+    pub fn robots(&self, fetch: RobotsFetch<'_>) -> RobotsState {
         let mut history = History::new();
         self.record(&mut history, fetch, None);
         self.state(&history, None, None)
@@ -227,18 +227,18 @@ impl Policy {
     /// Compiles a robots.txt into bytes that [`load`](Self::load) reads, for databases that do not keep
     /// bodies.
     ///
-    /// The bytes are the compiled rules; files of equal rules and nothing else have equal bytes. They are the
-    /// body if it states more that a decision needs: preferences for AI, request rates, or rules that depend
-    /// on the URL of the file ([`SiteRules::at_url`]).
+    /// The bytes are the compiled rules; files with equal rules and no other statements have equal bytes. They are the
+    /// body if it has more that a decision needs, such as preferences for AI, licences, request rates, visit times, or
+    /// rules that depend on the URL of the file ([`SiteRules::at_url`]).
     ///
     /// ```
     /// use robots_policy::{Fetch, Page, Policy};
-    /// use robots_policy::site::Robots;
+    /// use robots_policy::site::RobotsState;
     ///
     /// let policy = Policy::new("ExampleBot")?;
     /// let kept: Vec<u8> = policy.compile_to_bytes(b"User-agent: *\nDisallow: /private");
     ///
-    /// let robots = Robots::Rules(policy.load(&kept)?);
+    /// let robots = RobotsState::Rules(policy.load(&kept)?);
     /// let page = Page::new("https://example.com/private/x");
     /// assert_eq!(policy.decide_under(&robots, &page).fetch, Fetch::Disallow);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -318,13 +318,13 @@ impl Policy {
         self.decide_by(page, |known| self.archived_state(known.history(), captured))
     }
 
-    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&KnownOrigin) -> Robots) -> Decision {
+    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&KnownOrigin) -> RobotsState) -> Decision {
         let parsed;
         let origin = if let Some(origin) = origin::written(page.url) {
             origin
         } else {
             let Ok(origin) = Origin::of(page.url) else {
-                return decide::decide(self.view(), &Robots::Unknown(Cause::NoOrigin), page);
+                return decide::decide(self.view(), &RobotsState::Unknown(Cause::NoOrigin), page);
             };
             parsed = origin.to_string();
             &parsed
@@ -332,7 +332,7 @@ impl Policy {
         let known = self.origins.get(origin, self);
         let robots = match &known {
             Some(known) => robots(known),
-            None => Robots::Unknown(Cause::NotFetched),
+            None => RobotsState::Unknown(Cause::NotFetched),
         };
         let mut page = Cow::Borrowed(page);
         if page.tdmrep.is_none()
@@ -346,7 +346,7 @@ impl Policy {
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
     /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json
     /// that counts is that of the page ([`Page::with_tdmrep`]).
-    pub fn decide_under(&self, robots: &Robots, page: &Page<'_>) -> Decision {
+    pub fn decide_under(&self, robots: &RobotsState, page: &Page<'_>) -> Decision {
         decide::decide(self.view(), robots, page)
     }
 }
@@ -362,7 +362,7 @@ impl RobotsReader for Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    // Those without effect are reported.
+    // Directives under ignored names are reported, so they are read, too.
     let names = robot.meta_names().iter();
     let names = names.chain(robot.ignored_meta_names());
     Wanted::facts(facts(profile)).for_robots(names)

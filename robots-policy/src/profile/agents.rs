@@ -99,7 +99,7 @@ pub enum Obeys {
     No,
     /// It obeys in part: not if a person requests the page, for instance.
     Partly,
-    /// The vendor does not say.
+    /// The vendor does not document it.
     Unknown,
 }
 
@@ -204,18 +204,18 @@ impl KnownAgent {
         }
     }
 
-    /// Reports whether it fetches for AI.
+    /// Returns whether it fetches for AI.
     pub fn is_ai(&self) -> bool {
         let mut purposes = self.purposes.iter();
         purposes.any(|purpose| matches!(purpose, Purpose::AiTrain | Purpose::AiSearch))
     }
 
-    /// Reports whether its content is used to train models.
+    /// Returns whether it collects pages to train models, or is a token that controls that.
     pub fn trains(&self) -> bool {
         self.purposes.contains(&Purpose::AiTrain)
     }
 
-    /// Reports whether its facts have a source: whether they were not written from memory.
+    /// Returns whether its facts have a source.
     pub fn is_sourced(&self) -> bool {
         self.basis != Basis::Memory
     }
@@ -346,7 +346,7 @@ impl AgentTable {
                 });
                 Some((texts.map(str::len).max()?, agent))
             });
-        // Of equal lengths, the first counts.
+        // The first of equal lengths counts.
         lengths
             .reduce(|one, two| if two.0 > one.0 { two } else { one })
             .map(|(_, agent)| agent)
@@ -362,7 +362,7 @@ impl AgentTable {
     }
 }
 
-/// Reports whether a text contains a word that is not a part of a longer token.
+/// Returns whether a text contains a word that is not a part of a longer token.
 fn has_word(text: &str, word: &str) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.match_indices(word).any(|(start, _)| {

@@ -87,7 +87,7 @@ impl UsageToken {
         }
     }
 
-    /// Reports whether the groups of `*` apply to the token.
+    /// Returns whether the groups of `*` apply to the token.
     pub fn takes_star(&self) -> bool {
         self.takes_star
     }
@@ -99,7 +99,7 @@ pub struct AiEffect {
     directives: Directives,
     uses: Uses,
     answer: AiUse,
-    unless: Directives,
+    exceptions: Directives,
 }
 
 impl AiEffect {
@@ -110,20 +110,20 @@ impl AiEffect {
             directives,
             uses,
             answer,
-            unless: Directives::empty(),
+            exceptions: Directives::empty(),
         }
     }
 
-    /// Drops the effect on a page that has one of these directives too.
+    /// Sets the directives that cancel the effect on a page that has one of them too.
     #[must_use]
-    pub const fn unless(mut self, others: Directives) -> Self {
-        self.unless = others;
+    pub const fn with_exceptions(mut self, exceptions: Directives) -> Self {
+        self.exceptions = exceptions;
         self
     }
 
-    /// Returns the directives with which it has no effect.
+    /// Returns the directives that cancel the effect.
     pub const fn exceptions(self) -> Directives {
-        self.unless
+        self.exceptions
     }
 
     /// Returns the directives.
@@ -149,7 +149,7 @@ pub struct AiRules {
     pub(crate) tokens: Vec<UsageToken>,
     pub(crate) effects: Vec<AiEffect>,
     pub(crate) unreserved_allows: bool,
-    pub(crate) unknown_is: AiUse,
+    pub(crate) default_answer: AiUse,
 }
 
 impl AiRules {
@@ -165,7 +165,7 @@ impl AiRules {
                 AiUse::Disallow,
             )],
             unreserved_allows: false,
-            unknown_is: AiUse::Unknown,
+            default_answer: AiUse::Unknown,
         }
     }
 
@@ -190,8 +190,8 @@ impl AiRules {
         self
     }
 
-    /// Takes `tdm-reservation: 0` as a permission to train. By default it only states that no rights
-    /// are reserved, which does not allow anything (`docs/semantics.md`, section 8.6).
+    /// Makes `tdm-reservation: 0` a permission to train. By default it only states that no rights are reserved,
+    /// which does not allow anything (`docs/semantics.md`, section 8.6).
     #[must_use]
     pub fn with_unreserved_allowed(mut self) -> Self {
         self.unreserved_allows = true;
@@ -200,8 +200,8 @@ impl AiRules {
 
     /// Sets the answer for uses without a statement; [`AiUse::Unknown`] by default.
     #[must_use]
-    pub fn with_default(mut self, unknown_is: AiUse) -> Self {
-        self.unknown_is = unknown_is;
+    pub fn with_default_answer(mut self, answer: AiUse) -> Self {
+        self.default_answer = answer;
         self
     }
 
@@ -220,14 +220,14 @@ impl AiRules {
         &self.effects
     }
 
-    /// Reports whether `tdm-reservation: 0` allows training.
+    /// Returns whether `tdm-reservation: 0` allows training.
     pub fn unreserved_allows(&self) -> bool {
         self.unreserved_allows
     }
 
     /// Returns the answer for uses without a statement.
-    pub fn unknown_is(&self) -> AiUse {
-        self.unknown_is
+    pub fn default_answer(&self) -> AiUse {
+        self.default_answer
     }
 }
 

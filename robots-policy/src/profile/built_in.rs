@@ -161,7 +161,7 @@ impl Profile {
             ai: AiRules::new()
                 .with_effect(
                     AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow)
-                        .unless(Directives::NOCACHE),
+                        .with_exceptions(Directives::NOCACHE),
                 )
                 .with_effect(AiEffect::new(Directives::NOCACHE, both, AiUse::Limited))
                 .with_effect(AiEffect::new(
@@ -338,8 +338,8 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of Koster's standard of 1996, with the names of the book and the failures of the
-    /// draft (`docs/semantics.md`, section 3.2). The first matching rule decides; 401 and 403 close a site; a
+    /// Returns the profile of Koster's standard of 1996 (`docs/semantics.md`, section 3.2). Names of robots are compared
+    /// as in "HTTP: The Definitive Guide"; failed requests have the meanings of the draft. The first matching rule decides; 401 and 403 close a site; a
     /// file stays fresh for seven days.
     pub fn koster1996() -> Self {
         Self {

@@ -81,8 +81,9 @@ impl Profile {
         Ok(file.applied_to(base).with_own_name())
     }
 
-    /// Returns the profile as TOML with every key; [`Profile::from_toml`] reads the same profile back,
-    /// except that a changed dialect becomes the built-in one of its name.
+    /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
+    /// exceptions: a changed dialect becomes the built-in one of its name, and the uses of a robot are those of the
+    /// table of known robots.
     pub fn to_toml(&self) -> String {
         // Never fails: TOML can represent every value of a profile.
         toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
@@ -96,8 +97,7 @@ impl Serialize for Profile {
     }
 }
 
-/// Merges a table into a base. Its values replace those of the base; tables in both are merged in
-/// turn.
+/// Merges a table into a base. Its values replace those of the base, except that tables in both are merged.
 fn merge(base: &mut Table, table: Table) {
     for (key, value) in table {
         match (base.get_mut(&key), value) {
@@ -147,7 +147,8 @@ struct RobotFile {
 struct AiFile {
     signals: Option<Bits<SignalFamilies>>,
     unreserved_allows: Option<bool>,
-    unknown_is: Option<AiUse>,
+    #[serde(rename = "unknown-is")]
+    default_answer: Option<AiUse>,
     tokens: Option<Vec<TokenFile>>,
     effects: Option<Vec<EffectFile>>,
 }
@@ -208,14 +209,14 @@ impl ProfileFile {
             ai: Some(AiFile {
                 signals: Some(Bits(ai.signals)),
                 unreserved_allows: Some(ai.unreserved_allows),
-                unknown_is: Some(ai.unknown_is),
+                default_answer: Some(ai.default_answer),
                 tokens: Some(tokens.collect()),
                 effects: Some(effects.collect()),
             }),
         }
     }
 
-    /// Returns the profile; keys that the file does not have are those of the base.
+    /// Returns the profile; a key that the file does not have is that of the base.
     fn applied_to(self, base: Profile) -> Profile {
         let robots = match self.robots {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
@@ -280,7 +281,7 @@ impl AiFile {
         };
         let effect = |file: EffectFile| {
             let others = file.unless.map_or(Directives::empty(), |bits| bits.0);
-            AiEffect::new(file.directives.0, file.uses.0, file.says).unless(others)
+            AiEffect::new(file.directives.0, file.uses.0, file.says).with_exceptions(others)
         };
         AiRules {
             signals: self.signals.map_or(base.signals, |bits| bits.0),
@@ -293,7 +294,7 @@ impl AiFile {
                 None => base.effects,
             },
             unreserved_allows: self.unreserved_allows.unwrap_or(base.unreserved_allows),
-            unknown_is: self.unknown_is.unwrap_or(base.unknown_is),
+            default_answer: self.default_answer.unwrap_or(base.default_answer),
         }
     }
 }
@@ -332,7 +333,7 @@ impl<'de> Deserialize<'de> for DialectName {
         Dialect::by_name(&name).map(Self).ok_or_else(|| {
             let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
             de::Error::custom(format!(
-                "no dialect is named {name:?}; there are {}",
+                "unknown dialect {name:?}: expected one of {}",
                 known.join(", ")
             ))
         })
@@ -408,7 +409,7 @@ impl<'de, T: Named> Deserialize<'de> for Bits<T> {
             let Some((_, bits)) = known.iter().find(|(known, _)| known == name) else {
                 let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
                 return Err(de::Error::custom(format!(
-                    "{name:?} is not known; there are {}",
+                    "unknown name {name:?}: expected one of {}",
                     known.join(", ")
                 )));
             };
@@ -453,7 +454,7 @@ mod tests {
         );
         let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::robots::OutcomeMeaning::Defer);
         assert_eq!(*profile.outcomes(), outcomes);
-        assert_eq!(profile.ai().unknown_is(), AiUse::Allow);
+        assert_eq!(profile.ai().default_answer(), AiUse::Allow);
         let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();
         assert_eq!(profile.ai().tokens(), [token]);
         // The other keys are Google's.

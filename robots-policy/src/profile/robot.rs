@@ -27,8 +27,8 @@ impl Robot {
     /// names.
     ///
     /// Text after the token is cut (`ExampleBot/1.0` becomes `ExampleBot`). A name that does not begin
-    /// with a token becomes `*`. Of a robot of the table of known robots whose entry has a source,
-    /// [`uses`](Self::uses) and [`fetches`](Self::fetches) are known.
+    /// with a token becomes `*`. If the table of known robots has the robot with a source,
+    /// [`uses`](Self::uses) and [`fetches`](Self::fetches) are those of the table.
     pub fn new(token: &str) -> Self {
         let token = match robots_txt::select::product_token(token.trim()) {
             "" => "*",

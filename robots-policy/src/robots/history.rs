@@ -1,10 +1,9 @@
 //! The history of an origin's robots.txt: a state machine whose transitions are data ([`OutcomeTable`]).
 //!
-//! Outcomes go in with their times ([`History::record`]); the state at a time comes out
-//! ([`History::state`]). Both take constant time, except for the compilation of a body. A history has no clock
+//! [`History::record`] takes outcomes with their times, and [`History::state`] returns the state at a time. Both take constant time, except for the compilation of a body. A history has no clock
 //! and makes no requests.
 
-use super::outcome::{Cause, Outcome, RobotsFetch};
+use super::outcome::{Cause, OutcomeKind, RobotsFetch};
 use super::table::{FailureState, OutcomeMeaning, OutcomeTable};
 use robots_meta::Timestamp;
 use std::time::Duration;
@@ -28,26 +27,26 @@ pub enum State<'h, R> {
 /// The outcomes of the requests for an origin's robots.txt, in constant space. `R` is the form in which a copy
 /// is kept, such as compiled rules.
 ///
-/// It keeps three things: the last good copy, the answer that replaces it (404: there is no robots.txt), and
-/// the time since when requests fail. The table gives their meaning at each question:
+/// It keeps three things: the last good copy; the answer that replaces it (404: there is no robots.txt); and the time of
+/// the first of the requests that fail now. What an outcome does depends on its meaning in the [`OutcomeTable`]:
 ///
 /// | meaning of the outcome | copy | failure | state |
 /// | --- | --- | --- | --- |
 /// | rules | replaced | ends | rules of the copy, while fresh |
-/// | allow all, or deny all | removed | ends | that, while fresh |
-/// | defer | kept | ends | that, while fresh |
+/// | allow all, or deny all | removed | ends | allow all, or deny all, while fresh |
+/// | defer | kept | ends | defer, while fresh |
 /// | fail | kept | begins or continues | by the steps of the failure |
 /// | 304 with a copy | kept | ends | rules of the copy, while fresh |
 /// | 304 without a copy, during a failure | | continues | by the steps of the failure |
 /// | 304 without a copy, otherwise | | | allow all or deny all, fresh again; otherwise unknown |
-/// | success without its body | kept | continues | as before; or unknown |
+/// | success without its body | kept | continues | as before |
 /// | no request | kept | continues | as before |
 ///
-/// A state that is not fresh is unknown. While requests fail nothing becomes stale: the steps use a copy of
-/// any age (RFC 9309, 2.4).
+/// An empty cell means no change. A state that is not fresh is unknown. While requests fail, no copy becomes stale: the
+/// steps use a copy of any age (RFC 9309, 2.4).
 ///
-/// Clocks jump: an outcome or a question with a time before that of an earlier outcome counts as if it had the
-/// time of that one. So a later outcome never undoes a step of a failure.
+/// Clocks may go back. A time before that of an earlier outcome counts as that one's, in [`record`](Self::record) and in
+/// [`state`](Self::state). So a later outcome never undoes a step of a failure.
 ///
 /// ```
 /// use robots_policy::robots_meta::Timestamp;
@@ -158,7 +157,7 @@ impl<R> History<R> {
     /// Records the outcome of a request. `compile` turns a body into a copy; it is called if the body has
     /// rules by the table.
     ///
-    /// An outcome without a time never becomes stale, and ends no step of a failure.
+    /// An outcome without a time never becomes stale, and never ends a step of a failure.
     pub fn record(
         &mut self,
         table: &OutcomeTable,
@@ -166,33 +165,33 @@ impl<R> History<R> {
         at: Option<Timestamp>,
         compile: impl FnOnce(&[u8]) -> R,
     ) {
-        let (outcome, cause) = fetch.outcome();
-        if outcome == Outcome::NotFetched {
+        let (kind, cause) = fetch.kind();
+        if kind == OutcomeKind::NotFetched {
             return;
         }
         let at = self.not_before_last(at);
         self.last = at.or(self.last);
         let response = fetch.response();
         let fresh_for = response.and_then(|response| response.freshness());
-        if outcome == Outcome::NoBody {
+        if kind == OutcomeKind::NoBody {
             self.record_missing_body(cause);
             return;
         }
-        match table.meaning(outcome) {
+        match table.meaning(kind) {
             Some(OutcomeMeaning::Rules) => {
                 let body = response.map_or(&b""[..], |response| response.body());
                 self.copy = Some(compile(body));
-                self.settle(None, at, fresh_for);
+                self.set_answer(None, at, fresh_for);
             }
             Some(OutcomeMeaning::AllowAll) => {
                 self.copy = None;
-                self.settle(Some(Answer::AllowAll(cause)), at, fresh_for);
+                self.set_answer(Some(Answer::AllowAll(cause)), at, fresh_for);
             }
             Some(OutcomeMeaning::DenyAll) => {
                 self.copy = None;
-                self.settle(Some(Answer::DenyAll(cause)), at, fresh_for);
+                self.set_answer(Some(Answer::DenyAll(cause)), at, fresh_for);
             }
-            Some(OutcomeMeaning::Defer) => self.settle(Some(Answer::Defer(cause)), at, fresh_for),
+            Some(OutcomeMeaning::Defer) => self.set_answer(Some(Answer::Defer(cause)), at, fresh_for),
             Some(OutcomeMeaning::Fail) => {
                 let since = self.failure.and_then(|failure| failure.since).or(at);
                 self.failure = Some(Failure { since, cause });
@@ -237,9 +236,8 @@ impl<R> History<R> {
     /// Returns the time from which robots.txt should be requested again; `None` if no time is known or no
     /// outcome was recorded.
     ///
-    /// For rules, and where all is allowed or denied, it is the last second at which they are fresh. After a
-    /// failure, a deferral, or a 304 without a copy, it is the time of the last request; the time to wait is up
-    /// to the caller.
+    /// For rules, and where all is allowed or denied, it is the last second at which they are fresh. After a failure or
+    /// a deferral, or if the state is unknown, it is the time of the last request; the caller decides how long to wait.
     pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
         match (self.failure, self.answer) {
             (Some(_), _) | (None, Some(Answer::Defer(_) | Answer::Unknown(_))) => self.last,
@@ -279,8 +277,8 @@ impl<R> History<R> {
         }
     }
 
-    /// Sets the answer that replaces the copy, or none, and ends a failure.
-    fn settle(
+    /// Sets the answer that replaces the copy, or `None` for the copy itself, and ends a failure.
+    fn set_answer(
         &mut self,
         answer: Option<Answer>,
         at: Option<Timestamp>,
@@ -292,7 +290,7 @@ impl<R> History<R> {
         self.failure = None;
     }
 
-    /// Confirms the present state: 304. Its headers are those of the response that it confirms (RFC 9110,
+    /// Confirms the present state after a 304, which has the headers of the response that it confirms (RFC 9110,
     /// 15.4.5).
     fn confirm(&mut self, cause: Cause, at: Option<Timestamp>, fresh_for: Option<Duration>) {
         let answer = match (&self.copy, self.failure, self.answer) {
@@ -302,7 +300,7 @@ impl<R> History<R> {
             (None, None, Some(answer @ (Answer::AllowAll(_) | Answer::DenyAll(_)))) => Some(answer),
             (None, None, _) => Some(Answer::Unknown(cause)),
         };
-        self.settle(answer, at, fresh_for);
+        self.set_answer(answer, at, fresh_for);
     }
 
     /// Keeps the present state; if it is unknown, records the new cause.
@@ -313,7 +311,7 @@ impl<R> History<R> {
         }
     }
 
-    /// Returns a time, but not before the last outcome.
+    /// Returns a time, or that of the last outcome if it is later.
     fn not_before_last(&self, time: Option<Timestamp>) -> Option<Timestamp> {
         time.map(|time| self.last.map_or(time, |last| last.max(time)))
     }

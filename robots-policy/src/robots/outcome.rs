@@ -18,8 +18,8 @@ pub enum RobotsFetch<'a> {
     /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
     /// a valid target.
     TooManyRedirects,
-    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. Also an
-    /// address that the robot does not connect to, such as one that is not public; after a redirect, too.
+    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. Also, for a
+    /// redirect too: the robot does not connect to the address, because it is not public.
     Unreachable,
     /// No request was made.
     NotFetched,
@@ -37,17 +37,17 @@ impl<'a> RobotsFetch<'a> {
     }
 
     /// Returns the kind of the outcome, and the cause of a state that follows from it.
-    pub(crate) fn outcome(&self) -> (Outcome, Cause) {
+    pub(crate) fn kind(&self) -> (OutcomeKind, Cause) {
         match self {
-            Self::Body(_) => (Outcome::Success, Cause::Status(200)),
+            Self::Body(_) => (OutcomeKind::Success, Cause::Status(200)),
             Self::Status(status @ (200..=203 | 205..=299)) => {
-                (Outcome::NoBody, Cause::NoBody(*status))
+                (OutcomeKind::NoBody, Cause::NoBody(*status))
             }
-            Self::Status(status) => RobotsResponse::new(*status, b"").outcome(),
-            Self::Response(response) => response.outcome(),
-            Self::TooManyRedirects => (Outcome::TooManyRedirects, Cause::TooManyRedirects),
-            Self::Unreachable => (Outcome::Unreachable, Cause::Unreachable),
-            Self::NotFetched => (Outcome::NotFetched, Cause::NotFetched),
+            Self::Status(status) => RobotsResponse::new(*status, b"").kind(),
+            Self::Response(response) => response.kind(),
+            Self::TooManyRedirects => (OutcomeKind::TooManyRedirects, Cause::TooManyRedirects),
+            Self::Unreachable => (OutcomeKind::Unreachable, Cause::Unreachable),
+            Self::NotFetched => (OutcomeKind::NotFetched, Cause::NotFetched),
         }
     }
 }
@@ -135,20 +135,20 @@ impl<'a> RobotsResponse<'a> {
         self.fresh_for
     }
 
-    fn outcome(&self) -> (Outcome, Cause) {
+    fn kind(&self) -> (OutcomeKind, Cause) {
         let outcome = match self.status() {
-            200..=299 if !self.is_text() => return (Outcome::NotText, Cause::NotText),
-            200 => Outcome::Success,
-            201..=299 => Outcome::OtherSuccess,
-            304 => Outcome::NotModified,
+            200..=299 if !self.is_text() => return (OutcomeKind::NotText, Cause::NotText),
+            200 => OutcomeKind::Success,
+            201..=299 => OutcomeKind::OtherSuccess,
+            304 => OutcomeKind::NotModified,
             // A redirect that was not followed has no valid target.
-            300..=399 => Outcome::TooManyRedirects,
-            401 | 403 => Outcome::Unauthorized,
-            429 => Outcome::TooManyRequests,
-            400..=499 => Outcome::ClientError,
-            500..=599 => Outcome::ServerError,
+            300..=399 => OutcomeKind::TooManyRedirects,
+            401 | 403 => OutcomeKind::Unauthorized,
+            429 => OutcomeKind::TooManyRequests,
+            400..=499 => OutcomeKind::ClientError,
+            500..=599 => OutcomeKind::ServerError,
             // HTTP has no such status, or it is not the final one (1xx): this is not a valid response.
-            _ => Outcome::Unreachable,
+            _ => OutcomeKind::Unreachable,
         };
         (outcome, Cause::Status(self.status()))
     }
@@ -168,7 +168,7 @@ impl<'a> RobotsResponse<'a> {
 
 /// The kinds of outcomes that tables distinguish: the rows of `docs/semantics.md`, section 8.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub(crate) enum OutcomeKind {
     /// Status 200, and text.
     Success,
     /// Another 2xx, and text.
@@ -209,7 +209,7 @@ pub enum Cause {
     TooManyRedirects,
     /// No response.
     Unreachable,
-    /// No request is known.
+    /// No request was made, or none is known.
     NotFetched,
     /// The page's URL has no origin, so it has no robots.txt.
     NoOrigin,
@@ -247,28 +247,28 @@ mod tests {
     fn each_status_has_one_kind() {
         for status in 0..=u16::MAX {
             let expected = match status {
-                0..=199 | 600.. => Outcome::Unreachable,
-                204 => Outcome::OtherSuccess,
-                200..=299 => Outcome::NoBody,
-                304 => Outcome::NotModified,
-                300..=303 | 305..=399 => Outcome::TooManyRedirects,
-                401 | 403 => Outcome::Unauthorized,
-                429 => Outcome::TooManyRequests,
-                400 | 402 | 404..=428 | 430..=499 => Outcome::ClientError,
-                500..=599 => Outcome::ServerError,
+                0..=199 | 600.. => OutcomeKind::Unreachable,
+                204 => OutcomeKind::OtherSuccess,
+                200..=299 => OutcomeKind::NoBody,
+                304 => OutcomeKind::NotModified,
+                300..=303 | 305..=399 => OutcomeKind::TooManyRedirects,
+                401 | 403 => OutcomeKind::Unauthorized,
+                429 => OutcomeKind::TooManyRequests,
+                400 | 402 | 404..=428 | 430..=499 => OutcomeKind::ClientError,
+                500..=599 => OutcomeKind::ServerError,
             };
             let cause = match expected {
-                Outcome::NoBody => Cause::NoBody(status),
+                OutcomeKind::NoBody => Cause::NoBody(status),
                 _ => Cause::Status(status),
             };
-            assert_eq!(RobotsFetch::Status(status).outcome(), (expected, cause));
+            assert_eq!(RobotsFetch::Status(status).kind(), (expected, cause));
             let response = RobotsResponse::new(status, b"");
             let expected = match status {
-                200 => Outcome::Success,
-                201..=299 => Outcome::OtherSuccess,
+                200 => OutcomeKind::Success,
+                201..=299 => OutcomeKind::OtherSuccess,
                 _ => expected,
             };
-            assert_eq!(response.outcome(), (expected, Cause::Status(status)));
+            assert_eq!(response.kind(), (expected, Cause::Status(status)));
         }
     }
 
@@ -277,7 +277,7 @@ mod tests {
         let body = RobotsFetch::Body(b"x");
         assert_eq!(body.response(), Some(RobotsResponse::new(200, b"x")));
         let same = RobotsFetch::Response(RobotsResponse::new(200, b"x"));
-        assert_eq!(body.outcome(), same.outcome());
+        assert_eq!(body.kind(), same.kind());
         let status = RobotsFetch::Status(404);
         assert_eq!(status.response(), Some(RobotsResponse::new(404, b"")));
         assert_eq!(RobotsFetch::Unreachable.response(), None);
@@ -287,9 +287,9 @@ mod tests {
     fn media_types_that_are_text() {
         let outcome = |status, content_type| {
             RobotsFetch::Response(RobotsResponse::new(status, b"").with_content_type(content_type))
-                .outcome()
+                .kind()
         };
-        let text = (Outcome::Success, Cause::Status(200));
+        let text = (OutcomeKind::Success, Cause::Status(200));
         for content_type in [
             "text/plain",
             " TEXT/Plain; charset=utf-8",
@@ -309,11 +309,11 @@ mod tests {
             "text",
             "téxt/plain",
         ] {
-            let no_text = (Outcome::NotText, Cause::NotText);
+            let no_text = (OutcomeKind::NotText, Cause::NotText);
             assert_eq!(outcome(200, content_type), no_text, "{content_type}");
             assert_eq!(outcome(206, content_type), no_text, "{content_type}");
             // The type of an error response has no effect.
-            let error = (Outcome::ClientError, Cause::Status(404));
+            let error = (OutcomeKind::ClientError, Cause::Status(404));
             assert_eq!(outcome(404, content_type), error, "{content_type}");
         }
     }

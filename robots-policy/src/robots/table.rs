@@ -1,18 +1,18 @@
 //! The meaning of outcomes under each standard and engine, as data: the columns of `docs/semantics.md`,
 //! section 8.1.
 //!
-//! Two meanings are the same everywhere, so the tables omit them: status 200 with text has rules, and 304 confirms
+//! The tables omit two outcomes whose meaning is the same everywhere: status 200 with text has rules, and 304 confirms
 //! the present state. Size limits are part of the dialect. An empty file has rules without groups, which
 //! allow everything.
 
-use super::outcome::Outcome;
+use super::outcome::OutcomeKind;
 use std::time::Duration;
 
 /// The number of steps of a failure.
 const STEPS: usize = 3;
 
-/// The maximum, in hours, to which headers can raise the time of a table: 30 days, the period of the steps in
-/// `docs/semantics.md`, section 8.1. If the table's own time is longer, it is the maximum.
+/// The maximum number of hours to which headers can raise the time of a table: 30 days, as in `docs/semantics.md`,
+/// section 8.1. If the table's own time is longer, that is the maximum.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
 /// The meaning of an outcome.
@@ -58,7 +58,7 @@ pub enum FailureState {
     AllowAllIfAvailable,
 }
 
-/// The effect of the time for which the headers of a response allow it to be kept
+/// The effect of the time for which the headers of a robots.txt response allow it to be kept
 /// ([`RobotsResponse::fresh_for`](crate::robots::RobotsResponse::fresh_for)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -312,7 +312,7 @@ impl OutcomeTable {
 
     /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
     pub const NUTCH: Self = Self {
-        // From memory: 403 depends on its configuration, which allows by default.
+        // 403 depends on the configuration; that it allows by default is not verified.
         unauthorized: OutcomeMeaning::AllowAll,
         too_many_requests: OutcomeMeaning::Defer,
         server_error: OutcomeMeaning::Defer,
@@ -335,8 +335,8 @@ impl OutcomeTable {
         ("amazon", Self::AMAZON),
     ];
 
-    /// Returns the steps of a failure, in order. Their hours count from the first request that failed; the last
-    /// step never ends.
+    /// Returns the steps of a failure, in order. Their hours count from the first request that failed. The last
+    /// step never ends, whatever its hours.
     pub const fn failing(&self) -> &[Step; STEPS] {
         &self.failing
     }
@@ -347,19 +347,19 @@ impl OutcomeTable {
         Self { failing, ..self }
     }
 
-    /// Returns the meaning of an outcome; `None` if it depends on earlier outcomes.
-    pub(super) fn meaning(&self, outcome: Outcome) -> Option<OutcomeMeaning> {
-        match outcome {
-            Outcome::Success => Some(OutcomeMeaning::Rules),
-            Outcome::OtherSuccess => Some(self.other_success),
-            Outcome::NotText => Some(self.not_text),
-            Outcome::TooManyRedirects => Some(self.redirects),
-            Outcome::Unauthorized => Some(self.unauthorized),
-            Outcome::ClientError => Some(self.client_error),
-            Outcome::TooManyRequests => Some(self.too_many_requests),
-            Outcome::ServerError => Some(self.server_error),
-            Outcome::Unreachable => Some(self.unreachable),
-            Outcome::NoBody | Outcome::NotModified | Outcome::NotFetched => None,
+    /// Returns the meaning of a kind of outcome; `None` if it depends on earlier outcomes.
+    pub(super) fn meaning(&self, kind: OutcomeKind) -> Option<OutcomeMeaning> {
+        match kind {
+            OutcomeKind::Success => Some(OutcomeMeaning::Rules),
+            OutcomeKind::OtherSuccess => Some(self.other_success),
+            OutcomeKind::NotText => Some(self.not_text),
+            OutcomeKind::TooManyRedirects => Some(self.redirects),
+            OutcomeKind::Unauthorized => Some(self.unauthorized),
+            OutcomeKind::ClientError => Some(self.client_error),
+            OutcomeKind::TooManyRequests => Some(self.too_many_requests),
+            OutcomeKind::ServerError => Some(self.server_error),
+            OutcomeKind::Unreachable => Some(self.unreachable),
+            OutcomeKind::NoBody | OutcomeKind::NotModified | OutcomeKind::NotFetched => None,
         }
     }
 
@@ -458,7 +458,7 @@ mod tests {
             .chain([RobotsFetch::TooManyRedirects, RobotsFetch::Unreachable])
             .collect();
         for fetch in fetches {
-            let (outcome, _) = fetch.outcome();
+            let (outcome, _) = fetch.kind();
             for (then, expected, after_31_days) in [
                 (OutcomeMeaning::Rules, "Rules", "Unknown"),
                 (OutcomeMeaning::AllowAll, "AllowAll", "Unknown"),
@@ -477,7 +477,7 @@ mod tests {
                     assert!(state.starts_with(expected), "{outcome:?} {then:?}: {state}");
                 }
             }
-            let success = RobotsFetch::Body(b"").outcome().0;
+            let success = RobotsFetch::Body(b"").kind().0;
             assert_eq!(
                 every(OutcomeMeaning::DenyAll).meaning(success),
                 Some(OutcomeMeaning::Rules)

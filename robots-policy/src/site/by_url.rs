@@ -1,8 +1,8 @@
 //! Rules whose meaning depends on the URL of their file: absolute URLs, under a dialect that accepts them
 //! ([`Dialect::depends_on_url`]; `docs/semantics.md`, section 3.4).
 //!
-//! Equal files of many sites are compiled once, without their URL. A file with such a rule also keeps its
-//! text, and is compiled again for each URL.
+//! Equal files of many sites are compiled once, without their URL. A file with such a rule also keeps its text, and is
+//! compiled again for a URL unless it is among the last [`MAX_URLS`].
 
 use super::SiteRules;
 use robots_txt::parse::Field;
@@ -52,7 +52,7 @@ impl RulesByUrl {
         })
     }
 
-    /// Returns the file at a URL; `compile` compiles it there.
+    /// Returns the file as it applies at a URL; `compile` compiles it for that URL.
     pub(super) fn at(
         &self,
         url: &str,
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::decision::AiUse;
     use crate::origins::Origin;
-    use crate::site::Robots;
+    use crate::site::RobotsState;
     use crate::{Fetch, Page, Policy, Profile, RobotsFetch};
     use robots_txt::Target;
 
@@ -97,9 +97,9 @@ mod tests {
             ("http://c.example/x", Fetch::Allow),
         ];
         let policy = duckduckbot();
-        let compiled = Robots::Rules(policy.compile(body));
+        let compiled = RobotsState::Rules(policy.compile(body));
         let kept = policy.compile_to_bytes(body);
-        let loaded = Robots::Rules(policy.load(&kept).unwrap());
+        let loaded = RobotsState::Rules(policy.load(&kept).unwrap());
         for (url, expected) in sites {
             let page = Page::new(url);
             policy.learn(url, RobotsFetch::Body(body)).unwrap();
@@ -122,7 +122,7 @@ mod tests {
         let body = b"User-agent: GPTBot\nDisallow: http://a.example/x\n";
         let profile = Profile::any_trainer().with_dialect(Dialect::WWW_ROBOT_RULES);
         let policy = Policy::under(&profile, "a").unwrap();
-        let robots = Robots::Rules(policy.compile(body));
+        let robots = RobotsState::Rules(policy.compile(body));
         let ai_train = |url| policy.decide_under(&robots, &Page::new(url)).ai_train;
         assert_eq!(ai_train("http://a.example/x"), AiUse::Disallow);
         assert_eq!(ai_train("http://b.example/x"), AiUse::Unknown);

@@ -7,5 +7,5 @@ pub(crate) mod tdmrep;
 
 pub use rules::SiteRules;
 pub(crate) use rules::parse;
-pub use state::Robots;
+pub use state::RobotsState;
 pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};

@@ -9,17 +9,17 @@ use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
-/// The maximum number of ineffective lines that are kept for warnings.
+/// The maximum number of lines of each kind without effect that are kept for warnings.
 const MAX_HIDDEN: usize = 10;
 
 /// A robots.txt, compiled for a robot under a profile. Cheap to clone.
 ///
-/// Most files have rules alone, and take no more memory.
+/// Statements other than rules, which most files do not have, take additional memory.
 #[derive(Debug, Clone)]
 pub struct SiteRules {
     rules: Rules,
     more: Option<Arc<OtherStatements>>,
-    /// About the size in memory, in bytes.
+    /// The approximate size in memory, in bytes.
     bytes: u32,
 }
 
@@ -143,8 +143,9 @@ impl SiteRules {
         }
     }
 
-    /// Returns about the size in memory, in bytes: the length of the file, up to the size limit of the dialect
-    /// and one byte.
+    /// Returns the approximate size in memory, in bytes: the length of the file, up to the size limit of the dialect
+    /// and one byte. A file whose rules depend on its URL counts ten times, as it is kept with its rules at several
+    /// URLs. Rules that were [loaded](crate::Policy::load) count with the length of their bytes.
     pub fn bytes(&self) -> usize {
         usize::try_from(self.bytes).unwrap_or(usize::MAX)
     }
@@ -161,7 +162,8 @@ impl SiteRules {
 
     /// Returns the preferences for the use of content, if the file has any.
     pub fn preferences(&self) -> Option<&Preferences> {
-        self.more.as_ref().map(|more| &more.preferences)
+        let more = self.more.as_ref()?;
+        (!more.preferences.is_empty()).then_some(&more.preferences)
     }
 
     pub(crate) fn licenses(&self) -> &[SiteLicense] {
@@ -178,7 +180,7 @@ impl SiteRules {
     }
 }
 
-/// Parses a file as far as one of the dialects reads.
+/// Parses a file up to the largest size limit of some dialects.
 pub(crate) fn parse<'d>(body: &[u8], dialects: impl IntoIterator<Item = &'d Dialect>) -> RobotsTxt {
     let limits = dialects.into_iter().map(Dialect::size_limit);
     let limit = limits.map(|limit| limit.unwrap_or(usize::MAX)).max();
@@ -231,8 +233,8 @@ impl OtherStatements {
     }
 }
 
-/// Returns the rules of each usage token that groups apply to. Of the tokens with the same
-/// `User-agent` lines and uses, only the first is kept.
+/// Returns the rules of each usage token that groups apply to. Only the first of the tokens with the same
+/// `User-agent` lines and uses is kept.
 fn rules_of_tokens(
     robots: &RobotsTxt,
     tokens: &[UsageToken],
@@ -356,6 +358,7 @@ mod tests {
         let site = read(body, "a", &Profile::neutral());
         assert_eq!(site.request_rates().len(), 1);
         assert_eq!(site.visit_time().map(|hours| hours.line()), Some(3));
+        assert!(site.preferences().is_none());
         assert!(read(body, "Googlebot", &Profile::google()).more.is_none());
         let seznam = read(body, "SeznamBot", &Profile::seznam());
         assert_eq!(seznam.request_rates().len(), 1);

@@ -1,6 +1,6 @@
 //! The state of an origin's robots.txt for one robot, at one time.
 //!
-//! [`Robots`] owns its rules; a [`State`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
+//! [`RobotsState`] owns its rules; a [`State`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
 //! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) (one outcome) or a
 //! [`FailureState`](crate::robots::FailureState) (a step of a failure) of the table.
 
@@ -10,27 +10,27 @@ use crate::robots::{Cause, State};
 /// The state of an origin's robots.txt, for one robot.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub enum Robots {
+pub enum RobotsState {
     /// Its rules.
     Rules(SiteRules),
     /// Everything may be fetched.
     AllowAll(Cause),
     /// Nothing may be fetched.
     DenyAll(Cause),
-    /// Nothing may be fetched now; robots.txt is to be requested again.
+    /// Nothing may be fetched now; request robots.txt again.
     Defer(Cause),
     /// robots.txt is not known.
     Unknown(Cause),
 }
 
-impl Robots {
+impl RobotsState {
     /// Returns whether robots.txt is known.
     pub fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown(_))
     }
 }
 
-impl From<State<'_, SiteRules>> for Robots {
+impl From<State<'_, SiteRules>> for RobotsState {
     fn from(state: State<'_, SiteRules>) -> Self {
         match state {
             State::Rules(rules) => Self::Rules(rules.clone()),

@@ -116,7 +116,7 @@ impl Tdmrep {
         self.file.source.len().saturating_mul(2)
     }
 
-    /// Returns the file.
+    /// Returns the bytes of the file.
     pub fn source(&self) -> &[u8] {
         &self.file.source
     }
@@ -404,7 +404,7 @@ mod tests {
         assert_eq!(of(most - 1), (most - 1, false));
         assert_eq!(of(most), (most, false));
         assert_eq!(of(most + 1), (most, true));
-        // Those that cannot be read are counted, and what is not heard is JSON all the same.
+        // Unreadable entries count, too, and the part after the limit must be valid JSON.
         let file = parse(&format!("[{}1]", "1,".repeat(most)));
         assert_eq!((file.skipped().len(), file.is_cut()), (most, true));
         let file = format!("[{}?]", "1,".repeat(most));

@@ -1,6 +1,6 @@
 //! The URLs of a page's terms of use: `License` lines of robots.txt, `Link` headers (RSL;
-//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). They are listed;
-//! no other field depends on them, as their documents are not read.
+//! `docs/semantics.md`, section 4.7) and `tdm-policy` (`docs/semantics.md`, section 4.6). Their documents are not read,
+//! so no other field depends on them.
 
 use super::Inputs;
 use super::signal::Standing;
@@ -13,7 +13,7 @@ use crate::profile::{AiRules, SignalFamilies};
 use crate::site::SiteRules;
 use robots_meta::header::{PageHeader, PageHeaders};
 
-/// Lists the licences: of robots.txt, of links, of policies, in this order, each once.
+/// Lists the URLs in `License` lines, `Link` headers and `tdm-policy`, in this order, each once.
 pub(super) fn list(
     draft: &mut Draft,
     rules: &AiRules,
@@ -21,10 +21,10 @@ pub(super) fn list(
     headers: &PageHeaders<'_>,
     tdm: &Tdm<'_>,
 ) {
-    let mut list = List { draft, taken: 0 };
-    let of_site = inputs.site.map(SiteRules::licenses).unwrap_or_default();
-    // One more than are taken, to report that there are more.
-    for license in of_site.iter().take(MAX_LICENSES.saturating_add(1)) {
+    let mut list = List { draft, read: 0 };
+    let in_robots_txt = inputs.site.map(SiteRules::licenses).unwrap_or_default();
+    // The one past the limit makes `add` report that there are more.
+    for license in in_robots_txt.iter().take(MAX_LICENSES.saturating_add(1)) {
         let source = Source::RobotsTxt { line: license.line };
         list.add(source, &license.url, || format!("License: {}", license.url));
     }
@@ -41,17 +41,17 @@ pub(super) fn list(
 
 struct List<'d> {
     draft: &'d mut Draft,
-    /// The number of statements that were taken.
-    taken: usize,
+    /// The number of statements that were read, up to one past the limit.
+    read: usize,
 }
 
 impl List<'_> {
     fn add(&mut self, source: Source, url: &str, text: impl FnOnce() -> String) {
-        if self.taken > MAX_LICENSES {
+        if self.read > MAX_LICENSES {
             return;
         }
-        self.taken = self.taken.saturating_add(1);
-        if self.taken > MAX_LICENSES {
+        self.read = self.read.saturating_add(1);
+        if self.read > MAX_LICENSES {
             let text = || format!("more than {MAX_LICENSES} licences");
             self.draft
                 .add_reason(Field::Licenses, source, text, Effect::Ignored);

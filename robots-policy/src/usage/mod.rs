@@ -61,7 +61,7 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     let signals = signal::collect(rules, inputs, &headers, &tdm);
     let all = Signals {
         all: &signals,
-        unknown_is: rules.unknown_is(),
+        default_answer: rules.default_answer(),
         unread: unread_source(inputs),
     };
     draft.decision.ai_train = all.answer(draft, Field::AiTrain, Uses::TRAIN);
@@ -74,16 +74,15 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     };
 }
 
-/// Decides for a page that must not be fetched. It has no preferences (`docs/semantics.md`, sections 4.1,
-/// 8.6), and not even the profile's default applies; but a robot may not use a page for that which it may
-/// not fetch it for.
+/// Decides for a page that must not be fetched. It has no preferences (`docs/semantics.md`, sections 4.1, 8.6), and the
+/// profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are unknown.
 fn decide_without_page(draft: &mut Draft, purposes: Uses) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
         draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
     }
-    let answer = |use_of_it| {
-        if purposes.contains(use_of_it) {
+    let answer = |usage| {
+        if purposes.contains(usage) {
             AiUse::Disallow
         } else {
             AiUse::Unknown
@@ -108,10 +107,10 @@ fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
     }
 }
 
-/// The signals about uses, and the answer for a use that they leave open.
+/// The signals about uses, the answer for a use without a signal, and a source that was not read.
 struct Signals<'s> {
     all: &'s [Signal<'s>],
-    unknown_is: AiUse,
+    default_answer: AiUse,
     unread: Option<(Source, &'static str)>,
 }
 
@@ -131,10 +130,10 @@ impl<'s> Signals<'s> {
             .max_by_key(|answer| strictness(*answer))
             .unwrap_or(AiUse::Unknown);
         let answer = match strictest {
-            AiUse::Unknown => self.unknown_is,
+            AiUse::Unknown => self.default_answer,
             answer => answer,
         };
-        // An unread source may still forbid a use; it cannot lift a prohibition.
+        // A source that was not read may still forbid a use, but cannot lift a prohibition.
         let answer = match answer {
             AiUse::Disallow => AiUse::Disallow,
             _ if self.unread.is_some() => AiUse::Unknown,
@@ -153,6 +152,7 @@ impl<'s> Signals<'s> {
 
     /// Adds the signals about a use as reasons. `settled` is the answer, if a signal gives it.
     fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, settled: Option<AiUse>) {
+        // The first signal with the answer decides; the others agree.
         let mut effect_of_equal = Effect::Decides;
         for signal in self.about(uses) {
             let effect = match signal.standing {
@@ -167,7 +167,7 @@ impl<'s> Signals<'s> {
     }
 }
 
-/// Returns the strictness of an answer.
+/// Returns the rank of an answer: a stricter one is higher.
 fn strictness(answer: AiUse) -> u8 {
     match answer {
         AiUse::Unknown => 0,

@@ -28,7 +28,7 @@ use std::fmt;
 pub(super) struct Signal<'a> {
     pub(super) family: SignalFamilies,
     pub(super) uses: Uses,
-    /// [`AiUse::Unknown`] for a statement that leaves the question open (`tdm-reservation: 0`).
+    /// [`AiUse::Unknown`] for a statement that neither allows nor forbids (`tdm-reservation: 0`).
     pub(super) answer: AiUse,
     pub(super) standing: Standing,
     pub(super) source: Source,
@@ -260,7 +260,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Adds the `tdm-reservation` of each carrier. `0` leaves the question open, unless the profile
+    /// Adds the `tdm-reservation` of each carrier. `0` neither allows nor forbids, unless the profile
     /// reads it as consent (`docs/semantics.md`, section 8.6).
     fn add_reservations(&mut self, rules: &AiRules, tdm: &Tdm<'_>) {
         for (source, reservation, standing) in tdm.reservations() {

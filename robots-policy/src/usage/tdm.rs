@@ -118,14 +118,14 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Returns the statements of METAs or header lines: the first reservation of 1 counts, else the first
-    /// readable one; of policies, the first.
+    /// Returns the statements of METAs in HEAD: the first reservation of 1, or else of 0; and the first policy that is not
+    /// empty.
     fn of_metas(meta: &'a PageMeta) -> Self {
         let named = |name: &'static str| {
             meta.metas()
                 .filter(move |meta| meta.placement() == Placement::Head && meta.is_named(name))
         };
-        let says = |wanted: Reservation| {
+        let first_of = |wanted: Reservation| {
             let meta = named("tdm-reservation")
                 .find(|meta| Reservation::parse(meta.content()) == Some(wanted))?;
             let offset = meta.offset();
@@ -137,7 +137,8 @@ impl<'a> Carrier<'a> {
             (!url.is_empty()).then_some((Source::Meta { offset }, url))
         });
         Self {
-            reservation: says(Reservation::Reserved).or_else(|| says(Reservation::NotReserved)),
+            reservation: first_of(Reservation::Reserved)
+                .or_else(|| first_of(Reservation::NotReserved)),
             policy,
         }
     }

@@ -12,13 +12,13 @@ pub fn check(data: &[u8]) {
         .with_headers([("X-Robots-Tag", header)]);
     let linter = PageLinter::new(&["robots", "googlebot"]);
     let linted = linter.lint(page, Timestamp::from_seconds(1_790_000_000));
-    let annotations = linted.annotations();
-    assert_eq!(annotations.len(), linted.len());
-    for annotation in &annotations {
-        assert!(!annotation.message.is_empty());
+    let findings = linted.findings();
+    assert_eq!(findings.len(), linted.len());
+    for finding in &findings {
+        assert!(!finding.message.is_empty());
         let locations = [
-            Some(&annotation.location),
-            annotation.related.as_ref().map(|(location, _)| location),
+            Some(&finding.location),
+            finding.related.as_ref().map(|(location, _)| location),
         ];
         for location in locations.into_iter().flatten() {
             assert!(location.line > 0 && location.column > 0);

@@ -9,7 +9,7 @@ pub fn check(data: &[u8]) {
     let body = parts.next().unwrap_or_default();
     let robots = RobotsTxt::parse(body);
     let lint = robots_lint::RobotsTxtLinter::new().lint(&robots);
-    let kinds = robots_lint::DiagnosticKind::ALL.len();
+    let kinds = robots_lint::FindingKind::ALL.len();
     assert!(lint.iter().len() <= kinds * robots_lint::MAX_PER_KIND);
     for found in lint.iter() {
         // A finding is in the body, on its line.

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use robots_lint::catalogue::Selection;
-use robots_lint::{DiagnosticKind, Severity};
+use robots_lint::{FindingKind, Severity};
 use std::path::PathBuf;
 
 /// Find mistakes in robots.txt files, pages and headers, and fix them
@@ -54,10 +54,10 @@ pub(crate) struct Lint {
     pub(crate) level: Level,
     /// Report only these kinds: codes or names
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
-    pub(crate) only: Vec<DiagnosticKind>,
+    pub(crate) only: Vec<FindingKind>,
     /// Leave out these kinds: codes or names
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
-    pub(crate) ignore: Vec<DiagnosticKind>,
+    pub(crate) ignore: Vec<FindingKind>,
     /// Apply available fixes in place; fix standard input to standard output
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
@@ -138,13 +138,13 @@ Exit codes:
 pub(crate) struct Explain {
     /// A code or a name [default: list all]
     #[arg(value_name = "CODE", value_parser = kind)]
-    pub(crate) kind: Option<DiagnosticKind>,
+    pub(crate) kind: Option<FindingKind>,
     /// Write JSON: one object, or an array of all
     #[arg(long)]
     pub(crate) json: bool,
 }
 
-fn kind(text: &str) -> Result<DiagnosticKind, String> {
-    DiagnosticKind::by_code_or_name(text)
+fn kind(text: &str) -> Result<FindingKind, String> {
+    FindingKind::by_code_or_name(text)
         .ok_or_else(|| "unknown code or name; `robots explain` lists them".to_owned())
 }

@@ -12,7 +12,7 @@ use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
 use robots_policy::RobotsFetch;
 use robots_policy::robots::RobotsResponse;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
@@ -246,13 +246,13 @@ impl Batch {
         };
         let agent = Agent::new(agent.to_owned());
         match policy_of(agent.clone(), self.dialect).robots(fetch) {
-            Robots::Rules(_) if self.dialect.depends_on_url() => {
+            RobotsState::Rules(_) if self.dialect.depends_on_url() => {
                 let robots = RobotsTxt::parse(body).with_url(url);
                 Ok(Verdicts::Rules(robots.rules(&agent, &self.dialect)))
             }
-            Robots::Rules(rules) => Ok(Verdicts::Rules(rules.rules().clone())),
-            Robots::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
-            Robots::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
+            RobotsState::Rules(rules) => Ok(Verdicts::Rules(rules.rules().clone())),
+            RobotsState::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
+            RobotsState::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
             _ => Err(format!("no outcome for {url}")),
         }
     }

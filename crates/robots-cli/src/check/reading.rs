@@ -2,7 +2,7 @@
 
 use crate::args::Check as Args;
 use crate::named_robots::{named_robots, with_star};
-use robots_lint::{Diagnostic, DiagnosticKind};
+use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::collections::HashSet;
@@ -41,17 +41,17 @@ impl ObeyedLines {
     /// once.
     pub(super) fn of<'f>(
         all: &[AgentRules<'_>],
-        findings: &(impl Iterator<Item = &'f Diagnostic> + Clone),
+        findings: &(impl Iterator<Item = &'f Finding> + Clone),
     ) -> Self {
-        let lines_of = |kinds: &[DiagnosticKind]| -> HashSet<usize> {
+        let lines_of = |kinds: &[FindingKind]| -> HashSet<usize> {
             let of_kinds = findings
                 .clone()
                 .filter(|found| kinds.contains(&found.kind()));
-            of_kinds.map(Diagnostic::line).collect()
+            of_kinds.map(Finding::line).collect()
         };
         let rule_lines = lines_of(&[
-            DiagnosticKind::RuleWithoutGroup,
-            DiagnosticKind::AbsoluteUrl,
+            FindingKind::RuleWithoutGroup,
+            FindingKind::AbsoluteUrl,
         ]);
         let mut distinct: Vec<&Rules> = Vec::new();
         for AgentRules { rules, .. } in all.iter().filter(|_| !rule_lines.is_empty()) {
@@ -61,7 +61,7 @@ impl ObeyedLines {
         }
         let obeyed = distinct.iter().flat_map(|rules| rules.iter());
         let obeyed = obeyed.map(|rule| rule.line());
-        let mut agents = lines_of(&[DiagnosticKind::EmptyAgent]);
+        let mut agents = lines_of(&[FindingKind::EmptyAgent]);
         agents.retain(|line| all.iter().any(|rules| rules.rules.is_named_on_line(*line)));
         Self {
             rules: obeyed.filter(|line| rule_lines.contains(line)).collect(),
@@ -73,11 +73,11 @@ impl ObeyedLines {
     }
 
     /// Returns whether a robot obeys the line of a finding that says that the line has no effect.
-    pub(super) fn contradict(&self, finding: &Diagnostic) -> bool {
+    pub(super) fn contradict(&self, finding: &Finding) -> bool {
         match finding.kind() {
-            DiagnosticKind::RuleWithoutGroup => self.rules.contains(&finding.line()),
-            DiagnosticKind::AbsoluteUrl => self.has_urls && self.rules.contains(&finding.line()),
-            DiagnosticKind::EmptyAgent => self.agents.contains(&finding.line()),
+            FindingKind::RuleWithoutGroup => self.rules.contains(&finding.line()),
+            FindingKind::AbsoluteUrl => self.has_urls && self.rules.contains(&finding.line()),
+            FindingKind::EmptyAgent => self.agents.contains(&finding.line()),
             _ => false,
         }
     }

@@ -10,7 +10,7 @@ use robots_crawl::fetch::Hop;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_txt::{Agent, RobotsTxt};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -117,13 +117,13 @@ fn request(
 fn write_verdict(
     out: &mut impl Write,
     url: &str,
-    robots: &Robots,
+    robots: &RobotsState,
     site: &Site,
     args: &Check,
     reading: &Reading,
     agent: &Agent<'static>,
 ) -> Result<bool> {
-    if let Robots::Rules(_) = robots {
+    if let RobotsState::Rules(_) = robots {
         let rules = AgentRules {
             reading,
             agent: agent.clone(),
@@ -142,11 +142,11 @@ fn write_verdict(
         return Ok(url_verdict.verdict.is_allowed());
     }
     let (is_allowed, reason, cause) = match robots {
-        Robots::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
-        Robots::DenyAll(cause) | Robots::Defer(cause) => {
+        RobotsState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
+        RobotsState::DenyAll(cause) | RobotsState::Defer(cause) => {
             (false, "robots_txt_unreachable", cause.to_string())
         }
-        Robots::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
+        RobotsState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
         _ => (false, "other", "unknown".to_owned()),
     };
     if args.json {

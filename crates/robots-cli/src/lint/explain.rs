@@ -2,7 +2,7 @@
 
 use crate::args::Explain;
 use anyhow::Result;
-use robots_lint::DiagnosticKind;
+use robots_lint::FindingKind;
 use robots_pipeline::json::write_pretty;
 use serde::Serialize;
 use std::io::Write;
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
         }
         Some(kind) => write!(out, "{}", kind.explanation())?,
         None if args.json => {
-            let all: Vec<Entry> = DiagnosticKind::ALL
+            let all: Vec<Entry> = FindingKind::ALL
                 .iter()
                 .copied()
                 .map(Entry::new)
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
             write_pretty(&mut out, &all)?;
         }
         None => {
-            for &kind in DiagnosticKind::ALL {
+            for &kind in FindingKind::ALL {
                 let severity = kind.severity().name();
                 writeln!(
                     out,
@@ -52,7 +52,7 @@ struct Entry {
 }
 
 impl Entry {
-    fn new(kind: DiagnosticKind) -> Self {
+    fn new(kind: FindingKind) -> Self {
         Self {
             code: kind.code(),
             name: kind.name(),

@@ -1,10 +1,10 @@
 //! Fixes files, or shows what a fix would change.
 
 use super::FindingWriter;
-use super::linted::{Fixable, Linted};
+use super::linted::{Fixable, LintedInput};
 use crate::text_diff::difference;
 use anyhow::{Context, Result, bail};
-use robots_lint::apply_fixes;
+use robots_lint::{FixedBody, apply_fixes};
 use robots_pipeline::new_file::NewFile;
 use std::io::Write;
 use std::path::Path;
@@ -22,7 +22,7 @@ impl<'o> Fixes<'o> {
 }
 
 impl FindingWriter for Fixes<'_> {
-    fn add(&mut self, linted: &Linted) -> Result<()> {
+    fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let Some(fixable) = linted.fixable() else {
             return Ok(());
         };
@@ -32,7 +32,10 @@ impl FindingWriter for Fixes<'_> {
             is_rewritable,
         } = fixable;
         let name = linted.name();
-        let new_body = apply_fixes(body, fixes.iter().copied());
+        let FixedBody {
+            body: new_body,
+            applied,
+        } = apply_fixes(body, fixes.iter().copied());
         if self.writes && &*linted.file == "-" {
             self.out.write_all(&new_body)?;
         } else if new_body == body {
@@ -48,10 +51,15 @@ impl FindingWriter for Fixes<'_> {
             let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;
         }
-        let fixed = fixes.len() as u64;
-        let left = linted.findings().saturating_sub(fixed);
+        let left = linted.finding_count().saturating_sub(fixes.len() as u64);
         let done = if self.writes { "fixed" } else { "can be fixed" };
-        message!("{name}: {fixed} {done}, {left} without a fix");
+        match fixes.len().saturating_sub(applied) {
+            0 => message!("{name}: {applied} {done}, {left} without a fix"),
+            overlapping => message!(
+                "{name}: {applied} {done}, {overlapping} overlap with these (run --fix again), \
+                 {left} without a fix"
+            ),
+        }
         Ok(())
     }
 }

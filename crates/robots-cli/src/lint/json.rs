@@ -1,7 +1,7 @@
 //! Findings as JSON Lines.
 
 use super::FindingWriter;
-use super::linted::Linted;
+use super::linted::LintedInput;
 use anyhow::Result;
 use robots_lint::report::json::JsonFinding;
 use robots_pipeline::json::write_line;
@@ -18,8 +18,8 @@ impl<'o> Json<'o> {
 }
 
 impl FindingWriter for Json<'_> {
-    fn add(&mut self, linted: &Linted) -> Result<()> {
-        for found in linted.annotations() {
+    fn add(&mut self, linted: &LintedInput) -> Result<()> {
+        for found in linted.findings() {
             let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found);
             write_line(&mut self.out, &row)?;
         }

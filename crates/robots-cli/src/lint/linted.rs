@@ -2,28 +2,28 @@
 
 use super::input::RobotsInput;
 use robots_lint::catalogue::Selection;
-use robots_lint::robots_txt::annotation;
+use robots_lint::robots_txt::locate;
 use robots_lint::{
-    Annotation, Diagnostic, DiagnosticKind, Diagnostics, Fix, LintedPage, RobotsTxtLinter,
+    Finding, FindingKind, Findings, Fix, LintedPage, LocatedFinding, RobotsTxtLinter,
 };
 use robots_txt::RobotsTxt;
 use std::sync::Arc;
 
 /// An input with its findings.
-pub(super) struct Linted {
+pub(super) struct LintedInput {
     /// The file that it is, or is in, as the user named it; `-` is standard input.
     pub(super) file: Arc<str>,
     /// Its URL, if it is a response in an archive.
     pub(super) url: Option<String>,
     source: LintedSource,
     /// The selected kinds that occur, each with its number of findings.
-    pub(super) counts: Vec<(DiagnosticKind, usize)>,
+    pub(super) counts: Vec<(FindingKind, usize)>,
 }
 
 enum LintedSource {
     RobotsTxt {
         robots: RobotsTxt,
-        diagnostics: Diagnostics,
+        findings: Findings,
         /// The whole file; of a large file only the start is linted.
         body: Vec<u8>,
         /// Whether it is a file on the disk, neither compressed nor in an archive.
@@ -40,15 +40,15 @@ pub(super) struct Fixable<'a> {
     pub(super) is_rewritable: bool,
 }
 
-impl Linted {
+impl LintedInput {
     pub(super) fn of_robots(
         file: RobotsInput,
         linter: &RobotsTxtLinter,
         selection: &Selection,
     ) -> Self {
         let robots = RobotsTxt::parse(&file.body);
-        let diagnostics = linter.lint(&robots);
-        let counts = diagnostics
+        let findings = linter.lint(&robots);
+        let counts = findings
             .counts()
             .filter(|(kind, _)| selection.contains(*kind))
             .collect();
@@ -57,7 +57,7 @@ impl Linted {
             url: file.url,
             source: LintedSource::RobotsTxt {
                 robots,
-                diagnostics,
+                findings,
                 body: file.body,
                 is_rewritable: file.is_rewritable,
             },
@@ -89,9 +89,9 @@ impl Linted {
     }
 
     /// Returns the number of findings in reports.
-    pub(super) fn findings(&self) -> u64 {
+    pub(super) fn finding_count(&self) -> u64 {
         match &self.source {
-            LintedSource::RobotsTxt { .. } => self.diagnostics().count() as u64,
+            LintedSource::RobotsTxt { .. } => self.in_robots_txt().count() as u64,
             LintedSource::Page(page) => page.len() as u64,
         }
     }
@@ -100,29 +100,30 @@ impl Linted {
     pub(super) fn left_out(&self) -> u64 {
         let all = self.counts.iter().map(|(_, count)| *count as u64);
         all.fold(0, u64::saturating_add)
-            .saturating_sub(self.findings())
+            .saturating_sub(self.finding_count())
     }
 
-    fn diagnostics(&self) -> impl Iterator<Item = &Diagnostic> {
-        let diagnostics = match &self.source {
-            LintedSource::RobotsTxt { diagnostics, .. } => Some(diagnostics),
+    /// Returns the selected findings in a robots.txt; none for a page.
+    fn in_robots_txt(&self) -> impl Iterator<Item = &Finding> {
+        let findings = match &self.source {
+            LintedSource::RobotsTxt { findings, .. } => Some(findings),
             LintedSource::Page(_) => None,
         };
-        let diagnostics = diagnostics.into_iter().flat_map(Diagnostics::iter);
-        diagnostics.filter(|found| {
+        let findings = findings.into_iter().flat_map(Findings::iter);
+        findings.filter(|finding| {
             let mut selected = self.counts.iter().map(|(kind, _)| *kind);
-            selected.any(|kind| kind == found.kind())
+            selected.any(|kind| kind == finding.kind())
         })
     }
 
     /// Returns the findings with their lines and columns, in order.
-    pub(super) fn annotations(&self) -> Vec<Annotation<'_>> {
+    pub(super) fn findings(&self) -> Vec<LocatedFinding<'_>> {
         match &self.source {
             LintedSource::RobotsTxt { robots, .. } => self
-                .diagnostics()
-                .map(|found| annotation(robots, found))
+                .in_robots_txt()
+                .map(|finding| locate(robots, finding))
                 .collect(),
-            LintedSource::Page(page) => page.annotations(),
+            LintedSource::Page(page) => page.findings(),
         }
     }
 
@@ -135,7 +136,7 @@ impl Linted {
                 ..
             } => Some(Fixable {
                 body,
-                fixes: self.diagnostics().filter_map(Diagnostic::fix).collect(),
+                fixes: self.in_robots_txt().filter_map(Finding::fix).collect(),
                 is_rewritable: *is_rewritable,
             }),
             LintedSource::Page(_) => None,

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 use crate::terminal::counted;
 use anyhow::Result;
 use input::LintInput;
-use linted::Linted;
+use linted::LintedInput;
 use robots::CapturedRobots;
 use robots_lint::report::sarif::SarifLog;
 use robots_lint::{PageLinter, RobotsTxtLinter};
@@ -38,7 +38,7 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// A destination of findings: text, JSON, SARIF, counts or fixed files.
 trait FindingWriter {
     /// Adds an input with its findings, which may be none.
-    fn add(&mut self, linted: &Linted) -> Result<()>;
+    fn add(&mut self, linted: &LintedInput) -> Result<()>;
 
     /// Ends the report.
     fn end(&mut self) -> Result<()> {
@@ -129,13 +129,13 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
         |send| read(args, &progress, send),
         || {
             let (linter, selection) = (&linter, &selection);
-            move |batch: Vec<LintInput>| -> Vec<Linted> {
+            move |batch: Vec<LintInput>| -> Vec<LintedInput> {
                 let linted = batch.into_iter().map(|input| match input {
-                    LintInput::Robots(file) => Linted::of_robots(file, linter, selection),
+                    LintInput::Robots(file) => LintedInput::of_robots(file, linter, selection),
                     LintInput::Page(file) => {
                         let now = args.now.or(file.page.capture_time()).unwrap_or(started);
                         let page = page_linter.lint(file.page, now);
-                        Linted::of_page(file.file, page, selection)
+                        LintedInput::of_page(file.file, page, selection)
                     }
                 });
                 linted.collect()
@@ -145,7 +145,7 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
             for linted in batch {
                 progress.add(1);
                 progress.show("linting");
-                let findings = linted.findings();
+                let findings = linted.finding_count();
                 if totals.page.is_none() && linted.is_page_file() {
                     totals.page = Some(Arc::clone(&linted.file));
                 }

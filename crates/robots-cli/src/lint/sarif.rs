@@ -1,19 +1,19 @@
 //! Findings as a SARIF log.
 
 use super::FindingWriter;
-use super::linted::Linted;
+use super::linted::LintedInput;
 use anyhow::Result;
 use robots_lint::report::sarif::{SarifLog, file_uri};
 use std::io::Write;
 
 impl<W: Write> FindingWriter for SarifLog<W> {
-    fn add(&mut self, linted: &Linted) -> Result<()> {
+    fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let uri = match &linted.url {
             Some(url) => url.clone(),
             None if &*linted.file == "-" => "stdin".to_owned(),
             None => file_uri(&linted.file),
         };
-        for found in linted.annotations() {
+        for found in linted.findings() {
             self.add(&uri, &found)?;
         }
         Ok(())

@@ -1,12 +1,12 @@
 //! Findings as a compiler shows them.
 
 use super::FindingWriter;
-use super::linted::Linted;
+use super::linted::LintedInput;
 use crate::source_line::SourceLine;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use anyhow::Result;
-use robots_lint::{Annotation, Fix, Location, Severity};
+use robots_lint::{LocatedFinding, Fix, Location, Severity};
 use std::io::Write;
 
 /// The maximum length of a replacement that is shown, in bytes.
@@ -23,9 +23,9 @@ impl<'o> Show<'o> {
 }
 
 impl FindingWriter for Show<'_> {
-    fn add(&mut self, linted: &Linted) -> Result<()> {
+    fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let name = printable(linted.name());
-        for found in linted.annotations() {
+        for found in linted.findings() {
             writeln!(self.out, "{}\n", rendered(&name, &found))?;
         }
         let more = linted.left_out();
@@ -39,7 +39,7 @@ impl FindingWriter for Show<'_> {
     }
 }
 
-fn rendered(name: &str, found: &Annotation<'_>) -> String {
+fn rendered(name: &str, found: &LocatedFinding<'_>) -> String {
     let level = match found.kind.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,

@@ -1,9 +1,9 @@
 //! The number of findings of each kind.
 
 use super::FindingWriter;
-use super::linted::Linted;
+use super::linted::LintedInput;
 use anyhow::Result;
-use robots_lint::DiagnosticKind;
+use robots_lint::FindingKind;
 use std::collections::BTreeMap;
 use std::io::Write;
 
@@ -11,7 +11,7 @@ pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
     files: u64,
     files_with_findings: u64,
-    counts: BTreeMap<DiagnosticKind, KindCount>,
+    counts: BTreeMap<FindingKind, KindCount>,
 }
 
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl<'o> Statistics<'o> {
 }
 
 impl FindingWriter for Statistics<'_> {
-    fn add(&mut self, linted: &Linted) -> Result<()> {
+    fn add(&mut self, linted: &LintedInput) -> Result<()> {
         self.files = self.files.saturating_add(1);
         let has_findings = u64::from(!linted.counts.is_empty());
         self.files_with_findings = self.files_with_findings.saturating_add(has_findings);

@@ -1,7 +1,7 @@
 //! The directives of a list and its mistakes, as JSON objects.
 
 use super::words;
-use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
+use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Timestamp};
 use serde::Serialize;
@@ -81,13 +81,13 @@ impl<'p> DirectiveJson<'p> {
 
 impl<'p> FindingJson<'p> {
     /// Creates the object of a finding; `start` is the offset of its list, if it is known.
-    pub(super) fn new(finding: &Finding<'p>, start: Option<usize>) -> Self {
+    pub(super) fn new(finding: &ListFinding<'p>, start: Option<usize>) -> Self {
         let other = finding.other_span().zip(finding.other_text());
         Self {
             kind: words::finding_kind(finding.kind()),
             text: TextJson::new(finding.text(), finding.span().start, start),
             meant: match finding.kind() {
-                FindingKind::Misspelt { meant } => Some(meant),
+                ListFindingKind::Misspelt { meant } => Some(meant),
                 _ => None,
             },
             other: other.map(|(span, text)| TextJson::new(text, span.start, start)),

@@ -7,7 +7,7 @@ use super::{Page, ROBOTS, header_facts, span_of};
 use crate::args::Meta as Args;
 use crate::terminal::printable;
 use robots_lint::report::lines::Lines;
-use robots_meta::directive::{Finding, findings_in_content, findings_in_header};
+use robots_meta::directive::{ListFinding, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::{HeadEnd, Meta, Placement};
 use robots_meta::{PageMeta, robots_headers};
@@ -165,7 +165,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
     excerpt
 }
 
-fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[Finding<'_>]) {
+fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[ListFinding<'_>]) {
     for finding in findings.iter().take(MAX_FINDINGS) {
         excerpt.note(Note {
             is_warning: words::is_warning(finding.kind()),

@@ -1,7 +1,7 @@
 //! The words for directives, findings and encodings, for people and for JSON.
 
 use crate::terminal::printable;
-use robots_meta::directive::{DirectiveValue, Finding, FindingKind};
+use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageMeta};
@@ -107,9 +107,9 @@ fn limited(subject: &str, limit: Limit, unit: &str) -> String {
 }
 
 /// Returns a finding in words, after the text that it is about.
-pub(super) fn finding(finding: &Finding<'_>) -> String {
+pub(super) fn finding(finding: &ListFinding<'_>) -> String {
     let kind = finding.kind();
-    if kind == FindingKind::Empty {
+    if kind == ListFindingKind::Empty {
         return kind.to_string();
     }
     let text = quoted(finding.text());
@@ -120,28 +120,28 @@ pub(super) fn finding(finding: &Finding<'_>) -> String {
 }
 
 /// Returns whether a finding may change a decision.
-pub(super) fn is_warning(kind: FindingKind) -> bool {
+pub(super) fn is_warning(kind: ListFindingKind) -> bool {
     !matches!(
         kind,
-        FindingKind::Repeated | FindingKind::NoZone | FindingKind::UnknownZone
+        ListFindingKind::Repeated | ListFindingKind::NoZone | ListFindingKind::UnknownZone
     )
 }
 
 /// Returns the name of a kind of finding, for JSON.
-pub(super) fn finding_kind(kind: FindingKind) -> &'static str {
+pub(super) fn finding_kind(kind: ListFindingKind) -> &'static str {
     match kind {
-        FindingKind::Conflict => "conflict",
-        FindingKind::Repeated => "repeated",
-        FindingKind::Unknown => "unknown",
-        FindingKind::Misspelt { .. } => "misspelt",
-        FindingKind::Invalid => "invalid",
-        FindingKind::Empty => "empty",
-        FindingKind::ValueOnFlag => "value_on_flag",
-        FindingKind::WithoutEffect => "without_effect",
-        FindingKind::MissingComma => "missing_comma",
-        FindingKind::PrefixLeak => "prefix_leak",
-        FindingKind::NoZone => "no_zone",
-        FindingKind::UnknownZone => "unknown_zone",
+        ListFindingKind::Conflict => "conflict",
+        ListFindingKind::Repeated => "repeated",
+        ListFindingKind::Unknown => "unknown",
+        ListFindingKind::Misspelt { .. } => "misspelt",
+        ListFindingKind::Invalid => "invalid",
+        ListFindingKind::Empty => "empty",
+        ListFindingKind::ValueOnFlag => "value_on_flag",
+        ListFindingKind::WithoutEffect => "without_effect",
+        ListFindingKind::MissingComma => "missing_comma",
+        ListFindingKind::PrefixLeak => "prefix_leak",
+        ListFindingKind::NoZone => "no_zone",
+        ListFindingKind::UnknownZone => "unknown_zone",
         _ => "other",
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
-use robots_lint::DiagnosticKind;
+use robots_lint::FindingKind;
 use robots_txt::analysis::Restriction;
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub(super) struct Robots {
     pub(super) restrictions: Vec<Restrictions>,
     /// The longest Crawl-delay of each file, in seconds.
     pub(super) delays: Distribution,
-    pub(super) findings: BTreeMap<DiagnosticKind, Hits>,
+    pub(super) findings: BTreeMap<FindingKind, Hits>,
     /// The number of files with each kind of error that WebWatch counted.
     pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
     /// The number of files with each kind of statement about AI.

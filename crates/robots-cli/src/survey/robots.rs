@@ -5,7 +5,7 @@ use super::files::FileFacts;
 use super::lines::LineCounts;
 use super::restrictions::{MAX_WORK, NamedRobots, RestrictionCache, names_everyone, restrictions};
 use memchr::memmem;
-use robots_lint::{DiagnosticKind, RobotsTxtLinter, Severity};
+use robots_lint::{FindingKind, RobotsTxtLinter, Severity};
 use robots_policy::profile::AgentTable;
 use robots_txt::analysis::Restriction;
 use robots_txt::extension::Extension;
@@ -276,14 +276,14 @@ fn webwatch_errors(
     body: &[u8],
     lines: &LineCounts,
     groups: &[Group<'_>],
-    found: &BTreeMap<DiagnosticKind, u64>,
+    found: &BTreeMap<FindingKind, u64>,
 ) -> [(&'static str, bool); 7] {
     let has = |kind| found.contains_key(&kind);
     let has_unknown_field = [
-        DiagnosticKind::MissingColon,
-        DiagnosticKind::MisspeltField,
-        DiagnosticKind::NearField,
-        DiagnosticKind::UnknownField,
+        FindingKind::MissingColon,
+        FindingKind::MisspeltField,
+        FindingKind::NearField,
+        FindingKind::UnknownField,
     ]
     .into_iter()
     .any(has);
@@ -292,11 +292,11 @@ fn webwatch_errors(
     [
         (
             "User-agent without a value",
-            has(DiagnosticKind::EmptyAgent),
+            has(FindingKind::EmptyAgent),
         ),
         (
             "Disallow without a User-agent",
-            has(DiagnosticKind::RuleWithoutGroup),
+            has(FindingKind::RuleWithoutGroup),
         ),
         (
             "User-agent without a Disallow",
@@ -307,7 +307,7 @@ fn webwatch_errors(
         ("empty file", lines.are_blank()),
         (
             "several fields for one agent",
-            has(DiagnosticKind::RepeatedAgent),
+            has(FindingKind::RepeatedAgent),
         ),
     ]
 }

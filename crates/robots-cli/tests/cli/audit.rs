@@ -93,7 +93,7 @@ fn published_ranges_verify_robots() {
     );
     let wrong = robots(["audit", "--ranges", "NoSuchBot=a.json", "-"]);
     assert_eq!(wrong.code, 2);
-    wrong.assert_told("unknown robot \"NoSuchBot\"");
+    wrong.assert_stderr_contains("unknown robot \"NoSuchBot\"");
 }
 
 #[test]
@@ -358,7 +358,7 @@ fn names_of_robots_are_compared_with_addresses() {
     );
     let wrong = robots_on(["audit", "--hosts", text(&rules), "-"], log.as_bytes());
     assert_eq!(wrong.code, 2);
-    wrong.assert_told("robots.txt:1: \"User-agent:\" is not an IP address");
+    wrong.assert_stderr_contains("robots.txt:1: \"User-agent:\" is not an IP address");
 }
 
 /// Two #Fields directives, blocks that end between them, and a Common log after them.
@@ -415,7 +415,7 @@ fn fields_apply_until_the_next_ones() {
     );
     // Directives are not lines of a log; what cannot be read is reported.
     assert_eq!(audit["lines"], 80_003);
-    outcome.assert_told(
+    outcome.assert_stderr_contains(
         "u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)",
     );
     assert_eq!(run("4").stdout, outcome.stdout);
@@ -473,15 +473,15 @@ fn broken_lines_are_counted_and_reported() {
         })
         .collect();
     assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["broken"]);
-    outcome.assert_told("-:3: expected a time in brackets");
-    outcome.assert_told("(3 such lines)");
-    outcome.assert_told("-:6: longer than 1 MiB");
+    outcome.assert_stderr_contains("-:3: expected a time in brackets");
+    outcome.assert_stderr_contains("(3 such lines)");
+    outcome.assert_stderr_contains("-:6: longer than 1 MiB");
     assert_eq!(audit["notes"].as_array().unwrap().len(), 1);
 
     for nothing in ["", "\n\n", "junk\n"] {
         let outcome = robots_on(["audit", "-"], nothing.as_bytes());
         assert_eq!(outcome.code, 2);
-        outcome.assert_told("no line of an access log in the inputs");
+        outcome.assert_stderr_contains("no line of an access log in the inputs");
     }
     // The readable part is in the report, and the rest is reported.
     let (_kept, at) = folder(&[("a.log", &good)]);
@@ -496,8 +496,8 @@ fn broken_lines_are_counted_and_reported() {
         text(&at.join("a.log")),
     ]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("cannot read");
-    outcome.assert_told("cannot continue reading");
+    outcome.assert_stderr_contains("cannot read");
+    outcome.assert_stderr_contains("cannot continue reading");
     assert!(json(&outcome)["requests"]["all"].as_u64().unwrap() >= 1);
 }
 
@@ -506,7 +506,7 @@ fn inputs_without_robots_txt_are_an_error() {
     let (_kept, at) = folder(&[("a.txt/b", "")]);
     let outcome = robots(["audit", "--robots", text(&at), "-"]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("no robots.txt in the inputs of --robots");
+    outcome.assert_stderr_contains("no robots.txt in the inputs of --robots");
 }
 
 /// The report has its charts in a browser, and the tables their rows.

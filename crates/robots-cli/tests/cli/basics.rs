@@ -61,8 +61,8 @@ fn check_writes_json() {
 fn an_agent_must_be_a_product_token() {
     let outcome = robots_on(["check", "-", "/", "--agent", "Example Bot/1.0"], ROBOTS);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("expected a product token");
-    outcome.assert_told("did you mean \"Example\"?");
+    outcome.assert_stderr_contains("expected a product token");
+    outcome.assert_stderr_contains("did you mean \"Example\"?");
     let outcome = robots_on(["check", "-", "/", "--agent", ""], ROBOTS);
     assert_eq!(outcome.code, 2);
 }
@@ -81,7 +81,7 @@ fn an_agent_without_a_group_is_reported() {
 fn an_unknown_dialect_is_rejected_with_the_known_ones() {
     let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("unknown dialect \"altavista\": expected one of rfc9309, google");
+    outcome.assert_stderr_contains("unknown dialect \"altavista\": expected one of rfc9309, google");
     // The help names every one of them.
     let help = robots(["check", "--help"]).stdout.replace('\n', " ");
     for dialect in robots_txt::Dialect::ALL {
@@ -93,8 +93,8 @@ fn an_unknown_dialect_is_rejected_with_the_known_ones() {
 fn a_robots_txt_that_is_a_page_is_reported() {
     let outcome = robots_on(["check", "-", "/x"], b"<!DOCTYPE html>\n<p>Not found</p>\n");
     assert_eq!(outcome.code, 0);
-    outcome.assert_told("line 1: this is an HTML page");
-    outcome.assert_told("line 2: the line is neither a directive nor a comment");
+    outcome.assert_stderr_contains("line 1: this is an HTML page");
+    outcome.assert_stderr_contains("line 2: the line is neither a directive nor a comment");
 }
 
 #[test]
@@ -104,12 +104,12 @@ fn ten_megabytes_on_one_line_are_read_with_a_warning() {
     let outcome = robots_on(["check", "-", "/aaa", "--dialect", "google"], &body);
     // Google reads 16,663 bytes of the line, which is longer.
     assert_eq!(outcome.code, 0);
-    outcome.assert_told("line 2: the line is longer than 16,663 bytes");
-    outcome.assert_told("larger than 500 KiB");
+    outcome.assert_stderr_contains("line 2: the line is longer than 16,663 bytes");
+    outcome.assert_stderr_contains("larger than 500 KiB");
     assert!(outcome.stderr.len() < 1_000);
     // RFC 9309 reads 500 KiB of the file, and drops the line that is cut.
     let outcome = robots_on(["check", "-", "/aaa"], &body);
-    outcome.assert_told("reads only the first 500 KiB");
+    outcome.assert_stderr_contains("reads only the first 500 KiB");
     assert!(outcome.stdout.contains("no rule for this robot matches"));
 }
 
@@ -128,7 +128,7 @@ fn nul_bytes_in_robots_txt_are_reported() {
     let body = b"User-agent: *\nDisallow: /a\0b\n";
     let outcome = robots_on(["check", "-", "/ax", "--dialect", "google"], body);
     assert_eq!(outcome.code, 1, "Google reads up to the NUL");
-    outcome.assert_told("line 2: the line has a NUL byte");
+    outcome.assert_stderr_contains("line 2: the line has a NUL byte");
     let outcome = robots_on(["check", "-", "/ax"], body);
     assert_eq!(outcome.code, 0);
 }
@@ -152,8 +152,8 @@ fn inputs_have_maximum_lengths() {
         ];
         let outcome = robots_on(words.into_iter().chain([archive]), &question);
         assert_eq!(outcome.code, 2);
-        outcome.assert_told(error);
-        outcome.assert_told("line 2: not a JSON object");
+        outcome.assert_stderr_contains(error);
+        outcome.assert_stderr_contains("line 2: not a JSON object");
         assert_eq!(outcome.stdout.lines().count(), 2);
         assert_eq!(outcome.stdout.len() > MIB, length == MIB);
     }
@@ -166,13 +166,13 @@ fn inputs_have_maximum_lengths() {
     assert_eq!(check(&url(MIB)).code, 0);
     let long = check(&url(MIB + 1));
     assert_eq!(long.code, 2);
-    long.assert_told("-: line 1: longer than 1 MiB");
+    long.assert_stderr_contains("-: line 1: longer than 1 MiB");
     // Header lines.
     let lines = |length: usize| format!("X-Robots-Tag: noindex\r\nA: {}", "x".repeat(length - 26));
     assert_eq!(robots_on(["headers", "-"], lines(MIB).as_bytes()).code, 0);
     let long = robots_on(["headers", "-"], lines(MIB + 1).as_bytes());
     assert_eq!((long.code, &*long.stdout), (2, ""));
-    long.assert_told("-: more than 1 MiB: expected header lines");
+    long.assert_stderr_contains("-: more than 1 MiB: expected header lines");
 }
 
 /// `diff` reports the dialect's limit; text is compared up to the parser's.
@@ -251,7 +251,7 @@ fn a_batch_is_answered_in_order() {
             .unwrap()
             .starts_with("line 2: not a JSON object")
     );
-    broken.assert_told("2 questions without an answer");
+    broken.assert_stderr_contains("2 questions without an answer");
 }
 
 #[test]
@@ -375,15 +375,15 @@ disallow  url_only  unknown  no       https://a.example/private/a%20b.htm  (robo
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["decide", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("no .html files in this folder");
+    outcome.assert_stderr_contains("no .html files in this folder");
 }
 
 #[test]
 fn a_file_that_is_not_an_archive_is_left_out() {
     let outcome = decide("notes.warc", b"just some text\n");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
-    outcome.assert_told("notes.warc: neither a WARC nor an ARC file");
-    outcome.assert_told("1 input left out");
+    outcome.assert_stderr_contains("notes.warc: neither a WARC nor an ARC file");
+    outcome.assert_stderr_contains("1 input left out");
     assert_eq!(decide("empty.warc", b"").code, 2);
     assert_eq!(decide("junk.warc.gz", &gzip(b"junk")).code, 2);
 }
@@ -393,7 +393,7 @@ fn an_unreadable_file_does_not_stop_the_run() {
     let (_folder, path) = file("a.warc", &page("https://a.example/", "<p>"));
     let outcome = robots(["decide", "/nowhere/b.warc", path.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("cannot read /nowhere/b.warc");
+    outcome.assert_stderr_contains("cannot read /nowhere/b.warc");
     assert_eq!(outcome.stdout.lines().count(), 2);
     let outcome = robots(["decide", "/nowhere/b.warc"]);
     assert_eq!(outcome.code, 2);
@@ -422,11 +422,11 @@ fn a_truncated_member_ends_the_file() {
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "its HEAD was read");
     let expected = format!("a.warc.gz: at byte {}: truncated gzip member", offsets[2]);
-    outcome.assert_told(&expected);
+    outcome.assert_stderr_contains(&expected);
     // The cut is in the header of the record: there is no page.
     let outcome = decide("a.warc.gz", &whole[..offsets[2] + 30]);
     assert_eq!(outcome.stdout.lines().count(), 1 + 2);
-    outcome.assert_told(&expected);
+    outcome.assert_stderr_contains(&expected);
 }
 
 #[test]
@@ -448,13 +448,13 @@ fn reading_continues_after_a_corrupt_member() {
             );
         }
         let at = format!("at byte {}: corrupt gzip member", offsets[broken]);
-        outcome.assert_told(&at);
+        outcome.assert_stderr_contains(&at);
     }
     // Other bytes between two gzip members.
     members.insert(1, b"garbage between members".to_vec());
     let outcome = decide("a.warc.gz", &members.concat());
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_told("not a gzip member");
+    outcome.assert_stderr_contains("not a gzip member");
 }
 
 #[test]
@@ -463,7 +463,7 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let outcome = decide("a.warc", &whole[..whole.len() - 8]);
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout.lines().count(), 2);
-    outcome.assert_told("at byte 0: the record states");
+    outcome.assert_stderr_contains("at byte 0: the record states");
     let cut = page(
         "https://a.example/",
         "<title>a</title><meta name=robots content=noindex>",
@@ -475,7 +475,7 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
         "{}",
         outcome.stdout
     );
-    outcome.assert_told("cut before the end of its HEAD; only what is forbidden is decided");
+    outcome.assert_stderr_contains("cut before the end of its HEAD; only what is forbidden is decided");
 }
 
 #[test]
@@ -497,8 +497,8 @@ fn bytes_outside_of_records_are_skipped() {
         "{}",
         outcome.stderr
     );
-    outcome.assert_told("does not state its length");
-    outcome.assert_told("2 broken places in the inputs");
+    outcome.assert_stderr_contains("does not state its length");
+    outcome.assert_stderr_contains("2 broken places in the inputs");
 }
 
 #[test]
@@ -558,7 +558,7 @@ fn header_lines_past_their_limit_make_a_page_unknown() {
     let outcome = decide("a.warc", &archive);
     let row = outcome.stdout.lines().last().unwrap_or_default();
     assert!(row.contains(" unknown "), "{row}");
-    outcome.assert_told("the header lines are larger than 1 MiB; their start was read");
+    outcome.assert_stderr_contains("the header lines are larger than 1 MiB; their start was read");
 }
 
 #[test]
@@ -585,7 +585,7 @@ fn a_wrong_length_does_not_lose_records() {
         let outcome = decide("a.warc", &archive);
         assert_eq!(outcome.stdout.lines().count(), 1 + 4, "{}", outcome.stderr);
         let told = format!("the record states {length} bytes, but the next record begins earlier");
-        outcome.assert_told(&told);
+        outcome.assert_stderr_contains(&told);
     }
     // Too short: the rest is skipped, and the page is known to be incomplete.
     let html = "<title>a</title><meta name=robots content=noindex><body>";
@@ -618,7 +618,7 @@ fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
     let archive = [wrong(1), page("https://a.example/2", "<p>"), wrong(3)].concat();
     let outcome = decide("a.warc.gz", &gzip(&archive));
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_told("2 broken places");
+    outcome.assert_stderr_contains("2 broken places");
     let arc = |number: usize, length: &str| {
         let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
         format!("http://a.example/{number} 1.2.3.4 20260101000000 text/html {length}\n{block}\n")
@@ -629,7 +629,7 @@ fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
     let archive = [arc(1, &length), arc(2, "9999"), arc(3, &length)].concat();
     let outcome = decide("a.arc", archive.as_bytes());
     assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_told("1 broken place in");
+    outcome.assert_stderr_contains("1 broken place in");
 }
 
 #[test]
@@ -654,7 +654,7 @@ fn the_truncation_header_of_a_record_is_honoured() {
         "{}",
         outcome.stdout
     );
-    outcome.assert_told("the body is shorter than its Content-Length");
+    outcome.assert_stderr_contains("the body is shorter than its Content-Length");
 }
 
 #[test]
@@ -681,12 +681,12 @@ fn bytes_before_the_first_record_are_skipped() {
     let record = page("https://a.example/", "<p>");
     let outcome = decide("a.warc", &[b"junk\n", &record[..]].concat());
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_told("at byte 0: no record begins here; 5 bytes skipped");
+    outcome.assert_stderr_contains("at byte 0: no record begins here; 5 bytes skipped");
     let mut gz = [gzip(&page("https://a.example/0", "<p>")), gzip(&record)].concat();
     gz[0] = 0;
     let outcome = decide("a.warc.gz", &gz);
     assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_told("reading begins at the next whole one");
+    outcome.assert_stderr_contains("reading begins at the next whole one");
 }
 
 #[test]
@@ -696,7 +696,7 @@ fn an_input_is_not_overwritten() {
     let path = path.to_str().unwrap();
     let outcome = robots(["decide", path, "-o", path]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("is an input; nothing was written");
+    outcome.assert_stderr_contains("is an input; nothing was written");
     assert_eq!(std::fs::read(path).unwrap(), record);
     let (folder, page) = file("a.html", b"<p>");
     let folder = folder.path().to_str().unwrap();
@@ -726,10 +726,10 @@ fn errors_in_robots_txt_are_reported() {
     assert!(html.stdout.contains("allow     yes"));
     let zstd = response(robots_url, "Content-Encoding: zstd", b"\x28\xB5\x2F\xFD");
     let unread = with_page(zstd);
-    unread.assert_told("unknown content-encoding; not read");
+    unread.assert_stderr_contains("unknown content-encoding; not read");
     assert!(unread.stdout.contains("unknown   yes"), "{}", unread.stdout);
     let cut = with_page(response(robots_url, "Content-Length: 99", ROBOTS));
-    cut.assert_told("robots.txt is not whole; its start was read");
+    cut.assert_stderr_contains("robots.txt is not whole; its start was read");
 }
 
 #[test]
@@ -779,7 +779,7 @@ fn files_that_are_not_html_are_read_with_a_warning() {
     assert_eq!(outcome.stdout.lines().count(), 2);
     let outcome = robots_on(["meta", "-"], &junk);
     assert_eq!(outcome.code, 0);
-    outcome.assert_told("has NUL bytes; is this HTML?");
+    outcome.assert_stderr_contains("has NUL bytes; is this HTML?");
 }
 
 #[test]
@@ -801,14 +801,14 @@ fn a_damaged_body_is_reported() {
         b"<p>plain",
     );
     let outcome = decide("a.warc", &archive);
-    outcome.assert_told(
+    outcome.assert_stderr_contains(
         "https://a.example/: the body is not compressed, although its header says so; used as it is",
     );
     assert_eq!(outcome.stdout.lines().count(), 2);
     let record = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 4\r\n\r\njunk\r\n\r\n";
     let outcome = decide("a.warc", record);
-    outcome.assert_told("not an HTTP response; skipped");
-    outcome.assert_told("1 record skipped: not HTTP");
+    outcome.assert_stderr_contains("not an HTTP response; skipped");
+    outcome.assert_stderr_contains("1 record skipped: not HTTP");
 }
 
 #[test]
@@ -832,7 +832,7 @@ fn meta_reads_pages_and_archives() {
     );
     let outcome = robots_on(["meta", "-"], &archive);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("no HTML page in this archive");
+    outcome.assert_stderr_contains("no HTML page in this archive");
 }
 
 #[test]
@@ -907,7 +907,7 @@ fn digests_are_verified_on_request() {
         "the digest of the payload differs",
         "2 broken places",
     ] {
-        told.assert_told(what);
+        told.assert_stderr_contains(what);
     }
 }
 
@@ -917,7 +917,7 @@ fn gzip_in_gzip_is_reported() {
     let (_folder, path) = file("a.warc.gz.gz", &archive);
     let outcome = robots(["decide", path.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("gzip in gzip");
+    outcome.assert_stderr_contains("gzip in gzip");
 }
 
 #[test]
@@ -963,7 +963,7 @@ fn an_unreadable_robots_txt_ends_the_run() {
             (2, ""),
             "{robots_txt}"
         );
-        outcome.assert_told(message);
+        outcome.assert_stderr_contains(message);
     }
 }
 

@@ -34,7 +34,7 @@ fn a_switch_of_a_dialect_reads_lists_of_names() {
     assert_eq!(code("rfc9309+commas", "cbot"), 0);
     let unknown = robots_on(["check", "-", "/", "--dialect", "rfc9309+semicolons"], list);
     assert_eq!(unknown.code, 2);
-    unknown.assert_told("unknown switch \"semicolons\": expected one of commas, rfc-tokens");
+    unknown.assert_stderr_contains("unknown switch \"semicolons\": expected one of commas, rfc-tokens");
 }
 
 #[test]
@@ -125,10 +125,10 @@ fn urls_may_come_from_files() {
         b"/a\nnothing\n",
     );
     assert_eq!(broken.code, 2);
-    broken.assert_told("-: line 2");
+    broken.assert_stderr_contains("-: line 2");
     let both = robots(["check", "-", "--urls", "-"]);
     assert_eq!(both.code, 2);
-    both.assert_told("standard input can be");
+    both.assert_stderr_contains("standard input can be");
 }
 
 /// The URL of the file is that of the site that is asked about.
@@ -320,7 +320,7 @@ fn errors_name_what_was_expected() {
         "error: expected a URL, or a path that begins with /, not \"example.com\"\n"
     );
     let outcome = robots_on(["decide", "-", "--fields", "url"], b"");
-    outcome.assert_told(
+    outcome.assert_stderr_contains(
         "error: the columns of a table cannot be chosen; use --format csv or --json with --fields",
     );
 }

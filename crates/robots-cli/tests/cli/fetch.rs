@@ -228,7 +228,7 @@ fn an_archive_has_every_outcome() {
     assert_eq!(asked.load(Ordering::SeqCst), 6);
     let summary =
         "14 sites requested: 6 with a robots.txt, 6 with another response, 2 without a response";
-    outcome.assert_told(summary);
+    outcome.assert_stderr_contains(summary);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), expected.len());
     // All outcomes are known: no site is requested again.
@@ -236,7 +236,7 @@ fn an_archive_has_every_outcome() {
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    outcome.assert_told("0 sites requested");
+    outcome.assert_stderr_contains("0 sites requested");
     assert_eq!(size(), before);
     for (site, answer, fetch) in expected {
         let row = rows.iter().find(|row| row["site"] == **site).unwrap();
@@ -272,13 +272,13 @@ fn a_run_resumes_where_another_ended() {
     // Without --resume, the file is not overwritten.
     let outcome = run.fetch(&[&first, &second], &[]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("--resume");
+    outcome.assert_stderr_contains("--resume");
     assert_eq!(std::fs::read(run.archive()).unwrap(), one);
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(counts(), [1, 1]);
     let there = "1 site skipped: already in the file";
-    outcome.assert_told(there);
+    outcome.assert_stderr_contains(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
     // Cut anywhere, the whole records are kept and the other sites requested again.
@@ -365,7 +365,7 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     let sites = [origin.as_str(), &gone];
     assert_eq!(run.fetch(&sites, &[]).code, 0);
     let outcome = run.fetch(&sites, &["--resume", "--retry"]);
-    outcome.assert_told("1 site requested");
+    outcome.assert_stderr_contains("1 site requested");
     assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
@@ -447,7 +447,7 @@ fn the_address_of_the_operator_is_sent() {
         for command in commands(from) {
             let outcome = robots(command.iter().copied().chain(["--allow-private"]));
             assert_eq!(outcome.code, 2, "{command:?}");
-            outcome.assert_told("address in From");
+            outcome.assert_stderr_contains("address in From");
         }
     }
     assert!(heads.lock().unwrap().is_empty());
@@ -461,7 +461,7 @@ fn an_archive_has_one_run_at_a_time() {
     file.lock().unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("another run");
+    outcome.assert_stderr_contains("another run");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
 }
 
@@ -501,7 +501,7 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
         "sites.txt:5: ",
         "2 lines skipped: not a site",
     ] {
-        outcome.assert_told(told);
+        outcome.assert_stderr_contains(told);
     }
     let line = format!("{:<23} {:>8}  {origin}\n", 200, 33);
     assert!(outcome.stdout.ends_with(&line), "{}", outcome.stdout);
@@ -554,7 +554,7 @@ fn a_store_must_exist_and_be_valid() {
     let crawl = "tests/fixtures/crawl.warc.gz";
     let outcome = robots(["decide", crawl, "--store", path]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("there is no store");
+    outcome.assert_stderr_contains("there is no store");
     std::fs::write(path, "no store").unwrap();
     assert_eq!(robots(["decide", crawl, "--store", path]).code, 2);
     assert_eq!(

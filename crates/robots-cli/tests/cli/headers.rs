@@ -30,7 +30,7 @@ fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     assert!(none.stdout.contains("no header for robots"));
     let nothing = robots_on(["headers", "-"], b"");
     assert_eq!(nothing.code, 2);
-    nothing.assert_told("no header lines");
+    nothing.assert_stderr_contains("no header lines");
 }
 
 #[test]

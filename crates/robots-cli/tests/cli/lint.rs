@@ -15,7 +15,7 @@ fn exit_codes_report_findings() {
     let found = robots_on(["lint", "-"], ODD);
     assert_eq!(found.code, 1);
     assert!(found.stdout.contains("error[R012]"), "{}", found.stdout);
-    found.assert_told("2 findings in 1 of 1 file");
+    found.assert_stderr_contains("2 findings in 1 of 1 file");
     // Notes are not reported without `--level note`.
     let star = b"User-agent: *\nDisallow: /a*\n";
     assert_eq!(robots_on(["lint", "-"], star).code, 0);
@@ -30,10 +30,10 @@ fn exit_codes_report_findings() {
     );
     let missing = robots(["lint", "nowhere.txt"]);
     assert_eq!(missing.code, 2);
-    missing.assert_told("nowhere.txt");
+    missing.assert_stderr_contains("nowhere.txt");
     let code = robots(["lint", "--only", "R999", "-"]);
     assert_eq!(code.code, 2);
-    code.assert_told("`robots explain` lists them");
+    code.assert_stderr_contains("`robots explain` lists them");
 }
 
 #[test]
@@ -82,6 +82,24 @@ fn sarif_has_every_rule_and_each_finding() {
 }
 
 #[test]
+fn only_fixes_that_are_applied_are_counted() {
+    let fix = |body: &str| robots_on(["lint", "--level", "note", "--fix", "-"], body.as_bytes());
+    // The byte order mark precedes every CR, and the fix of the CRs has several edits.
+    let fixed = fix("\u{feff}User-agent: *\rDisallow: /a\r");
+    assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\n");
+    fixed.assert_stderr_contains("2 fixed, 0 without a fix");
+    // The space is a part of the line that repeats a rule.
+    let fixed = fix("User-agent: *\nDisallow: /a\n Disallow: /a\n");
+    assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\nDisallow: /a\n");
+    fixed.assert_stderr_contains(
+        "1 fixed, 1 overlap with these (run --fix again), 0 without a fix",
+    );
+    let again = fix(&fixed.stdout);
+    assert_eq!(again.stdout, "User-agent: *\nDisallow: /a\n");
+    again.assert_stderr_contains("1 fixed, 0 without a fix");
+}
+
+#[test]
 fn fixed_files_are_replaced_and_others_stay() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
@@ -96,7 +114,7 @@ fn fixed_files_are_replaced_and_others_stay() {
     );
     assert_eq!(fs::read(&file).unwrap(), ODD);
     let fixed = robots(["lint", "--fix", path]);
-    fixed.assert_told("1 fixed, 1 without a fix");
+    fixed.assert_stderr_contains("1 fixed, 1 without a fix");
     let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
     assert_eq!(fs::read(&file).unwrap(), expected);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
@@ -116,7 +134,7 @@ fn fixed_files_are_replaced_and_others_stay() {
     fs::write(&packed, gzip(ODD)).unwrap();
     let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
     assert_eq!(refused.code, 2);
-    refused.assert_told("cannot fix ");
+    refused.assert_stderr_contains("cannot fix ");
 }
 
 #[test]
@@ -127,7 +145,7 @@ fn folders_and_archives_are_read() {
     fs::write(folder.path().join("good.txt"), "User-agent: *\nDisallow:\n").unwrap();
     fs::write(folder.path().join("page.html"), "<p>").unwrap();
     let outcome = robots(["lint", "--json", folder.path().to_str().unwrap()]);
-    outcome.assert_told("2 findings in 1 of 1 file");
+    outcome.assert_stderr_contains("2 findings in 1 of 1 file");
     assert!(
         json_lines(&outcome.stdout)[0]["file"]
             .as_str()
@@ -144,7 +162,7 @@ fn folders_and_archives_are_read() {
     ]
     .concat();
     let outcome = robots_on(["lint", "--json", "-"], &archive);
-    outcome.assert_told("2 findings in 1 of 1 file");
+    outcome.assert_stderr_contains("2 findings in 1 of 1 file");
     assert_eq!(
         json_lines(&outcome.stdout)[0]["url"],
         "http://a.example/robots.txt"
@@ -157,7 +175,7 @@ fn folders_and_archives_are_read() {
     );
     let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
     assert_eq!(nothing.code, 2);
-    nothing.assert_told("no robots.txt in the input");
+    nothing.assert_stderr_contains("no robots.txt in the input");
 }
 
 /// The report is complete, and other inputs are read.
@@ -168,7 +186,7 @@ fn an_unreadable_input_does_not_stop_the_others() {
     fs::write(&file, ODD).unwrap();
     let outcome = robots(["lint", "--sarif", "nowhere.txt", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("nowhere.txt");
+    outcome.assert_stderr_contains("nowhere.txt");
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);

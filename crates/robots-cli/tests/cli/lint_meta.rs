@@ -129,14 +129,14 @@ fn directives_hidden_by_robots_txt_are_found_in_archives() {
     ]
     .map(|(code, path)| (code.to_owned(), path.to_owned()));
     assert_eq!(found, expected);
-    outcome.assert_told("crawl.warc: ");
+    outcome.assert_stderr_contains("crawl.warc: ");
     assert_eq!(
         outcome.stderr.matches("warning").count(),
         1,
         "{}",
         outcome.stderr
     );
-    outcome.assert_told("4 findings in 4 of 6 pages");
+    outcome.assert_stderr_contains("4 findings in 4 of 6 pages");
     let rows = rows(&outcome);
     assert_eq!(
         (&rows[3]["header"], &rows[3]["line"]),
@@ -278,7 +278,7 @@ fn the_last_of_several_responses_is_linted() {
     assert_eq!(codes(all.as_bytes()), ["M013"]);
     let gone = page.replace("200 OK", "404 Not Found");
     let outcome = robots_on(["lint", "--meta", "-"], gone.as_bytes());
-    outcome.assert_told("status 404: robots ignore the directives of this page");
+    outcome.assert_stderr_contains("status 404: robots ignore the directives of this page");
 }
 
 #[test]

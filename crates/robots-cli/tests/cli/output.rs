@@ -58,7 +58,7 @@ fn several_robots_get_the_decisions_that_each_gets_alone() {
     let outcome = decide(&["--profile", "google", "--profile", "bing"]);
     assert!(outcome.stdout.starts_with("robot "), "{}", outcome.stdout);
     assert!(outcome.stdout.contains("\nGooglebot (google)  "));
-    outcome.assert_told("bingbot under bing\n  fetch ");
+    outcome.assert_stderr_contains("bingbot under bing\n  fetch ");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn only_selects_decisions_and_fields_select_columns() {
     for form in ["--json", "--format=csv"] {
         let outcome = robots(["decide", CRAWL, form, "--fields", "nope"]);
         assert_eq!(outcome.code, 2);
-        outcome.assert_told("no field \"nope\"; the fields are file, ");
+        outcome.assert_stderr_contains("no field \"nope\"; the fields are file, ");
     }
     assert_eq!(robots(["decide", CRAWL, "--fields", "url"]).code, 2);
 }
@@ -192,7 +192,7 @@ fn columnar_formats_need_a_feature() {
     for (format, name) in [("parquet", "Parquet"), ("arrow", "Arrow")] {
         let outcome = robots(["decide", CRAWL, "--format", format]);
         assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
-        outcome.assert_told(&format!(
+        outcome.assert_stderr_contains(&format!(
             "error: this build has no {name}: build with --features columnar"
         ));
     }
@@ -217,7 +217,7 @@ fn a_summary_may_be_json() {
     assert!(failed.contains("/nowhere/x.warc"), "{failed}");
     let outcome = robots(["decide", CRAWL, "--summary", CRAWL]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("is an input");
+    outcome.assert_stderr_contains("is an input");
 }
 
 #[test]
@@ -266,7 +266,7 @@ fn inputs_are_never_overwritten() {
     fs::write(&twin, &archive).unwrap();
     let outcome = robots(["decide", "--index", &index, &crawl, &twin]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("two inputs are called");
+    outcome.assert_stderr_contains("two inputs are called");
 }
 
 #[test]

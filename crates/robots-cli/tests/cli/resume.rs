@@ -402,7 +402,7 @@ fn runs_that_cannot_resume_are_refused() {
     // A complete run has nothing to resume.
     let again = robots(crawl.words(&words, &["--resume"], true));
     assert_eq!(again.code, 0);
-    again.assert_told("nothing is left to do");
+    again.assert_stderr_contains("nothing is left to do");
     // The journal of a run that was killed at its beginning.
     let interrupted = || {
         std::fs::write(&path, "earlier").unwrap();
@@ -491,11 +491,11 @@ fn changes_since_the_earlier_run_are_reported() {
     std::fs::write(site.join("a-new.html"), "<p>").unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("has changed since");
+    outcome.assert_stderr_contains("has changed since");
     std::fs::remove_file(path("out.jsonl.part")).unwrap();
     killed();
     std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("robots.warc has changed since");
+    outcome.assert_stderr_contains("robots.warc has changed since");
 }

@@ -118,5 +118,5 @@ fn a_profile_that_reads_body_cannot_skim() {
         "tests/fixtures/crawl.warc.gz",
     ]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("google obeys METAs in BODY");
+    outcome.assert_stderr_contains("google obeys METAs in BODY");
 }

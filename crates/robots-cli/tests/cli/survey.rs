@@ -129,7 +129,7 @@ fn the_dialect_decides_the_named_robots() {
     assert_eq!(survey("google"), (2, 1, 0));
     let unknown = robots_on(["survey", "-", "--dialect", "rfc9309+x"], &input);
     assert_eq!(unknown.code, 2);
-    unknown.assert_told("unknown switch \"x\"");
+    unknown.assert_stderr_contains("unknown switch \"x\"");
 }
 
 #[test]
@@ -197,17 +197,17 @@ fn the_table_of_files_is_written_or_reported() {
     let run = |path: &str| robots_on(["survey", "-", "--files", path], &archive());
     let early = run("nowhere/files.csv");
     assert_eq!((early.code, early.stdout.as_str()), (2, ""));
-    early.assert_told("cannot write nowhere/files.csv");
+    early.assert_stderr_contains("cannot write nowhere/files.csv");
     if cfg!(not(feature = "columnar")) {
         let parquet = run("files.parquet");
         assert_eq!((parquet.code, parquet.stdout.as_str()), (2, ""));
-        parquet.assert_told("this build has no Parquet: build with --features columnar");
+        parquet.assert_stderr_contains("this build has no Parquet: build with --features columnar");
     }
     // A device that is always full.
     if cfg!(target_os = "linux") {
         let full = run("/dev/full");
         assert_eq!((full.code, full.stdout.as_str()), (2, ""));
-        full.assert_told("cannot write /dev/full");
+        full.assert_stderr_contains("cannot write /dev/full");
     }
 }
 
@@ -292,7 +292,7 @@ fn surveys_are_compared() {
     fs::write(&before, "{}").unwrap();
     let broken = robots(["survey", path, "--baseline", before.to_str().unwrap()]);
     assert_eq!(broken.code, 2);
-    broken.assert_told("is not a survey");
+    broken.assert_stderr_contains("is not a survey");
 }
 
 #[test]
@@ -341,7 +341,7 @@ fn tables_are_csv_with_any_name() {
         &response("http://a.example/x.png", "", b""),
     );
     assert_eq!(nothing.code, 2);
-    nothing.assert_told("neither a robots.txt nor a page");
+    nothing.assert_stderr_contains("neither a robots.txt nor a page");
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn unreadable_inputs_do_not_end_the_count() {
     fs::write(&good, "User-agent: *\nDisallow: /a\n").unwrap();
     let outcome = robots(["survey", "--json", "nowhere.warc", good.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("cannot read nowhere.warc");
+    outcome.assert_stderr_contains("cannot read nowhere.warc");
     assert_eq!(json(&outcome.stdout)["robots"]["files"], 1);
     let late = robots([
         "survey",
@@ -360,7 +360,7 @@ fn unreadable_inputs_do_not_end_the_count() {
         good.to_str().unwrap(),
     ]);
     assert_eq!((late.code, late.stdout.as_str()), (2, ""));
-    late.assert_told("cannot write nowhere/report.html");
+    late.assert_stderr_contains("cannot write nowhere/report.html");
 }
 
 /// The report has its charts in a browser.

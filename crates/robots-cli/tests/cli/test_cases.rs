@@ -44,7 +44,7 @@ fn cases_pass_or_fail_with_their_reason() {
     let good = folder_with("allow");
     let outcome = robots(["test", good.path().to_str().unwrap()]);
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, ""));
-    outcome.assert_told("4 passed, 0 failed");
+    outcome.assert_stderr_contains("4 passed, 0 failed");
     let bad = folder_with("disallow");
     let junit = bad.path().join("results.xml");
     let outcome = robots([
@@ -54,7 +54,7 @@ fn cases_pass_or_fail_with_their_reason() {
         junit.to_str().unwrap(),
     ]);
     assert_eq!(outcome.code, 1);
-    outcome.assert_told("2 passed, 2 failed");
+    outcome.assert_stderr_contains("2 passed, 2 failed");
     let expected =
         "ours.toml: the back office is closed/rfc9309/2\n    line 2: a on /front: allowed: no rule";
     assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
@@ -79,11 +79,11 @@ fn invalid_files_are_errors() {
     fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("broken.jsonl: line 1");
+    outcome.assert_stderr_contains("broken.jsonl: line 1");
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["test", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("no question in the inputs");
+    outcome.assert_stderr_contains("no question in the inputs");
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
@@ -94,7 +94,7 @@ fn an_unknown_value_is_an_error() {
         let folder = folder_with(word);
         let outcome = robots(["test", folder.path().to_str().unwrap()]);
         assert_eq!(outcome.code, 2, "{word:?}");
-        outcome.assert_told("expected `allow` or `disallow`");
+        outcome.assert_stderr_contains("expected `allow` or `disallow`");
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ours.toml");
@@ -163,14 +163,14 @@ fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
         let expected = format!("ours.toml: b\n    line 6: {expected}");
         assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
         assert!(outcome.stdout.starts_with("INVALID "), "{}", outcome.stdout);
-        outcome.assert_told("1 passed, 0 failed\nerror: 1 invalid");
+        outcome.assert_stderr_contains("1 passed, 0 failed\nerror: 1 invalid");
     }
     // Keys of a case that have a list of values, too.
     let missing = "requests = [{ missing = \"all\" }]\nexpect = { fetch = \"unknown\" }";
     fs::write(&file, cases(missing)).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told("expected `request` or `body`");
+    outcome.assert_stderr_contains("expected `request` or `body`");
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_case_without_a_question_fails() {
     )
     .unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
-    outcome.assert_told("no question in the inputs");
+    outcome.assert_stderr_contains("no question in the inputs");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn decisions_about_sites_can_be_recorded() {
     assert_eq!(before.code, 0);
     let accepted = robots(["test", "--accept", path]);
     assert_eq!(accepted.code, 0, "{}", accepted.stderr);
-    accepted.assert_told("decisions recorded");
+    accepted.assert_stderr_contains("decisions recorded");
     let after = robots(["test", path, "--json"]);
     assert_eq!(after.code, 0);
     let recorded = after
@@ -279,7 +279,7 @@ fn decisions_about_sites_can_be_recorded() {
     fs::write(&records, edited).unwrap();
     let outcome = robots(["test", path]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_told(
+    outcome.assert_stderr_contains(
         "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
     );
     fs::write(&records, text).unwrap();

@@ -92,7 +92,7 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
             "{words:?}: {}",
             outcome.stderr
         );
-        outcome.assert_told(hint);
+        outcome.assert_stderr_contains(hint);
         assert!(!folder.path().join("kept").exists(), "{words:?}");
     }
 }
@@ -129,7 +129,7 @@ fn a_folder_in_the_place_of_a_file_is_an_error() {
     ] {
         let outcome = run(folder.path(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
-        outcome.assert_told("is a folder; a file is needed");
+        outcome.assert_stderr_contains("is a folder; a file is needed");
     }
 }
 
@@ -190,14 +190,14 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
             (2, false),
             "{words:?}"
         );
-        outcome.assert_told(message);
+        outcome.assert_stderr_contains(message);
     }
     let store = folder.path().join("empty");
     assert_eq!(store.metadata().unwrap().len(), 0, "no store was made");
     std::fs::remove_file(folder.path().join("crawl.warc")).unwrap();
     std::fs::remove_file(folder.path().join("robots.txt")).unwrap();
     let nothing = run(folder.path(), &["lint", "{}"]);
-    nothing.assert_told("no robots.txt in the input; --meta lints pages");
+    nothing.assert_stderr_contains("no robots.txt in the input; --meta lints pages");
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn a_file_of_another_kind_that_can_be_read_is_reported() {
     ] {
         let outcome = run(folder.path(), words);
         assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
-        outcome.assert_told(message);
+        outcome.assert_stderr_contains(message);
     }
     for words in [
         &["lint", "{robots.txt}"][..],
@@ -314,7 +314,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
     ] {
         let outcome = run(folder.path(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
-        outcome.assert_told(message);
+        outcome.assert_stderr_contains(message);
     }
     for share in ["0", "0%", "1.01", "101%", "2", "x", "", "NaN"] {
         let outcome = run(
@@ -322,7 +322,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
             &["decide", "{crawl.warc}", "--sample", share],
         );
         assert_eq!(outcome.code, 2, "{share}");
-        outcome.assert_told("expected a share of more than 0 and up to 1, such as 0.01 or 1%");
+        outcome.assert_stderr_contains("expected a share of more than 0 and up to 1, such as 0.01 or 1%");
     }
     for share in ["1", "100%", "1e-300"] {
         let outcome = run(

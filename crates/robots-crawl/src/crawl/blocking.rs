@@ -2,7 +2,7 @@
 
 use super::{Crawler, Visit};
 use robots_policy::origins::UrlError;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use std::io;
 use tokio::runtime::{Builder, Runtime};
 
@@ -54,7 +54,7 @@ impl BlockingCrawler {
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub fn robots(&self, url: &str) -> Result<Robots, UrlError> {
+    pub fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
         self.runtime.block_on(self.crawler.robots(url))
     }
 

@@ -8,13 +8,13 @@ use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::origins::{KnownOrigin, OriginChange};
 use robots_policy::robots::Cause;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policy, RobotsFetch};
 use std::sync::Arc;
 
 /// The facts about an origin at a time.
 pub(super) struct Knowledge {
-    pub(super) robots: Robots,
+    pub(super) robots: RobotsState,
     /// Whether its robots.txt need not be requested.
     pub(super) is_fresh: bool,
     /// Whether it expires soon.
@@ -57,7 +57,7 @@ impl Crawler {
         let store = &self.shared.store;
         let Some(crawled) = store.look_up(&origin.to_string(), self.policy()) else {
             return Knowledge {
-                robots: Robots::Unknown(Cause::NotFetched),
+                robots: RobotsState::Unknown(Cause::NotFetched),
                 is_fresh: false,
                 is_expiring: false,
                 next: NextRequest::default(),
@@ -123,7 +123,7 @@ impl Crawler {
     pub(super) fn decide_known(
         &self,
         origin: &Origin,
-        robots: &Robots,
+        robots: &RobotsState,
         page: Page<'_>,
     ) -> Decision {
         let store = &self.shared.store;

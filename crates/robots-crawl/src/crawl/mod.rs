@@ -27,7 +27,7 @@ use knowledge::{Knowledge, MAX_CLOCK_ERROR};
 use origin_locks::OriginLocks;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, UrlError};
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Policy, RobotsFetch};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -140,7 +140,7 @@ impl Crawler {
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub async fn robots(&self, url: &str) -> Result<Robots, UrlError> {
+    pub async fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
         let origin = Origin::of(url)?;
         match self.freshness(&origin) {
             Freshness::Fresh(robots) => return Ok(robots),
@@ -246,9 +246,9 @@ fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
 
 /// The state of a robots.txt, by its freshness.
 enum Freshness {
-    Fresh(Robots),
+    Fresh(RobotsState),
     /// It is fresh, but expires soon.
-    Expiring(Robots),
+    Expiring(RobotsState),
     /// It is stale or unknown, and may be requested.
     Stale,
 }

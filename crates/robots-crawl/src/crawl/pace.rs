@@ -1,6 +1,6 @@
 //! The pace of a site: when its robots.txt permits the next request.
 //!
-//! The lines of a robots.txt about time ([`Robots`], under a [`Profile`]) become a [`Pace`]. The pace, the time of
+//! The lines of a robots.txt about time ([`RobotsState`], under a [`Profile`]) become a [`Pace`]. The pace, the time of
 //! the last request and the time now determine the time of the next one. This module has no clock and does
 //! not wait.
 //!
@@ -22,7 +22,7 @@
 
 use robots_policy::Profile;
 use robots_policy::profile::Honours;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_txt::extension::{RequestRate, Window};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
@@ -70,8 +70,8 @@ impl Pace {
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
     /// Without rules it is the default. It does not state whether anything may be fetched.
-    pub fn of(robots: &Robots, profile: &Profile) -> Self {
-        let Robots::Rules(site) = robots else {
+    pub fn of(robots: &RobotsState, profile: &Profile) -> Self {
+        let RobotsState::Rules(site) = robots else {
             return Self::default();
         };
         let honours = |what| profile.honours().contains(what);
@@ -273,7 +273,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     /// Reads a robots.txt with these lines for every robot.
-    fn read(lines: &str) -> Robots {
+    fn read(lines: &str) -> RobotsState {
         let body = format!("User-agent: *\n{lines}\n");
         Policy::new("ExampleBot")
             .unwrap()
@@ -297,7 +297,7 @@ mod tests {
             RobotsFetch::NotFetched,
         ] {
             let robots = policy.robots(fetch);
-            assert!(!matches!(robots, Robots::Rules(_)));
+            assert!(!matches!(robots, RobotsState::Rules(_)));
             assert_eq!(Pace::of(&robots, policy.profile()), Pace::default());
         }
     }
@@ -363,9 +363,9 @@ mod tests {
         }
     }
 
-    fn rules(robots: &Robots) -> &SiteRules {
+    fn rules(robots: &RobotsState) -> &SiteRules {
         match robots {
-            Robots::Rules(site) => site,
+            RobotsState::Rules(site) => site,
             other => panic!("{other:?}"),
         }
     }

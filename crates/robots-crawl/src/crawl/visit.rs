@@ -6,7 +6,7 @@ use crate::fetch::{Fault, PageResponse};
 use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Fetch, Page};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -206,7 +206,7 @@ impl Crawler {
         &self,
         url: &str,
         origin: &Origin,
-        robots: &Robots,
+        robots: &RobotsState,
         response: &PageResponse,
         body: &Body,
     ) -> Decision {
@@ -226,7 +226,7 @@ impl Crawler {
     }
 
     /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
-    async fn permission(&self, url: &str, origin: &Origin) -> Result<(Robots, Decision), UrlError> {
+    async fn permission(&self, url: &str, origin: &Origin) -> Result<(RobotsState, Decision), UrlError> {
         let robots = self.robots(url).await?;
         let page = Page::new(url).at(Timestamp::from(self.now()));
         let decision = self.decide_known(origin, &robots, page);

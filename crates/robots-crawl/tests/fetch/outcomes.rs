@@ -9,7 +9,7 @@ use crate::tls::{HTTP_2_SETTINGS, TlsServer};
 use crate::{fetch, fetch_origin, fetch_with, fetcher};
 use robots_crawl::{Fetched, Fetcher};
 use robots_policy::robots_txt::Target;
-use robots_policy::site::Robots;
+use robots_policy::site::RobotsState;
 use robots_policy::{Policy, Profile};
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr};
@@ -171,12 +171,12 @@ fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
         .robots(fetched.as_fetch())
     {
         // Yandex takes nothing of a file that is too long.
-        Robots::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
-        Robots::Rules(_) => "its rules",
-        Robots::AllowAll(_) => "all",
-        Robots::DenyAll(_) => "nothing",
-        Robots::Defer(_) => "later",
-        Robots::Unknown(_) => "unknown",
+        RobotsState::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
+        RobotsState::Rules(_) => "its rules",
+        RobotsState::AllowAll(_) => "all",
+        RobotsState::DenyAll(_) => "nothing",
+        RobotsState::Defer(_) => "later",
+        RobotsState::Unknown(_) => "unknown",
         other => panic!("{other:?}"),
     }
 }

@@ -1,12 +1,12 @@
 //! The explanation of each kind: its section of docs/lints.md.
 
-use super::DiagnosticKind;
+use super::FindingKind;
 use super::citation::DOCUMENTS;
 
 /// The document that has a section for each kind; tests run its examples.
 const DOCUMENT: &str = include_str!("../../../../docs/lints.md");
 
-impl DiagnosticKind {
+impl FindingKind {
     /// Returns the explanation in Markdown: the section of docs/lints.md, with its heading. Its links are absolute.
     pub fn explanation(self) -> String {
         let target = format!("]({DOCUMENTS}/semantics.md");
@@ -42,8 +42,8 @@ mod tests {
 
     #[test]
     fn every_kind_has_an_explanation_with_its_severity_and_sources() {
-        assert_eq!(DOCUMENT.matches("\n## ").count(), DiagnosticKind::ALL.len());
-        for kind in DiagnosticKind::ALL {
+        assert_eq!(DOCUMENT.matches("\n## ").count(), FindingKind::ALL.len());
+        for kind in FindingKind::ALL {
             let explanation = kind.explanation();
             let mut lines = explanation.lines();
             let heading = format!("## {} {}", kind.code(), kind.name());

@@ -2,10 +2,10 @@
 
 use super::Severity;
 use super::citation::{Citation, joined};
-use super::kinds::DiagnosticKind;
+use super::kinds::FindingKind;
 use std::fmt;
 
-impl DiagnosticKind {
+impl FindingKind {
     /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
     pub fn by_code_or_name(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| {
@@ -44,12 +44,12 @@ impl DiagnosticKind {
     }
 
     /// Returns whether the kind is about robots.txt files, rather than pages.
-    pub fn is_of_robots_txt(self) -> bool {
+    pub fn is_about_robots_txt(self) -> bool {
         self.code().starts_with('R')
     }
 }
 
-impl fmt::Display for DiagnosticKind {
+impl fmt::Display for FindingKind {
     /// Writes the message of the kind, a clause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.facts().message)
@@ -63,19 +63,19 @@ mod tests {
 
     #[test]
     fn codes_and_names_are_unique_and_codes_in_order() {
-        let (files, pages) = DiagnosticKind::ALL
-            .split_at(DiagnosticKind::ALL.partition_point(|kind| kind.is_of_robots_txt()));
+        let (files, pages) = FindingKind::ALL
+            .split_at(FindingKind::ALL.partition_point(|kind| kind.is_about_robots_txt()));
         assert!(pages.iter().all(|kind| kind.code().starts_with('M')));
         for kinds in [files, pages] {
             assert!(kinds.is_sorted_by(|one, two| one.code() < two.code()));
         }
-        let names: HashSet<&str> = DiagnosticKind::ALL.iter().map(|kind| kind.name()).collect();
-        assert_eq!(names.len(), DiagnosticKind::ALL.len());
-        for kind in DiagnosticKind::ALL {
-            assert_eq!(DiagnosticKind::by_code_or_name(kind.code()), Some(*kind));
-            assert_eq!(DiagnosticKind::by_code_or_name(kind.name()), Some(*kind));
+        let names: HashSet<&str> = FindingKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), FindingKind::ALL.len());
+        for kind in FindingKind::ALL {
+            assert_eq!(FindingKind::by_code_or_name(kind.code()), Some(*kind));
+            assert_eq!(FindingKind::by_code_or_name(kind.name()), Some(*kind));
             assert_eq!(kind.code().len(), 4);
         }
-        assert_eq!(DiagnosticKind::by_code_or_name("R999"), None);
+        assert_eq!(FindingKind::by_code_or_name("R999"), None);
     }
 }

@@ -19,11 +19,11 @@ macro_rules! kinds {
         /// A kind of finding. Codes and names are stable: the code of a kind that is removed stays unused.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[non_exhaustive]
-        pub enum DiagnosticKind {
+        pub enum FindingKind {
             $($(#[$doc])* $kind,)*
         }
 
-        impl DiagnosticKind {
+        impl FindingKind {
             /// Every kind: those of robots.txt files, then those of pages, each in the order of their codes.
             pub const ALL: &[Self] = &[$(Self::$kind),*];
 
@@ -61,7 +61,7 @@ kinds! {
         "the file has no directive: every robot may fetch everything"
         "write `User-agent: *` and `Disallow:` if that is intended"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
-    /// The first line begins with a byte order mark, or with a part of one.
+    /// The first line begins with a byte order mark, with a part of one, or with one that was encoded twice.
     ByteOrderMark "R004" "byte-order-mark" Warning
         "a byte order mark, or a part of one, is before the first line"
         "save the file as UTF-8 without a byte order mark: some robots do not recognise the field after it"
@@ -167,7 +167,7 @@ kinds! {
         "the line names several robots; most robots read only the first name, or none"
         "give each a User-agent line of its own, one after the other"
         [Rfc(9309, "2.2.1"), Semantics("1.9")];
-    /// A blank line is between a `User-agent` line and the first rule.
+    /// A blank line is between the `User-agent` lines of a group, or before its first rule.
     BlankInGroup "R025" "blank-in-group" Note
         "there is a blank line within the group; under the standards of 1994 and 1996 the group ends there"
         "remove the blank line"
@@ -319,7 +319,7 @@ kinds! {
         "change the settings of the service, or the group: robots of RFC 9309 join both"
         [Rfc(9309, "2.2.1"), Semantics("4.5")];
 
-    // robots.txt: names and paths of note (R06x).
+    // robots.txt: misspelt robots, closed paths and invisible characters (R06x).
 
     /// The name of a robot is nearly that of a known one.
     MisspeltRobot "R060" "misspelt-robot" Warning
@@ -341,7 +341,6 @@ kinds! {
         "the rule closes style sheets or scripts to search engines, which need them to render pages"
         "allow them, such as with `Allow: /*.css` and `Allow: /*.js`"
         [Semantics("2.1")];
-
     /// A field, or a value that robots compare, has an invisible character.
     InvisibleCharacter "R064" "invisible-character" Warning
         "the line has an invisible character, which robots compare like any other"

@@ -7,7 +7,7 @@ mod kinds;
 
 pub use citation::Citation;
 pub(crate) use citation::joined;
-pub use kinds::DiagnosticKind;
+pub use kinds::FindingKind;
 
 use std::fmt;
 
@@ -43,8 +43,8 @@ impl fmt::Display for Severity {
 /// The findings to report: those of a severity and above, or of some kinds.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    only: Vec<DiagnosticKind>,
-    ignored: Vec<DiagnosticKind>,
+    only: Vec<FindingKind>,
+    ignored: Vec<FindingKind>,
     level: Severity,
 }
 
@@ -60,18 +60,18 @@ impl Selection {
 
     /// Selects these kinds instead, whatever their severity; if the list is empty, the severity decides.
     #[must_use]
-    pub fn with_only(self, only: Vec<DiagnosticKind>) -> Self {
+    pub fn with_only(self, only: Vec<FindingKind>) -> Self {
         Self { only, ..self }
     }
 
     /// Leaves these kinds out.
     #[must_use]
-    pub fn without(self, ignored: Vec<DiagnosticKind>) -> Self {
+    pub fn without(self, ignored: Vec<FindingKind>) -> Self {
         Self { ignored, ..self }
     }
 
     /// Returns whether findings of a kind are reported.
-    pub fn contains(&self, kind: DiagnosticKind) -> bool {
+    pub fn contains(&self, kind: FindingKind) -> bool {
         let is_selected = if self.only.is_empty() {
             kind.severity() >= self.level
         } else {

@@ -2,16 +2,16 @@
 
 use super::input::{PageInput, header_text};
 use super::location::Spot;
-use super::{Collector, PageDiagnostic};
-use crate::catalogue::DiagnosticKind as Kind;
+use super::{Collector, PageFinding};
+use crate::catalogue::FindingKind as Kind;
 use crate::invisible::Invisible;
+use crate::shorten::shortened;
 use robots_meta::directive::{
-    DirectiveValue, Finding, FindingKind, findings_in_content, findings_in_header,
+    DirectiveValue, ListFinding, ListFindingKind, findings_in_content, findings_in_header,
 };
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
 use robots_meta::{Directive, PageMeta, robots_headers};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -40,7 +40,7 @@ impl<'p> Statements<'p> {
         let mut statements = Self::default();
         let mut list = 0_usize;
         for (line, header, name, value) in robots_lines(page) {
-            // The name that is in force, and its index.
+            // The last name of a robot in the line, and its index.
             let mut last: Option<(&str, usize)> = None;
             let directives = robots_headers([(name, value)]);
             for found in directives.filter(|found| has_effect(found.directive())) {
@@ -113,7 +113,7 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
     })
 }
 
-/// Finds what is wrong in each list alone.
+/// Examines each list alone.
 pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: &mut Collector) {
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
@@ -148,20 +148,20 @@ pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: 
 }
 
 fn add_invisible(invisible: Invisible, spot: Spot, found: &mut Collector) {
-    found.push(PageDiagnostic::new(Kind::InvisibleInList, spot).with_detail(invisible.name()));
+    found.push(PageFinding::new(Kind::InvisibleInList, spot).with_detail(invisible.name()));
 }
 
-fn add(finding: &Finding<'_>, spot: Spot, other: Option<Spot>, found: &mut Collector) {
-    let is_name = matches!(
+fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, found: &mut Collector) {
+    let is_about_name = matches!(
         finding.kind(),
-        FindingKind::Unknown | FindingKind::Misspelt { .. } | FindingKind::Invalid
+        ListFindingKind::Unknown | ListFindingKind::Misspelt { .. } | ListFindingKind::Invalid
     );
-    if is_name && Invisible::first_in(finding.text().as_bytes()).is_some() {
-        // It follows from the character, which has a finding.
+    if is_about_name && Invisible::first_in(finding.text().as_bytes()).is_some() {
+        // The invisible character is the cause, and has its own finding.
         return;
     }
     if let Some(kind) = kind_of(finding.kind()) {
-        found.add(kind, || PageDiagnostic {
+        found.add(kind, || PageFinding {
             kind,
             detail: detail(finding),
             spot,
@@ -170,47 +170,47 @@ fn add(finding: &Finding<'_>, spot: Spot, other: Option<Spot>, found: &mut Colle
     }
 }
 
-fn detail(finding: &Finding<'_>) -> Option<String> {
+fn detail(finding: &ListFinding<'_>) -> Option<String> {
     match finding.kind() {
-        FindingKind::Misspelt { meant } => {
-            Some(format!("`{}` is perhaps `{meant}`", quoted(finding.text())))
+        ListFindingKind::Misspelt { meant } => {
+            Some(format!("`{}` is perhaps `{meant}`", shortened(finding.text())))
         }
-        FindingKind::Empty => None,
+        ListFindingKind::Empty => None,
         _ => match finding.other_text() {
             Some(other) => Some(format!(
                 "`{}` and `{}`",
-                quoted(finding.text()),
-                quoted(other)
+                shortened(finding.text()),
+                shortened(other)
             )),
-            None => Some(format!("`{}`", quoted(finding.text()))),
+            None => Some(format!("`{}`", shortened(finding.text()))),
         },
     }
 }
 
 /// Returns the kind of a finding in a list; `None` if the catalogue does not have it.
-fn kind_of(kind: FindingKind) -> Option<Kind> {
+fn kind_of(kind: ListFindingKind) -> Option<Kind> {
     Some(match kind {
-        FindingKind::Conflict => Kind::ConflictingDirectives,
-        FindingKind::Repeated => Kind::RepeatedDirective,
-        FindingKind::Unknown => Kind::UnknownDirective,
-        FindingKind::Misspelt { .. } => Kind::MisspeltDirective,
-        FindingKind::Invalid => Kind::InvalidValue,
-        FindingKind::Empty => Kind::EmptyList,
-        FindingKind::ValueOnFlag => Kind::ValueOnFlag,
-        FindingKind::WithoutEffect => Kind::WithoutEffect,
-        FindingKind::MissingComma => Kind::MissingComma,
-        FindingKind::PrefixLeak => Kind::PrefixLeak,
-        FindingKind::NoZone => Kind::NoZone,
-        FindingKind::UnknownZone => Kind::UnknownZone,
+        ListFindingKind::Conflict => Kind::ConflictingDirectives,
+        ListFindingKind::Repeated => Kind::RepeatedDirective,
+        ListFindingKind::Unknown => Kind::UnknownDirective,
+        ListFindingKind::Misspelt { .. } => Kind::MisspeltDirective,
+        ListFindingKind::Invalid => Kind::InvalidValue,
+        ListFindingKind::Empty => Kind::EmptyList,
+        ListFindingKind::ValueOnFlag => Kind::ValueOnFlag,
+        ListFindingKind::WithoutEffect => Kind::WithoutEffect,
+        ListFindingKind::MissingComma => Kind::MissingComma,
+        ListFindingKind::PrefixLeak => Kind::PrefixLeak,
+        ListFindingKind::NoZone => Kind::NoZone,
+        ListFindingKind::UnknownZone => Kind::UnknownZone,
         _ => return None,
     })
 }
 
-/// The place of a META's content in the page.
+/// The span of a META's content in the page.
 enum ContentSpot {
-    /// Its bytes are its text, and begin at this offset.
+    /// The content is in the page as it is, from this offset.
     Start(usize),
-    /// They differ, as with character references: the span of the tag.
+    /// The content is written in another way, such as with character references. The span of the tag replaces its own.
     Tag(Range<usize>),
 }
 
@@ -235,28 +235,4 @@ impl ContentSpot {
 /// Returns the span of a text that begins at an offset.
 fn span_of(offset: usize, text: &str) -> Range<usize> {
     offset..offset.saturating_add(text.len())
-}
-
-/// Returns the first 60 characters of a text; an ellipsis marks a cut.
-pub(super) fn quoted(text: &str) -> Cow<'_, str> {
-    /// In characters, with the ellipsis.
-    const LONGEST: usize = 60;
-    if text.char_indices().nth(LONGEST).is_none() {
-        return Cow::Borrowed(text);
-    }
-    let end = text.char_indices().nth(LONGEST.saturating_sub(1));
-    let start = end.and_then(|(end, _)| text.get(..end));
-    Cow::Owned(format!("{}…", start.unwrap_or_default()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn texts_are_cut_after_their_limit() {
-        let text = "é".repeat(60);
-        assert_eq!(quoted(&text), text);
-        assert_eq!(quoted(&"é".repeat(61)), format!("{}…", "é".repeat(59)));
-    }
 }

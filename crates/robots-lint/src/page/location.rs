@@ -1,17 +1,17 @@
 //! The lines and columns of findings, in the page or its headers.
 
-use super::PageDiagnostic;
+use super::PageFinding;
 use super::input::{PageInput, header_text};
 use crate::report::lines::{Lines, line_end};
-use crate::report::{Annotation, Location};
+use crate::report::{LocatedFinding, Location};
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::header::RobotsHeader;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The number of bytes kept of a part, and of its line before and after it: more than reports show. It is even, so that
-/// no code unit of UTF-16 is cut.
+/// The maximum number of bytes of a page that a location keeps: of the marked part, of its line before it, and of its line
+/// after it. Reports show fewer. The number is even, so that it does not cut a code unit of UTF-16.
 const AROUND: usize = 2_048;
 
 /// A span in a page or its headers.
@@ -46,18 +46,18 @@ fn prefix(header: RobotsHeader) -> String {
     format!("{header}: ")
 }
 
-/// Returns the findings with their lines and columns. Linear in the page, in the header lines that have findings, and in
-/// the output.
-pub(super) fn annotations<'a>(
+/// Returns the findings on a page with their lines and columns. Linear in the page, in the header lines that have findings,
+/// and in the output.
+pub(super) fn locate<'a>(
     page: &'a PageInput,
     encoding: &str,
-    diagnostics: &'a [PageDiagnostic],
-) -> Vec<Annotation<'a>> {
+    findings: &'a [PageFinding],
+) -> Vec<LocatedFinding<'a>> {
     let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
     // Positions are found in ascending order.
     let mut starts = BTreeMap::new();
     let mut headers: BTreeMap<usize, HeaderText> = BTreeMap::new();
-    for found in diagnostics {
+    for found in findings {
         let related = found.related.as_ref().map(|(spot, _)| spot);
         for spot in [Some(&found.spot), related].into_iter().flatten() {
             match spot {
@@ -92,9 +92,9 @@ pub(super) fn annotations<'a>(
             page_location(page.html(), encoding, span, (line, column, from))
         }
     };
-    diagnostics
+    findings
         .iter()
-        .map(|found| Annotation {
+        .map(|found| LocatedFinding {
             kind: found.kind,
             message: found.message(),
             location: location(&found.spot),
@@ -115,11 +115,11 @@ fn page_location<'a>(
     (line, column, line_start): (usize, usize, usize),
 ) -> Location<'a> {
     let start = span.start.min(html.len());
-    // No report shows more. The end of the line may be far away.
+    // The end of the line is searched only this far: a page may be one line.
     let near = html.get(start..).unwrap_or_default();
     let near = near.get(..2 * AROUND).unwrap_or(near);
     let rest = line_end(near, encoding).unwrap_or(near.len());
-    // A tag of several lines is marked on its first; a long one at its start.
+    // Of a tag that is long or has several lines, only the start or the first line is marked.
     let end = start.saturating_add(rest.min(span.len()).min(AROUND));
     let line_end = start.saturating_add(rest);
     let from = line_start.max(start.saturating_sub(AROUND));

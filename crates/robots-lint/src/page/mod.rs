@@ -14,9 +14,9 @@ mod whole;
 pub use input::{PageInput, header_text};
 pub use whole::RobotsInForce;
 
-use crate::catalogue::DiagnosticKind;
+use crate::catalogue::FindingKind;
 use crate::collector::{self, Counts, MAX_PER_KIND};
-use crate::report::Annotation;
+use crate::report::LocatedFinding;
 use lists::Statements;
 use location::Spot;
 use robots_meta::{HeadOptions, PageMeta, Timestamp};
@@ -31,9 +31,9 @@ use std::fmt;
 /// let now = Timestamp::from_seconds(1_790_000_000);
 /// let page = PageInput::new("<meta name=robots content='noindex, nofolow'>");
 /// let linted = PageLinter::new(&["robots", "googlebot"]).lint(page, now);
-/// let annotations = linted.annotations();
-/// assert_eq!(annotations[0].kind.code(), "M013");
-/// assert_eq!((annotations[0].location.line, annotations[0].location.column), (1, 37));
+/// let findings = linted.findings();
+/// assert_eq!(findings[0].kind.code(), "M013");
+/// assert_eq!((findings[0].location.line, findings[0].location.column), (1, 37));
 /// ```
 #[derive(Clone, Copy)]
 pub struct PageLinter<'a> {
@@ -67,7 +67,7 @@ impl<'a> PageLinter<'a> {
         }
     }
 
-    /// Lints a page. Dates up to `now` have passed.
+    /// Lints a page. Dates before `now` have passed.
     pub fn lint(&self, page: PageInput, now: Timestamp) -> LintedPage {
         let meta = HeadOptions::new()
             .with_charset(page.charset().unwrap_or_default())
@@ -75,12 +75,12 @@ impl<'a> PageLinter<'a> {
         let mut found = Collector::new(MAX_PER_KIND);
         lists::examine(&page, &meta, self.names, &mut found);
         self.examine_whole(&page, &meta, now, &mut found);
-        let (mut diagnostics, counts) = found.into_parts();
-        diagnostics.sort_by_key(|found| found.spot.order());
+        let (mut findings, counts) = found.into_parts();
+        findings.sort_by_key(|found| found.spot.order());
         LintedPage {
             encoding: meta.encoding(),
             page,
-            diagnostics,
+            findings,
             counts,
         }
     }
@@ -93,7 +93,7 @@ impl<'a> PageLinter<'a> {
         found: &mut Collector,
     ) {
         let statements = Statements::of(page, meta, self.names);
-        whole::places(meta, self.names, found);
+        whole::unusual_metas(meta, self.names, found);
         whole::disagreements(&statements, found);
         whole::passed_dates(&statements, now, found);
         whole::noarchive(&statements, found);
@@ -102,14 +102,14 @@ impl<'a> PageLinter<'a> {
         if let Some(robots) = self.robots {
             whole::hidden(page, canonical.as_ref(), &statements, robots, found);
         }
-        no_snippet::diagnostics(page, meta).for_each(|finding| found.push(finding));
+        no_snippet::findings(page, meta).for_each(|finding| found.push(finding));
     }
 }
 
 /// A finding, without its line and column.
 #[derive(Debug, Clone)]
-struct PageDiagnostic {
-    kind: DiagnosticKind,
+struct PageFinding {
+    kind: FindingKind,
     /// The part of the message that differs between findings of a kind.
     detail: Option<String>,
     spot: Spot,
@@ -117,8 +117,8 @@ struct PageDiagnostic {
     related: Option<(Spot, &'static str)>,
 }
 
-impl PageDiagnostic {
-    fn new(kind: DiagnosticKind, spot: Spot) -> Self {
+impl PageFinding {
+    fn new(kind: FindingKind, spot: Spot) -> Self {
         Self {
             kind,
             detail: None,
@@ -150,35 +150,35 @@ impl PageDiagnostic {
 }
 
 /// A collector of findings on a page.
-type Collector = collector::Collector<PageDiagnostic>;
+type Collector = collector::Collector<PageFinding>;
 
 impl Collector {
-    fn push(&mut self, finding: PageDiagnostic) {
+    fn push(&mut self, finding: PageFinding) {
         self.add(finding.kind, || finding);
     }
 }
 
-/// A page with its findings, headers first, then in the order of the page.
+/// A page with its findings. Findings in headers come first, then those in the page, in order.
 #[derive(Debug, Clone)]
 pub struct LintedPage {
     page: PageInput,
     encoding: &'static str,
     /// Up to [`MAX_PER_KIND`] of each kind.
-    diagnostics: Vec<PageDiagnostic>,
+    findings: Vec<PageFinding>,
     counts: Counts,
 }
 
 impl LintedPage {
     /// Keeps the findings of the kinds for which `keep` returns true.
-    pub fn retain(&mut self, mut keep: impl FnMut(DiagnosticKind) -> bool) {
+    pub fn retain(&mut self, mut keep: impl FnMut(FindingKind) -> bool) {
         self.counts.retain(|kind, _| keep(*kind));
         let counts = &self.counts;
-        self.diagnostics
+        self.findings
             .retain(|found| counts.contains_key(&found.kind));
     }
 
     /// Returns the kinds that occur with their numbers of findings, including those beyond [`MAX_PER_KIND`].
-    pub fn counts(&self) -> impl Iterator<Item = (DiagnosticKind, usize)> {
+    pub fn counts(&self) -> impl Iterator<Item = (FindingKind, usize)> {
         self.counts.iter().map(|(kind, count)| (*kind, *count))
     }
 
@@ -189,17 +189,17 @@ impl LintedPage {
 
     /// Returns the number of findings that are kept.
     pub fn len(&self) -> usize {
-        self.diagnostics.len()
+        self.findings.len()
     }
 
-    /// Returns whether there is no finding.
+    /// Returns whether there are no findings.
     pub fn is_empty(&self) -> bool {
-        self.diagnostics.is_empty()
+        self.findings.is_empty()
     }
 
     /// Returns the findings with their lines and columns. Linear in the page.
-    pub fn annotations(&self) -> Vec<Annotation<'_>> {
-        location::annotations(&self.page, self.encoding, &self.diagnostics)
+    pub fn findings(&self) -> Vec<LocatedFinding<'_>> {
+        location::locate(&self.page, self.encoding, &self.findings)
     }
 }
 
@@ -219,9 +219,9 @@ mod tests {
             let page = PageInput::new("<meta name=robots content='x:y, z:y'>".repeat(metas));
             let mut linted = lint(page);
             let counts: Vec<_> = linted.counts().collect();
-            assert_eq!(counts, [(DiagnosticKind::UnknownDirective, 2 * metas)]);
+            assert_eq!(counts, [(FindingKind::UnknownDirective, 2 * metas)]);
             let kept = linted.len();
-            linted.retain(|kind| kind != DiagnosticKind::UnknownDirective);
+            linted.retain(|kind| kind != FindingKind::UnknownDirective);
             assert!(linted.is_empty() && linted.counts().next().is_none());
             kept
         };
@@ -238,9 +238,9 @@ mod tests {
         let header = [("x-robots-tag", format!("\u{e9}b: all, {list}"))];
         let in_header = PageInput::new("").with_headers(header);
         for linted in [lint(in_page), lint(in_header)] {
-            let annotations = linted.annotations();
-            assert!(annotations.len() >= 3);
-            for found in annotations {
+            let findings = linted.findings();
+            assert!(findings.len() >= 3);
+            for found in findings {
                 let Location { text, part, .. } = &found.location;
                 let shown = std::str::from_utf8(text.get(part.clone()).unwrap()).unwrap();
                 let before = std::str::from_utf8(text.get(..part.start).unwrap()).unwrap();
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn invisible_characters_are_found_in_lists() {
         let found = |linted: LintedPage| -> Vec<(&str, usize, usize)> {
-            let found = linted.annotations().into_iter();
+            let found = linted.findings().into_iter();
             found
                 .map(|found| {
                     (
@@ -284,9 +284,12 @@ mod tests {
             let header = [("X-Robots-Tag", list)];
             let linted = lint(PageInput::new("").with_headers(header));
             let mut counts = linted.counts();
-            let dates = counts.find(|(kind, _)| *kind == DiagnosticKind::DateHasPassed);
+            let dates = counts.find(|(kind, _)| *kind == FindingKind::DateHasPassed);
             dates.map_or(0, |(_, count)| count)
         };
+        // The moment at which the page is linted, and the second before.
+        assert_eq!(dates("unavailable_after: 2026-09-21T14:13:20Z"), 0);
+        assert_eq!(dates("unavailable_after: 2026-09-21T14:13:19Z"), 1);
         let date = "unavailable_after: 2020-01-01";
         assert_eq!(dates("unavailable_after: 2999-01-01"), 0);
         assert_eq!(dates(&format!("{date}, {date}")), 1);

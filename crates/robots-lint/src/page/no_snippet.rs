@@ -1,24 +1,24 @@
 //! `data-nosnippet` on elements where Google ignores it (docs/semantics.md, section 5.1).
 
-use super::PageDiagnostic;
+use super::PageFinding;
 use super::input::PageInput;
 use super::location::Spot;
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
 use robots_meta::PageMeta;
 
 /// Returns a finding for each element with `data-nosnippet` that is not a `span`, `div` or `section`, at the name of
 /// its tag.
-pub(super) fn diagnostics(
+pub(super) fn findings(
     page: &PageInput,
     meta: &PageMeta,
-) -> impl Iterator<Item = PageDiagnostic> {
+) -> impl Iterator<Item = PageFinding> {
     meta.no_snippets_on_other_elements().map(|offset| {
         let start = offset.saturating_add("<".len());
         let tag = page.html().get(start..).unwrap_or_default();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
         let length = tag.iter().take_while(|byte| is_name(byte)).count();
         let spot = Spot::Page(start..start.saturating_add(length));
-        PageDiagnostic::new(Kind::NoSnippetElement, spot)
+        PageFinding::new(Kind::NoSnippetElement, spot)
     })
 }
 
@@ -33,7 +33,7 @@ mod tests {
         let columns = |html: &str| -> Vec<(Kind, usize)> {
             let linter = PageLinter::new(&["robots"]);
             let linted = linter.lint(PageInput::new(html), Timestamp::from_seconds(0));
-            let found = linted.annotations().into_iter();
+            let found = linted.findings().into_iter();
             found
                 .map(|found| (found.kind, found.location.column))
                 .collect()

@@ -1,10 +1,11 @@
 //! The findings on a page as a whole.
 
 use super::input::PageInput;
-use super::lists::{Statement, Statements, quoted};
+use super::lists::{Statement, Statements};
 use super::location::Spot;
-use super::{Collector, PageDiagnostic};
-use crate::catalogue::DiagnosticKind as Kind;
+use super::{Collector, PageFinding};
+use crate::catalogue::FindingKind as Kind;
+use crate::shorten::shortened;
 use robots_meta::directive::{DirectiveValue, contradictions};
 use robots_meta::page::{Departure, Placement};
 use robots_meta::{Directives, PageMeta, Timestamp, page_headers};
@@ -21,30 +22,30 @@ pub trait RobotsInForce: Sync {
 }
 
 /// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn places(meta: &PageMeta, names: &[&str], found: &mut Collector) {
+pub(super) fn unusual_metas(meta: &PageMeta, names: &[&str], found: &mut Collector) {
     for meta in meta.metas() {
-        let Some(misspelling) = meta.departure(names) else {
+        let Some(departure) = meta.departure(names) else {
             continue;
         };
         let spot = Spot::Page(meta.span());
-        if !misspelling.is_empty() {
+        if !departure.is_empty() {
             let names = [
                 (Departure::PROPERTY, "`property` in place of `name`"),
                 (Departure::VALUE, "`value` in place of `content`"),
                 (Departure::HTTP_EQUIV, "`http-equiv` in place of a header"),
             ];
-            let names = names.iter().filter(|(flag, _)| misspelling.contains(*flag));
+            let names = names.iter().filter(|(flag, _)| departure.contains(*flag));
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();
             found.push(
-                PageDiagnostic::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")),
+                PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")),
             );
         } else if meta.placement() == Placement::Body {
-            found.push(PageDiagnostic::new(Kind::MetaInBody, spot));
+            found.push(PageFinding::new(Kind::MetaInBody, spot));
         }
     }
 }
 
-/// Finds directives for the same robot, in different lists, that contradict each other as they would in one list.
+/// Finds directives for the same robot in different lists that would contradict each other in one list.
 pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) {
     let mut by_agent: BTreeMap<usize, Vec<&Statement<'_>>> = BTreeMap::new();
     for statement in &statements.all {
@@ -73,12 +74,12 @@ pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) 
             };
             let detail = format!(
                 "{}: `{}` and `{}`",
-                quoted(robot),
-                quoted(earlier.directive.text()),
-                quoted(later.directive.text())
+                shortened(robot),
+                shortened(earlier.directive.text()),
+                shortened(later.directive.text())
             );
             found.push(
-                PageDiagnostic::new(Kind::ListsDisagree, later.spot.clone())
+                PageFinding::new(Kind::ListsDisagree, later.spot.clone())
                     .with_detail(detail)
                     .with_related(earlier.spot.clone(), "the first is here"),
             );
@@ -86,16 +87,16 @@ pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) 
     }
 }
 
-/// Finds the first date of `unavailable_after` up to `now`, for each robot of each list.
+/// Finds the first date of `unavailable_after` before `now`, for each robot of each list.
 pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, found: &mut Collector) {
     let mut seen: HashSet<(usize, usize)> = HashSet::new();
     for statement in &statements.all {
         if let DirectiveValue::UnavailableAfter(date) = statement.directive.value()
-            && date <= now
+            && date < now
             && seen.insert((statement.agent, statement.list))
         {
             found.push(
-                PageDiagnostic::new(Kind::DateHasPassed, statement.spot.clone())
+                PageFinding::new(Kind::DateHasPassed, statement.spot.clone())
                     .with_detail(date.to_string()),
             );
         }
@@ -110,7 +111,7 @@ pub(super) fn noarchive(statements: &Statements<'_>, found: &mut Collector) {
     });
     if let Some(statement) = first {
         let spot = statement.spot.clone();
-        found.push(PageDiagnostic::new(Kind::NoarchiveAtGoogle, spot));
+        found.push(PageFinding::new(Kind::NoarchiveAtGoogle, spot));
     }
 }
 
@@ -164,14 +165,15 @@ pub(super) fn noindex_and_canonical(
         .filter(|statement| statement.directive.flags().contains(Directives::NOINDEX));
     if let (Some(noindex), Some(canonical)) = (noindex.next(), canonical) {
         found.push(
-            PageDiagnostic::new(Kind::NoindexAndCanonical, canonical.spot.clone())
-                .with_detail(quoted(canonical.target.as_str()).into_owned())
+            PageFinding::new(Kind::NoindexAndCanonical, canonical.spot.clone())
+                .with_detail(shortened(canonical.target.as_str()).into_owned())
                 .with_related(noindex.spot.clone(), "noindex here"),
         );
     }
 }
 
-/// The number of lists of a page up to which robots.txt is asked about them: rules are compiled for each robot.
+/// The maximum number of lists with `noindex` that are compared with robots.txt. Each may name another robot, whose rules
+/// must be compiled.
 const MAX_LISTS_CHECKED: usize = 100;
 
 /// Finds `noindex` and canonical links on a page that robots.txt does not allow to fetch.
@@ -203,7 +205,7 @@ pub(super) fn hidden(
         });
         if let Some(rule) = rule {
             found.push(
-                PageDiagnostic::new(Kind::HiddenNoindex, statement.spot.clone())
+                PageFinding::new(Kind::HiddenNoindex, statement.spot.clone())
                     .with_detail(rule.clone()),
             );
         }
@@ -212,7 +214,7 @@ pub(super) fn hidden(
         && let Some(rule) = denial("*")
     {
         let spot = canonical.spot.clone();
-        found.push(PageDiagnostic::new(Kind::UnseenCanonical, spot).with_detail(rule));
+        found.push(PageFinding::new(Kind::UnseenCanonical, spot).with_detail(rule));
     }
 }
 
@@ -232,7 +234,7 @@ mod tests {
                 .with_headers(headers);
             let linter = PageLinter::new(&["robots", "googlebot"]);
             let linted = linter.lint(page, Timestamp::from_seconds(0));
-            let found = linted.annotations().into_iter().map(|found| {
+            let found = linted.findings().into_iter().map(|found| {
                 let location = found.location;
                 (found.kind, location.is_header, location.column)
             });

@@ -1,6 +1,6 @@
 //! Findings as JSON objects.
 
-use super::Annotation;
+use super::LocatedFinding;
 use crate::fix::{Edit, Fix};
 use serde::{Serialize, Serializer};
 
@@ -54,9 +54,9 @@ impl Serialize for JsonFix<'_> {
 
 impl<'a> JsonFinding<'a> {
     /// Creates the object of a finding in a file; `url` is that of a response in an archive.
-    pub fn new(file: &'a str, url: Option<&'a str>, annotation: &'a Annotation<'_>) -> Self {
-        let Annotation { kind, location, .. } = annotation;
-        let related = annotation.related.as_ref();
+    pub fn new(file: &'a str, url: Option<&'a str>, finding: &'a LocatedFinding<'_>) -> Self {
+        let LocatedFinding { kind, location, .. } = finding;
+        let related = finding.related.as_ref();
         Self {
             file,
             url,
@@ -68,11 +68,11 @@ impl<'a> JsonFinding<'a> {
             code: kind.code(),
             name: kind.name(),
             severity: kind.severity().name(),
-            message: &annotation.message,
+            message: &finding.message,
             help: kind.help(),
             standard: kind.standard(),
             related_line: related.map(|(location, _)| location.line),
-            fix: annotation.fix.map(JsonFix),
+            fix: finding.fix.map(JsonFix),
         }
     }
 }

@@ -4,7 +4,7 @@ pub mod json;
 pub mod lines;
 pub mod sarif;
 
-use crate::catalogue::DiagnosticKind;
+use crate::catalogue::FindingKind;
 use crate::fix::Fix;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use std::ops::Range;
 /// A finding with its message and location.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct Annotation<'a> {
+pub struct LocatedFinding<'a> {
     /// The kind of the finding.
-    pub kind: DiagnosticKind,
+    pub kind: FindingKind,
     /// The message: one clause, in lower case, without a full stop.
     pub message: String,
     /// The location of the finding.

@@ -3,8 +3,8 @@
 //! The types have the properties that are written, and no others: the crates for SARIF bring a generator of types from its
 //! schema, and hold the whole log in memory.
 
-use super::{Annotation, Location};
-use crate::catalogue::{Citation, DiagnosticKind, joined};
+use super::{LocatedFinding, Location};
+use crate::catalogue::{Citation, FindingKind, joined};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use robots_policy::text::printable_json;
 use serde::Serialize;
@@ -31,13 +31,13 @@ impl<W: Write> SarifLog<W> {
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn add(&mut self, uri: &str, annotation: &Annotation<'_>) -> io::Result<()> {
+    pub fn add(&mut self, uri: &str, finding: &LocatedFinding<'_>) -> io::Result<()> {
         if self.is_begun {
             write!(self.out, ",")?;
         } else {
             self.begin()?;
         }
-        let json = serde_json::to_string(&Finding::new(uri, annotation))?;
+        let json = serde_json::to_string(&SarifResult::new(uri, finding))?;
         self.out.write_all(printable_json(&json).as_bytes())
     }
 
@@ -109,7 +109,7 @@ impl Tool {
             driver: Driver {
                 name: "robots",
                 version: env!("CARGO_PKG_VERSION"),
-                rules: DiagnosticKind::ALL
+                rules: FindingKind::ALL
                     .iter()
                     .map(|kind| ReportingDescriptor::new(*kind))
                     .collect(),
@@ -130,7 +130,7 @@ struct ReportingDescriptor {
 }
 
 impl ReportingDescriptor {
-    fn new(kind: DiagnosticKind) -> Self {
+    fn new(kind: FindingKind) -> Self {
         Self {
             id: kind.code(),
             name: kind.name(),
@@ -152,7 +152,7 @@ struct Help {
 }
 
 impl Help {
-    fn new(kind: DiagnosticKind) -> Self {
+    fn new(kind: FindingKind) -> Self {
         let help = kind.help();
         let links = |cited: &Citation| format!("[{cited}]({})", cited.url());
         Self {
@@ -181,7 +181,7 @@ struct Configuration {
 /// A `result` object.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Finding<'a> {
+struct SarifResult<'a> {
     rule_id: &'static str,
     rule_index: Option<usize>,
     /// The names of severities are levels of SARIF.
@@ -192,16 +192,16 @@ struct Finding<'a> {
     related_locations: Option<[SarifLocation<'a>; 1]>,
 }
 
-impl<'a> Finding<'a> {
-    fn new(uri: &'a str, annotation: &Annotation<'_>) -> Self {
-        let kind = annotation.kind;
-        let related = annotation.related.as_ref();
+impl<'a> SarifResult<'a> {
+    fn new(uri: &'a str, finding: &LocatedFinding<'_>) -> Self {
+        let kind = finding.kind;
+        let related = finding.related.as_ref();
         Self {
             rule_id: kind.code(),
-            rule_index: DiagnosticKind::ALL.iter().position(|known| *known == kind),
+            rule_index: FindingKind::ALL.iter().position(|known| *known == kind),
             level: kind.severity().name(),
-            message: Text::new(annotation.message.as_str()),
-            locations: [SarifLocation::new(uri, &annotation.location, None)],
+            message: Text::new(finding.message.as_str()),
+            locations: [SarifLocation::new(uri, &finding.location, None)],
             related_locations: related
                 .map(|(location, label)| [SarifLocation::new(uri, location, Some(label))]),
         }

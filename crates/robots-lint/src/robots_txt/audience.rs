@@ -1,6 +1,6 @@
 //! The robots that share groups, with their joined rules.
 
-use super::lines::{READING, field_named};
+use super::lines::{LINT_DIALECT, field_named};
 use robots_txt::parse::{Field, Line};
 use robots_txt::select::{Directive, Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
@@ -16,28 +16,28 @@ pub(super) struct Audience<'g, 'b> {
     rules: OnceCell<Rules>,
 }
 
-/// The number of lines of groups that are joined, for all sets of groups together that name the same robots. After it, robots
-/// other than `*` that are in several groups are left out.
+/// The maximum number of lines of all groups that are joined. When it is exceeded, robots in several groups are left out,
+/// except `*`.
 const MAX_JOINED_LINES: usize = 1_000_000;
 
-/// Returns the robots of a file by the groups that name them, in order; up to [`MAX_JOINED_LINES`].
+/// Returns the robots of a file by the groups that name them, in order. Groups are joined up to [`MAX_JOINED_LINES`].
 pub(super) fn audiences<'g, 'b>(
     robots: &'b RobotsTxt,
     groups: &'g [Group<'b>],
 ) -> Vec<Audience<'g, 'b>> {
-    let mut indexes: HashMap<String, usize> = HashMap::new();
+    let mut by_token: HashMap<String, usize> = HashMap::new();
     let mut named: Vec<(Line<'b>, Vec<usize>)> = Vec::new();
     for (at, group) in groups.iter().enumerate() {
         for line in group.agents() {
             let name = String::from_utf8_lossy(line.value()).to_ascii_lowercase();
-            // The first of several words may be `Mozilla`, which many robots have.
+            // If there are several words, the first may be `Mozilla`, which many robots share.
             let is_token = !name.contains(char::is_whitespace) && !product_token(&name).is_empty();
             let token = if is_token {
                 product_token(&name)
             } else {
                 &name
             };
-            let index = *indexes.entry(token.to_owned()).or_insert(named.len());
+            let index = *by_token.entry(token.to_owned()).or_insert(named.len());
             match named.get_mut(index) {
                 None => named.push((*line, vec![at])),
                 Some((_, groups)) if groups.last() == Some(&at) => {}
@@ -48,14 +48,14 @@ pub(super) fn audiences<'g, 'b>(
     let mut by_groups: HashMap<Vec<usize>, usize> = HashMap::new();
     let mut audiences: Vec<Audience<'g, 'b>> = Vec::new();
     let mut joined = 0_usize;
-    for (line, of) in named {
-        let index = by_groups.get(&of).copied().unwrap_or(audiences.len());
+    for (line, indexes) in named {
+        let index = by_groups.get(&indexes).copied().unwrap_or(audiences.len());
         if let Some(audience) = audiences.get_mut(index) {
             audience.names.push(line);
             continue;
         }
-        let groups: Vec<&Group<'_>> = of.iter().filter_map(|&at| groups.get(at)).collect();
-        if of.len() > 1 {
+        let groups: Vec<&Group<'_>> = indexes.iter().filter_map(|&at| groups.get(at)).collect();
+        if indexes.len() > 1 {
             let lengths = groups.iter().map(|group| group_length(group));
             joined = lengths.fold(joined, usize::saturating_add);
             if joined > MAX_JOINED_LINES && line.value() != b"*" {
@@ -68,7 +68,7 @@ pub(super) fn audiences<'g, 'b>(
             groups,
             rules: OnceCell::new(),
         });
-        by_groups.insert(of, index);
+        by_groups.insert(indexes, index);
     }
     audiences
 }
@@ -125,7 +125,7 @@ pub(super) fn rules_of(robots: &RobotsTxt, groups: &[&Group<'_>]) -> Rules {
             Field::Allow | Field::Disallow
         )
     });
-    Rules::of_directives(robots, rules, &READING)
+    Rules::of_directives(robots, rules, &LINT_DIALECT)
 }
 
 /// Returns whether rules allow a path. A path that begins with `//` is not a host.
@@ -134,7 +134,7 @@ pub(super) fn allows(rules: &Rules, path: &str) -> bool {
     rules.verdict(&Target::new(&url)).is_allowed()
 }
 
-/// Returns a path that a pattern matches: each star stands for one letter.
+/// Returns a path that a pattern matches, with a letter for each star.
 pub(super) fn example_path(pattern: &[u8]) -> Option<String> {
     let pattern = std::str::from_utf8(pattern).ok()?;
     let pattern = pattern.strip_suffix('$').unwrap_or(pattern);

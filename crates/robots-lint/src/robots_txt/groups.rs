@@ -1,9 +1,9 @@
 //! Findings on the names of robots in groups, and on lines of the group of `*` that other groups lack.
 
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::known::{KnownRobot, KnownRobots};
-use super::lines::{READING, field_named};
-use crate::catalogue::DiagnosticKind as Kind;
+use super::lines::{LINT_DIALECT, field_named};
+use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
@@ -25,8 +25,8 @@ pub(super) fn examine(
             body: robots.body(),
             group,
         };
-        examiner.names(&mut named, known, found);
-        examiner.shape(found);
+        examiner.examine_names(&mut named, known, found);
+        examiner.examine_order(found);
     }
     let star = Statements::for_star(groups);
     if star.is_empty() {
@@ -46,7 +46,7 @@ struct GroupExaminer<'g> {
 
 impl GroupExaminer<'_> {
     /// Examines the values of the `User-agent` lines.
-    fn names(
+    fn examine_names(
         &self,
         named: &mut HashMap<Vec<u8>, usize>,
         known: &KnownRobots,
@@ -63,17 +63,17 @@ impl GroupExaminer<'_> {
             let lower = value.to_ascii_lowercase();
             match named.get(&lower) {
                 Some(&before) => found.add(Kind::RepeatedAgent, || {
-                    Diagnostic::new(Kind::RepeatedAgent, line.number(), span.clone())
+                    Finding::new(Kind::RepeatedAgent, line.number(), span.clone())
                         .with_related(before)
                 }),
                 None => {
                     named.insert(lower, line.number());
                 }
             }
-            token(line, &span, found);
+            examine_token(line, &span, found);
             if let Some(robot) = known.near(value) {
                 found.add(Kind::MisspeltRobot, || {
-                    Diagnostic::new(Kind::MisspeltRobot, line.number(), span)
+                    Finding::new(Kind::MisspeltRobot, line.number(), span)
                         .with_detail(format!("`{}` is similar", robot.token()))
                 });
             }
@@ -81,14 +81,14 @@ impl GroupExaminer<'_> {
     }
 
     /// Examines the order of the lines.
-    fn shape(&self, found: &mut Collector) {
+    fn examine_order(&self, found: &mut Collector) {
         let agents = self.group.agents();
         let directives = self.group.directives();
         let Some(last) = agents.last() else { return };
         let rule = directives.iter().find(|directive| directive.is_rule());
         match rule {
             None => found.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
-            Some(rule) => self.blanks(rule.line(), found),
+            Some(rule) => self.find_blank_line(rule.line(), found),
         }
         // `User-agent` lines after another field.
         if let Some(first) = directives
@@ -99,14 +99,14 @@ impl GroupExaminer<'_> {
             for line in later {
                 found.add(Kind::RunOnGroup, || {
                     let span = line.value_span();
-                    Diagnostic::new(Kind::RunOnGroup, line.number(), span).with_related(first)
+                    Finding::new(Kind::RunOnGroup, line.number(), span).with_related(first)
                 });
             }
         }
     }
 
     /// Finds the first blank line between the `User-agent` lines, or before the first rule.
-    fn blanks(&self, rule: Line<'_>, found: &mut Collector) {
+    fn find_blank_line(&self, rule: Line<'_>, found: &mut Collector) {
         let agents = self.group.agents();
         let next_lines = agents.iter().skip(1).copied().chain([rule]);
         for (line, next) in agents.iter().zip(next_lines) {
@@ -115,7 +115,7 @@ impl GroupExaminer<'_> {
             if has_blank_line(between) {
                 let span = line.value_span();
                 return found.add(Kind::BlankInGroup, || {
-                    Diagnostic::new(Kind::BlankInGroup, line.number(), span)
+                    Finding::new(Kind::BlankInGroup, line.number(), span)
                         .with_related(next.number())
                 });
             }
@@ -124,7 +124,7 @@ impl GroupExaminer<'_> {
 }
 
 /// Examines whether the name of a robot is a product token.
-fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
+fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
     let value = line.value();
     if value == b"*" {
         return;
@@ -137,13 +137,14 @@ fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
     if value.contains(&b',') && names.all(is_name) {
         return found.add_at(Kind::AgentList, line.number(), span.clone());
     }
-    // Names are bytes; bytes outside ASCII count as letters, in any encoding.
-    let text = String::from_utf8_lossy(value);
-    let token = product_token(&text).len().min(value.len());
+    // Bytes outside ASCII count as letters, in any encoding.
+    let letter_for = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { 'x' };
+    let text: String = value.iter().map(letter_for).collect();
+    let token = product_token(&text).len();
     let rest = value.get(token..).unwrap_or_default();
     if !rest.is_empty() {
         let start = span.start.saturating_add(token);
-        // A version, and not a second word or the text of a browser.
+        // Only a version is removed by a fix, not a second word or the text of a browser.
         let is_version = token > 0
             && rest.starts_with(b"/")
             && rest
@@ -152,7 +153,7 @@ fn token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
         return found.add(Kind::NotAToken, || {
             let span = start..span.end;
             let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
-            Diagnostic::new(Kind::NotAToken, line.number(), span).with_fix(fix)
+            Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
         });
     }
     let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
@@ -184,9 +185,9 @@ pub(super) fn applies_to_star(group: &Group<'_>) -> bool {
 struct Statements {
     /// The first line of each field.
     fields: Vec<(Field, usize)>,
-    /// The line that refuses training.
+    /// The first line that refuses training.
     no_training: Option<usize>,
-    /// True if a line allows or refuses training.
+    /// Whether a line allows or refuses training.
     has_training: bool,
 }
 
@@ -225,7 +226,7 @@ impl Statements {
             if !self.fields.iter().any(|(known, _)| *known == field) {
                 self.fields.push((field, line.number()));
             }
-            // The field that is named: Google reads `DisallowAITraining` as a rule.
+            // This uses the written name of the field: Google reads `DisallowAITraining` as a rule.
             match training(Extension::read(Directive::new(field, line))) {
                 Preference::Disallow => {
                     self.has_training = true;
@@ -266,7 +267,7 @@ fn missing_statements(
     let Some(agent) = group.agents().first() else {
         return;
     };
-    let rules = Rules::of_directives(robots, group.directives(), &READING);
+    let rules = Rules::of_directives(robots, group.directives(), &LINT_DIALECT);
     if !rules.verdict(&Target::new("/")).is_allowed() {
         return;
     }
@@ -280,7 +281,7 @@ fn missing_statements(
         found.add(Kind::HidesStar, || {
             let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
             let span = agent.value_span();
-            Diagnostic::new(Kind::HidesStar, agent.number(), span)
+            Finding::new(Kind::HidesStar, agent.number(), span)
                 .with_detail(names.join(", "))
                 .with_related(*line)
         });
@@ -292,7 +293,7 @@ fn missing_statements(
         if known.get(agent.value()).is_some_and(KnownRobot::trains) {
             found.add(Kind::TrainerAllowed, || {
                 let span = agent.value_span();
-                Diagnostic::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
+                Finding::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
             });
         }
     }

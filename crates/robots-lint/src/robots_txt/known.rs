@@ -4,11 +4,12 @@ use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
 
-/// The shortest name, in bytes, that is compared with misspelt names.
+/// The minimum length of a name that may be a misspelt one, in bytes.
 const SHORTEST_NAME: usize = 5;
 
-/// The length of a name, in bytes, from which any one edit is a misspelling. Shorter names of robots often differ from each
-/// other by a letter (`CCBot`, `crcbot`; `rogerbot`, `Roverbot`): there only two letters exchanged, or an `s` at the end, count.
+/// The minimum length of a name, in bytes, of which any single edit is a misspelling. Shorter names of robots often differ
+/// by one letter (`CCBot`, `crcbot`; `rogerbot`, `Roverbot`). For these, only two exchanged letters and an `s` at the end
+/// count.
 const LONG_NAME: usize = 9;
 
 /// A known robot.
@@ -42,7 +43,7 @@ impl KnownRobot {
     }
 
     /// Returns whether it fetches when a person requests it.
-    pub(super) fn is_of_user(&self) -> bool {
+    pub(super) fn is_for_user(&self) -> bool {
         self.has(Purpose::User)
     }
 

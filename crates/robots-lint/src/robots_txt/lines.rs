@@ -1,8 +1,8 @@
 //! Findings on the bytes of a body and on its lines, in any group.
 
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::values;
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use crate::invisible::Invisible;
 use memchr::{memchr, memchr_iter};
@@ -12,31 +12,37 @@ use robots_txt::select::Group;
 use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
-/// The longest name of a field that is compared with known names, in bytes.
+/// The longest name of a field that is compared with known names, in bytes. The longest known name with two letters more
+/// is shorter.
 const LONGEST_NAME: usize = 24;
+
+/// The maximum number of letters after the name of a field that a fix removes.
+const MAX_FIXED_LETTERS: usize = 2;
 
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
-/// Fields that occur in the wild, and that robots for search do not read (docs/semantics.md, section 1.6).
+/// Fields that files have, and that robots of search engines do not read (docs/semantics.md, section 1.6).
 const IGNORED_FIELDS: [&str; 3] = ["Agentmap", "Schemamap", "LLMs"];
 
 /// Returns whether a body is in UTF-16: it has the byte order mark, or every second byte of its start is NUL.
 pub(super) fn is_utf16(body: &[u8]) -> bool {
     /// The number of bytes that are examined.
     const START: usize = 64;
+    /// The minimum number of code units. In fewer, NULs may be there by chance.
+    const MIN_UNITS: usize = 5;
     if matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) {
         return true;
     }
     let start = body.get(..START.min(body.len())).unwrap_or_default();
     let (pairs, _) = start.as_chunks::<2>();
-    pairs.len() > 4
+    pairs.len() >= MIN_UNITS
         && (pairs.iter().all(|[one, two]| *one != 0 && *two == 0)
             || pairs.iter().all(|[one, two]| *one == 0 && *two != 0))
 }
 
-/// Returns whether a field has an effect only within a group (docs/semantics.md, section 4.1).
-fn is_of_group(field: Field) -> bool {
+/// Returns whether a field other than a rule has an effect only within a group (docs/semantics.md, section 4.1).
+fn needs_group(field: Field) -> bool {
     matches!(
         field,
         Field::ContentSignal
@@ -61,13 +67,13 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
             // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
             let fix = is_last.then(|| Fix::new(Edit::new(0..start, "")));
-            Diagnostic::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
+            Finding::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
         });
     }
     let is_encoded_twice = body.starts_with(MARK_ENCODED_TWICE);
     if is_encoded_twice {
         found.add(Kind::ByteOrderMark, || {
-            Diagnostic::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
+            Finding::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
                 .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
         });
     }
@@ -75,7 +81,7 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
-    let mut groups = robots.group_builder(&READING);
+    let mut groups = robots.group_builder(&LINT_DIALECT);
     for line in robots.lines() {
         let end = line.offset().saturating_add(line.bytes().len());
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
@@ -91,7 +97,7 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
             values::examine(directive, found);
         }
     }
-    let is_cut = robots.is_truncated_for(&READING);
+    let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
         // The part of the body that was kept ends before the limit.
         found.add_at(Kind::OverSizeLimit, 1, 0..0);
@@ -102,7 +108,7 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
     groups.finish()
 }
 
-/// Finds line ends that are CR alone. They are one finding, as a file has them everywhere or nowhere.
+/// Finds line ends that are CR alone. One finding covers them all.
 fn bare_cr(body: &[u8], found: &mut Collector) {
     let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
     let all = memchr_iter(b'\r', body).filter(|&at| bare(at));
@@ -112,7 +118,7 @@ fn bare_cr(body: &[u8], found: &mut Collector) {
     let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
     found.add(Kind::BareCr, || {
         let span = first..first.saturating_add(1);
-        Diagnostic::new(Kind::BareCr, number(first).saturating_add(1), span)
+        Finding::new(Kind::BareCr, number(first).saturating_add(1), span)
             .with_fix(Some(Fix::of_each_byte(all, "\n")))
     });
 }
@@ -150,7 +156,7 @@ impl LineExaminer<'_> {
         if !has_agent {
             if is_rule {
                 self.add(Kind::RuleWithoutGroup, self.whole(), found);
-            } else if is_of_group(line.field()) {
+            } else if needs_group(line.field()) {
                 self.add(Kind::FieldWithoutGroup, line.key_span(), found);
             }
         }
@@ -173,7 +179,7 @@ impl LineExaminer<'_> {
             let span = start..start.saturating_add(before);
             let fix = Fix::new(Edit::new(span.clone(), ""));
             found.add(Kind::LeadingSpace, || {
-                Diagnostic::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
+                Finding::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
             });
         }
         self.hash(found);
@@ -202,10 +208,11 @@ impl LineExaminer<'_> {
                     let word = key.start..key.start.saturating_add(name.len());
                     return self.missing_colon(word, field == Field::Sitemap, found);
                 }
-                let is_plain = spelling == Spelling::Typo || rest.len() <= 2;
+                // A name with more additional letters may be meant for another field.
+                let is_plain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
                 found.add(Kind::MisspeltField, || {
                     let fix = is_plain.then(|| Fix::new(Edit::new(key.clone(), name)));
-                    Diagnostic::new(Kind::MisspeltField, line.number(), key)
+                    Finding::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("the correct name is `{name}`"))
                         .with_fix(fix)
                 });
@@ -216,7 +223,7 @@ impl LineExaminer<'_> {
     fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Collector) {
         found.add(Kind::MissingColon, || {
             let fix = is_safe.then(|| Fix::new(Edit::new(word.end..word.end, ":")));
-            Diagnostic::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
+            Finding::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
         });
     }
 
@@ -240,7 +247,7 @@ impl LineExaminer<'_> {
         );
         found.add(Kind::NearField, || {
             let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
-            Diagnostic::new(Kind::NearField, self.line.number(), key)
+            Finding::new(Kind::NearField, self.line.number(), key)
                 .with_detail(format!("`{name}` is similar"))
                 .with_fix(fix)
         });
@@ -258,7 +265,7 @@ impl LineExaminer<'_> {
             found.add(Kind::InvisibleCharacter, || {
                 let start = span.start.saturating_add(invisible.offset);
                 let span = start..start.saturating_add(invisible.len());
-                Diagnostic::new(Kind::InvisibleCharacter, line.number(), span)
+                Finding::new(Kind::InvisibleCharacter, line.number(), span)
                     .with_detail(invisible.name())
             });
         }
@@ -294,8 +301,8 @@ impl LineExaminer<'_> {
     }
 }
 
-/// Returns the field whose name is nearly this: with another separator, or with one letter added, missing, wrong or exchanged
-/// with the next; in a long name, with two of these.
+/// Returns the field whose name is nearly this: with another separator, or with one letter added, missing, wrong or
+/// exchanged with the next. A name of 8 letters or more may have two of these; a name of up to 4 letters none.
 fn near_field(key: &[u8]) -> Option<Field> {
     if key.len() > LONGEST_NAME {
         return None;
@@ -320,13 +327,13 @@ fn near_field(key: &[u8]) -> Option<Field> {
     near.min().map(|(_, field)| field)
 }
 
-/// The dialect by which groups and fields are read.
-pub(super) const READING: Dialect = Dialect::GOOGLE;
+/// The dialect in which groups and fields are read.
+pub(super) const LINT_DIALECT: Dialect = Dialect::GOOGLE;
 
 /// Returns the field that a line names. Google reads `AllowAITraining` as `Allow`; this does not.
 pub(super) fn field_named(line: &Line<'_>) -> Field {
     let (field, key) = (line.field(), line.key());
-    // The fast path of nearly every line: a key of the same length is the name.
+    // Fast path for nearly every line: a key of the same length is the name.
     if line.spelling() == Spelling::Exact && key.len() == field.name().len() {
         return field;
     }

@@ -2,8 +2,8 @@
 //! content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
 
 use super::audience::{Audience, allows, rules_of};
-use super::diagnostic::{Collector, Diagnostic};
-use crate::catalogue::DiagnosticKind as Kind;
+use super::finding::{Collector, Finding};
+use crate::catalogue::FindingKind as Kind;
 use memchr::memchr2_iter;
 use robots_txt::parse::LineKind;
 use robots_txt::select::Group;
@@ -48,7 +48,7 @@ pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found:
             } else {
                 "disallow"
             };
-            Diagnostic::new(Kind::ManagedBlock, agent.number(), agent.value_span())
+            Finding::new(Kind::ManagedBlock, agent.number(), agent.value_span())
                 .with_detail(format!("together, the groups {effect} `/`"))
                 .with_related(block.number())
         });

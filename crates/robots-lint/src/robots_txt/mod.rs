@@ -1,21 +1,21 @@
 //! Findings on robots.txt files.
 //!
-//! The file is examined in three passes: its bytes and lines (`lines`), with the values of other fields than rules
-//! (`values`); its groups (`groups`); and their rules (`rules`). Then the rules of all groups of a robot are joined (`audience`), and
-//! compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
-//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Diagnostic`]; [`annotation()`]
+//! The file is examined in three passes: its bytes and lines (`lines`), with the values of fields other than rules
+//! (`values`); its groups (`groups`); and their rules (`rules`). Then the rules of all groups of a robot are joined
+//! (`audience`), and compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
+//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Finding`]; [`locate`]
 //! adds lines and columns.
 //!
-//! Groups and fields are read as Google reads them, which accepts most misspelt lines; so one mistake has one finding. Rules are
-//! compared as RFC 9309 does. Linear in the file, except for groups whose rules may hide each other: their patterns
+//! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so one mistake has one finding.
+//! Rules are compared as in RFC 9309. The cost is linear in the file, except for groups whose rules may hide each other: their patterns
 //! are compared up to the limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
 
-mod annotation;
 mod audience;
-mod diagnostic;
+mod finding;
 mod groups;
 mod known;
 mod lines;
+mod locate;
 mod managed;
 mod preferences;
 mod resources;
@@ -23,12 +23,12 @@ mod rules;
 mod star;
 mod values;
 
-pub use annotation::annotation;
-pub use diagnostic::{Diagnostic, Diagnostics};
+pub use finding::{Finding, Findings};
+pub use locate::locate;
 
-use crate::catalogue::DiagnosticKind;
+use crate::catalogue::FindingKind;
 use crate::collector::MAX_PER_KIND;
-use diagnostic::Collector;
+use finding::Collector;
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
@@ -36,17 +36,17 @@ use robots_txt::RobotsTxt;
 /// A linter of robots.txt files.
 ///
 /// ```
-/// use robots_lint::{DiagnosticKind, RobotsTxtLinter, apply_fixes};
+/// use robots_lint::{FindingKind, RobotsTxtLinter, apply_fixes};
 /// use robots_txt::RobotsTxt;
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisalow: /private\n");
-/// let diagnostics = RobotsTxtLinter::new().lint(&robots);
-/// let found = diagnostics.iter().next().unwrap();
-/// assert_eq!(found.kind(), DiagnosticKind::MisspeltField);
+/// let findings = RobotsTxtLinter::new().lint(&robots);
+/// let found = findings.iter().next().unwrap();
+/// assert_eq!(found.kind(), FindingKind::MisspeltField);
 /// assert_eq!(found.kind().code(), "R012");
 /// assert_eq!(&robots.body()[found.span()], b"Disalow");
 /// let fixed = apply_fixes(robots.body(), found.fix());
-/// assert_eq!(fixed, b"User-agent: *\nDisallow: /private\n");
+/// assert_eq!(fixed.body, b"User-agent: *\nDisallow: /private\n");
 /// ```
 #[derive(Debug, Clone)]
 pub struct RobotsTxtLinter {
@@ -78,8 +78,8 @@ impl RobotsTxtLinter {
         }
     }
 
-    /// Sets the table of known robots, for findings on misspelt names, on robots that `*` does not apply to, and on robots
-    /// that fetch for search, for answers by AI, or for training.
+    /// Sets the table of known robots. Findings on misspelt names, on robots to which `*` does not apply, and on robots
+    /// that fetch for search, for answers by AI, or for training depend on it.
     #[must_use]
     pub fn with_robots(self, table: &AgentTable) -> Self {
         Self {
@@ -89,11 +89,11 @@ impl RobotsTxtLinter {
     }
 
     /// Returns the findings on a file.
-    pub fn lint(&self, robots: &RobotsTxt) -> Diagnostics {
+    pub fn lint(&self, robots: &RobotsTxt) -> Findings {
         let mut found = Collector::new(self.limit);
         if lines::is_utf16(robots.body()) {
             // Every line would be a finding that follows from this one.
-            found.add_at(DiagnosticKind::Utf16, 1, 0..robots.body().len().min(2));
+            found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
             return found.finish();
         }
         let groups = lines::examine(robots, &mut found);
@@ -112,12 +112,12 @@ impl RobotsTxtLinter {
 mod tests {
     use super::*;
     use crate::apply_fixes;
-    use crate::catalogue::DiagnosticKind as Kind;
+    use crate::catalogue::FindingKind as Kind;
     use proptest::prelude::*;
     use robots_txt::limits::{LONG_LINE, RFC9309_SIZE_LIMIT};
     use robots_txt::{Dialect, Target};
 
-    fn lint(body: &[u8]) -> Diagnostics {
+    fn lint(body: &[u8]) -> Findings {
         RobotsTxtLinter::new().lint(&RobotsTxt::parse(body))
     }
 
@@ -255,6 +255,11 @@ mod tests {
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /x"),
             one(4, Kind::HidesStar, "b")
         );
+        // In ISO-8859-1, where a letter is not UTF-8.
+        let body = b"User-agent: B\xe9\xe9t/1.2\nDisallow: /";
+        let found = lint(body);
+        let found: Vec<_> = found.iter().map(|one| (one.kind(), one.span())).collect();
+        assert_eq!(found, [(Kind::NotAToken, 16..20)]);
         // A robot that may fetch nothing needs no delay.
         assert_eq!(
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /"),
@@ -689,8 +694,8 @@ mod tests {
                 duplicate.is_some_and(|found| found.fix().is_none()),
                 "{first}"
             );
-            let fixed = apply_fixes(body.as_bytes(), lint.iter().filter_map(Diagnostic::fix));
-            let rules = RobotsTxt::parse(&fixed).rules("a", &Dialect::RFC9309);
+            let fixed = apply_fixes(body.as_bytes(), lint.iter().filter_map(Finding::fix));
+            let rules = RobotsTxt::parse(&fixed.body).rules("a", &Dialect::RFC9309);
             let verdict = rules.verdict(&Target::new("/x"));
             assert!(!verdict.is_allowed(), "{first}");
         }
@@ -700,7 +705,7 @@ mod tests {
     fn assert_same_groups(body: &[u8]) {
         let robots = RobotsTxt::parse(body);
         let groups = lines::examine(&robots, &mut Collector::new(0));
-        let expected = robots.groups(&lines::READING);
+        let expected = robots.groups(&lines::LINT_DIALECT);
         assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
     }
 

@@ -1,10 +1,10 @@
 //! Findings on preferences about AI: pairs that contradict each other, and preferences that rules contradict.
 
 use super::audience::Audience;
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::known::KnownRobots;
 use super::lines::field_named;
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Extension;
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::Directive;
@@ -27,7 +27,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
         return;
     }
     for audience in audiences.iter().filter(|audience| audience.is_closed()) {
-        shut_out(audience, &star_allows, known, found);
+        closed_to_robots(audience, &star_allows, known, found);
     }
 }
 
@@ -38,7 +38,7 @@ enum Use {
     Training,
 }
 
-/// A preference about one use.
+/// A preference about one use, with its place.
 struct Statement<'b> {
     line: usize,
     span: std::ops::Range<usize>,
@@ -46,7 +46,7 @@ struct Statement<'b> {
     path: Option<&'b [u8]>,
     usage: Use,
     preference: Preference,
-    /// Whether it is of `Content-Signal`.
+    /// Whether it is in a `Content-Signal`.
     is_signal: bool,
 }
 
@@ -104,7 +104,7 @@ fn disagreements(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found:
         let earlier = *first.entry((one.path, one.usage)).or_insert(one);
         if earlier.preference != one.preference && reported.insert(one.line) {
             found.add(Kind::PreferencesDisagree, || {
-                Diagnostic::new(Kind::PreferencesDisagree, one.line, one.span.clone())
+                Finding::new(Kind::PreferencesDisagree, one.line, one.span.clone())
                     .with_related(earlier.line)
             });
         }
@@ -117,7 +117,7 @@ fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut C
     for one in stated.iter().filter(allows) {
         if reported.insert(one.line) {
             found.add(Kind::SignalAndClosed, || {
-                Diagnostic::new(Kind::SignalAndClosed, one.line, one.span.clone())
+                Finding::new(Kind::SignalAndClosed, one.line, one.span.clone())
                     .with_detail("the group closes every path".to_owned())
             });
         }
@@ -125,7 +125,7 @@ fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut C
 }
 
 /// Finds robots that fetch for a use that `*` allows, and that may not fetch.
-fn shut_out(
+fn closed_to_robots(
     audience: &Audience<'_, '_>,
     star_allows: &[Statement<'_>],
     known: &KnownRobots,
@@ -135,9 +135,9 @@ fn shut_out(
         let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
             continue;
         };
-        // A robot that a person sends reads pages for an answer, and builds no index.
+        // A robot that fetches at the request of a person builds no index.
         let concerns = |one: &&Statement<'_>| match one.usage {
-            Use::Search => one.is_signal && !robot.is_of_user(),
+            Use::Search => one.is_signal && !robot.is_for_user(),
             Use::Input => one.is_signal,
             Use::Training => false,
         };
@@ -147,7 +147,7 @@ fn shut_out(
                     Use::Search => "search",
                     _ => "ai-input",
                 };
-                Diagnostic::new(Kind::SignalAndClosed, agent.number(), agent.value_span())
+                Finding::new(Kind::SignalAndClosed, agent.number(), agent.value_span())
                     .with_detail(format!(
                         "`{usage}=yes`, and {} may not fetch",
                         robot.token()

@@ -1,13 +1,13 @@
 //! Findings on style sheets and scripts that search robots may not fetch.
 
 use super::audience::{Audience, example_path};
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::known::{KnownRobot, KnownRobots};
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
 use robots_txt::parse::Field;
 use std::collections::HashSet;
 
-/// Names of folders that hold style sheets or scripts, and the ending of such a file.
+/// Names of folders that hold style sheets or scripts, and the endings of these files.
 const FOLDERS: [(&str, &[&str]); 9] = [
     ("css", &["css"]),
     ("stylesheets", &["css"]),
@@ -43,7 +43,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
             }
             if reported.insert(rule.number()) {
                 found.add(Kind::ClosedResources, || {
-                    Diagnostic::new(Kind::ClosedResources, rule.number(), rule.value_span())
+                    Finding::new(Kind::ClosedResources, rule.number(), rule.value_span())
                         .with_detail(format!("such as `{path}`"))
                 });
             }
@@ -51,8 +51,8 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
     }
 }
 
-/// Returns the paths of style sheets and scripts for which a pattern is written. Patterns for one file, and for folders within
-/// a part of the site, are left out: they may be intended.
+/// Returns example paths of the style sheets and scripts that a pattern is written for. Patterns for one file, and for
+/// folders within a part of the site, are left out: they may be intended.
 fn resources(pattern: &[u8]) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(pattern) else {
         return Vec::new();

@@ -1,8 +1,8 @@
 //! Findings on the patterns of rules, and on rules that never decide.
 
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::lines::field_named;
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
@@ -14,7 +14,7 @@ use std::ops::Range;
 
 pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Collector) {
     for group in groups {
-        let mut sound: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
+        let mut matching: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
             let line = directive.line();
             // Fields that only Google reads as rules have their own finding.
@@ -26,13 +26,13 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Coll
                     text: line.value(),
                     span: line.value_span(),
                 };
-                // An empty rule disallows nothing: it need not decide.
+                // A rule without a path has no effect of its own.
                 if !pattern.text.is_empty() && pattern.examine(found) {
-                    sound.push(*directive);
+                    matching.push(*directive);
                 }
             }
         }
-        shadows(robots, &sound, found);
+        find_shadowed(robots, &matching, found);
     }
 }
 
@@ -96,7 +96,7 @@ impl Pattern<'_> {
                 let start = self.span.start.saturating_add(at);
                 // In an encoding other than UTF-8 the bytes differ from those of the URL.
                 let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
-                Diagnostic::new(
+                Finding::new(
                     Kind::NonAscii,
                     self.line,
                     start..start.saturating_add(length),
@@ -129,14 +129,14 @@ impl Pattern<'_> {
 }
 
 /// Finds rules of a group that never decide.
-fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collector) {
+fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collector) {
     for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
-        let directive = |place: usize| directives.get(place);
+        let directive = |index: usize| directives.get(index);
         let Some(rule) = directive(shadowed.index()) else {
             continue;
         };
         let line = rule.line();
-        let at = |kind| Diagnostic::new(kind, line.number(), line.value_span());
+        let at = |kind| Finding::new(kind, line.number(), line.value_span());
         match shadowed.cause() {
             ShadowedBy::Duplicate(of) => {
                 if let Some(first) = directive(of) {
@@ -145,8 +145,8 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collect
                     });
                 }
             }
-            // A second rule with the same effect on the same paths does no harm: often one is for
-            // robots that know wildcards, and the other for those that do not.
+            // A second rule with the same effect on the same paths is harmless: often one is for robots that know wildcards,
+            // and the other for those that do not.
             ShadowedBy::Outranked(by) => {
                 if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
                     found.add(Kind::ShadowedRule, || {
@@ -163,9 +163,9 @@ fn shadows(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collect
 }
 
 /// Returns the finding on a rule that repeats an earlier one.
-fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Diagnostic {
+fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Finding {
     let span = line.value_span();
-    Diagnostic::new(Kind::DuplicateRule, line.number(), span)
+    Finding::new(Kind::DuplicateRule, line.number(), span)
         .with_related(first.number())
         .with_fix(without_line(body, line, first))
 }

@@ -1,20 +1,18 @@
-//! Findings on the rules of `*`: robots with a group of their own that lose them, and a site that they close.
+//! Findings on the rules of `*`: robots that do not obey them because they have their own group, and a site that is closed.
 
 use super::audience::{Audience, example_path, is_root};
-use super::diagnostic::{Collector, Diagnostic};
+use super::finding::{Collector, Finding};
 use super::known::{KnownRobot, KnownRobots};
 use super::lines::field_named;
-use crate::catalogue::DiagnosticKind as Kind;
+use crate::catalogue::FindingKind as Kind;
+use crate::shorten::shortened;
 use robots_txt::parse::Field;
 
-/// The number of rules of `*` that are compared with each other group.
+/// The maximum number of rules of `*` that are compared with every other group.
 const MAX_COMPARED: usize = 100;
 
-/// The number of paths in a message.
+/// The maximum number of paths in a message.
 const MAX_SHOWN: usize = 3;
-
-/// The longest path in a message, in characters.
-const LONGEST_PATH: usize = 60;
 
 pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
     let Some(star) = audiences.iter().find(|audience| audience.is_star()) else {
@@ -113,14 +111,14 @@ fn lost_rules(
         if open.len() > MAX_SHOWN {
             paths = format!("{paths} and {} more", open.len().saturating_sub(MAX_SHOWN));
         }
-        Diagnostic::new(kind, agent.number(), agent.value_span())
+        Finding::new(kind, agent.number(), agent.value_span())
             .with_detail(format!("Disallow {paths}"))
             .with_related(first.line)
     });
 }
 
-/// Returns whether a group shows that its author knows what it opens: it repeats some rules of `*`, it lists what is open, or
-/// its robot is often allowed more than others.
+/// Returns whether the author of a group probably intends to open paths: the group repeats some rules of `*`, it closes the
+/// root and lists what is open, or its robot is often allowed more than others.
 fn is_deliberate(
     audience: &Audience<'_, '_>,
     closed: &[ClosedPath<'_>],
@@ -133,11 +131,7 @@ fn is_deliberate(
         || patterns.any(|rule| closed.iter().any(|other| other.pattern == rule.value()))
 }
 
-/// Returns a pattern in backquotes; an ellipsis marks a cut.
+/// Returns a pattern in backquotes.
 fn quoted(pattern: &[u8]) -> String {
-    let text = String::from_utf8_lossy(pattern);
-    match text.char_indices().nth(LONGEST_PATH) {
-        Some((end, _)) => format!("`{}…`", text.get(..end).unwrap_or_default()),
-        None => format!("`{text}`"),
-    }
+    format!("`{}`", shortened(&String::from_utf8_lossy(pattern)))
 }

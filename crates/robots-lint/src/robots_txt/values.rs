@@ -1,7 +1,7 @@
 //! Findings on the values of fields other than `User-agent` and rules.
 
-use super::diagnostic::Collector;
-use crate::catalogue::DiagnosticKind as Kind;
+use super::finding::Collector;
+use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Spelling};
 use robots_txt::robots_usage::content_usage::Usage;

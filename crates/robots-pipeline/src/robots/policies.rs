@@ -7,7 +7,7 @@ use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::State;
-use robots_policy::site::{Robots, SiteRules};
+use robots_policy::site::{RobotsState, SiteRules};
 use robots_policy::{Policies, Policy, RobotsFetch};
 use std::sync::Arc;
 use url::Url;
@@ -19,7 +19,7 @@ pub(crate) type CompiledRules = Arc<[SiteRules]>;
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
     /// The state for each policy.
-    pub(crate) robots: Vec<Robots>,
+    pub(crate) robots: Vec<RobotsState>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
 }
@@ -85,17 +85,17 @@ pub(crate) fn compiled_result(
 }
 
 /// Returns the state for the policy of this index.
-fn of_policy(at: usize, state: &State<'_, CompiledRules>) -> Robots {
+fn of_policy(at: usize, state: &State<'_, CompiledRules>) -> RobotsState {
     match *state {
         State::Rules(rules) => match rules.get(at) {
-            Some(rules) => Robots::Rules(rules.clone()),
-            None => Robots::Unknown(robots_policy::robots::Cause::NotFetched),
+            Some(rules) => RobotsState::Rules(rules.clone()),
+            None => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
         },
-        State::AllowAll(cause) => Robots::AllowAll(cause),
-        State::DenyAll(cause) => Robots::DenyAll(cause),
-        State::Defer(cause) => Robots::Defer(cause),
-        State::Unknown(cause) => Robots::Unknown(cause),
-        _ => Robots::Unknown(robots_policy::robots::Cause::NotFetched),
+        State::AllowAll(cause) => RobotsState::AllowAll(cause),
+        State::DenyAll(cause) => RobotsState::DenyAll(cause),
+        State::Defer(cause) => RobotsState::Defer(cause),
+        State::Unknown(cause) => RobotsState::Unknown(cause),
+        _ => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Outcome {
 impl Outcome {
     /// Asserts that standard error contains a text.
     #[track_caller]
-    pub fn assert_told(&self, text: &str) {
+    pub fn assert_stderr_contains(&self, text: &str) {
         assert!(self.stderr.contains(text), "{text}: {}", self.stderr);
     }
 }

@@ -1,23 +1,23 @@
 //! The lines and columns of findings in a robots.txt file.
 
-use super::diagnostic::Diagnostic;
-use crate::catalogue::DiagnosticKind as Kind;
-use crate::report::{Annotation, Location};
+use super::finding::Finding;
+use crate::catalogue::FindingKind as Kind;
+use crate::report::{LocatedFinding, Location};
 use robots_txt::RobotsTxt;
 use std::borrow::Cow;
 use std::ops::Range;
 
 /// Returns a finding with its line and column; `robots` is the file that it was found in.
-pub fn annotation<'a>(robots: &'a RobotsTxt, found: &'a Diagnostic) -> Annotation<'a> {
-    let kind = found.kind();
-    Annotation {
+pub fn locate<'a>(robots: &'a RobotsTxt, finding: &'a Finding) -> LocatedFinding<'a> {
+    let kind = finding.kind();
+    LocatedFinding {
         kind,
-        message: found.message(),
-        location: location(robots, found.line(), Some(found.span())),
-        related: found
+        message: finding.message(),
+        location: location(robots, finding.line(), Some(finding.span())),
+        related: finding
             .related()
             .map(|line| (location(robots, line, None), related_label(kind))),
-        fix: found.fix(),
+        fix: finding.fix(),
     }
 }
 

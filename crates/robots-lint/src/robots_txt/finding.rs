@@ -1,6 +1,6 @@
 //! A finding on a robots.txt file, and all findings on one.
 
-use crate::catalogue::{DiagnosticKind, Severity};
+use crate::catalogue::{FindingKind, Severity};
 use crate::collector::{self, Counts};
 use crate::fix::Fix;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::ops::Range;
 
 /// A finding on a robots.txt file, and its span.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Diagnostic {
-    kind: DiagnosticKind,
+pub struct Finding {
+    kind: FindingKind,
     line: usize,
     span: Range<usize>,
     detail: Option<String>,
@@ -17,8 +17,8 @@ pub struct Diagnostic {
     fix: Option<Fix>,
 }
 
-impl Diagnostic {
-    pub(super) fn new(kind: DiagnosticKind, line: usize, span: Range<usize>) -> Self {
+impl Finding {
+    pub(super) fn new(kind: FindingKind, line: usize, span: Range<usize>) -> Self {
         Self {
             kind,
             line,
@@ -48,7 +48,7 @@ impl Diagnostic {
     }
 
     /// Returns the kind of the finding.
-    pub fn kind(&self) -> DiagnosticKind {
+    pub fn kind(&self) -> FindingKind {
         self.kind
     }
 
@@ -92,7 +92,7 @@ impl Diagnostic {
     }
 }
 
-impl fmt::Display for Diagnostic {
+impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}: {}", self.line, self.message())
     }
@@ -100,14 +100,14 @@ impl fmt::Display for Diagnostic {
 
 /// The findings on a robots.txt file, in the order of its lines. See [`RobotsTxtLinter::lint`](super::RobotsTxtLinter::lint).
 #[derive(Debug, Clone, Default)]
-pub struct Diagnostics {
-    list: Vec<Diagnostic>,
+pub struct Findings {
+    list: Vec<Finding>,
     counts: Counts,
 }
 
-impl Diagnostics {
+impl Findings {
     /// Returns the findings, in the order of lines.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Diagnostic> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Finding> {
         self.list.iter()
     }
 
@@ -117,7 +117,7 @@ impl Diagnostics {
     }
 
     /// Returns the kinds that occur with their numbers of findings, including those that were left out.
-    pub fn counts(&self) -> impl Iterator<Item = (DiagnosticKind, usize)> {
+    pub fn counts(&self) -> impl Iterator<Item = (FindingKind, usize)> {
         self.counts.iter().map(|(kind, count)| (*kind, *count))
     }
 
@@ -129,17 +129,17 @@ impl Diagnostics {
 }
 
 /// A collector of findings on a robots.txt file.
-pub(super) type Collector = collector::Collector<Diagnostic>;
+pub(super) type Collector = collector::Collector<Finding>;
 
 impl Collector {
     /// Adds a finding that has only a kind and a span.
-    pub(super) fn add_at(&mut self, kind: DiagnosticKind, line: usize, span: Range<usize>) {
-        self.add(kind, || Diagnostic::new(kind, line, span));
+    pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
+        self.add(kind, || Finding::new(kind, line, span));
     }
 
-    pub(super) fn finish(self) -> Diagnostics {
+    pub(super) fn finish(self) -> Findings {
         let (mut list, counts) = self.into_parts();
         list.sort_by_key(|found| (found.line, found.span.start, found.kind));
-        Diagnostics { list, counts }
+        Findings { list, counts }
     }
 }
