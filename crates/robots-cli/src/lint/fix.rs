@@ -35,6 +35,7 @@ impl FindingWriter for Fixes<'_> {
         let FixedBody {
             body: new_body,
             applied,
+            ..
         } = apply_fixes(body, fixes.iter().copied());
         if self.writes && &*linted.file == "-" {
             self.out.write_all(&new_body)?;

@@ -257,9 +257,9 @@ mod tests {
         );
         // In ISO-8859-1, where a letter is not UTF-8.
         let body = b"User-agent: B\xe9\xe9t/1.2\nDisallow: /";
-        let found = lint(body);
-        let found: Vec<_> = found.iter().map(|one| (one.kind(), one.span())).collect();
-        assert_eq!(found, [(Kind::NotAToken, 16..20)]);
+        let linted = lint(body);
+        let spans: Vec<_> = linted.iter().map(|one| (one.kind(), one.span())).collect();
+        assert_eq!(spans, [(Kind::NotAToken, 16..20)]);
         // A robot that may fetch nothing needs no delay.
         assert_eq!(
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /"),
