@@ -145,7 +145,8 @@ fn fixes_of_real_files_change_nothing_at_google(corpus: &Path) {
                 continue;
             }
             fixed += 1;
-            let mut better = RobotsTxt::parse(apply_fixes(robots.body(), fixes.iter().copied()).body);
+            let mut better =
+                RobotsTxt::parse(apply_fixes(robots.body(), fixes.iter().copied()).body);
             // Overlapping fixes, and new findings, are fixed in the next rounds.
             let mut rounds = 1;
             loop {

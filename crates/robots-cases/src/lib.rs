@@ -266,7 +266,11 @@ mod tests {
         let robots: RobotsFile =
             toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
                 .unwrap();
-        let results: Vec<_> = robots.case.iter().flat_map(results_of_robots_case).collect();
+        let results: Vec<_> = robots
+            .case
+            .iter()
+            .flat_map(results_of_robots_case)
+            .collect();
         let texts: Vec<_> = results.iter().map(text).collect();
         assert_eq!(texts, ["nothing to check: expected \"ask\" or \"delay\""]);
         let page: PageFile =

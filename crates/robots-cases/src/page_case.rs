@@ -126,7 +126,10 @@ impl RobotsOutcome {
         if self.missing == Some(Missing::Request) {
             return Ok(RobotsFetch::NotFetched);
         }
-        if self.redirects.is_some_and(|redirects| redirects > MAX_REDIRECTS) {
+        if self
+            .redirects
+            .is_some_and(|redirects| redirects > MAX_REDIRECTS)
+        {
             return Ok(RobotsFetch::TooManyRedirects);
         }
         let status = match (self.status, body) {

@@ -102,7 +102,9 @@ impl Fix {
             Edits::Single(_) => false,
             Edits::EachByte { offsets, .. } => {
                 let next = offsets.partition_point(|&at| (at as usize) < span.start);
-                offsets.get(next).is_some_and(|&at| (at as usize) < span.end)
+                offsets
+                    .get(next)
+                    .is_some_and(|&at| (at as usize) < span.end)
             }
         }
     }
@@ -235,7 +237,11 @@ mod tests {
         ] {
             let fixed = apply_fixes(b"abcdefg", [&several, &other]);
             let text = String::from_utf8_lossy(&fixed.body).into_owned();
-            assert_eq!((text.as_str(), fixed.applied), (expected, applied), "{other:?}");
+            assert_eq!(
+                (text.as_str(), fixed.applied),
+                (expected, applied),
+                "{other:?}"
+            );
         }
     }
 

@@ -223,8 +223,8 @@ impl<'a> Review<'a> {
             // `max-snippet`, `max-snippet=20`, `max-snippet 20`.
             ListFindingKind::Invalid
         } else {
-            nearest(key).map_or(ListFindingKind::Unknown, |meant| ListFindingKind::Misspelt {
-                meant,
+            nearest(key).map_or(ListFindingKind::Unknown, |meant| {
+                ListFindingKind::Misspelt { meant }
             })
         };
         self.find(kind, span, None);
@@ -296,7 +296,11 @@ impl<'a> Review<'a> {
                         || other.agent == embedded.agent
                 });
             if !is_noindex {
-                self.find(ListFindingKind::WithoutEffect, embedded.directive.into(), None);
+                self.find(
+                    ListFindingKind::WithoutEffect,
+                    embedded.directive.into(),
+                    None,
+                );
             }
         }
     }

@@ -163,7 +163,10 @@ fn usage_inputs<'o>(
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,
         completeness,
-        is_robots_text_known: matches!(observations.robots, RobotsState::Rules(_) | RobotsState::AllowAll(_)),
+        is_robots_text_known: matches!(
+            observations.robots,
+            RobotsState::Rules(_) | RobotsState::AllowAll(_)
+        ),
         is_page_known: match draft.decision.page_layer {
             PageLayer::Seen => true,
             PageLayer::Absent => is_success,

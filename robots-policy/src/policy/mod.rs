@@ -318,7 +318,11 @@ impl Policy {
         self.decide_by(page, |known| self.archived_state(known.history(), captured))
     }
 
-    fn decide_by(&self, page: &Page<'_>, robots: impl FnOnce(&KnownOrigin) -> RobotsState) -> Decision {
+    fn decide_by(
+        &self,
+        page: &Page<'_>,
+        robots: impl FnOnce(&KnownOrigin) -> RobotsState,
+    ) -> Decision {
         let parsed;
         let origin = if let Some(origin) = origin::written(page.url) {
             origin

@@ -191,7 +191,9 @@ impl<R> History<R> {
                 self.copy = None;
                 self.set_answer(Some(Answer::DenyAll(cause)), at, fresh_for);
             }
-            Some(OutcomeMeaning::Defer) => self.set_answer(Some(Answer::Defer(cause)), at, fresh_for),
+            Some(OutcomeMeaning::Defer) => {
+                self.set_answer(Some(Answer::Defer(cause)), at, fresh_for)
+            }
             Some(OutcomeMeaning::Fail) => {
                 let since = self.failure.and_then(|failure| failure.since).or(at);
                 self.failure = Some(Failure { since, cause });

@@ -49,10 +49,7 @@ impl ObeyedLines {
                 .filter(|found| kinds.contains(&found.kind()));
             of_kinds.map(Finding::line).collect()
         };
-        let rule_lines = lines_of(&[
-            FindingKind::RuleWithoutGroup,
-            FindingKind::AbsoluteUrl,
-        ]);
+        let rule_lines = lines_of(&[FindingKind::RuleWithoutGroup, FindingKind::AbsoluteUrl]);
         let mut distinct: Vec<&Rules> = Vec::new();
         for AgentRules { rules, .. } in all.iter().filter(|_| !rule_lines.is_empty()) {
             if !distinct.iter().any(|known| known.shares_rules_with(rules)) {

@@ -16,11 +16,7 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode> {
         }
         Some(kind) => write!(out, "{}", kind.explanation())?,
         None if args.json => {
-            let all: Vec<Entry> = FindingKind::ALL
-                .iter()
-                .copied()
-                .map(Entry::new)
-                .collect();
+            let all: Vec<Entry> = FindingKind::ALL.iter().copied().map(Entry::new).collect();
             write_pretty(&mut out, &all)?;
         }
         None => {

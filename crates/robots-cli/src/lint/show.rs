@@ -6,7 +6,7 @@ use crate::source_line::SourceLine;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use anyhow::Result;
-use robots_lint::{LocatedFinding, Fix, Location, Severity};
+use robots_lint::{Fix, LocatedFinding, Location, Severity};
 use std::io::Write;
 
 /// The maximum length of a replacement that is shown, in bytes.

@@ -290,10 +290,7 @@ fn webwatch_errors(
     // An Allow does not help: robots of 1997 knew only Disallow.
     let has_no_disallow = |group: &Group<'_>| number_of(Field::Disallow, group) == 0;
     [
-        (
-            "User-agent without a value",
-            has(FindingKind::EmptyAgent),
-        ),
+        ("User-agent without a value", has(FindingKind::EmptyAgent)),
         (
             "Disallow without a User-agent",
             has(FindingKind::RuleWithoutGroup),

@@ -81,7 +81,8 @@ fn an_agent_without_a_group_is_reported() {
 fn an_unknown_dialect_is_rejected_with_the_known_ones() {
     let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("unknown dialect \"altavista\": expected one of rfc9309, google");
+    outcome
+        .assert_stderr_contains("unknown dialect \"altavista\": expected one of rfc9309, google");
     // The help names every one of them.
     let help = robots(["check", "--help"]).stdout.replace('\n', " ");
     for dialect in robots_txt::Dialect::ALL {
@@ -475,7 +476,9 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
         "{}",
         outcome.stdout
     );
-    outcome.assert_stderr_contains("cut before the end of its HEAD; only what is forbidden is decided");
+    outcome.assert_stderr_contains(
+        "cut before the end of its HEAD; only what is forbidden is decided",
+    );
 }
 
 #[test]

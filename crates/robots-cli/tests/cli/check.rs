@@ -34,7 +34,9 @@ fn a_switch_of_a_dialect_reads_lists_of_names() {
     assert_eq!(code("rfc9309+commas", "cbot"), 0);
     let unknown = robots_on(["check", "-", "/", "--dialect", "rfc9309+semicolons"], list);
     assert_eq!(unknown.code, 2);
-    unknown.assert_stderr_contains("unknown switch \"semicolons\": expected one of commas, rfc-tokens");
+    unknown.assert_stderr_contains(
+        "unknown switch \"semicolons\": expected one of commas, rfc-tokens",
+    );
 }
 
 #[test]

@@ -91,9 +91,8 @@ fn only_fixes_that_are_applied_are_counted() {
     // The space is a part of the line that repeats a rule.
     let fixed = fix("User-agent: *\nDisallow: /a\n Disallow: /a\n");
     assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\nDisallow: /a\n");
-    fixed.assert_stderr_contains(
-        "1 fixed, 1 overlap with these (run --fix again), 0 without a fix",
-    );
+    fixed
+        .assert_stderr_contains("1 fixed, 1 overlap with these (run --fix again), 0 without a fix");
     let again = fix(&fixed.stdout);
     assert_eq!(again.stdout, "User-agent: *\nDisallow: /a\n");
     again.assert_stderr_contains("1 fixed, 0 without a fix");

@@ -322,7 +322,9 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
             &["decide", "{crawl.warc}", "--sample", share],
         );
         assert_eq!(outcome.code, 2, "{share}");
-        outcome.assert_stderr_contains("expected a share of more than 0 and up to 1, such as 0.01 or 1%");
+        outcome.assert_stderr_contains(
+            "expected a share of more than 0 and up to 1, such as 0.01 or 1%",
+        );
     }
     for share in ["1", "100%", "1e-300"] {
         let outcome = run(

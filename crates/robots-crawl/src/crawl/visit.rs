@@ -226,7 +226,11 @@ impl Crawler {
     }
 
     /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
-    async fn permission(&self, url: &str, origin: &Origin) -> Result<(RobotsState, Decision), UrlError> {
+    async fn permission(
+        &self,
+        url: &str,
+        origin: &Origin,
+    ) -> Result<(RobotsState, Decision), UrlError> {
         let robots = self.robots(url).await?;
         let page = Page::new(url).at(Timestamp::from(self.now()));
         let decision = self.decide_known(origin, &robots, page);

@@ -172,9 +172,10 @@ fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, found: &mut C
 
 fn detail(finding: &ListFinding<'_>) -> Option<String> {
     match finding.kind() {
-        ListFindingKind::Misspelt { meant } => {
-            Some(format!("`{}` is perhaps `{meant}`", shortened(finding.text())))
-        }
+        ListFindingKind::Misspelt { meant } => Some(format!(
+            "`{}` is perhaps `{meant}`",
+            shortened(finding.text())
+        )),
         ListFindingKind::Empty => None,
         _ => match finding.other_text() {
             Some(other) => Some(format!(

@@ -36,9 +36,7 @@ pub(super) fn unusual_metas(meta: &PageMeta, names: &[&str], found: &mut Collect
             ];
             let names = names.iter().filter(|(flag, _)| departure.contains(*flag));
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();
-            found.push(
-                PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")),
-            );
+            found.push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")));
         } else if meta.placement() == Placement::Body {
             found.push(PageFinding::new(Kind::MetaInBody, spot));
         }

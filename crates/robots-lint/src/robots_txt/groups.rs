@@ -138,7 +138,13 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
         return found.add_at(Kind::AgentList, line.number(), span.clone());
     }
     // Bytes outside ASCII count as letters, in any encoding.
-    let letter_for = |byte: &u8| if byte.is_ascii() { char::from(*byte) } else { 'x' };
+    let letter_for = |byte: &u8| {
+        if byte.is_ascii() {
+            char::from(*byte)
+        } else {
+            'x'
+        }
+    };
     let text: String = value.iter().map(letter_for).collect();
     let token = product_token(&text).len();
     let rest = value.get(token..).unwrap_or_default();
