@@ -12,27 +12,31 @@ use std::collections::{HashSet, VecDeque};
 use std::error::Error;
 use url::Url;
 
-/// A page that was visited.
+/// A page that was visited, and the decision about it.
 #[derive(Debug)]
 #[non_exhaustive]
-pub struct Seen {
-    /// Its URL.
+pub struct Decided {
+    /// The URL.
     pub url: String,
-    /// The decision about fetching it, indexing it, and following its links.
+    /// Whether the page may be fetched, indexed, and its links followed.
     pub decision: [&'static str; 3],
 }
 
-/// Visits up to `most` pages, breadth first, and stays on the site.
+/// Visits up to `max_pages` pages, breadth first, and stays on the site.
 ///
 /// # Errors
 ///
 /// If the start is not a URL.
-pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<Seen>, UrlError> {
+pub fn crawl(
+    crawler: &BlockingCrawler,
+    start: &str,
+    max_pages: usize,
+) -> Result<Vec<Decided>, UrlError> {
     let mut known = HashSet::from([start.to_owned()]);
     let mut waiting = VecDeque::from([start.to_owned()]);
-    let mut seen = Vec::new();
+    let mut decided = Vec::new();
     while let Some(url) = waiting.pop_front()
-        && seen.len() < most
+        && decided.len() < max_pages
     {
         let visit = crawler.visit(&url)?;
         let decision = visit.decision();
@@ -43,7 +47,7 @@ pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<
                 }
             }
         }
-        seen.push(Seen {
+        decided.push(Decided {
             decision: [
                 decision.fetch.as_str(),
                 decision.index.as_str(),
@@ -52,10 +56,10 @@ pub fn crawl(crawler: &BlockingCrawler, start: &str, most: usize) -> Result<Vec<
             url,
         });
     }
-    Ok(seen)
+    Ok(decided)
 }
 
-/// The links of a page to pages of its site, each with whether it may be followed.
+/// Returns the links of a page to its own site, and whether each may be followed.
 fn links(
     url: &str,
     page: &VisitedPage,
@@ -77,18 +81,18 @@ fn links(
         .collect()
 }
 
-#[allow(dead_code, reason = "a test uses what is above")]
+#[allow(dead_code, reason = "a test uses the functions above")]
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let Some(start) = arguments.next() else {
         return Err("usage: crawl URL [PAGES]".into());
     };
-    let most = arguments.next().map_or(Ok(10), |most| most.parse())?;
+    let max_pages = arguments.next().map_or(Ok(10), |pages| pages.parse())?;
     let fetcher = Fetcher::builder("crawl-example/0.1").build()?;
     let crawler = Crawler::builder(Policy::new("crawl-example")?, fetcher)
         .with_whole_pages()
         .build();
-    for page in crawl(&BlockingCrawler::new(crawler)?, &start, most)? {
+    for page in crawl(&BlockingCrawler::new(crawler)?, &start, max_pages)? {
         let [fetch, index, follow] = page.decision;
         println!("{fetch:<9} {index:<9} {follow:<8} {}", page.url);
     }

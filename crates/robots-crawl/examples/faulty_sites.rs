@@ -91,7 +91,7 @@ async fn answer(mut stream: TcpStream, counts: Counts) {
         "empty" => whole("200 X", ""),
         "moved" => whole(&moved, ""),
         "loop" => {
-            // Only the first of the requests that it makes of itself counts.
+            // The requests that follow its redirect do not count.
             if head.starts_with(b"GET /robots.txt?") {
                 *counts.lock().unwrap().entry(address).or_default() -= 1;
             }
@@ -107,14 +107,14 @@ async fn answer(mut stream: TcpStream, counts: Counts) {
             return;
         }
         "short" => "HTTP/1.1 200 X\r\nContent-Length: 999\r\n\r\nUser-agent: *".to_owned(),
-        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is no gzip at all"),
+        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is not gzip at all"),
         status => whole(&format!("{status} X"), ""),
     };
     stream.write_all(text.as_bytes()).await.ok();
     stream.shutdown().await.ok();
 }
 
-#[allow(dead_code, reason = "the tests serve themselves")]
+#[allow(dead_code, reason = "the tests call `serve` themselves")]
 #[tokio::main]
 async fn main() {
     let sites = std::env::args().nth(1);

@@ -1,6 +1,6 @@
 //! Fetches robots.txt and pages politely, and stores the facts about origins, in memory and on disk.
 //!
-//! No other crate of the project has network and disk.
+//! No other library of the project makes network requests.
 //!
 //! # Start here
 //!
@@ -43,5 +43,5 @@ pub use robots_policy;
 #[cfg(feature = "fetch")]
 pub use crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Pace, Schedule, Visit, VisitEnd};
 #[cfg(feature = "fetch")]
-pub use fetch::{Fault, Fetched, Fetcher, FetcherBuilder};
+pub use fetch::{FetchFault, Fetched, Fetcher, FetcherBuilder};
 pub use store::{CrawlStore, DiskStore, Validators};

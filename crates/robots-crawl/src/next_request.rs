@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct NextRequest {
     /// The validators of the last good copy.
     pub validators: Validators,
-    /// The time of the request, if the last one failed.
+    /// The earliest time of the request, if the last one failed.
     pub retry: Option<Retry>,
 }
 

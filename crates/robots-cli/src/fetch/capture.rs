@@ -8,7 +8,7 @@ use http::StatusCode;
 use robots_archive::NewRecord;
 use robots_archive::http::DECODED;
 use robots_crawl::fetch::Hop;
-use robots_crawl::{Fault, Fetched};
+use robots_crawl::{FetchFault, Fetched};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
 use std::error::Error;
@@ -71,7 +71,7 @@ fn of_hop(hop: &Hop, date: &str) -> Vec<u8> {
     .to_gzip(date)
 }
 
-fn of_fault(fault: &Fault, fetched: &Fetched, date: &str) -> Vec<u8> {
+fn of_fault(fault: &FetchFault, fetched: &Fetched, date: &str) -> Vec<u8> {
     let block = format!(
         "{FAULT}: {}\r\n{FAULT}-text: {}\r\nattempts: {}\r\n",
         fault.name(),
@@ -96,7 +96,7 @@ fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8>
 }
 
 /// Returns the text of a fault, with its causes.
-pub(super) fn text_of(fault: &Fault) -> String {
+pub(super) fn text_of(fault: &FetchFault) -> String {
     let mut text = fault.to_string();
     let mut cause = fault.source();
     while let Some(source) = cause {

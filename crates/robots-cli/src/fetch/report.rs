@@ -2,7 +2,7 @@
 
 use super::capture::text_of;
 use crate::terminal::{counted, printable};
-use robots_crawl::{Fault, Fetched};
+use robots_crawl::{FetchFault, Fetched};
 use robots_meta::Timestamp;
 use robots_pipeline::json;
 use robots_policy::origins::Origin;
@@ -74,9 +74,9 @@ impl Report {
             (None, Some(_))
             | (
                 Some(
-                    Fault::TooManyRedirects
-                    | Fault::RedirectToOther(_)
-                    | Fault::RedirectWithoutTarget,
+                    FetchFault::TooManyRedirects
+                    | FetchFault::RedirectToOther(_)
+                    | FetchFault::RedirectWithoutTarget,
                 ),
                 _,
             ) => &mut self.without,
@@ -173,7 +173,7 @@ fn write_json(out: &mut impl Write, origin: &Origin, fetched: &Fetched) -> io::R
         at: Timestamp::from(fetched.at()),
         url: fetched.url(),
         status: fetched.status(),
-        fault: fetched.fault().map(Fault::name),
+        fault: fetched.fault().map(FetchFault::name),
         fault_text: fetched.fault().map(text_of),
         content_type: fetched.content_type(),
         bytes: fetched.body().len(),

@@ -63,8 +63,8 @@ impl CrawlerBuilder {
         Self { store, ..self }
     }
 
-    /// Sets the schedule: one with a delay between any two requests to an origin, for example, or one
-    /// that knows of earlier requests.
+    /// Sets the schedule: for example one with a minimum delay between requests to an origin, or one
+    /// with earlier requests.
     pub fn with_schedule(self, schedule: Schedule) -> Self {
         Self { schedule, ..self }
     }
@@ -75,7 +75,7 @@ impl CrawlerBuilder {
     }
 
     /// Reads pages to their end, up to [`MAX_PAGE_BYTES`](super::MAX_PAGE_BYTES), and not only to the
-    /// end of HEAD. Where the profile honours METAs in BODY, they always are.
+    /// end of HEAD. Under a profile that honours METAs in BODY, pages are always read so.
     pub fn with_whole_pages(self) -> Self {
         Self {
             wants_whole_pages: true,

@@ -1,8 +1,8 @@
-//! The crawler's view of the facts about an origin: whether they are fresh, for how long, and the next
-//! request for its robots.txt.
+//! The crawler's view of the facts about an origin: the state of its robots.txt, its freshness, and the next
+//! request for it.
 
 use super::Crawler;
-use crate::fetch::Fault;
+use crate::fetch::FetchFault;
 use crate::next_request::{NextRequest, Retry, Validators};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
@@ -22,11 +22,11 @@ pub(super) struct Knowledge {
     pub(super) next: NextRequest,
 }
 
-/// The seconds by which clocks may differ: a later time was set by a wrong clock.
+/// The maximum difference of clocks, in seconds. A time that is further in the future was set by a wrong clock.
 pub(super) const MAX_CLOCK_ERROR: i64 = 60;
 
-/// The part of its time of freshness, a tenth, in which a robots.txt is about to expire.
-const EXPIRING_PART: i64 = 10;
+/// A robots.txt expires soon in the last 1/10 of the time for which it is fresh.
+const EXPIRING_FRACTION: i64 = 10;
 
 impl Knowledge {
     fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
@@ -44,7 +44,7 @@ impl Knowledge {
             is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
             is_expiring: left
                 .zip(all)
-                .is_some_and(|(left, all)| left < all.div_euclid(EXPIRING_PART)),
+                .is_some_and(|(left, all)| left < all.div_euclid(EXPIRING_FRACTION)),
             next,
         }
     }
@@ -66,22 +66,22 @@ impl Crawler {
         Knowledge::new(&crawled.known, crawled.next.clone(), self.policy(), now)
     }
 
-    /// Returns why the last request for the robots.txt of an origin had no response, if it had none.
-    pub(super) fn robots_fault(&self, origin: &Origin) -> Option<Arc<Fault>> {
+    /// Returns the fault of the last request for the robots.txt of an origin, if it had no usable response.
+    pub(super) fn robots_fault(&self, origin: &Origin) -> Option<Arc<FetchFault>> {
         let store = &self.shared.store;
         let crawled = store.look_up(&origin.to_string(), self.policy())?;
         crawled.fault.clone()
     }
 
-    /// Learns a server's answer and its validators, or the fault in place of an answer. `retry` returns when
-    /// the next request may be made, if this one failed or the present facts are not fresh.
+    /// Stores the outcome of a request with its validators or its fault. `retry` returns the time of the next request, if
+    /// this one failed or the facts are not fresh.
     pub(super) fn learn_answer(
         &self,
         origin: &Origin,
         fetch: RobotsFetch<'_>,
         at: Timestamp,
         validators: &Validators,
-        fault: Option<&Fault>,
+        fault: Option<&FetchFault>,
         retry: impl FnOnce(&Knowledge) -> Option<Retry>,
     ) {
         let response = fetch.response();
@@ -104,7 +104,7 @@ impl Crawler {
         });
     }
 
-    /// Learns when a robots.txt may be requested again, and nothing else of a failed request.
+    /// Stores only the time of the next request after a failed one.
     pub(super) fn learn_retry(
         &self,
         origin: &Origin,

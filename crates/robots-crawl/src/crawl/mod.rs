@@ -33,15 +33,15 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The shortest time for which a robots.txt is fresh, whatever its headers say: ten minutes. With less,
-/// it would be requested before every page.
+/// The minimum time for which a robots.txt is fresh, whatever its headers say: ten minutes. Without it, a robots.txt that
+/// may not be cached would be requested before every page.
 pub const MIN_FRESHNESS: Duration = Duration::from_secs(600);
 
 /// The pause after the first failed request for a robots.txt: one minute. It doubles with each failure, up
 /// to [`MAX_RETRY_PAUSE`].
 pub const MIN_RETRY_PAUSE: Duration = Duration::from_secs(60);
 
-/// The longest pause after a failed request for a robots.txt: one hour, unless its server asks for more.
+/// The maximum pause after a failed request for a robots.txt: one hour, unless its server asks for more.
 pub const MAX_RETRY_PAUSE: Duration = Duration::from_secs(3600);
 
 /// A polite crawler for one robot, made of a [`Policy`] and a [`Fetcher`]. Cheap to clone; clones share
@@ -142,36 +142,40 @@ impl Crawler {
     /// If the URL has no origin.
     pub async fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
         let origin = Origin::of(url)?;
-        match self.freshness(&origin) {
-            Freshness::Fresh(robots) => return Ok(robots),
-            Freshness::Expiring(robots) => {
+        match self.action(&origin) {
+            Action::Use(robots) => return Ok(robots),
+            Action::UseAndRefresh(robots) => {
                 // A request on its way serves all tasks.
                 if let Ok(held) = self.shared.requests.of(&origin).try_lock_owned() {
                     let crawler = self.clone();
                     tokio::spawn(async move {
-                        crawler.ask(&origin, RequestReason::Expiring).await;
+                        crawler
+                            .request_robots(&origin, RequestReason::Expiring)
+                            .await;
                         drop(held);
                     });
                 }
                 return Ok(robots);
             }
-            Freshness::Stale => {}
+            Action::Request => {}
         }
         // A task of its own: a caller that stops waiting does not cancel it for others.
-        let (crawler, asked) = (self.clone(), origin.clone());
-        let asking = tokio::spawn(async move {
-            let _held = crawler.shared.requests.of(&asked).lock_owned().await;
-            if matches!(crawler.freshness(&asked), Freshness::Stale) {
-                crawler.ask(&asked, RequestReason::Stale).await;
+        let (crawler, requested) = (self.clone(), origin.clone());
+        let request = tokio::spawn(async move {
+            let _held = crawler.shared.requests.of(&requested).lock_owned().await;
+            if matches!(crawler.action(&requested), Action::Request) {
+                crawler
+                    .request_robots(&requested, RequestReason::Stale)
+                    .await;
             }
         });
         // The task does not panic, and is cancelled only with the runtime.
-        asking.await.ok();
+        request.await.ok();
         Ok(self.knowledge(&origin).robots)
     }
 
     /// Requests the robots.txt of an origin, and learns the outcome.
-    async fn ask(&self, origin: &Origin, reason: RequestReason) {
+    async fn request_robots(&self, origin: &Origin, reason: RequestReason) {
         let validators = self.knowledge(origin).next.validators;
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
         self.note_request(origin);
@@ -214,22 +218,22 @@ impl Crawler {
         self.learn_answer(origin, fetch, at, validators, fault, retry);
     }
 
-    /// Returns the state of an origin's robots.txt, and whether to request it.
-    fn freshness(&self, origin: &Origin) -> Freshness {
+    /// Returns the next action for an origin's robots.txt.
+    fn action(&self, origin: &Origin) -> Action {
         let known = self.knowledge(origin);
         let now = Timestamp::from(self.now()).as_seconds();
-        let may_ask = known.next.retry.is_none_or(|retry| {
+        let may_request = known.next.retry.is_none_or(|retry| {
             let wait = retry.at.as_seconds().saturating_sub(now);
             // A later time than a server can ask for comes from a wrong clock.
             let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
             wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
         });
-        if !may_ask || known.is_fresh && !known.is_expiring {
-            Freshness::Fresh(known.robots)
+        if !may_request || known.is_fresh && !known.is_expiring {
+            Action::Use(known.robots)
         } else if known.is_fresh {
-            Freshness::Expiring(known.robots)
+            Action::UseAndRefresh(known.robots)
         } else {
-            Freshness::Stale
+            Action::Request
         }
     }
 }
@@ -244,13 +248,14 @@ fn not_before(now: SystemTime, wait: Duration) -> Timestamp {
     Timestamp::from_seconds(floor.as_seconds().saturating_add(i64::from(!is_whole)))
 }
 
-/// The state of a robots.txt, by its freshness.
-enum Freshness {
-    Fresh(RobotsState),
-    /// It is fresh, but expires soon.
-    Expiring(RobotsState),
-    /// It is stale or unknown, and may be requested.
-    Stale,
+/// The next action for a robots.txt.
+enum Action {
+    /// Use the known state: it is fresh, or a request must wait.
+    Use(RobotsState),
+    /// Use the known state, which expires soon, and request robots.txt in the background.
+    UseAndRefresh(RobotsState),
+    /// Request robots.txt: its state is stale or unknown.
+    Request,
 }
 
 /// Locks a mutex. Its data is whole even if a holder panicked.

@@ -4,9 +4,9 @@
 //! the last request and the time now determine the time of the next one. This module has no clock and does
 //! not wait.
 //!
-//! `Crawl-delay` is in no standard (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
-//! `Visit-time` are of Conner's draft (section 3.3), and Seznam has rates, too (section 2.7). None of
-//! them states how they combine. Here:
+//! No standard defines `Crawl-delay` (docs/semantics.md, sections 2.4 and 2.9). `Request-rate` and
+//! `Visit-time` are in Conner's draft (section 3.3), and Seznam documents rates, too (section 2.7). No source
+//! states how these lines combine. Here:
 //!
 //! * A rate is kept evenly: 100 documents in 15 minutes are one every 9 seconds.
 //! * The slowest of a delay and the rates counts; a rate with hours counts in its hours only.
@@ -16,9 +16,9 @@
 //!   seconds apart satisfy that, wherever the windows begin.
 //! * Hours are UTC, before 1970 too. [`SystemTime`] has no leap seconds.
 //!
-//! The result is a timetable: the day cut into parts with a constant interval; hours outside `Visit-time` are in
-//! no part. To make it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most have
-//! one. A question looks at each part once, however long the wait.
+//! The result is a timetable: the day, divided into parts with a constant interval. Hours outside `Visit-time` are not in
+//! a part. Making it takes n log n for n rates. It has at most 1,440 parts, the minutes of a day; most timetables have
+//! one. Finding the next time looks at each part once, however long the wait.
 
 use robots_policy::Profile;
 use robots_policy::profile::Honours;
@@ -69,7 +69,7 @@ impl Pace {
     /// Returns the pace that a robots.txt asks for, as far as the profile honours it
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
-    /// Without rules it is the default. It does not state whether anything may be fetched.
+    /// Without rules it is the default. It does not depend on what may be fetched.
     pub fn of(robots: &RobotsState, profile: &Profile) -> Self {
         let RobotsState::Rules(site) = robots else {
             return Self::default();

@@ -39,14 +39,14 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 /// # Bound
 ///
 /// The number of origins has a limit ([`with_capacity`](Self::with_capacity)). A full schedule forgets
-/// one eighth of them before it adds a new one: those that may be requested first. To forget an origin that may be
-/// requested now changes nothing. If there are too few of those, one request to a forgotten origin may be too
+/// one eighth of them before it adds a new one: those that may be requested first. Forgetting an origin that may be
+/// requested now changes nothing. If too few may be requested now, one request to a forgotten origin may be too
 /// early.
 ///
-/// The order follows the pace of the last question about each origin; without a question since its first
-/// request, the minimum delay.
+/// The order follows the pace that was last passed for each origin to [`next_allowed_at`](Self::next_allowed_at); before
+/// the first such call, the minimum delay.
 ///
-/// A question or a note takes one look-up. To forget an eighth takes one sort of all origins.
+/// Each call takes one look-up. Forgetting an eighth sorts the times of all origins once.
 #[derive(Debug, Clone)]
 pub struct Schedule {
     origins: HashMap<Origin, Requests>,
@@ -61,12 +61,12 @@ struct Requests {
     last: Option<SystemTime>,
     /// The end of a pause that the site asked for.
     until: Option<SystemTime>,
-    /// The longest time between two requests, by the pace of the last question.
+    /// The longest time between two requests, by the pace that was last passed.
     interval: Duration,
 }
 
 impl Requests {
-    /// Returns the time from which it may be requested; `None` is at any time. Visit hours do not matter here:
+    /// Returns the time from which the origin may be requested; `None` is at any time. Visit hours do not matter here:
     /// they apply to a forgotten origin, too.
     fn free_at(&self, limits: IntervalLimits) -> Option<SystemTime> {
         let rested = self
@@ -117,7 +117,7 @@ impl Schedule {
     /// `now`.
     ///
     /// If the last request was after `now`, the clock was set back, and the request counts as made `now`
-    /// from here on. That is why a question changes the schedule.
+    /// from here on: the schedule is changed.
     pub fn next_allowed_at(&mut self, origin: &Origin, pace: &Pace, now: SystemTime) -> SystemTime {
         let mut last = None;
         let mut from = now;
@@ -130,14 +130,14 @@ impl Schedule {
         pace.first_moment(last, from, self.limits)
     }
 
-    /// Records a request for a document. It replaces the one before, even a later one: clocks are set back.
+    /// Records a request for a document. It replaces the one before, even a later one, as clocks may be set back.
     pub fn note_request(&mut self, origin: &Origin, at: SystemTime) {
         self.change(origin, |requests| requests.last = Some(at));
     }
 
-    /// Records that the site asked for a pause until this time (`Retry-After`, status 429 or 503). The latest
-    /// of several counts. The meaning of an answer without `Retry-After`, or with one in a year, is up to
-    /// the caller.
+    /// Records that the site asked for a pause until this time (`Retry-After`, status 429 or 503). Of several times, the
+    /// latest counts. The caller decides how long to pause without `Retry-After`, and limits a `Retry-After` that is too
+    /// long.
     pub fn back_off(&mut self, origin: &Origin, until: SystemTime) {
         self.change(origin, |requests| {
             requests.until = requests.until.max(Some(until));
@@ -163,7 +163,7 @@ impl Schedule {
         self.origins.insert(origin.clone(), requests);
     }
 
-    /// Forgets this many origins: those that may be asked first.
+    /// Forgets this many origins: those that may be requested first.
     fn forget_first(&mut self, count: usize) {
         let limits = self.limits;
         let all_requests = self.origins.values();
@@ -242,7 +242,7 @@ mod tests {
         let (a, b, pace) = (origin("a"), origin("b"), pace("Crawl-delay: 10"));
         let now = at("08:00:00");
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
-        // A question does not count as a request.
+        // Asking for the time does not count as a request.
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now);
         schedule.note_request(&a, now);
         assert_eq!(schedule.next_allowed_at(&a, &pace, now), now + SECOND * 10);

@@ -2,7 +2,7 @@
 
 use super::pace::Pace;
 use super::{Crawler, lock};
-use crate::fetch::{Fault, PageResponse};
+use crate::fetch::{FetchFault, PageResponse};
 use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
@@ -13,25 +13,24 @@ use std::time::{Duration, SystemTime};
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
-/// The maximum number of bytes of a page that are read, decompressed: 16 MiB. The start of a longer page
-/// decides.
+/// The maximum number of bytes of a page that are read, decompressed: 16 MiB. A longer page is decided by its start.
 pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 
 /// The number of bytes of a page that are read even if its HEAD ends earlier: 16 KiB. To stop before that would
 /// save no traffic.
 const MIN_PAGE_BYTES: usize = 16 * 1024;
 
-/// The pause for a site that answers 429 or 503 without `Retry-After`.
+/// The pause for a site that answers 429 or 503 without `Retry-After`: one minute.
 const BACK_OFF: Duration = Duration::from_secs(60);
 
-/// The shortest pause for a site that answers 429 or 503.
+/// The minimum pause for a site that answers 429 or 503: one second.
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
 /// The decision about a page, and the page if it was fetched.
 #[derive(Debug)]
 pub struct Visit {
     decision: Decision,
-    robots_fault: Option<Arc<Fault>>,
+    robots_fault: Option<Arc<FetchFault>>,
     end: VisitEnd,
 }
 
@@ -45,7 +44,7 @@ pub enum VisitEnd {
     /// ([`CrawlerBuilder::with_max_wait`](super::CrawlerBuilder::with_max_wait)).
     TooSoon(SystemTime),
     /// The request failed.
-    Failed(Fault),
+    Failed(FetchFault),
     /// The page was fetched.
     Page(VisitedPage),
 }
@@ -83,11 +82,11 @@ impl Visit {
     }
 
     /// Returns the fault of the last request for the site's robots.txt, if the end is
-    /// [`NotAllowed`](VisitEnd::NotAllowed) and that request failed. For instance, the name did not resolve, or the
+    /// [`NotAllowed`](VisitEnd::NotAllowed) and that request failed: for example, the name did not resolve, or the
     /// address is not public.
     ///
     /// `None` if the request was made before this crawler was created, or if the store has no room in memory.
-    pub fn robots_fault(&self) -> Option<&Fault> {
+    pub fn robots_fault(&self) -> Option<&FetchFault> {
         self.robots_fault.as_deref()
     }
 
@@ -150,7 +149,7 @@ impl Crawler {
         fetch_page: impl FnOnce() -> F,
     ) -> Result<Visit, UrlError>
     where
-        F: Future<Output = Result<PageResponse, Fault>>,
+        F: Future<Output = Result<PageResponse, FetchFault>>,
     {
         let origin = Origin::of(url)?;
         let (robots, before) = self.permission(url, &origin).await?;
@@ -237,8 +236,8 @@ impl Crawler {
         Ok((robots, decision))
     }
 
-    /// Waits until earlier visits to the origin had their turn, and its pace permits a request. If that takes too
-    /// long, the error is the earliest time of the request.
+    /// Waits until earlier visits to the origin have made their requests, and its pace permits a request. If that takes
+    /// too long, the error is the earliest time of the request.
     async fn wait_for_origin(
         &self,
         origin: &Origin,
@@ -287,7 +286,7 @@ impl Crawler {
     }
 
     /// Reads the part of a body that is wanted.
-    async fn read(&self, response: &mut PageResponse) -> Result<Body, Fault> {
+    async fn read(&self, response: &mut PageResponse) -> Result<Body, FetchFault> {
         let wants_whole = self.shared.wants_whole_pages;
         let is_html = may_be_html(response);
         let mut body = Body::default();

@@ -6,7 +6,7 @@
 //!
 //! The IANA registries of special addresses define which are not public (RFC 6890).
 
-use super::fault::{Fault, FaultDetail};
+use super::fault::{FaultDetail, FetchFault};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
@@ -16,54 +16,55 @@ use url::{Host, Url};
 #[derive(Debug, Clone)]
 pub(super) struct PermittedAddresses {
     /// Whether all addresses are permitted.
-    is_open: bool,
+    permits_all: bool,
     /// Exceptions: addresses that are not public.
     allowed: Arc<[IpAddr]>,
 }
 
 impl PermittedAddresses {
-    pub(super) fn new(is_open: bool, allowed: &[IpAddr]) -> Self {
+    pub(super) fn new(permits_all: bool, allowed: &[IpAddr]) -> Self {
         Self {
-            is_open,
+            permits_all,
             allowed: allowed.iter().map(IpAddr::to_canonical).collect(),
         }
     }
 
     /// Returns the permitted addresses of a URL's host, in the order of the resolver; at least one.
-    pub(super) async fn resolve(&self, url: &Url) -> Result<Vec<IpAddr>, Fault> {
+    pub(super) async fn resolve(&self, url: &Url) -> Result<Vec<IpAddr>, FetchFault> {
         let found = match url.host() {
             Some(Host::Ipv4(address)) => vec![IpAddr::V4(address)],
             Some(Host::Ipv6(address)) => vec![IpAddr::V6(address)],
             Some(Host::Domain(name)) => {
                 let found = tokio::net::lookup_host((name, 0)).await;
-                let found = found.map_err(|error| Fault::Name(FaultDetail::of_name(&error)))?;
+                let found =
+                    found.map_err(|error| FetchFault::Name(FaultDetail::of_name(&error)))?;
                 found.map(|found| found.ip()).collect()
             }
-            None => return Err(Fault::BadUrl(url.to_string())),
+            None => return Err(FetchFault::BadUrl(url.to_string())),
         };
         self.permitted(found)
     }
 
     /// Returns those of the addresses of a host that are permitted; at least one.
-    fn permitted(&self, found: Vec<IpAddr>) -> Result<Vec<IpAddr>, Fault> {
+    fn permitted(&self, found: Vec<IpAddr>) -> Result<Vec<IpAddr>, FetchFault> {
         let (allowed, refused): (Vec<IpAddr>, Vec<IpAddr>) =
             found.into_iter().partition(|address| self.allows(*address));
         match (allowed.is_empty(), refused.first()) {
             (false, _) => Ok(allowed),
-            (true, Some(first)) => Err(Fault::PrivateAddress(*first)),
-            (true, None) => Err(Fault::Name(FaultDetail::without_address())),
+            (true, Some(first)) => Err(FetchFault::PrivateAddress(*first)),
+            (true, None) => Err(FetchFault::Name(FaultDetail::without_address())),
         }
     }
 
     fn allows(&self, address: IpAddr) -> bool {
-        self.is_open || self.allowed.contains(&address.to_canonical()) || is_public(address)
+        self.permits_all || self.allowed.contains(&address.to_canonical()) || is_public(address)
     }
 }
 
 /// The resolver of one request: it returns the addresses that were checked.
-pub(super) struct Checked(pub(super) Vec<IpAddr>);
+pub(super) struct CheckedAddresses(pub(super) Vec<IpAddr>);
 
-impl Resolve for Checked {
+impl Resolve for CheckedAddresses {
     fn resolve(&self, _: Name) -> Resolving {
         // The client replaces port 0 by the port of the URL.
         let addresses = self.0.clone().into_iter();
@@ -77,7 +78,7 @@ fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => {
-            embedded(address).map_or_else(|| is_public_v6(address), is_public_v4)
+            embedded_ipv4(address).map_or_else(|| is_public_v6(address), is_public_v4)
         }
     }
 }
@@ -122,7 +123,7 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
 }
 
 /// Returns the IPv4 address that an IPv6 address leads to.
-fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
     let octets = address.octets();
     match address.segments() {
         // Mapped, ::ffff:0:0/96; translated, ::ffff:0:0:0/96 and 64:ff9b::/96.
@@ -366,7 +367,7 @@ mod tests {
         ] {
             let result = permitted.resolve(&Url::parse(url).unwrap()).await;
             let expected = match refused {
-                Some(text) => Err(Fault::PrivateAddress(address(text))),
+                Some(text) => Err(FetchFault::PrivateAddress(address(text))),
                 None => Ok(1),
             };
             assert_eq!(result.map(|found| found.len()), expected, "{url}");
@@ -399,7 +400,7 @@ mod tests {
         let url = Url::parse("http://localhost/").unwrap();
         let of = async |permitted: PermittedAddresses| permitted.resolve(&url).await;
         let refused = of(PermittedAddresses::new(false, &[])).await;
-        let Err(Fault::PrivateAddress(address)) = refused else {
+        let Err(FetchFault::PrivateAddress(address)) = refused else {
             panic!("localhost is private");
         };
         assert!(address.is_loopback(), "{address}");

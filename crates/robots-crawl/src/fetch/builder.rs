@@ -1,6 +1,6 @@
 //! The options of a fetcher.
 
-use super::address::{Checked, PermittedAddresses};
+use super::address::{CheckedAddresses, PermittedAddresses};
 use super::turn::AddressLimit;
 use super::{FetchLimits, Fetcher, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
@@ -18,12 +18,12 @@ use tokio::sync::Semaphore;
 /// The number of simultaneous requests to one address, unless it is set: 8.
 pub const DEFAULT_PER_ADDRESS: usize = 8;
 
-/// The `Accept` of requests for robots.txt. It is `text/plain` (RFC 9309, section 2.3), often sent as HTML; anything else is
-/// taken, too, so that no server has a reason to answer 406.
+/// The `Accept` of requests for robots.txt. A robots.txt is `text/plain` (RFC 9309, section 2.3); many servers send it as
+/// HTML. Any other type is accepted, too, so that no server has a reason to answer 406.
 pub(super) const ACCEPT_ROBOTS: HeaderValue =
     HeaderValue::from_static("text/plain,text/html;q=0.9,*/*;q=0.8");
 
-/// The `Accept` of requests for pages: what a URL leads to is not known before.
+/// The `Accept` of requests for pages: the type of a page is not known before.
 pub(super) const ACCEPT_PAGE: HeaderValue = HeaderValue::from_static("*/*");
 
 /// The options of a [`Fetcher`], which are fixed when it is built.
@@ -47,7 +47,7 @@ pub struct FetcherBuilder {
     limits: FetchLimits,
     requests_at_once: usize,
     requests_per_address: usize,
-    is_open: bool,
+    permits_all: bool,
     allowed: Vec<IpAddr>,
     certificates: Vec<Vec<u8>>,
 }
@@ -67,7 +67,7 @@ impl FetcherBuilder {
             },
             requests_at_once: 64,
             requests_per_address: DEFAULT_PER_ADDRESS,
-            is_open: false,
+            permits_all: false,
             allowed: Vec::new(),
             certificates: Vec::new(),
         }
@@ -114,7 +114,7 @@ impl FetcherBuilder {
     }
 
     /// Sets the number of retries after temporary faults
-    /// ([`Fault::is_retried`](super::Fault::is_retried)): 2 unless it is set. The pause is half a second,
+    /// ([`FetchFault::is_retried`](super::FetchFault::is_retried)): 2 unless it is set. The pause is half a second,
     /// and doubles with each retry up to ten seconds; a part of it is random. A status is an answer, 503 and 429
     /// too, and is never retried.
     pub fn with_retries(mut self, retries: u32) -> Self {
@@ -138,10 +138,10 @@ impl FetcherBuilder {
         self
     }
 
-    /// Permits all addresses, those of this machine and of its network, too. Only for callers that trust all
+    /// Permits all addresses, also those of this machine and of its network. Only for callers that trust all
     /// origins and the targets of their redirects.
     pub fn allow_private_addresses(mut self) -> Self {
-        self.is_open = true;
+        self.permits_all = true;
         self
     }
 
@@ -176,7 +176,7 @@ impl FetcherBuilder {
         Ok(Fetcher {
             shared: Arc::new(Shared {
                 options,
-                addresses: PermittedAddresses::new(self.is_open, &self.allowed),
+                addresses: PermittedAddresses::new(self.permits_all, &self.allowed),
                 permits: Arc::new(Semaphore::new(permits)),
                 per_address: AddressLimit::new(self.requests_per_address),
                 limits: self.limits,
@@ -255,7 +255,7 @@ impl ClientOptions {
             .default_headers(self.headers.clone())
             .tls_backend_preconfigured(self.tls.clone())
             .http1_only()
-            .dns_resolver(Checked(addresses))
+            .dns_resolver(CheckedAddresses(addresses))
             .connect_timeout(connect)
             .pool_max_idle_per_host(0)
             .redirect(reqwest::redirect::Policy::none())
@@ -342,7 +342,7 @@ mod tests {
         is_shared::<Fetcher>();
         is_shared::<FetcherBuilder>();
         is_shared::<super::super::Fetched>();
-        is_shared::<super::super::Fault>();
+        is_shared::<super::super::FetchFault>();
         let fetcher = Fetcher::builder("a").build().unwrap();
         let origin = robots_policy::origins::Origin::of("http://a.example").unwrap();
         is_sent(fetcher.fetch(&origin, &crate::next_request::Validators::default()));

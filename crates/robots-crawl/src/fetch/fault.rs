@@ -1,4 +1,4 @@
-//! Faults: why a request has no usable response.
+//! The faults of requests without a usable response.
 //!
 //! They are distinguished by the types of the client's errors. One exception: only the text of an error shows
 //! whether a name may resolve later.
@@ -13,7 +13,7 @@ use std::net::IpAddr;
 /// The reason why a request has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Fault {
+pub enum FetchFault {
     /// The name of the host did not resolve.
     Name(FaultDetail),
     /// No connection could be made: it was refused, or there is no route to the host.
@@ -31,9 +31,10 @@ pub enum Fault {
     Broken(FaultDetail),
     /// The response is not valid HTTP.
     Protocol(FaultDetail),
-    /// The body has a content coding that was not requested: the value of `Content-Encoding`.
+    /// The body has a content coding that was not requested. The value is that of `Content-Encoding`.
     Encoding(String),
-    /// The host has, or is, an address that is not public. Nothing was sent to it.
+    /// The host has only addresses that are not public, or is such an address. Nothing was sent to it. The value is the
+    /// first of them.
     PrivateAddress(IpAddr),
     /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
     /// URL. The value is the target as the server sent it.
@@ -42,17 +43,17 @@ pub enum Fault {
     RedirectWithoutTarget,
     /// More redirects than are followed.
     TooManyRedirects,
-    /// HTTP cannot request this URL: it is invalid, or has another scheme (`ftp:`). No request was made.
+    /// A URL that HTTP cannot request: it is invalid, or has another scheme (`ftp:`). No request was made.
     BadUrl(String),
 }
 
-impl Fault {
+impl FetchFault {
     /// Returns whether the fetcher repeats a request for robots.txt after this fault
     /// ([`FetcherBuilder::with_retries`](super::FetcherBuilder::with_retries)). Requests for pages are never
     /// repeated.
     ///
     /// After a failure of TLS, it repeats the request only if the connection ended during the handshake. After
-    /// [`Fault::Timeout`] it does not, as no time is left.
+    /// [`FetchFault::Timeout`] it does not, as no time is left.
     pub fn is_retried(&self) -> bool {
         match self {
             Self::ConnectTimeout | Self::IdleTimeout => true,
@@ -71,7 +72,7 @@ impl Fault {
         }
     }
 
-    /// Returns the name of its kind, in lower case: `connect`, `idle_timeout`.
+    /// Returns the name of the fault, in lower case, such as `connect` or `idle_timeout`.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Name(_) => "name",
@@ -91,8 +92,8 @@ impl Fault {
         }
     }
 
-    /// Returns its meaning for a robots.txt. A redirect to a target that HTTP cannot request counts as too many
-    /// redirects. An address that is not public is unreachable, after a redirect too, as it is for a crawler
+    /// Returns the meaning of the fault for a robots.txt. A redirect to a target that HTTP cannot request counts as too
+    /// many redirects. An address that is not public is unreachable, also after a redirect, as it is for a crawler
     /// that connects to it from the public network (`docs/semantics.md`, section 8.1).
     pub(super) fn as_fetch(&self) -> RobotsFetch<'static> {
         match self {
@@ -151,7 +152,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for FetchFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Name(_) => f.write_str("the host name does not resolve"),
@@ -177,7 +178,7 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Error for Fault {
+impl Error for FetchFault {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Name(detail)
@@ -222,7 +223,7 @@ impl FaultDetail {
         }
     }
 
-    /// Returns the detail of a name that does not resolve. Only the text of resolvers shows whether it may later:
+    /// Returns the detail of a name that does not resolve. Only the text of the resolver shows whether it may later:
     /// "Temporary failure in name resolution" (glibc, macOS), "Try again" (musl), "a temporary
     /// error during hostname resolution" (Windows).
     pub(super) fn of_name(error: &io::Error) -> Self {
@@ -234,7 +235,7 @@ impl FaultDetail {
         }
     }
 
-    /// Returns the detail of a name that resolves to nothing.
+    /// Returns the detail of a name that resolves, but has no address.
     pub(super) fn without_address() -> Self {
         Self {
             text: "it has no address".into(),

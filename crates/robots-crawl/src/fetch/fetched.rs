@@ -1,6 +1,6 @@
-//! The outcome of a request.
+//! The outcome of a request for a robots.txt.
 
-use super::fault::Fault;
+use super::fault::FetchFault;
 use super::freshness;
 use crate::next_request::Validators;
 use reqwest::Response;
@@ -13,18 +13,18 @@ use robots_policy::robots::RobotsResponse;
 use std::net::IpAddr;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The outcome of a request, after its redirects.
+/// The outcome of a request for a robots.txt, after its redirects.
 #[derive(Debug, Clone)]
 pub struct Fetched {
     pub(super) answer: Answer,
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<FetchFault>,
     pub(super) url: String,
     pub(super) hops: Vec<Hop>,
     pub(super) attempts: u32,
 }
 
 impl Fetched {
-    /// Returns its meaning for a robots.txt.
+    /// Returns the meaning of the outcome.
     ///
     /// A complete 2xx is a response with its body, its type, and the time for which it may be kept.
     /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]. Any other fault means that
@@ -39,8 +39,8 @@ impl Fetched {
         meaning_of(status, self.content_type(), self.fresh_for(), self.body())
     }
 
-    /// Returns the failure, if there was one. A status is not a failure.
-    pub fn fault(&self) -> Option<&Fault> {
+    /// Returns the fault, if there was one. A status is not a fault.
+    pub fn fault(&self) -> Option<&FetchFault> {
         self.fault.as_ref()
     }
 
@@ -84,8 +84,8 @@ impl Fetched {
         &self.answer.validators
     }
 
-    /// Returns the time for which the response may be kept, from [`at`](Self::at), if its headers give it;
-    /// zero if they forbid it. Nothing is guessed.
+    /// Returns the time for which the response may be kept, from [`at`](Self::at), if its headers state it;
+    /// zero if they forbid to keep it. No time is guessed.
     pub fn fresh_for(&self) -> Option<Duration> {
         self.answer.fresh_for
     }
@@ -230,7 +230,7 @@ pub(super) struct Answer {
 
 impl Answer {
     /// Returns an answer without content: a time, and perhaps a status.
-    pub(super) fn none(status: Option<u16>) -> Self {
+    pub(super) fn without_content(status: Option<u16>) -> Self {
         Self {
             at: SystemTime::now(),
             status,
@@ -248,7 +248,7 @@ impl Answer {
     /// Reads the head of a response.
     pub(super) fn of_head(response: &Response) -> Self {
         let (status, headers) = (response.status(), response.headers());
-        let none = Self::none(Some(status.as_u16()));
+        let empty = Self::without_content(Some(status.as_u16()));
         let has_copy = status.is_success() || status.as_u16() == 304;
         let content_type = headers.get(CONTENT_TYPE);
         Self {
@@ -261,9 +261,9 @@ impl Answer {
             } else {
                 Validators::default()
             },
-            fresh_for: freshness::fresh_for(headers, none.at),
-            retry_after: freshness::retry_after(headers, none.at),
-            ..none
+            fresh_for: freshness::fresh_for(headers, empty.at),
+            retry_after: freshness::retry_after(headers, empty.at),
+            ..empty
         }
     }
 }

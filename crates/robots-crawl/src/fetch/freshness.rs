@@ -1,9 +1,9 @@
-//! Headers about time: how long a response may be kept (RFC 9111), and when to ask again.
+//! Headers about time: the freshness of a response (RFC 9111), and the time of the next request (`Retry-After`).
 //!
-//! The rules are those of `http-cache-semantics`, with additions. It reads directives in lower case only,
-//! and dates in one of the three forms of HTTP: both are converted before. It does not report whether a time
-//! is given or guessed from `Last-Modified`: no time is guessed here. It supports few statuses and caches nothing
-//! with cookies: neither matters to a robots.txt, so neither is passed on.
+//! The crate `http-cache-semantics` applies the rules, with these differences. It reads directives in lower case only,
+//! and dates in one of the three forms of HTTP: both are converted before. It guesses a time from `Last-Modified`: a
+//! time that the headers do not state is not guessed here. It caches few statuses, and no response with cookies: neither
+//! matters to a robots.txt, so neither is passed on.
 
 use http_cache_semantics::{CacheOptions, CachePolicy};
 use reqwest::header::{
@@ -12,29 +12,30 @@ use reqwest::header::{
 };
 use std::time::{Duration, SystemTime};
 
-/// The longest time for which `Retry-After` is obeyed: 7 days. Longer ones are cut to it.
+/// The maximum time for which `Retry-After` is obeyed: 7 days. A longer one counts as 7 days.
 pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Returns the time for which a response that arrived at `at` may be kept, if its headers give it: the
-/// rest of `s-maxage`, `max-age` or `Expires` after `Age`; zero where they forbid to keep it, or to use it
+/// Returns the time for which a response that arrived at `at` may be kept, if its headers state it: the
+/// rest of `s-maxage`, `max-age` or `Expires` after `Age`. It is zero if they forbid to keep the response, or to use it
 /// without a request.
 ///
-/// All of a robot's requests share the response, so `s-maxage` applies. No one else does, so `private` does not
-/// forbid it.
+/// All requests of a robot share the response, so `s-maxage` applies. Others do not share it, so `private` does not
+/// forbid to keep it.
 pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
     let control = joined(headers, CACHE_CONTROL).to_ascii_lowercase();
-    let says = |name| {
+    let has_directive = |name| {
         control.split(',').any(|part| {
             part.split('=')
                 .next()
                 .is_some_and(|part| part.trim() == name)
         })
     };
-    let is_said = says("max-age") || says("s-maxage") || headers.contains_key(EXPIRES);
-    let is_forbidden = says("no-store")
-        || says("no-cache")
+    let has_time =
+        has_directive("max-age") || has_directive("s-maxage") || headers.contains_key(EXPIRES);
+    let is_forbidden = has_directive("no-store")
+        || has_directive("no-cache")
         || (control.is_empty() && joined(headers, PRAGMA).contains("no-cache"));
-    if !is_said && !is_forbidden {
+    if !has_time && !is_forbidden {
         return None;
     }
 
@@ -50,7 +51,7 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
         known.extend(date(headers, &name).map(|value| (name, value)));
     }
     let options = CacheOptions {
-        shared: !says("private"),
+        shared: !has_directive("private"),
         cache_heuristic: 0.0,
         immutable_min_time_to_live: Duration::ZERO,
         ignore_cargo_cult: false,
@@ -75,7 +76,7 @@ pub(super) fn retry_after(headers: &HeaderMap, at: SystemTime) -> Option<Duratio
     Some(wait.min(MAX_RETRY_AFTER))
 }
 
-/// Returns a date in the form that all servers should send. An invalid one is unchanged: it counts as
+/// Returns a date header in the preferred form of HTTP. An invalid date is returned unchanged: it counts as
 /// past.
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<HeaderValue> {
     let value = headers.get(name)?;

@@ -1,14 +1,13 @@
 //! Requests for robots.txt and pages (RFC 9309, sections 2.3 and 2.4; `docs/semantics.md`, sections 1.7,
 //! 1.8, 2.1 and 8.1).
 //!
-//! An origin becomes the outcome of one request for its robots.txt ([`Fetched`]), from which a
+//! A fetcher requests the robots.txt of an origin once, and returns the outcome ([`Fetched`]), from which a
 //! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). A fetcher has no memory: the caller
 //! decides when to repeat a request, and passes the [`Validators`] of its copy.
 //!
-//! A fetch always ends: within its total timeout, and after its redirects and retries. It keeps up to its
-//! body limit and one byte. Requests go to public addresses only
-//! ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no redirect and no name server leads into
-//! the caller's network.
+//! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps up to one byte more than its
+//! body limit. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no
+//! redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
 //! `turn` limits simultaneous requests, `fault` names failures, and `freshness` reads the headers about time.
@@ -24,7 +23,7 @@ mod robots_request;
 mod turn;
 
 pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErrorKind};
-pub use fault::{Fault, FaultDetail};
+pub use fault::{FaultDetail, FetchFault};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
 pub use page::PageResponse;
@@ -78,7 +77,7 @@ struct Shared {
 
 #[derive(Debug, Clone, Copy)]
 struct FetchLimits {
-    /// For all of a fetch: redirects, retries, and the pauses between them.
+    /// For a whole fetch: redirects, retries, and the pauses between them.
     total: Duration,
     /// From a request to its headers, and from chunk to chunk.
     idle: Duration,
@@ -103,9 +102,10 @@ impl Fetcher {
     /// With the validators of an earlier response, the server may answer that nothing has changed: status
     /// 304. [`Validators::default`] is for the first request.
     ///
-    /// Each request waits for its turn if the limit of simultaneous requests is reached, in all or at an address; no timeout
+    /// A request waits for its turn if a limit of simultaneous requests is reached, in total or at an address. No timeout
     /// runs in that time.
-    /// It needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
+    ///
+    /// The future needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
     /// a name look-up of the operating system may still run to its end.
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
         RobotsRequest::new(&self.shared, origin, validators)

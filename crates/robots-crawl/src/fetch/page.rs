@@ -2,7 +2,7 @@
 
 use super::Fetcher;
 use super::builder::ACCEPT_PAGE;
-use super::fault::Fault;
+use super::fault::FetchFault;
 use super::freshness;
 use super::robots_request::unsupported_coding;
 use super::turn::Turn;
@@ -78,7 +78,7 @@ impl PageResponse {
     /// # Errors
     ///
     /// If the body breaks off, nothing arrives for too long, or the total timeout is over.
-    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+    pub async fn chunk(&mut self) -> Result<Option<Vec<u8>>, FetchFault> {
         match &mut self.body {
             Body::Complete(body) => {
                 let body = std::mem::take(body);
@@ -90,12 +90,12 @@ impl PageResponse {
                 let chunk = tokio::time::timeout(limit, arriving.response.chunk()).await;
                 let chunk = chunk.map_err(|_| {
                     if left <= arriving.idle {
-                        Fault::Timeout
+                        FetchFault::Timeout
                     } else {
-                        Fault::IdleTimeout
+                        FetchFault::IdleTimeout
                     }
                 })?;
-                let chunk = chunk.map_err(|error| Fault::of_stream(&error))?;
+                let chunk = chunk.map_err(|error| FetchFault::of_stream(&error))?;
                 Ok(chunk.map(|chunk| chunk.to_vec()))
             }
         }
@@ -109,13 +109,13 @@ impl Fetcher {
     /// # Errors
     ///
     /// If the server does not respond, or the URL may not be requested.
-    pub async fn page(&self, url: &str) -> Result<PageResponse, Fault> {
-        let mut parsed = Url::parse(url).map_err(|_| Fault::BadUrl(url.to_owned()))?;
+    pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
+        let mut parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);
         parsed.set_username("").ok();
         parsed.set_password(None).ok();
         if !matches!(parsed.scheme(), "http" | "https") {
-            return Err(Fault::BadUrl(parsed.into()));
+            return Err(FetchFault::BadUrl(parsed.into()));
         }
         let limits = &self.shared.limits;
         let mut waited = Duration::ZERO;
@@ -129,14 +129,14 @@ impl Fetcher {
             .await
             .map_err(|_| {
                 if limits.total <= limit {
-                    Fault::Timeout
+                    FetchFault::Timeout
                 } else {
-                    Fault::IdleTimeout
+                    FetchFault::IdleTimeout
                 }
             })?
-            .map_err(|error| Fault::of_request(&error))?;
+            .map_err(|error| FetchFault::of_request(&error))?;
         if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(Fault::Encoding(coding));
+            return Err(FetchFault::Encoding(coding));
         }
         let at = SystemTime::now();
         Ok(PageResponse {

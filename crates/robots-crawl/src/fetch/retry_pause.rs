@@ -3,13 +3,13 @@
 use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
-/// The pause before the first retry, in milliseconds. Each one after it is twice as long.
+/// The maximum pause before the first retry, in milliseconds. It doubles with each further retry.
 const FIRST_MS: u64 = 500;
 
-/// The longest pause, in milliseconds.
+/// The maximum pause before any retry, in milliseconds.
 const LONGEST_MS: u64 = 10_000;
 
-/// Returns the pause after this number of failed attempts: a random part of it, at least half, so that
+/// Returns the pause after this number of failed attempts. It is random, from half of the maximum to the maximum, so that
 /// clients that failed together do not retry together.
 pub(super) fn retry_pause(attempts: u32) -> Duration {
     let doubled = 2_u64.saturating_pow(attempts.saturating_sub(1));

@@ -1,7 +1,7 @@
 //! A request for a robots.txt, with its redirects and retries.
 
 use super::builder::ACCEPT_ROBOTS;
-use super::fault::Fault;
+use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
 use super::turn::Turn;
@@ -17,8 +17,8 @@ use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
 
-/// The content codings whose bodies are not text. Servers send other values with text, too ("utf-8",
-/// "none").
+/// The content codings with which a body is not text. Servers also send other values, such as "utf-8" or "none", with a
+/// body that is text.
 const CODINGS: [&str; 7] = [
     "br",
     "compress",
@@ -36,7 +36,8 @@ pub(super) struct RobotsRequest<'f> {
     started: Instant,
     /// The time spent waiting for turns, in which no timeout runs.
     waited: Duration,
-    /// The URL of the next or the last step; at first the origin's own. An invalid one is a text.
+    /// The URL of the next or the last step, at first that of the origin's robots.txt; the text of a URL that HTTP cannot
+    /// request.
     url: Result<Url, String>,
     /// The status of the last step, if it had a response.
     status: Option<StatusCode>,
@@ -64,7 +65,7 @@ impl<'f> RobotsRequest<'f> {
             Ok(answer) => (answer, None),
             Err(fault) => {
                 let status = self.status.as_ref().map(StatusCode::as_u16);
-                (Answer::none(status), Some(fault))
+                (Answer::without_content(status), Some(fault))
             }
         };
         Fetched {
@@ -77,7 +78,7 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Takes steps until one is the last. After a temporary fault, it repeats the step after a pause.
-    async fn answer(&mut self) -> Result<Answer, Fault> {
+    async fn answer(&mut self) -> Result<Answer, FetchFault> {
         loop {
             match self.step().await {
                 Ok(Some(answer)) => return Ok(answer),
@@ -96,13 +97,13 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Makes one request. `None` is a redirect: the next step has another URL.
-    async fn step(&mut self) -> Result<Option<Answer>, Fault> {
+    async fn step(&mut self) -> Result<Option<Answer>, FetchFault> {
         self.status = None;
-        let url = self.url.clone().map_err(Fault::BadUrl)?;
+        let url = self.url.clone().map_err(FetchFault::BadUrl)?;
         let left = self.left();
         let turn = self.shared.turn(&url, left, &mut self.waited).await;
         let turn = turn.map_err(|fault| match fault {
-            Fault::BadUrl(url) if !self.hops.is_empty() => Fault::RedirectToOther(url),
+            FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::RedirectToOther(url),
             fault => fault,
         })?;
         let response = self.send(&turn, &url).await?;
@@ -129,7 +130,7 @@ impl<'f> RobotsRequest<'f> {
         }
     }
 
-    async fn send(&self, turn: &Turn, url: &Url) -> Result<Response, Fault> {
+    async fn send(&self, turn: &Turn, url: &Url) -> Result<Response, FetchFault> {
         let mut request = turn.client.get(url.clone()).header(ACCEPT, ACCEPT_ROBOTS);
         if self.is_conditional(url) {
             for (name, value) in [
@@ -145,20 +146,20 @@ impl<'f> RobotsRequest<'f> {
         let limit = self.limits().connect.saturating_add(self.limits().idle);
         self.within(limit, request.send())
             .await?
-            .map_err(|error| Fault::of_request(&error))
+            .map_err(|error| FetchFault::of_request(&error))
     }
 
     /// Reads the body of a 2xx, up to the limit.
-    async fn read(&self, mut response: Response) -> Result<Answer, Fault> {
+    async fn read(&self, mut response: Response) -> Result<Answer, FetchFault> {
         let mut answer = Answer::of_head(&response);
         if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(Fault::Encoding(coding));
+            return Err(FetchFault::Encoding(coding));
         }
         let FetchLimits { body, idle, .. } = *self.limits();
         let kept = body.saturating_add(1);
         while answer.body.len() < kept {
             let chunk = self.within(idle, response.chunk()).await?;
-            let Some(chunk) = chunk.map_err(|error| Fault::of_stream(&error))? else {
+            let Some(chunk) = chunk.map_err(|error| FetchFault::of_stream(&error))? else {
                 break;
             };
             let room = kept.saturating_sub(answer.body.len());
@@ -174,14 +175,16 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Returns the target of a redirect, without fragment, user and password.
-    fn target(&self, url: &Url, headers: &HeaderMap) -> Result<Url, Fault> {
-        let location = headers.get(LOCATION).ok_or(Fault::RedirectWithoutTarget)?;
+    fn target(&self, url: &Url, headers: &HeaderMap) -> Result<Url, FetchFault> {
+        let location = headers
+            .get(LOCATION)
+            .ok_or(FetchFault::RedirectWithoutTarget)?;
         if self.hops.len() > self.limits().redirects {
-            return Err(Fault::TooManyRedirects);
+            return Err(FetchFault::TooManyRedirects);
         }
         let location = String::from_utf8_lossy(location.as_bytes());
         let Some(mut target) = url.join(&location).ok().filter(is_http) else {
-            return Err(Fault::RedirectToOther(location.into_owned()));
+            return Err(FetchFault::RedirectToOther(location.into_owned()));
         };
         target.set_fragment(None);
         // Both work for all URLs with a host, and those of HTTP have one.
@@ -207,15 +210,19 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Waits for work, up to this limit and to the total timeout.
-    async fn within<T>(&self, limit: Duration, work: impl Future<Output = T>) -> Result<T, Fault> {
+    async fn within<T>(
+        &self,
+        limit: Duration,
+        work: impl Future<Output = T>,
+    ) -> Result<T, FetchFault> {
         let left = self.left();
         tokio::time::timeout(limit.min(left), work)
             .await
             .map_err(|_| {
                 if left <= limit {
-                    Fault::Timeout
+                    FetchFault::Timeout
                 } else {
-                    Fault::IdleTimeout
+                    FetchFault::IdleTimeout
                 }
             })
     }

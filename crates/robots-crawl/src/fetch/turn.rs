@@ -1,14 +1,13 @@
-//! Turns: a limited number of requests at once, in all and for each address.
+//! Turns: a limit on simultaneous requests in total, and one for each address.
 //!
 //! Many names may have one address: those of a hosting provider, for example. A request counts at every permitted address of
 //! its host, as the connection may be to any of them. So no address ever has more than its limit.
 //!
-//! While a request waits for an address, it does not count for the limit in all: sites at other addresses continue. Nothing is
-//! waited for while a permit of the limit in all is held, and addresses are waited for in their order: no two requests wait for
-//! each other.
+//! A request that waits for an address does not count for the total limit, so that sites at other addresses continue. It
+//! does not hold a permit of the total limit, and waits for addresses in their order: no two requests wait for each other.
 
 use super::Shared;
-use super::fault::Fault;
+use super::fault::FetchFault;
 use http::Uri;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -24,7 +23,7 @@ pub(super) struct Turn {
     /// The client for this request. It connects to the permitted addresses of the host alone.
     pub(super) client: reqwest::Client,
     _at_addresses: Vec<AddressPermit>,
-    _in_all: Option<OwnedSemaphorePermit>,
+    _in_total: Option<OwnedSemaphorePermit>,
 }
 
 impl Shared {
@@ -35,43 +34,43 @@ impl Shared {
         url: &Url,
         limit: Duration,
         waited: &mut Duration,
-    ) -> Result<Turn, Fault> {
+    ) -> Result<Turn, FetchFault> {
         if Uri::try_from(url.as_str()).is_err() {
             // A URL, but not one that HTTP can request.
-            return Err(Fault::BadUrl(url.to_string()));
+            return Err(FetchFault::BadUrl(url.to_string()));
         }
-        let mut in_all = self.permit(waited).await;
+        let mut in_total = self.total_permit(waited).await;
         let connect = self.limits.connect.min(limit);
         let started = Instant::now();
         let resolved = tokio::time::timeout(connect, self.addresses.resolve(url)).await;
         let addresses = match resolved {
             Ok(addresses) => addresses?,
-            Err(_) if limit <= self.limits.connect => return Err(Fault::Timeout),
-            Err(_) => return Err(Fault::ConnectTimeout),
+            Err(_) if limit <= self.limits.connect => return Err(FetchFault::Timeout),
+            Err(_) => return Err(FetchFault::ConnectTimeout),
         };
         let connect = connect.saturating_sub(started.elapsed());
         let at_addresses = if let Some(permits) = self.per_address.try_acquire(&addresses) {
             permits
         } else {
-            drop(in_all);
+            drop(in_total);
             let started = Instant::now();
             let permits = self.per_address.acquire(&addresses).await;
             *waited = waited.saturating_add(started.elapsed());
-            in_all = self.permit(waited).await;
+            in_total = self.total_permit(waited).await;
             permits
         };
         Ok(Turn {
             client: self
                 .options
                 .client(addresses, connect)
-                .map_err(|error| Fault::of_client(&error))?,
+                .map_err(|error| FetchFault::of_client(&error))?,
             _at_addresses: at_addresses,
-            _in_all: in_all,
+            _in_total: in_total,
         })
     }
 
-    /// Waits for a permit of the limit in all.
-    async fn permit(&self, waited: &mut Duration) -> Option<OwnedSemaphorePermit> {
+    /// Waits for a permit of the total limit.
+    async fn total_permit(&self, waited: &mut Duration) -> Option<OwnedSemaphorePermit> {
         let started = Instant::now();
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
         *waited = waited.saturating_add(started.elapsed());

@@ -23,7 +23,7 @@ pub(super) const REFERENCES: TableDefinition<'_, &[u8; BODY_KEY_BYTES], u64> =
 /// The length of a [`BodyKey`] in bytes.
 pub(super) const BODY_KEY_BYTES: usize = HASH_BYTES + 4;
 
-/// The bytes of a SHA-256 that a key has.
+/// The number of bytes of a SHA-256 in a key.
 const HASH_BYTES: usize = 16;
 
 /// The first 128 bits of a body's SHA-256, and the length of the body in bytes.

@@ -5,7 +5,7 @@ use super::disk::DiskStore;
 use super::error::StoreError;
 use super::record::OriginRecord;
 #[cfg(feature = "fetch")]
-use crate::fetch::Fault;
+use crate::fetch::FetchFault;
 use crate::next_request::NextRequest;
 use robots_policy::limits::DEFAULT_STORE_BYTES;
 use robots_policy::origins::sealed::Sealed;
@@ -51,7 +51,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct CrawlStore {
     memory: OriginMap<CrawledOrigin>,
     disk: Option<Arc<DiskStore>>,
-    /// Held while an origin changes in memory and on disk: both have the same order.
+    /// Held while an origin changes in memory and on disk, so that changes have the same order in both.
     order: Mutex<()>,
     /// The last failure of the disk.
     error: Mutex<Option<StoreError>>,
@@ -62,9 +62,9 @@ pub struct CrawlStore {
 pub(crate) struct CrawledOrigin {
     pub(crate) known: Arc<KnownOrigin>,
     pub(crate) next: NextRequest,
-    /// Why the last request for robots.txt had no response. It is not stored on disk.
+    /// The fault of the last request for robots.txt, if it had no usable response. It is not stored on disk.
     #[cfg(feature = "fetch")]
-    pub(crate) fault: Option<Arc<Fault>>,
+    pub(crate) fault: Option<Arc<FetchFault>>,
 }
 
 impl Weigh for CrawledOrigin {
@@ -107,8 +107,7 @@ impl CrawlStore {
         self.disk.as_deref()
     }
 
-    /// Returns the last failure of the disk since the last call. For decisions, facts that could not be read were
-    /// unknown.
+    /// Returns the last failure of the disk since the last call. Decisions took facts that could not be read as unknown.
     pub fn disk_error(&self) -> Option<StoreError> {
         lock(&self.error).take()
     }
@@ -125,7 +124,7 @@ impl CrawlStore {
         }
         self.disk.as_ref()?;
         let origin = Origin::of(origin).ok()?;
-        let record = self.record(&origin)?;
+        let record = self.record_on_disk(&origin)?;
         let crawled = CrawledOrigin::of_record(record, reader);
         // If another thread learned of the origin meanwhile, that counts.
         Some(
@@ -134,7 +133,8 @@ impl CrawlStore {
         )
     }
 
-    /// Changes the facts about an origin, and then those for the next request for its robots.txt.
+    /// Changes the facts about an origin: applies `change`, and then calls `next`, which changes the facts for the next
+    /// request.
     pub(crate) fn change_with(
         &self,
         origin: &Origin,
@@ -144,7 +144,7 @@ impl CrawlStore {
     ) {
         let mut compiled = change.and_then(|change| change.compile(reader));
         let _held = self.disk.as_ref().map(|_| lock(&self.order));
-        let mut record = self.record(origin);
+        let mut record = self.record_on_disk(origin);
         let crawled = self.memory.change(
             origin.clone(),
             || {
@@ -170,17 +170,17 @@ impl CrawlStore {
         }
         record.next.validators = crawled.next.validators.within(MAX_KEPT_VALIDATOR);
         record.next.retry = crawled.next.retry;
-        self.note(disk.put(origin, &record));
+        self.keep_error(disk.put(origin, &record));
     }
 
     /// Returns the record of an origin on disk, if it can be read.
-    fn record(&self, origin: &Origin) -> Option<OriginRecord> {
+    fn record_on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
         let record = self.disk.as_ref()?.get(origin);
-        self.note(record).flatten()
+        self.keep_error(record).flatten()
     }
 
     /// Keeps an error for [`disk_error`](Self::disk_error).
-    fn note<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+    fn keep_error<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         result
             .map_err(|error| *lock(&self.error) = Some(error))
             .ok()
@@ -234,7 +234,7 @@ impl OriginStore for CrawlStore {
     fn forget(&self, origin: &Origin) {
         if let Some(disk) = &self.disk {
             let _held = lock(&self.order);
-            self.note(disk.forget(origin));
+            self.keep_error(disk.forget(origin));
         }
         self.memory.remove(origin);
     }

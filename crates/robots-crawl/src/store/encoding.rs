@@ -1,9 +1,9 @@
 //! Records and bodies as bytes.
 //!
-//! Each is a checksum of eight bytes (XXH64 of its key, a zero, and the content), followed by the content:
-//! that of a record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in place of
-//! the bodies. redb does not compare its own checksums when it reads; with these, a byte that changed on
-//! disk is an error and not another answer.
+//! Each is a checksum of eight bytes (XXH64 of its key, a zero, and the content), followed by the content. The content of a
+//! record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in place of
+//! the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that changed on
+//! disk leads to an error, not to a wrong answer.
 
 use super::bodies::BodyKey;
 use super::record::{FileBytes, OriginRecord};
@@ -63,7 +63,7 @@ pub(super) fn decode_record<E>(
     record: &[u8],
     mut body: impl FnMut(&BodyKey) -> Result<Option<FileBytes>, E>,
 ) -> Result<Option<OriginRecord>, E> {
-    let Some((history, tdmrep, next)) = content(origin, record) else {
+    let Some((history, tdmrep, next)) = decode_content(origin, record) else {
         return Ok(None);
     };
     let mut wanted = |key: Option<&BodyKey>| match key {
@@ -82,13 +82,13 @@ pub(super) fn decode_record<E>(
 
 /// Returns the keys of a record's bodies; none if it is damaged.
 pub(super) fn encoded_keys(origin: &str, record: &[u8]) -> impl Iterator<Item = BodyKey> + use<> {
-    let content = content(origin, record);
+    let content = decode_content(origin, record);
     let keys = content.map(|(history, tdmrep, _)| [history.copy().copied(), tdmrep]);
     keys.into_iter().flatten().flatten()
 }
 
-fn content(origin: &str, record: &[u8]) -> Option<RecordContent> {
-    let content = checked(origin.as_bytes(), record)?;
+fn decode_content(origin: &str, record: &[u8]) -> Option<RecordContent> {
+    let content = verified(origin.as_bytes(), record)?;
     postcard::from_bytes(content).ok()
 }
 
@@ -101,20 +101,20 @@ pub(super) fn encode_body(key: &BodyKey, body: &[u8]) -> Vec<u8> {
 
 /// Decodes a body; `None` if it is damaged.
 pub(super) fn decode_body(key: &BodyKey, encoded: &[u8]) -> Option<FileBytes> {
-    checked(&key.0, encoded).map(FileBytes::of_stored)
+    verified(&key.0, encoded).map(FileBytes::of_stored)
 }
 
 const CHECKSUM_BYTES: usize = 8;
 
-/// Writes the checksum of what follows it.
+/// Writes the checksum of the content that follows it.
 fn write_checksum(key: &[u8], encoded: &mut [u8]) {
     if let Some((found, content)) = encoded.split_first_chunk_mut() {
         *found = checksum(key, content);
     }
 }
 
-/// Returns what follows a checksum; `None` if it does not match.
-fn checked<'e>(key: &[u8], encoded: &'e [u8]) -> Option<&'e [u8]> {
+/// Returns the content after a checksum; `None` if the checksum does not match.
+fn verified<'e>(key: &[u8], encoded: &'e [u8]) -> Option<&'e [u8]> {
     let (found, content) = encoded.split_first_chunk()?;
     (*found == checksum(key, content)).then_some(content)
 }

@@ -154,7 +154,7 @@ impl Error for StoreError {
     }
 }
 
-/// An event that the caller should report: the store works, but not with all that was kept.
+/// A warning that the caller should report: the store works, but earlier facts are missing.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum StoreWarning {
@@ -162,7 +162,7 @@ pub enum StoreWarning {
     SetAside {
         /// The new name of the file.
         path: PathBuf,
-        /// Why it could not be used.
+        /// The reason why it could not be used.
         cause: StoreError,
     },
 }

@@ -24,10 +24,10 @@ const UNFINISHED: u8 = 0;
 /// The first bytes of a store.
 const MAGIC: &[u8; 15] = b"robots origins\n";
 
-/// The bytes of the magic number and the version.
+/// The number of bytes of the magic number and the version.
 const START_BYTES: usize = 16;
 
-/// The bytes before redb's file: a page.
+/// The number of bytes before redb's file: one page.
 const HEADER_BYTES: u64 = 4_096;
 
 /// An open and locked file.

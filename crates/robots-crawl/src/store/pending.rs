@@ -15,7 +15,7 @@ pub(super) struct Pending {
     next: Records,
     /// The number of changes in `next`, repeated ones included.
     changes: usize,
-    /// The bytes of all of them.
+    /// The total size of these changes in bytes.
     bytes: usize,
     written: Arc<Records>,
 }

@@ -108,7 +108,7 @@ fn url(number: u64) -> String {
     format!("https://full-{number}.example/x")
 }
 
-/// A robots.txt of its own, of some 20 KB; every other one forbids.
+/// A different robots.txt for each number, of some 20 KB; every other one forbids everything.
 fn robots_txt(number: u64) -> Vec<u8> {
     let path = if number.is_multiple_of(2) { "x" } else { "y" };
     let noise = format!("# {number}\n").repeat(3_000);

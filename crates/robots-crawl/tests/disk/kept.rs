@@ -157,7 +157,7 @@ fn puts_are_durable_with_their_group() {
 }
 
 #[test]
-fn large_puts_wait_for_no_group() {
+fn large_puts_do_not_wait_for_a_group() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let copy = directory.path().join("copy");
@@ -204,7 +204,7 @@ fn threads_put_and_get() {
 }
 
 #[test]
-fn only_one_has_it_open() {
+fn a_store_is_open_only_once() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let store = DiskStore::open(&path).unwrap();

@@ -1,4 +1,4 @@
-//! A killed process: every origin is there whose put had returned.
+//! A killed process: the store has every origin whose `put` had returned.
 
 use super::{Random, Sample};
 use robots_crawl::DiskStore;

@@ -37,7 +37,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// Its number is in its `Last-Modified`.
+    /// The number is in `Last-Modified`.
     fn new(name: &str, number: u64) -> Self {
         let now = 1_763_000_000 + i64::try_from(number).unwrap();
         let variant = number % 50;

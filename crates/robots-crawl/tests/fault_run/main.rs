@@ -1,10 +1,9 @@
 //! Many origins with faults of all kinds, many tasks, and a crawler that is killed at random moments and
-//! begun again on the same disk. At the end every origin is decided as the state machine says, and none
-//! was asked more often than that.
+//! started again on the same disk. At the end every origin is decided as the outcome table says, and none
+//! was requested more often than that needs.
 //!
-//! All of it is on addresses of this machine, 127.0.0.0/8, and has an end. `ROBOTS_FAULT_ORIGINS` says how
-//! many origins there are (600; the run that RESULTS.md records has 10,000), `ROBOTS_FAULT_KILLS` how many
-//! kills (6).
+//! The servers have addresses of this machine, 127.0.0.0/8. `ROBOTS_FAULT_ORIGINS` is the number of origins (600; the run
+//! that RESULTS.md records has 10,000), `ROBOTS_FAULT_KILLS` the number of kills (6).
 
 #![cfg(target_os = "linux")]
 #![allow(
@@ -49,7 +48,7 @@ fn origins() -> usize {
     number("ROBOTS_FAULT_ORIGINS", 600)
 }
 
-/// What a kind means to RFC 9309, as the state machine has it.
+/// The outcome of a request to a site of this kind.
 fn outcome(kind: &str) -> RobotsFetch<'static> {
     const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
     match kind {
@@ -71,7 +70,7 @@ fn store(disk: &Path) -> CrawlStore {
     CrawlStore::on_disk(disk)
 }
 
-/// The crawler: asks for every origin, in an order of its own, and prints each that is known.
+/// The crawler: requests every origin's robots.txt, in a pseudorandom order, and prints each origin that is known.
 #[test]
 fn child() {
     let Some(disk) = env::var_os(DISK) else {
@@ -94,7 +93,7 @@ fn child() {
         .enable_all()
         .build()
         .unwrap();
-    // The harness has begun a line.
+    // Ends the line that the test harness has begun.
     println!();
     let next = Arc::new(AtomicUsize::new(0));
     let start = usize::try_from(std::process::id()).unwrap();
@@ -108,7 +107,7 @@ fn child() {
                         if turn >= origins() {
                             return;
                         }
-                        // 7 919 is prime to the number of origins, unless that is a multiple of it.
+                        // 7,919 is a prime, so each origin occurs once, unless their number is a multiple of it.
                         let origin = (start + turn * 7_919) % origins();
                         crawler.robots(&url(origin, port)).await.unwrap();
                         let mut out = std::io::stdout().lock();
@@ -125,7 +124,8 @@ fn child() {
     println!("done");
 }
 
-/// Runs the crawler until it is done or, after this time, killed; gives what it printed.
+/// Runs the crawler until it is done, or kills it after this time. Returns the origins that it printed, and whether it was
+/// done.
 fn run(disk: &Path, port: u16, limit: Option<Duration>) -> (Vec<usize>, bool) {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["child", "--exact", "--test-threads=1", "--nocapture"])
@@ -163,7 +163,7 @@ fn run(disk: &Path, port: u16, limit: Option<Duration>) -> (Vec<usize>, bool) {
 }
 
 #[test]
-fn every_origin_is_decided_and_none_is_asked_too_often() {
+fn every_origin_is_decided_and_none_is_requested_too_often() {
     let kills = number("ROBOTS_FAULT_KILLS", 6);
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("origins");
@@ -189,7 +189,7 @@ fn every_origin_is_decided_and_none_is_asked_too_often() {
     assert!(is_done, "the crawler comes to its end");
     assert_eq!(last.len(), origins());
 
-    // What was known before a kill was on disk: asking again was not needed.
+    // Origins that were known before a kill are on disk, and are not requested again.
     let counts = counts.lock().unwrap();
     let mut requests = 0;
     let mut again = 0;
@@ -198,7 +198,7 @@ fn every_origin_is_decided_and_none_is_asked_too_often() {
         let kind = KINDS[origin % KINDS.len()];
         let asked = counts.get(&address(origin, 1)).copied().unwrap_or_default();
         assert!(asked >= 1, "{kind} {origin} was not asked");
-        // Once, and once more for each kill that cut a request short; what fails, after a minute.
+        // One request, one more for each kill that interrupted a request, and one a minute after failures.
         let minutes = usize::try_from(start.elapsed().as_secs() / 60).unwrap();
         let most = kills + 1 + minutes;
         assert!(asked <= most, "{kind} {origin} was asked {asked} times");
@@ -206,7 +206,7 @@ fn every_origin_is_decided_and_none_is_asked_too_often() {
         *by_kind.entry(kind).or_default() += asked;
         again += asked - 1;
     }
-    // What a kill cut short was asked for again, and no more.
+    // Only requests that a kill interrupted are made again.
     let minutes = usize::try_from(start.elapsed().as_secs() / 60).unwrap();
     let most = kills * TASKS + minutes * origins();
     assert!(again <= most, "{again} in {kills} kills");

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 const TEXT: &str = "User-agent: *\nDisallow: /private\n";
 
 #[tokio::test]
-async fn a_robots_txt_with_all_that_is_known_of_it() {
+async fn a_response_has_all_its_facts() {
     let headers = "Content-Type: text/plain; charset=utf-8\r\nETag: \"a\"\r\n\
         Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT\r\nCache-Control: max-age=600\r\nAge: 60\r\n";
     let server = Server::sending(response(200, headers, TEXT)).await;
@@ -53,7 +53,7 @@ async fn a_robots_txt_with_all_that_is_known_of_it() {
 }
 
 #[tokio::test]
-async fn a_request_says_who_asks_and_nothing_more() {
+async fn a_request_has_only_the_headers_of_the_robot() {
     let server = Server::sending(ok(TEXT)).await;
     let fetched = fetch_with(fetcher().with_from("bot@bot.example"), &server).await;
     assert_eq!(body(&fetched), TEXT.as_bytes());
@@ -90,13 +90,13 @@ async fn a_request_says_who_asks_and_nothing_more() {
     }
 }
 
-/// The test above, where the environment names a proxy that is not there.
+/// Runs the test above in an environment with a proxy that does not exist.
 #[test]
-fn proxies_of_the_environment_are_not_asked() {
+fn proxies_of_the_environment_are_not_used() {
     let mut again = Command::new(std::env::current_exe().unwrap());
     again.args([
         "--exact",
-        "answers::a_request_says_who_asks_and_nothing_more",
+        "answers::a_request_has_only_the_headers_of_the_robot",
     ]);
     for name in ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"] {
         again.env(name, "http://127.0.0.1:1");
@@ -115,7 +115,7 @@ fn proxies_of_the_environment_are_not_asked() {
 
 #[tokio::test]
 async fn statuses_are_answers() {
-    // 300, 305 and 306 are no redirects that are followed.
+    // 300, 305 and 306 are redirects that are not followed.
     for status in [
         300, 305, 306, 400, 401, 403, 404, 410, 418, 429, 451, 499, 500, 502, 503, 599, 600, 999,
     ] {
@@ -147,14 +147,14 @@ async fn any_success_has_its_body() {
 }
 
 #[tokio::test]
-async fn what_comes_before_the_answer_is_passed_over() {
+async fn informational_responses_are_skipped() {
     let hints = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     let server = Server::sending([hints.as_bytes(), &ok(TEXT)].concat()).await;
     assert_eq!(body(&fetch(&server).await), TEXT.as_bytes());
 }
 
 #[tokio::test]
-async fn errors_say_when_to_come_back() {
+async fn retry_after_of_errors_is_read() {
     for (status, headers, expected) in [
         (429, "Retry-After: 120\r\n", Some(120)),
         (503, "Retry-After: 120\r\n", Some(120)),
@@ -177,7 +177,7 @@ async fn errors_say_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn the_freshness_of_an_error_is_told_but_not_passed_on() {
+async fn the_freshness_of_an_error_is_read_but_not_applied() {
     let server = Server::sending(response(404, "Cache-Control: max-age=60\r\n", "")).await;
     let fetched = fetch(&server).await;
     assert_eq!(fetched.as_fetch(), RobotsFetch::Status(404));
@@ -185,7 +185,7 @@ async fn the_freshness_of_an_error_is_told_but_not_passed_on() {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_not_sent_again() {
+async fn a_304_keeps_the_validators() {
     let last_modified = "Sun, 06 Nov 1994 08:49:37 GMT";
     let server = Server::start(move |_, head| {
         let act = if header(head, "if-none-match") == Some("W/\"a\"")
@@ -213,13 +213,13 @@ async fn what_has_not_changed_is_not_sent_again() {
     assert_eq!(second.as_fetch(), RobotsFetch::Status(304));
     assert_eq!(second.fault(), None);
     assert_eq!(second.body(), b"");
-    // The new ETag, and what was not said again.
+    // The new ETag, and the validator that the 304 does not have.
     let validators = Validators::new(Some("W/\"b\"".to_owned()), Some(last_modified.to_owned()));
     assert_eq!(second.validators(), &validators);
 }
 
 #[tokio::test]
-async fn what_has_not_changed_may_be_fresh_again() {
+async fn a_304_may_extend_freshness() {
     let server = Server::sending("HTTP/1.1 304 X\r\nCache-Control: max-age=60\r\n\r\n").await;
     let validators = Validators::new(Some("\"a\"".to_owned()), None);
     let fetcher = fetcher().build().unwrap();
@@ -243,10 +243,10 @@ async fn validators_that_no_header_can_have_are_not_sent() {
 }
 
 #[tokio::test]
-async fn an_origin_that_http_cannot_ask_is_not_asked() {
+async fn an_origin_that_http_cannot_request_is_not_requested() {
     for origin in ["ftp://127.0.0.1", "foo://127.0.0.1"] {
         let fetched = crate::fetch_origin(fetcher(), origin).await;
-        let fault = robots_crawl::Fault::BadUrl(format!("{origin}/robots.txt"));
+        let fault = robots_crawl::FetchFault::BadUrl(format!("{origin}/robots.txt"));
         assert_eq!(fetched.fault(), Some(&fault));
         assert_eq!(fetched.as_fetch(), RobotsFetch::NotFetched);
         assert_eq!(fetched.url(), format!("{origin}/robots.txt"));

@@ -1,10 +1,10 @@
-//! Bodies: their length, their chunks, their compression, and where they are cut.
+//! Bodies: their length, their chunks, their compression, and the limit at which they are cut.
 
 use crate::server::{Act, Server, ok, response};
 use crate::{body, fetch, fetch_with, fetcher, unreachable};
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
-use robots_crawl::Fault;
+use robots_crawl::FetchFault;
 use robots_policy::robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::io::Write;
 use std::time::Duration;
@@ -23,7 +23,7 @@ fn zlib(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A frame with one block that is as it is (RFC 8878, 3.1.1).
+/// A Zstandard frame with one uncompressed block (RFC 8878, 3.1.1).
 fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
     let length = u8::try_from(bytes.len()).unwrap();
     let block = u32::from(length) << 3 | 1;
@@ -31,7 +31,7 @@ fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
     [&head[..], &block.to_le_bytes()[..3], bytes].concat()
 }
 
-/// A stream with one meta-block that is as it is (RFC 7932, 9.2).
+/// A Brotli stream with one uncompressed meta-block (RFC 7932, 9.2).
 fn brotli_stream(bytes: &[u8]) -> Vec<u8> {
     let less = u8::try_from(bytes.len() - 1).unwrap();
     let head = [0x0b | (less & 1) << 7, less >> 1, 0x80];
@@ -94,7 +94,7 @@ async fn truncated_bodies_are_faults() {
         let server = Server::sending(bytes).await;
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
-        assert!(matches!(fault, Fault::Broken(_)), "{bytes}: {fault:?}");
+        assert!(matches!(fault, FetchFault::Broken(_)), "{bytes}: {fault:?}");
         assert_eq!(fault.is_retried(), is_retried, "{bytes}: {fault:?}");
         assert_eq!(fetched.status(), Some(200));
     }
@@ -110,7 +110,7 @@ async fn a_reset_connection_breaks_the_body() {
     ])
     .await;
     let fetched = fetch(&server).await;
-    assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+    assert!(matches!(unreachable(&fetched), FetchFault::Broken(_)));
     assert!(unreachable(&fetched).is_retried());
 }
 
@@ -137,7 +137,7 @@ async fn unrequested_codings_are_rejected() {
     for coding in ["compress", "x-gzip", "GZIP", "gzip, gzip", "br,zstd"] {
         let server = Server::sending(encoded(coding, gzip(TEXT))).await;
         let fetched = fetch(&server).await;
-        let fault = Fault::Encoding(coding.to_owned());
+        let fault = FetchFault::Encoding(coding.to_owned());
         assert_eq!(unreachable(&fetched), &fault);
         assert_eq!(fetched.status(), Some(200));
         // The body of an error response is ignored.
@@ -157,7 +157,7 @@ async fn invalid_compressed_bodies_are_broken() {
         let server = Server::sending(encoded("gzip", bytes)).await;
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
-        assert!(matches!(fault, Fault::Broken(_)), "{fault:?}");
+        assert!(matches!(fault, FetchFault::Broken(_)), "{fault:?}");
     }
 }
 
@@ -218,7 +218,7 @@ async fn downloads_of_endless_bodies_stop() {
     server.wait_for_departures(1).await;
 }
 
-/// A body that is small as it is sent, and 64 MiB decompressed.
+/// A body that is small when it is sent, and 64 MiB when it is decompressed.
 pub(crate) fn bomb(coding: &str) -> Vec<u8> {
     let text = b"User-agent: *\nDisallow: /x\n".iter().copied();
     let bytes: Vec<u8> = text.chain(std::iter::repeat_n(b'#', 64 << 20)).collect();

@@ -1,9 +1,9 @@
-//! A crawler and its sites: who is asked, how often, and when.
+//! A crawler and its sites: the requests that it makes, their number and their times.
 
 use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::PageResponse;
-use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Fault, Fetcher, VisitEnd};
+use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, FetchFault, Fetcher, VisitEnd};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
@@ -46,13 +46,13 @@ fn html(text: &str) -> Vec<u8> {
     response(200, "Content-Type: text/html\r\n", text)
 }
 
-fn asked_for_robots(server: &Server) -> usize {
+fn robots_requests(server: &Server) -> usize {
     let requests = server.requests();
     requests.iter().filter(|head| is_for_robots(head)).count()
 }
 
 #[tokio::test]
-async fn robots_txt_is_asked_for_once_however_many_ask() {
+async fn many_tasks_cause_one_request_for_robots_txt() {
     let page = html("<meta name=robots content=noindex><body>");
     let server = site("User-agent: *\nDisallow: /private", page).await;
     let crawler = neutral();
@@ -74,7 +74,7 @@ async fn robots_txt_is_asked_for_once_however_many_ask() {
     let private = crawler.visit(&url(&server, "/private/x")).await.unwrap();
     assert_eq!(private.decision().index, Index::UrlOnly);
     assert!(matches!(private.end(), VisitEnd::NotAllowed));
-    assert_eq!(asked_for_robots(&server), 1);
+    assert_eq!(robots_requests(&server), 1);
     assert_eq!(server.requests().len(), 41);
 }
 
@@ -135,7 +135,7 @@ async fn a_download_stops_soon_after_a_long_head() {
 }
 
 #[tokio::test]
-async fn what_is_no_html_is_not_downloaded_unless_it_is_wanted() {
+async fn only_html_is_downloaded_unless_whole_pages_are_wanted() {
     let pdf = response(
         200,
         "Content-Type: application/pdf\r\nX-Robots-Tag: noindex\r\n",
@@ -155,7 +155,7 @@ async fn what_is_no_html_is_not_downloaded_unless_it_is_wanted() {
 }
 
 #[tokio::test]
-async fn a_robots_txt_that_fails_is_not_asked_for_again_at_once() {
+async fn a_failed_robots_txt_is_not_requested_again_at_once() {
     let server = Server::sending(response(503, "", "")).await;
     for (policy, expected) in [
         (Policy::new("TestBot").unwrap(), Fetch::Disallow),
@@ -181,7 +181,7 @@ async fn a_robots_txt_that_fails_is_not_asked_for_again_at_once() {
 }
 
 #[tokio::test]
-async fn a_site_is_asked_as_often_as_it_likes() {
+async fn the_pace_of_a_site_is_kept() {
     let server = site("User-agent: *\nCrawl-delay: 0.4", html("<body>")).await;
     let crawler = neutral();
     let start = Instant::now();
@@ -190,7 +190,7 @@ async fn a_site_is_asked_as_often_as_it_likes() {
         assert!(matches!(visit.unwrap().end(), VisitEnd::Page(_)));
     }
     assert!(start.elapsed() >= Duration::from_millis(800));
-    // Who does not want to wait is told for how long he would have to.
+    // A visit that may not wait returns the time of the next request.
     let hasty = builder().with_max_wait(Duration::ZERO).build();
     hasty.visit(&url(&server, "/a")).await.unwrap();
     let visit = hasty.visit(&url(&server, "/b")).await.unwrap();
@@ -202,7 +202,7 @@ async fn a_site_is_asked_as_often_as_it_likes() {
 }
 
 #[tokio::test]
-async fn a_site_that_asks_for_time_gets_it() {
+async fn a_site_that_asks_for_a_pause_gets_it() {
     let busy = response(429, "Retry-After: 3600\r\n", "");
     let server = site("", busy).await;
     let crawler = neutral();
@@ -221,7 +221,7 @@ fn ago(hours: f64) -> Timestamp {
 }
 
 #[tokio::test]
-async fn what_is_stale_is_asked_for_again_first() {
+async fn a_stale_robots_txt_is_requested_before_the_page() {
     let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
     let crawler = neutral();
     let page = url(&server, "/");
@@ -233,7 +233,7 @@ async fn what_is_stale_is_asked_for_again_first() {
 }
 
 #[tokio::test]
-async fn what_is_about_to_be_stale_is_asked_for_in_the_background() {
+async fn an_expiring_robots_txt_is_requested_in_the_background() {
     let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
     let crawler = neutral();
     let page = url(&server, "/");
@@ -245,7 +245,7 @@ async fn what_is_about_to_be_stale_is_asked_for_in_the_background() {
     for _ in 0..500 {
         let visit = crawler.visit(&page).await.unwrap();
         if visit.decision().fetch == Fetch::Disallow {
-            assert_eq!(asked_for_robots(&server), 1);
+            assert_eq!(robots_requests(&server), 1);
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -254,7 +254,7 @@ async fn what_is_about_to_be_stale_is_asked_for_in_the_background() {
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_not_sent_again() {
+async fn an_unchanged_robots_txt_is_not_sent_again() {
     let server = Server::start(|_, head| {
         let tag = "ETag: \"a\"\r\n";
         vec![Act::Send(match header(head, "if-none-match") {
@@ -288,13 +288,13 @@ async fn what_has_not_changed_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_page_may_be_had_in_another_way() {
+async fn a_page_may_be_fetched_by_the_caller() {
     let server = site("User-agent: *\nDisallow: /private", Vec::new()).await;
     let crawler = neutral();
     let page = || async {
         let headers = [("Content-Type".to_owned(), "text/html".to_owned())];
         let body = b"<meta name=robots content=noindex>".to_vec();
-        Ok::<_, Fault>(PageResponse::new(200, headers, body))
+        Ok::<_, FetchFault>(PageResponse::new(200, headers, body))
     };
     let visit = crawler.visit_with(&url(&server, "/a"), page).await.unwrap();
     assert_eq!(visit.decision().index, Index::No);
@@ -307,7 +307,7 @@ async fn a_page_may_be_had_in_another_way() {
 }
 
 #[tokio::test]
-async fn a_page_that_cannot_be_had_is_told_with_its_cause() {
+async fn a_failed_page_has_its_fault() {
     let server = Server::start(|_, head| {
         if is_for_robots(head) {
             vec![Act::Send(ok(""))]
@@ -319,7 +319,7 @@ async fn a_page_that_cannot_be_had_is_told_with_its_cause() {
     let crawler = neutral();
     let visit = crawler.visit(&url(&server, "/")).await.unwrap();
     assert!(
-        matches!(visit.end(), VisitEnd::Failed(Fault::Broken(_))),
+        matches!(visit.end(), VisitEnd::Failed(FetchFault::Broken(_))),
         "{visit:?}"
     );
     assert_eq!(visit.decision().index, Index::Unknown);
@@ -353,7 +353,7 @@ async fn a_visit_that_is_not_allowed_names_the_fault_of_robots_txt() {
 }
 
 #[tokio::test]
-async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
+async fn a_cancelled_visit_does_not_cancel_the_request_for_robots_txt() {
     let server = Server::acting(vec![Act::Hold]).await;
     let patient = fetcher()
         .with_connect_timeout(Duration::from_millis(300))
@@ -365,14 +365,14 @@ async fn who_leaves_while_robots_txt_is_asked_for_does_not_start_it_anew() {
         let left = tokio::time::timeout(Duration::from_millis(50), visit).await;
         assert!(left.is_err());
     }
-    // What came of it holds for those who come later.
+    // The outcome applies to later visits.
     let visit = crawler.visit(&page).await.unwrap();
     assert_eq!(visit.decision().fetch, Fetch::Disallow);
-    assert_eq!(asked_for_robots(&server), 1);
+    assert_eq!(robots_requests(&server), 1);
 }
 
 #[tokio::test]
-async fn what_still_holds_is_not_given_up_for_a_failure() {
+async fn a_fresh_copy_survives_a_failed_request() {
     let server = Server::sending(response(503, "", "")).await;
     let crawler = crawler(Policy::under(&Profile::google(), "Googlebot").unwrap());
     let page = url(&server, "/private");
@@ -387,7 +387,7 @@ async fn what_still_holds_is_not_given_up_for_a_failure() {
 }
 
 #[tokio::test]
-async fn a_wait_has_an_end_for_those_behind_others_too() {
+async fn visits_that_wait_for_others_have_a_maximum_wait_too() {
     let server = site("User-agent: *\nCrawl-delay: 1", html("<body>")).await;
     let crawler = builder()
         .with_max_wait(Duration::from_millis(1_500))
@@ -420,7 +420,7 @@ async fn a_page_without_a_type_may_be_html() {
 }
 
 #[tokio::test]
-async fn a_rule_that_is_cut_is_none() {
+async fn a_cut_rule_is_not_a_rule() {
     let limit = "User-agent: *\nDisallow: /".len();
     let server = Server::sending(ok("User-agent: *\nDisallow: /cgi-bin/\n")).await;
     let small = fetcher().with_body_limit(limit).build().unwrap();

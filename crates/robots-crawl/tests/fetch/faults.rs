@@ -2,12 +2,12 @@
 
 use crate::server::{Act, Server};
 use crate::{fetch, fetch_origin, fetch_with, fetcher, unreachable};
-use robots_crawl::Fault;
+use robots_crawl::FetchFault;
 use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
-/// A port at which nobody listens.
+/// A port that is closed.
 async fn closed_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     listener.local_addr().unwrap().port()
@@ -20,7 +20,7 @@ async fn names_that_do_not_resolve() {
     let fetcher = fetcher.with_total_timeout(Duration::from_secs(60));
     let fetched = fetch_origin(fetcher, "http://nowhere.invalid").await;
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::Name(_)), "{fault:?}");
+    assert!(matches!(fault, FetchFault::Name(_)), "{fault:?}");
     assert_eq!(fault.to_string(), "the host name does not resolve");
     assert!(fault.source().is_some());
     assert_eq!(fetched.status(), None);
@@ -32,10 +32,10 @@ async fn connections_that_are_refused() {
     for origin in [origin.clone(), origin.replace("http:", "https:")] {
         let fetched = fetch_origin(fetcher(), &origin).await;
         let fault = unreachable(&fetched);
-        assert!(matches!(fault, Fault::Connect(_)), "{fault:?}");
+        assert!(matches!(fault, FetchFault::Connect(_)), "{fault:?}");
         assert!(fault.is_retried());
         assert_eq!(fault.to_string(), "cannot connect to the host");
-        // It is said once.
+        // The detail has the error of the system once.
         let detail = fault.source().unwrap().to_string();
         assert_eq!(detail.matches("os error").count(), 1, "{detail}");
         assert_eq!(fetched.status(), None);
@@ -60,7 +60,7 @@ async fn hosts_that_are_silent_before_the_headers() {
             .with_idle_timeout(Duration::from_millis(200));
         let start = Instant::now();
         let fetched = fetch_with(fetcher, &server).await;
-        assert_eq!(unreachable(&fetched), &Fault::IdleTimeout);
+        assert_eq!(unreachable(&fetched), &FetchFault::IdleTimeout);
         assert!(start.elapsed() < Duration::from_secs(5));
         assert!(unreachable(&fetched).is_retried());
         assert_eq!(fetched.status(), None);
@@ -74,7 +74,7 @@ async fn hosts_that_are_silent_amid_the_body() {
     let server = Server::acting(vec![Act::Send(head.into()), Act::Hold]).await;
     let fetcher = fetcher().with_idle_timeout(Duration::from_millis(200));
     let fetched = fetch_with(fetcher, &server).await;
-    assert_eq!(unreachable(&fetched), &Fault::IdleTimeout);
+    assert_eq!(unreachable(&fetched), &FetchFault::IdleTimeout);
     assert_eq!(fetched.status(), Some(200));
     server.wait_for_departures(1).await;
 }
@@ -110,7 +110,7 @@ async fn answers_that_take_too_long() {
             .with_total_timeout(Duration::from_millis(500));
         let start = Instant::now();
         let fetched = fetch_with(fetcher, &server).await;
-        assert_eq!(unreachable(&fetched), &Fault::Timeout);
+        assert_eq!(unreachable(&fetched), &FetchFault::Timeout);
         assert!(!unreachable(&fetched).is_retried());
         assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(fetched.status(), status);
@@ -129,7 +129,10 @@ async fn connections_that_end_before_the_headers() {
         let server = Server::acting(acts.clone()).await;
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
-        assert!(matches!(fault, Fault::Broken(_)), "{acts:?}: {fault:?}");
+        assert!(
+            matches!(fault, FetchFault::Broken(_)),
+            "{acts:?}: {fault:?}"
+        );
         assert!(fault.is_retried(), "{acts:?}: {fault:?}");
         assert_eq!(fetched.status(), None);
     }
@@ -158,11 +161,14 @@ async fn responses_that_are_not_http() {
         let fetched = fetch(&server).await;
         let fault = unreachable(&fetched);
         let start: String = bytes.chars().take(40).collect();
-        assert!(matches!(fault, Fault::Protocol(_)), "{start}: {fault:?}");
+        assert!(
+            matches!(fault, FetchFault::Protocol(_)),
+            "{start}: {fault:?}"
+        );
         assert!(!fault.is_retried());
         assert!(fault.source().is_some());
         let url = format!("http://{}/page", server.address());
         let page = fetcher().build().unwrap().page(&url).await;
-        assert!(matches!(page, Err(Fault::Protocol(_))), "{start}");
+        assert!(matches!(page, Err(FetchFault::Protocol(_))), "{start}");
     }
 }

@@ -1,15 +1,15 @@
-//! How often a server is asked, how many are asked at once, and what is left behind.
+//! Limits: the number of attempts, of simultaneous requests, and of bytes; and connections after a request.
 
 use crate::server::{Act, Server, ok, response};
 use crate::{body, fetch_origin, fetch_with, fetcher, unreachable};
 use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
-use robots_crawl::{Fault, Fetcher, Validators};
+use robots_crawl::{FetchFault, Fetcher, Validators};
 use robots_policy::origins::Origin;
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::task::JoinSet;
 
-/// A server that fails so often, in this way, and then answers.
+/// A server that fails this number of times, in this way, and then responds.
 async fn failing(times: usize, act: Vec<Act>) -> Server {
     Server::start(move |index, _| {
         if index < times {
@@ -22,7 +22,7 @@ async fn failing(times: usize, act: Vec<Act>) -> Server {
 }
 
 #[tokio::test]
-async fn what_is_temporary_is_tried_again() {
+async fn temporary_faults_are_retried() {
     for act in [
         vec![],
         vec![Act::Reset],
@@ -46,7 +46,7 @@ async fn what_is_temporary_is_tried_again() {
 }
 
 #[tokio::test]
-async fn it_is_tried_as_often_as_it_is_said() {
+async fn a_request_is_retried_as_often_as_set() {
     for (retries, failures, is_answered) in [(0, 1, false), (1, 2, false), (2, 2, true)] {
         let server = failing(failures, vec![]).await;
         let fetched = fetch_with(fetcher().with_retries(retries), &server).await;
@@ -55,33 +55,33 @@ async fn it_is_tried_as_often_as_it_is_said() {
         if is_answered {
             assert_eq!(body(&fetched), b"x");
         } else {
-            assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+            assert!(matches!(unreachable(&fetched), FetchFault::Broken(_)));
         }
     }
 }
 
 #[tokio::test]
-async fn refused_connections_are_tried_again() {
+async fn refused_connections_are_retried() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     drop(listener);
     let fetched = fetch_origin(fetcher().with_retries(1), &origin).await;
-    assert!(matches!(unreachable(&fetched), Fault::Connect(_)));
+    assert!(matches!(unreachable(&fetched), FetchFault::Connect(_)));
     assert_eq!(fetched.attempts(), 2);
 
-    // But not if there is no time left for it.
+    // But not if no time is left.
     let hurried = fetcher()
         .with_retries(9)
         .with_total_timeout(Duration::from_millis(200));
     let start = Instant::now();
     let fetched = fetch_origin(hurried, &origin).await;
-    assert!(matches!(unreachable(&fetched), Fault::Connect(_)));
+    assert!(matches!(unreachable(&fetched), FetchFault::Connect(_)));
     assert_eq!(fetched.attempts(), 1);
     assert!(start.elapsed() < Duration::from_secs(2));
 }
 
 #[tokio::test]
-async fn what_is_not_temporary_is_not_tried_again() {
+async fn permanent_faults_are_not_retried() {
     for bytes in [
         b"no HTTP\r\n\r\n".to_vec(),
         b"HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\nhello".to_vec(),
@@ -97,7 +97,7 @@ async fn what_is_not_temporary_is_not_tried_again() {
 }
 
 #[tokio::test]
-async fn what_failed_is_tried_again_and_not_what_led_there() {
+async fn only_the_failed_request_of_a_redirect_chain_is_retried() {
     let target = failing(1, vec![]).await;
     let server = Server::redirecting(301, &target.url()).await;
     let fetched = fetch_with(fetcher().with_retries(1), &server).await;
@@ -115,7 +115,7 @@ async fn clones_share_the_bound_on_requests_at_once() {
         Act::Send(ok("x")),
     ])
     .await;
-    // Waiting for a turn takes no time from it.
+    // The timeout does not run while a request waits for its turn.
     let fetcher = fetcher()
         .with_requests_at_once(2)
         .with_total_timeout(Duration::from_secs(2))
@@ -130,7 +130,7 @@ async fn clones_share_the_bound_on_requests_at_once() {
         assert_eq!(body(&fetched.unwrap()), b"x");
     }
     assert_eq!(server.requests().len(), 12);
-    // A connection ends a moment after its answer, when the next may have begun.
+    // A connection ends a moment after its response, when the next may have begun.
     assert!(
         (2..=4).contains(&server.most_open()),
         "{}",
@@ -166,7 +166,7 @@ async fn an_address_has_a_limit_whatever_the_name() {
     ] {
         let server = Server::acting(slow(Duration::from_millis(60))).await;
         let port = server.address().port();
-        // Waiting for a turn takes no time from it.
+        // The timeout does not run while a request waits for its turn.
         let fetcher = fetcher()
             .with_requests_per_address(per_address)
             .with_total_timeout(Duration::from_secs(2))
@@ -179,7 +179,7 @@ async fn an_address_has_a_limit_whatever_the_name() {
         });
         let took = fetch_all(&fetcher, origins).await;
         assert_eq!(server.requests().len(), 40);
-        // A connection ends a moment after its answer, when the next may have begun.
+        // A connection ends a moment after its response, when the next may have begun.
         let open = server.most_open();
         assert!(open <= most * 2 && open >= most.min(20), "{most}: {open}");
         let turns = u32::try_from(40_usize.div_ceil(per_address)).unwrap();
@@ -195,8 +195,8 @@ async fn an_address_has_a_limit_whatever_the_name() {
 }
 
 #[tokio::test]
-async fn a_busy_address_does_not_hold_up_others() {
-    // Not all systems have it.
+async fn a_busy_address_does_not_delay_others() {
+    // Not all systems have this address.
     let Ok(listener) = tokio::net::TcpListener::bind("127.0.0.2:0").await else {
         return;
     };
@@ -224,7 +224,7 @@ async fn a_busy_address_does_not_hold_up_others() {
     task.abort();
 }
 
-/// All redirect to the address that all wait for: none waits for another that waits for it.
+/// All sites redirect to one address. No two requests wait for each other.
 #[tokio::test]
 async fn redirects_within_an_address_come_to_an_end() {
     let target = Server::acting(slow(Duration::from_millis(10))).await;
@@ -247,7 +247,7 @@ async fn redirects_within_an_address_come_to_an_end() {
 }
 
 #[tokio::test]
-async fn what_is_dropped_leaves_nothing_behind() {
+async fn a_dropped_fetch_ends_its_connection_and_its_turn() {
     let head = "HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nhello";
     for act in [vec![Act::Hold], vec![Act::Send(head.into()), Act::Hold]] {
         let server = failing(1, act).await;

@@ -27,7 +27,7 @@ mod restarting;
 mod server;
 mod tls;
 
-use robots_crawl::{Fault, Fetched, Fetcher, FetcherBuilder, Validators};
+use robots_crawl::{FetchFault, Fetched, Fetcher, FetcherBuilder, Validators};
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use robots_policy::robots::RobotsResponse;
@@ -61,7 +61,7 @@ async fn fetch_origin(fetcher: FetcherBuilder, origin: &str) -> Fetched {
 
 /// Returns the fault of a fetch, and checks that the origin is unreachable.
 #[track_caller]
-fn unreachable(fetched: &Fetched) -> &Fault {
+fn unreachable(fetched: &Fetched) -> &FetchFault {
     assert_eq!(fetched.as_fetch(), RobotsFetch::Unreachable, "{fetched:?}");
     assert_eq!(fetched.body(), b"");
     assert!(fetched.validators().is_empty());
@@ -71,7 +71,7 @@ fn unreachable(fetched: &Fetched) -> &Fault {
 
 /// Returns the fault of a fetch, and checks that it counts as too many redirects.
 #[track_caller]
-fn redirected_to_nowhere(fetched: &Fetched) -> &Fault {
+fn redirected_to_nowhere(fetched: &Fetched) -> &FetchFault {
     assert_eq!(
         fetched.as_fetch(),
         RobotsFetch::TooManyRedirects,

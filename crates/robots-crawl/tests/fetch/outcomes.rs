@@ -1,5 +1,4 @@
-//! The table of docs/fetching.md: what each kind of answer means under each profile, from servers that
-//! give it.
+//! The table of docs/fetching.md: the meaning of each kind of response under each profile. Test servers send the responses.
 //!
 //! `UPDATE_DOCS=1 cargo test -p robots-crawl --test fetch outcomes` rewrites it; read every difference.
 
@@ -21,7 +20,7 @@ const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
 const ROBOTS: &str = "User-agent: *\nDisallow: /x\n";
 
-/// What each kind of answer is called, and one of it.
+/// The name of each kind of response, and the outcome of a request with such a response.
 async fn answers() -> Vec<(&'static str, Fetched)> {
     let of = async |bytes: Vec<u8>| {
         let server = Server::sending(bytes).await;
@@ -41,7 +40,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    // It accepts, and never says a word of TLS.
+    // It accepts connections, and never responds.
     let mute = format!("https://{}", holding.address());
     let endless = Server::acting(vec![
         Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
@@ -52,7 +51,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         .with_connect_timeout(Duration::from_secs(60))
         .with_total_timeout(Duration::from_secs(60));
     let large = format!("{ROBOTS}{}", "#".repeat(600 * 1024));
-    // On this machine all of 127.0.0.0/8 would be answered.
+    // On this machine, all of 127.0.0.0/8 would respond.
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
     vec![
@@ -79,12 +78,12 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         ),
         ("no connection", fetch_origin(fetcher(), &refused).await),
         (
-            "no connection in time, or no TLS",
+            "no connection or TLS handshake in time",
             fetch_origin(quick(), &mute).await,
         ),
-        ("nothing comes", fetch_with(quick(), &holding).await),
+        ("no byte arrives", fetch_with(quick(), &holding).await),
         (
-            "it takes too long in all",
+            "the whole fetch takes too long",
             fetch_with(
                 fetcher().with_total_timeout(Duration::from_millis(300)),
                 &endless,
@@ -96,10 +95,10 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
             of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
         ),
         (
-            "compressed in a way that was not asked for",
+            "a content coding that was not requested",
             of(response(200, "Content-Encoding: compress\r\n", "x")).await,
         ),
-        ("no HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
+        ("not HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
         (
             "an address that is not public",
             fetch_with(public(), &plain).await,
@@ -109,13 +108,13 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
             fetch_with(public().allow_addresses([LOCAL]), &to_private).await,
         ),
         (
-            "no HTTP origin: `ftp:` (no request is made)",
+            "an origin that HTTP cannot request: `ftp:` (no request is made)",
             fetch_origin(fetcher(), "ftp://127.0.0.1").await,
         ),
     ]
 }
 
-/// Kinds of answers by TLS, and one of each.
+/// The kinds of responses over TLS, and an outcome of each.
 async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
     let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
     let expired = TlsServer::start_expired("127.0.0.1", ok(ROBOTS)).await;
@@ -124,7 +123,7 @@ async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
     let http_2 = TlsServer::start_speaking("127.0.0.1", b"h2", ok(ROBOTS)).await;
     let plain = Server::sending(ok(ROBOTS)).await;
     let downgrading = TlsServer::start("127.0.0.1", redirect(301, &plain.url())).await;
-    // It speaks first, and no TLS.
+    // This server sends bytes first, which are not TLS.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let no_tls = format!("https://{}", listener.local_addr().unwrap());
     tokio::spawn(async move {
@@ -137,10 +136,7 @@ async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
             "a redirect from `https:` to `http:`",
             fetch_origin(trusting(&downgrading), &downgrading.origin()).await,
         ),
-        (
-            "no TLS, but something else",
-            fetch_origin(fetcher(), &no_tls).await,
-        ),
+        ("not TLS", fetch_origin(fetcher(), &no_tls).await),
         (
             "a certificate that expired",
             fetch_origin(trusting(&expired), &expired.origin()).await,
@@ -154,23 +150,23 @@ async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
             fetch_origin(trusting(&other_host), &other_host.origin()).await,
         ),
         (
-            "HTTP/2 alone, by TLS",
+            "only HTTP/2, over TLS",
             fetch_origin(trusting(&http_2), &http_2.origin()).await,
         ),
         (
-            "HTTP/2 alone, without TLS",
+            "only HTTP/2, without TLS",
             fetch(&Server::sending(HTTP_2_SETTINGS).await).await,
         ),
     ]
 }
 
-/// What a profile makes of an answer, at once and with nothing known before.
+/// The meaning of an outcome under a profile, at once and with nothing known before.
 fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
     match Policy::under(profile, profile.agent())
         .unwrap()
         .robots(fetched.as_fetch())
     {
-        // Yandex takes nothing of a file that is too long.
+        // Yandex ignores a file that is too long.
         RobotsState::Rules(site) if site.rules().verdict(&Target::new("/x")).is_allowed() => "all",
         RobotsState::Rules(_) => "its rules",
         RobotsState::AllowAll(_) => "all",
@@ -181,7 +177,7 @@ fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
     }
 }
 
-/// What the answers mean under each profile; those that agree on all of them are together.
+/// The meanings of the outcomes under each profile. Profiles that agree on all of them are in one group.
 fn columns(answers: &[(&'static str, Fetched)]) -> Vec<(Vec<String>, Vec<&'static str>)> {
     let mut columns: Vec<(Vec<String>, Vec<&'static str>)> = Vec::new();
     for profile in Profile::all() {
@@ -204,7 +200,7 @@ async fn the_table_of_outcomes() {
     answers.extend(answers_by_tls().await);
     let columns = columns(&answers);
     let names: Vec<String> = columns.iter().map(|(names, _)| names.join(", ")).collect();
-    let mut table = format!("| the request | fault | {} |\n", names.join(" | "));
+    let mut table = format!("| the outcome | fault | {} |\n", names.join(" | "));
     writeln!(table, "| --- | --- |{}", " --- |".repeat(columns.len())).unwrap();
     for (row, (what, fetched)) in answers.iter().enumerate() {
         let fault = fetched.fault().map(|fault| format!("`{}`", fault.name()));
@@ -223,5 +219,5 @@ async fn the_table_of_outcomes() {
         std::fs::write(path, made).unwrap();
         return;
     }
-    assert_eq!(kept, table, "UPDATE_DOCS=1 writes the table anew");
+    assert_eq!(kept, table, "UPDATE_DOCS=1 rewrites the table");
 }

@@ -1,8 +1,8 @@
-//! Addresses that are not public are not asked, wherever they come from.
+//! Addresses that are not public are not requested, wherever they come from.
 
 use crate::server::{Server, ok, read_head, redirect};
 use crate::{body, fetch_origin, fetch_with, unreachable};
-use robots_crawl::{Fault, Fetcher, FetcherBuilder};
+use robots_crawl::{FetchFault, Fetcher, FetcherBuilder};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 use tokio::io::AsyncWriteExt;
@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 
 const LOCAL: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
 
-/// A fetcher that asks no private address.
+/// A fetcher that requests only public addresses.
 fn fetcher() -> FetcherBuilder {
     Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20))
 }
@@ -19,7 +19,7 @@ fn fetcher() -> FetcherBuilder {
 async fn origins_that_are_private_are_out_of_reach() {
     let server = Server::sending(ok("x")).await;
     let fetched = fetch_with(fetcher(), &server).await;
-    assert_eq!(unreachable(&fetched), &Fault::PrivateAddress(LOCAL));
+    assert_eq!(unreachable(&fetched), &FetchFault::PrivateAddress(LOCAL));
     assert_eq!(fetched.attempts(), 1);
 
     for (origin, address) in [
@@ -34,7 +34,7 @@ async fn origins_that_are_private_are_out_of_reach() {
         ("http://[fd00::1]", "fd00::1"),
     ] {
         let fetched = fetch_origin(fetcher(), origin).await;
-        let fault = Fault::PrivateAddress(address.parse().unwrap());
+        let fault = FetchFault::PrivateAddress(address.parse().unwrap());
         assert_eq!(unreachable(&fetched), &fault);
     }
     assert!(server.requests().is_empty());
@@ -45,7 +45,7 @@ async fn names_of_private_addresses_are_out_of_reach() {
     let server = Server::sending(ok("x")).await;
     let origin = format!("http://localhost:{}", server.address().port());
     let fetched = fetch_origin(fetcher(), &origin).await;
-    let Fault::PrivateAddress(address) = unreachable(&fetched) else {
+    let FetchFault::PrivateAddress(address) = unreachable(&fetched) else {
         panic!("{fetched:?}");
     };
     assert!(address.is_loopback());
@@ -87,7 +87,7 @@ async fn private_addresses_are_unreachable_after_a_redirect() {
     ] {
         let server = Server::redirecting(301, &location).await;
         let fetched = fetch_with(fetcher().allow_addresses([LOCAL]), &server).await;
-        let fault = Fault::PrivateAddress(address.parse().unwrap());
+        let fault = FetchFault::PrivateAddress(address.parse().unwrap());
         assert_eq!(unreachable(&fetched), &fault);
         assert_eq!(fetched.hops().len(), 1);
         assert_eq!(fetched.status(), None);
@@ -114,7 +114,7 @@ async fn names_of_private_addresses_are_unreachable_after_a_redirect() {
     let fetched = fetch_origin(fetcher, &format!("http://{address}")).await;
     task.await.unwrap();
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::PrivateAddress(address) if address.is_loopback()));
+    assert!(matches!(fault, FetchFault::PrivateAddress(address) if address.is_loopback()));
     assert_eq!(fetched.hops().len(), 1);
     assert!(target.requests().is_empty());
 }

@@ -1,8 +1,8 @@
-//! Redirects: how many, where to, and what is sent there.
+//! Redirects: their number, their targets, and the requests to them.
 
 use crate::server::{Act, Server, header, ok, redirect, response};
 use crate::{body, fetch, fetch_with, fetcher, redirected_to_nowhere};
-use robots_crawl::{Fault, Fetched, Validators};
+use robots_crawl::{FetchFault, Fetched, Validators};
 use robots_policy::RobotsFetch;
 
 /// Servers each of which redirects to the next, and the last of which answers.
@@ -49,7 +49,10 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
 
     let servers = chain(6).await;
     let fetched = fetch(&servers[0]).await;
-    assert_eq!(redirected_to_nowhere(&fetched), &Fault::TooManyRedirects);
+    assert_eq!(
+        redirected_to_nowhere(&fetched),
+        &FetchFault::TooManyRedirects
+    );
     assert_eq!(fetched.status(), Some(301));
     assert_eq!(fetched.hops().len(), 6);
     assert_eq!(fetched.url(), servers[5].url());
@@ -57,20 +60,26 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
 }
 
 #[tokio::test]
-async fn how_many_are_followed_is_for_the_caller() {
+async fn the_caller_sets_the_number_of_redirects() {
     let servers = chain(6).await;
     let fetched = fetch_with(fetcher().with_redirects(6), &servers[0]).await;
     assert_eq!(body(&fetched), b"x");
     let fetched = fetch_with(fetcher().with_redirects(0), &servers[0]).await;
-    assert_eq!(redirected_to_nowhere(&fetched), &Fault::TooManyRedirects);
+    assert_eq!(
+        redirected_to_nowhere(&fetched),
+        &FetchFault::TooManyRedirects
+    );
     assert_eq!(hops(&fetched), [(servers[0].url(), 301)]);
 }
 
 #[tokio::test]
-async fn a_redirect_in_a_circle_ends() {
+async fn a_redirect_loop_ends() {
     let server = Server::redirecting(302, "/robots.txt").await;
     let fetched = fetch_with(fetcher().with_retries(2), &server).await;
-    assert_eq!(redirected_to_nowhere(&fetched), &Fault::TooManyRedirects);
+    assert_eq!(
+        redirected_to_nowhere(&fetched),
+        &FetchFault::TooManyRedirects
+    );
     assert_eq!(server.requests().len(), 6);
     assert_eq!(fetched.attempts(), 1);
 }
@@ -111,7 +120,7 @@ async fn locations_are_resolved_as_links_are() {
 }
 
 #[tokio::test]
-async fn a_redirect_takes_nothing_along() {
+async fn a_redirected_request_has_no_credentials_or_referer() {
     let target = Server::sending(ok("x")).await;
     let location = format!("http://user:password@{}/robots.txt#x", target.address());
     let headers = format!("Location: {location}\r\nSet-Cookie: a=b\r\n");
@@ -125,7 +134,7 @@ async fn a_redirect_takes_nothing_along() {
     }
     let all = requests.concat();
     assert!(!all.contains("password") && !all.contains('#'), "{all}");
-    // Who asks is said to each.
+    // Each server receives the address of the operator.
     assert_eq!(header(&requests[0], "from"), Some("bot@bot.example"));
 }
 
@@ -143,7 +152,7 @@ async fn redirects_to_nowhere() {
     ] {
         let server = Server::redirecting(301, location).await;
         let fetched = fetch_with(fetcher().with_retries(2), &server).await;
-        let fault = Fault::RedirectToOther(location.to_owned());
+        let fault = FetchFault::RedirectToOther(location.to_owned());
         assert_eq!(redirected_to_nowhere(&fetched), &fault);
         assert_eq!(fetched.status(), Some(301));
         assert_eq!(hops(&fetched), [(server.url(), 301)]);
@@ -153,29 +162,32 @@ async fn redirects_to_nowhere() {
     let fetched = fetch(&server).await;
     assert_eq!(
         redirected_to_nowhere(&fetched),
-        &Fault::RedirectWithoutTarget
+        &FetchFault::RedirectWithoutTarget
     );
 }
 
 #[tokio::test]
-async fn what_a_redirect_leads_to_is_what_counts() {
+async fn the_response_of_the_target_counts() {
     let target = Server::sending(response(404, "", "")).await;
     let server = Server::redirecting(301, &target.url()).await;
     let fetched = fetch(&server).await;
     assert_eq!(fetched.as_fetch(), RobotsFetch::Status(404));
     assert_eq!(fetched.hops().len(), 1);
 
-    // A host that is out of reach is so, too, if it was not the first.
+    // A target that does not respond is unreachable, too.
     let target = Server::sending("").await;
     let server = Server::redirecting(301, &target.url()).await;
     let fetched = fetch(&server).await;
-    assert!(matches!(crate::unreachable(&fetched), Fault::Broken(_)));
+    assert!(matches!(
+        crate::unreachable(&fetched),
+        FetchFault::Broken(_)
+    ));
     assert_eq!(fetched.status(), None);
     assert_eq!(fetched.url(), target.url());
 }
 
 #[tokio::test]
-async fn validators_are_sent_to_whom_they_are_from() {
+async fn validators_are_sent_only_to_their_url() {
     let target = Server::start(|_, head| {
         let bytes = if header(head, "if-none-match").is_some() {
             b"HTTP/1.1 304 X\r\n\r\n".to_vec()
@@ -203,7 +215,7 @@ async fn validators_are_sent_to_whom_they_are_from() {
         Some("\"a\"")
     );
 
-    // Those of the origin's own answer are not for the other.
+    // Validators of the origin's own response are not sent to the target.
     let own = Validators::new(Some("\"b\"".to_owned()), None);
     let third = fetcher.fetch(&server.origin(), &own).await;
     assert_eq!(body(&third), b"x");

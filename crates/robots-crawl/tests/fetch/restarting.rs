@@ -1,4 +1,4 @@
-//! A crawler that is begun again on the disk of an earlier one, and one whose clock goes backwards.
+//! A crawler that is started again on the disk of an earlier one, and one whose clock goes backwards.
 
 use crate::fetcher;
 use crate::server::{Server, header, response};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// Visits a page with a crawler that is new to all but its disk, so many seconds from now.
+/// Visits a page with a new crawler on the disk of an earlier one, this number of seconds from now.
 async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
     let crawler = Crawler::builder(Policy::new("TestBot").unwrap(), fetcher().build().unwrap())
         .with_store(CrawlStore::on_disk(DiskStore::open(disk).unwrap()))
@@ -22,7 +22,7 @@ async fn visit(disk: &Path, seconds: u64, server: &Server) -> Fetch {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_for_time_has_it_after_a_restart_too() {
+async fn a_retry_after_is_kept_after_a_restart() {
     let folder = tempfile::tempdir().unwrap();
     let disk = folder.path().join("origins");
     let server = Server::sending(response(503, "Retry-After: 3600\r\n", "")).await;
@@ -93,8 +93,8 @@ async fn validators_of_a_redirect_target_are_sent_to_it_again() {
     assert_eq!(tags(&server), [None, None, None]);
 }
 
-/// The clock was two days ahead, and is set right. The copy of the later time is requested again; what the server says now
-/// holds. The pauses between requests grow up to an hour, until the clock is past that time.
+/// The clock was two days ahead, and is set right. The copy of the later time is requested again, and the new response
+/// applies. The pauses between requests grow up to an hour, until the clock is past that time.
 #[tokio::test]
 async fn a_clock_that_goes_backwards() {
     const DAY: u64 = 24 * 3600;
@@ -124,7 +124,7 @@ async fn a_clock_that_goes_backwards() {
     let page = format!("http://{}/x", server.address());
     for (now, fetch, asked) in [
         (2 * DAY, Fetch::Disallow, 1),
-        // Set back: requested again at once, and what it says now counts.
+        // The clock is set back: robots.txt is requested again at once, and the new response applies.
         (0, Fetch::Allow, 2),
         (30, Fetch::Allow, 2),
         (70, Fetch::Disallow, 3),
@@ -132,7 +132,7 @@ async fn a_clock_that_goes_backwards() {
         // A failure does not undo a copy of the later time.
         (200, Fetch::Disallow, 4),
         (210, Fetch::Disallow, 4),
-        // Past that time, all is as ever.
+        // After that time, requests are as usual.
         (2 * DAY + 3_700, Fetch::Disallow, 5),
         (2 * DAY + 7_400, Fetch::Disallow, 5),
     ] {

@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) enum Act {
     Send(Vec<u8>),
     Wait(Duration),
-    /// Sends this again and again, with a pause after each, until the client is gone.
+    /// Sends these bytes repeatedly, with a pause after each time, until the client is gone.
     Repeat(Vec<u8>, Duration),
     /// Does nothing until the client is gone.
     Hold,

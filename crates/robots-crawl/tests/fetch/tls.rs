@@ -3,7 +3,7 @@
 use crate::server::{Act, Server, ok, read_head};
 use crate::{body, fetch_origin, fetcher, unreachable};
 use rcgen::{CertificateParams, CertifiedKey, KeyPair, date_time_ymd, generate_simple_self_signed};
-use robots_crawl::Fault;
+use robots_crawl::FetchFault;
 use rustls::ServerConfig;
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use std::error::Error;
@@ -33,7 +33,7 @@ impl TlsServer {
         Self::start_with(certificate, &[], answer, ends_tls).await
     }
 
-    /// A server whose certificate was valid in 2020 alone.
+    /// A server whose certificate was valid only in 2020.
     pub(crate) async fn start_expired(host: &str, answer: Vec<u8>) -> Self {
         let signing_key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new([host.to_owned()]).unwrap();
@@ -44,7 +44,7 @@ impl TlsServer {
         Self::start_with(certificate, &[], answer, true).await
     }
 
-    /// A server that agrees on these protocols alone.
+    /// A server that accepts only these protocols.
     pub(crate) async fn start_speaking(host: &str, protocol: &[u8], answer: Vec<u8>) -> Self {
         let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
         Self::start_with(certificate, &[protocol.to_vec()], answer, true).await
@@ -130,7 +130,7 @@ async fn certificates_that_are_not() {
     let server = TlsServer::start("127.0.0.1", ok("x")).await;
     let fetched = fetch_origin(fetcher().with_retries(2), &server.origin()).await;
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
     assert_eq!(fault.to_string(), "TLS with the host failed");
     let detail = fault.source().unwrap().to_string();
     assert!(detail.contains("UnknownIssuer"), "{detail}");
@@ -143,10 +143,10 @@ async fn certificates_for_another_host() {
     let server = TlsServer::start("other.example", ok("x")).await;
     let fetcher = fetcher().with_root_certificates(server.certificate.cert.pem());
     let fetched = fetch_origin(fetcher, &server.origin()).await;
-    assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
+    assert!(matches!(unreachable(&fetched), FetchFault::Tls(_)));
 }
 
-/// It is trusted otherwise: the time alone is wrong.
+/// The certificate is trusted; only its time is wrong.
 #[tokio::test]
 async fn certificates_that_expired() {
     let server = TlsServer::start_expired("127.0.0.1", ok("x")).await;
@@ -155,7 +155,7 @@ async fn certificates_that_expired() {
         .with_retries(2);
     let fetched = fetch_origin(fetcher, &server.origin()).await;
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
     let detail = fault.source().unwrap().to_string();
     assert!(detail.to_ascii_lowercase().contains("expired"), "{detail}");
     assert_eq!(fetched.attempts(), 1);
@@ -171,7 +171,7 @@ async fn servers_that_speak_only_http_2() {
             assert_eq!(body(&fetched), b"x");
         } else {
             let fault = unreachable(&fetched);
-            assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+            assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
             assert!(!fault.is_retried());
         }
     }
@@ -179,7 +179,7 @@ async fn servers_that_speak_only_http_2() {
     let server = Server::sending(HTTP_2_SETTINGS).await;
     let fetched = crate::fetch(&server).await;
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::Protocol(_)), "{fault:?}");
+    assert!(matches!(fault, FetchFault::Protocol(_)), "{fault:?}");
 }
 
 /// The first frame of a server of HTTP/2 (RFC 9113, section 3.4), and the one that ends the connection (GOAWAY).
@@ -200,7 +200,7 @@ async fn hosts_without_tls() {
     });
     let fetched = fetch_origin(fetcher(), &origin).await;
     task.await.unwrap();
-    assert!(matches!(unreachable(&fetched), Fault::Tls(_)));
+    assert!(matches!(unreachable(&fetched), FetchFault::Tls(_)));
 }
 
 #[tokio::test]
@@ -218,7 +218,7 @@ async fn connections_that_end_during_the_handshake() {
     let fetched = fetch_origin(fetcher().with_retries(1), &origin).await;
     task.await.unwrap();
     let fault = unreachable(&fetched);
-    assert!(matches!(fault, Fault::Tls(_)), "{fault:?}");
+    assert!(matches!(fault, FetchFault::Tls(_)), "{fault:?}");
     assert!(fault.is_retried());
     assert_eq!(fetched.attempts(), 2);
 }
@@ -229,7 +229,7 @@ async fn hosts_that_never_agree_on_tls() {
     let fetcher = fetcher().with_connect_timeout(Duration::from_millis(300));
     let origin = format!("https://{}", server.address());
     let fetched = fetch_origin(fetcher, &origin).await;
-    assert_eq!(unreachable(&fetched), &Fault::ConnectTimeout);
+    assert_eq!(unreachable(&fetched), &FetchFault::ConnectTimeout);
     assert!(unreachable(&fetched).is_retried());
 }
 
@@ -256,7 +256,7 @@ async fn bodies_without_a_length_end_with_tls() {
             assert_eq!(body(&fetched), b"hello");
         } else {
             // Anyone may have cut the connection.
-            assert!(matches!(unreachable(&fetched), Fault::Broken(_)));
+            assert!(matches!(unreachable(&fetched), FetchFault::Broken(_)));
         }
     }
 }
