@@ -1,8 +1,8 @@
 //! Decisions about the pages of whole crawls.
 //!
-//! [`decide()`] takes archives (WARC, ARC), saved pages or records, finds the robots.txt that was in force for each page, and
-//! writes a row for each decision: as text, JSON, CSV, Parquet, Arrow batches, or to a [`sink::Sink`] of the caller. Threads
-//! share the work; rows come in the order of the pages. A run that was interrupted can be resumed.
+//! [`decide()`] takes archives (WARC, ARC), saved pages or records. It finds the robots.txt that was in force for each page,
+//! and writes a row for each decision: as text, JSON, CSV, Parquet, Arrow batches, or to a [`sink::Sink`] of the caller.
+//! Threads share the work; rows come in the order of the pages. A run that was interrupted can be resumed.
 //!
 //! | to | start at |
 //! | --- | --- |

@@ -21,17 +21,17 @@ pub(crate) fn is_special(path: &Path) -> bool {
 
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.
 ///
-/// [`finish`](Self::finish) gives it its name. Until then an earlier file of this name stays as it was. Without `finish`,
-/// the part is removed; after a kill it stays. A pipe or a device is written directly.
+/// [`finish`](Self::finish) renames it. Until then an earlier file of this name stays as it was. Without `finish`,
+/// the new file is removed; after a kill it stays. A pipe or a device is written directly.
 #[derive(Debug)]
 pub struct NewFile {
     file: File,
-    /// The names before and after `finish`; none for a pipe or a device, and after `finish`.
+    /// The names before and after `finish`; `None` for a pipe or a device, and after `finish`.
     names: Option<(PathBuf, PathBuf)>,
 }
 
 impl NewFile {
-    /// Creates the part, with the permissions of the earlier file. A symbolic link is kept: its target is replaced.
+    /// Creates the new file, with the permissions of the earlier one. A symbolic link is kept: its target is replaced.
     ///
     /// # Errors
     ///
@@ -99,7 +99,7 @@ impl Write for NewFile {
 impl Drop for NewFile {
     fn drop(&mut self) {
         if let Some((part, _)) = &self.names {
-            // A part that cannot be removed is only a part.
+            // A part that cannot be removed does no harm: its name shows that it is not complete.
             let _ = fs::remove_file(part);
         }
     }

@@ -17,7 +17,7 @@ pub trait Observer: Sync {
         let _ = bytes;
     }
 
-    /// Notes progress: in `stage`, this number of bytes was read in addition.
+    /// Notes progress: this number of further bytes was read in `stage`.
     fn progress(&self, stage: Stage, bytes: u64) {
         let _ = (stage, bytes);
     }
@@ -66,9 +66,9 @@ impl Stage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Something is unusual or damaged; it is used as far as possible.
+    /// The input is unusual or damaged, and is used as far as possible.
     Warning,
-    /// A requested item is left out.
+    /// A part of the input is left out.
     Error,
 }
 
@@ -169,15 +169,15 @@ pub enum RecordProblem {
     },
     /// A body in an unknown coding.
     Unreadable,
-    /// A robots.txt that is not whole, of which a linter or a survey reads the start.
+    /// A robots.txt that is not whole. A linter or a survey reads its start.
     Cut,
-    /// A robots.txt that is not whole, whose start decides.
+    /// A robots.txt that is not whole. Its start decides.
     RobotsCut,
     /// A robots.txt that is an HTML page.
     RobotsIsHtml,
     /// A page that breaks off in HEAD.
     HeadCut,
-    /// An HTTP message that was not as its headers say.
+    /// An anomaly of an HTTP response.
     Http(Note),
     /// A digest that does not match.
     Digest(DigestMismatch),
@@ -239,7 +239,7 @@ impl Warning {
         }
     }
 
-    /// Returns whether a place of an archive is broken: such places are counted.
+    /// Returns whether the warning is about a damaged place of an archive. Such places are counted.
     pub(crate) fn is_damage(&self) -> bool {
         matches!(
             self,

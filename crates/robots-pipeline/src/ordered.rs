@@ -1,8 +1,8 @@
-//! Threads that share work, whose results come in the order of the work.
+//! Threads that share work, and results in the order of the work.
 //!
 //! [`with_pool`] runs threads. Each job has a channel of its own for its results, so that the caller takes them in the
-//! order of the jobs. [`map`] is for the common case: items in, one result each out, in
-//! order. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
+//! order of the jobs. [`map`] is for the common case: one result for each item. Memory is bounded: channels have a capacity,
+//! and the caller decides how many jobs it submits ahead.
 
 use std::num::NonZero;
 use std::ops::ControlFlow;
@@ -10,8 +10,8 @@ use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-/// The number of items for each thread that [`map`] submits ahead.
-const AHEAD: usize = 2;
+/// The maximum number of items for each thread that [`map`] submits before their results are taken.
+const ITEMS_PER_THREAD: usize = 2;
 
 /// Returns the requested number of threads, or else one for each processor.
 pub fn threads(requested: Option<u16>) -> usize {
@@ -26,7 +26,7 @@ type Job<J, M> = (J, SyncSender<M>);
 #[derive(Debug)]
 pub struct Pool<J, M> {
     jobs: Sender<Job<J, M>>,
-    /// The number of results of a job that wait to be taken.
+    /// The maximum number of results of a job that wait to be taken.
     capacity: usize,
 }
 
@@ -42,8 +42,8 @@ impl<J, M> Pool<J, M> {
 /// Runs up to this number of threads, as many as the system allows, while `body` submits jobs. Returns the value of
 /// `body`.
 ///
-/// `worker` makes the function of each thread. That function sends the results of a job; if sending fails, no one takes
-/// them. `capacity` is the number of results of a job that may wait.
+/// `worker` makes the function of each thread. That function sends the results of a job; sending fails if the caller no
+/// longer takes them. `capacity` is the maximum number of results of a job that wait.
 ///
 /// # Panics
 ///
@@ -95,18 +95,17 @@ fn work<J, M>(queue: &Mutex<Receiver<Job<J, M>>>, mut worker: impl FnMut(J, &Syn
     }
 }
 
-/// Maps items with several threads, and takes the results in the order of the items.
+/// Maps items with several threads, and takes the results in the order of the items. Returns the value of `produce`.
 ///
-/// `make` runs on a thread of its own and passes items to its argument; it ends when that returns `Break`. `worker`
-/// makes the function of each thread. `take` gets the results, and can end all with `Break`. Returns the value of
-/// `make`.
+/// `produce` runs on a thread of its own and passes items to its argument; it should end when that returns `Break`. `worker`
+/// makes the function of each thread, which maps an item. `take` receives the results, and ends the run with `Break`.
 ///
 /// # Panics
 ///
 /// If no thread can be started. If one of the functions panics, with its message.
 pub fn map<T, U, R, W>(
     threads: usize,
-    make: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> R + Send,
+    produce: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<()>) -> R + Send,
     worker: impl Fn() -> W + Sync,
     mut take: impl FnMut(U) -> ControlFlow<()>,
 ) -> R
@@ -119,20 +118,20 @@ where
     let worker = || {
         let mut work = worker();
         move |item, results: &SyncSender<U>| {
-            // It fails if no one takes more results.
+            // Sending fails if no more results are taken.
             let _ = results.send(work(item));
         }
     };
     with_pool(threads, 1, worker, |pool| {
-        let (sender, waiting) = mpsc::sync_channel(threads.max(1).saturating_mul(AHEAD));
+        let (sender, waiting) = mpsc::sync_channel(threads.max(1).saturating_mul(ITEMS_PER_THREAD));
         let pool = pool.jobs.clone();
         thread::scope(|scope| {
-            let maker = scope.spawn(move || {
+            let producer = scope.spawn(move || {
                 let pool = Pool {
                     jobs: pool,
                     capacity: 1,
                 };
-                make(&mut |item| {
+                produce(&mut |item| {
                     let submitted = pool.submit(item);
                     let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
                     if sent {
@@ -149,10 +148,10 @@ where
                     break;
                 }
             }
-            // The maker finds the channel closed and ends.
+            // The producer finds the channel closed and ends.
             drop(waiting);
-            match maker.join() {
-                Ok(made) => made,
+            match producer.join() {
+                Ok(value) => value,
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         })

@@ -10,7 +10,7 @@ pub fn is_robots_url(url: &Url) -> bool {
 
 /// Returns the URL, if it is the one of its origin's robots.txt.
 pub fn parse_robots_url(url: &str) -> Option<Url> {
-    // Fast path: skip parsing if the text is missing.
+    // Parsing is slower than this search, and few URLs have the text.
     memchr::memmem::find(url.as_bytes(), b"robots.txt")?;
     Url::parse(url).ok().filter(is_robots_url)
 }
@@ -29,7 +29,7 @@ pub(crate) fn normalized(url: &Url) -> String {
     }
     let mut url = url.clone();
     url.set_fragment(None);
-    // They fail for URLs without a host, which have neither.
+    // These calls fail for URLs without a host, which have neither a user nor a password.
     url.set_username("").ok();
     url.set_password(None).ok();
     url.into()

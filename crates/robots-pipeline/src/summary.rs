@@ -10,7 +10,7 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Skip {
+pub enum SkipReason {
     /// It is not HTML.
     NotHtml,
     /// It is a robots.txt.
@@ -31,7 +31,7 @@ pub enum Skip {
     Unreadable,
 }
 
-impl fmt::Display for Skip {
+impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::NotHtml => "not HTML",
@@ -56,16 +56,16 @@ pub type Counts = BTreeMap<Cow<'static, str>, u64>;
 pub struct Summary {
     /// The version of the JSON form.
     pub version: u32,
-    /// How the run ended.
+    /// The way in which the run ended.
     pub end: End,
     /// The number of pages that were decided.
     pub pages: u64,
-    /// The number of those whose robots.txt is not known.
+    /// The number of these pages whose robots.txt is not known.
     pub pages_without_robots_txt: u64,
     /// The decisions for each robot.
     pub robots: Vec<RobotSummary>,
     /// The number of records without a decision, by reason.
-    pub skipped: BTreeMap<Skip, u64>,
+    pub skipped: BTreeMap<SkipReason, u64>,
     /// The number of damaged places in the inputs.
     pub faults: u64,
     /// The inputs that were left out or not read to their end, with the reasons.
@@ -106,7 +106,7 @@ pub struct RobotSummary {
 impl Summary {
     /// Returns whether an input was left out, or nothing was decided and something is damaged.
     pub fn has_failed(&self) -> bool {
-        let unread = [Skip::Unread, Skip::Unreadable];
+        let unread = [SkipReason::Unread, SkipReason::Unreadable];
         let is_unread = unread.iter().any(|skip| self.skipped.contains_key(skip));
         let is_damaged = self.faults > 0 || is_unread;
         !self.failed_inputs.is_empty() || (self.pages == 0 && is_damaged)
@@ -140,7 +140,7 @@ struct Decided {
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Problems {
-    skipped: BTreeMap<Skip, u64>,
+    skipped: BTreeMap<SkipReason, u64>,
     faults: u64,
     /// The inputs that failed, with the reasons.
     failed: Vec<String>,
@@ -217,7 +217,7 @@ impl Counter {
         }
     }
 
-    pub(crate) fn add_skip(&mut self, reason: Skip) {
+    pub(crate) fn add_skip(&mut self, reason: SkipReason) {
         increase(&mut self.problems().skipped, reason);
     }
 

@@ -9,10 +9,10 @@ use std::fmt::Write;
 
 /// Returns a text as a cell of a CSV table, which no spreadsheet takes for a formula and no terminal for a command.
 ///
-/// A text is kept as it is, unless it begins with `=`, `+`, `-` or `@`, as formulas do, begins with an apostrophe, or
-/// contains an unprintable character. Numbers are kept, too. Any other text is guarded: an apostrophe precedes it, its
-/// unprintable characters are escapes of Rust (`\n`, `\u{202e}`), and its backslashes are doubled. So a cell that begins
-/// with an apostrophe is guarded, and every text can be restored.
+/// A text is guarded if it contains an unprintable character, begins with an apostrophe, or begins with `=`, `+`, `-` or
+/// `@`, as formulas do. A number, and one of these characters alone, are not guarded. A guarded text is preceded by an
+/// apostrophe, its unprintable characters are escapes of Rust (`\n`, `\u{202e}`), and its backslashes are doubled. Any other
+/// text is kept as it is. So a cell that begins with an apostrophe is guarded, and every text can be restored.
 pub fn csv_cell(text: &str) -> Cow<'_, str> {
     let is_formula = text.starts_with(['=', '+', '-', '@']) && text.len() > 1 && !is_number(text);
     if !is_formula && !text.starts_with('\'') && !text.contains(is_unprintable) {

@@ -1,12 +1,12 @@
 //! Archives read in parts by several threads, with their entries in order.
 //!
-//! A gzip file is cut every mebibyte; any other file is one part. Records belong to the part in which they begin. The
-//! thread that reads a part searches for the first gzip member in it that begins with a record. The end of the part
-//! before shows whether that member was the right one; if not, the part is read again from the right place. So the
+//! A gzip file is divided every mebibyte; any other file is one part. Records belong to the part in which they begin. The
+//! thread that reads a part searches for the first gzip member in it that begins with a record. The end of the previous
+//! part shows whether that member was the right one; if not, the part is read again from the right place. So the
 //! entries depend neither on the number of threads nor on bytes that look like a record.
 //!
-//! Parts are begun in order, and only a few ahead of the part that is consumed: memory is bounded, and one slow record
-//! does not stop the other threads.
+//! Parts are submitted to the threads in order, and only a few ahead of the part that is consumed: memory is bounded, and
+//! one slow record does not stop the other threads.
 
 mod part;
 mod plan;
@@ -26,11 +26,11 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-/// The number of batches of a part that wait to be consumed.
-const BATCHES: usize = 2;
+/// The maximum number of batches of a part that wait to be consumed.
+const WAITING_BATCHES: usize = 2;
 
-/// The number of parts that are begun for each thread.
-const AHEAD: usize = 2;
+/// The maximum number of parts for each thread that are submitted before they are consumed.
+const PARTS_PER_THREAD: usize = 2;
 
 /// A consumer of entries, in order.
 pub(crate) trait Consumer {
@@ -41,31 +41,31 @@ pub(crate) trait Consumer {
     /// If reading is to end.
     fn consume(&mut self, source: usize, entry: Entry) -> Result<(), Halt>;
 
-    /// Notes the end of a part of the archive of this index, which had this number of bytes. The next part begins at
-    /// `next`; there is none at the end of the archive.
+    /// Notes the end of a part of the archive of this index, with its number of bytes. The next part begins at `next`;
+    /// `None` is the end of the archive.
     ///
     /// # Errors
     ///
     /// If reading is to end.
     fn end_part(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<(), Halt>;
 
-    /// Notes that the archive of this index cannot be read, or not to its end.
+    /// Notes that the archive of this index cannot be read, or not up to its end.
     fn fail(&mut self, source: usize, error: Error);
 }
 
 /// A message about a part, from the thread that reads it.
 enum Message {
-    /// The place at which the part begins, if a record seems to begin in it.
+    /// The place at which reading of the part begins, if a record seems to begin in the part.
     Start(Option<Start>),
     Batch(Vec<Entry>),
-    /// The place at which the next part begins; none at the end of the archive.
+    /// The place of the first record after the part; `None` at the end of the archive.
     End(Result<Option<Start>, Error>),
 }
 
-/// A part that a thread reads, with its messages.
-type BegunPart = (Part, Receiver<Message>);
+/// A part that was submitted to the threads, and the messages about it.
+type SubmittedPart = (Part, Receiver<Message>);
 
-/// Reads archives with this number of threads.
+/// Reads archives with this number of threads, and passes their entries to the consumer in order.
 ///
 /// # Errors
 ///
@@ -78,21 +78,23 @@ pub(crate) fn read_archives(
 ) -> Result<(), Halt> {
     let mut plan = Plan::new(sources);
     if threads <= 1 {
-        let mut chain = None;
+        let mut cursor = None;
         return plan.try_for_each(|(index, part)| match part {
-            Ok(part) => chain_of(&mut chain, sources, &part)?.read(part.until, extractor, consumer),
+            Ok(part) => {
+                cursor_for(&mut cursor, sources, &part)?.read(part.until, extractor, consumer)
+            }
             Err(error) => skip_source(sources, index, error, consumer),
         });
     }
     // More threads than parts would have no work.
-    let most_parts = |source: &Source<'_>| {
+    let max_parts = |source: &Source<'_>| {
         source
             .archive
             .bytes
             .div_euclid(PART_BYTES)
             .saturating_add(1)
     };
-    let parts = sources.iter().map(most_parts).fold(0, u64::saturating_add);
+    let parts = sources.iter().map(max_parts).fold(0, u64::saturating_add);
     let threads = usize::try_from(parts).map_or(threads, |parts| threads.min(parts));
     let worker = || {
         let mut buffers = Buffers::default();
@@ -102,9 +104,9 @@ pub(crate) fn read_archives(
             }
         }
     };
-    with_pool(threads, BATCHES, worker, |pool| {
-        let ahead = threads.saturating_mul(AHEAD);
-        consume_in_order(sources, plan, ahead, pool, extractor, consumer)
+    with_pool(threads, WAITING_BATCHES, worker, |pool| {
+        let max_submitted = threads.saturating_mul(PARTS_PER_THREAD);
+        consume_in_order(sources, plan, max_submitted, pool, extractor, consumer)
     })
 }
 
@@ -124,46 +126,46 @@ fn send_part(
         return;
     };
     let opened = (source, &*part.file);
-    let mut give = |batch| messages.send(Message::Batch(batch)).is_ok();
-    let ended = read_part(opened, start, part.until, extractor, buffers, &mut give);
-    // It fails if the consumer has ended.
+    let mut send = |batch| messages.send(Message::Batch(batch)).is_ok();
+    let ended = read_part(opened, start, part.until, extractor, buffers, &mut send);
+    // Sending fails if the consumer has ended.
     messages.send(Message::End(ended)).ok();
 }
 
-/// Has parts read, with up to `ahead` of them begun, and consumes them in order.
+/// Submits parts to the threads, at most `max_submitted` at a time, and consumes them in order.
 fn consume_in_order(
     sources: &[Source<'_>],
     mut plan: Plan<'_, '_>,
-    ahead: usize,
+    max_submitted: usize,
     pool: &Pool<Part, Message>,
     extractor: &Extractor<'_>,
     consumer: &mut impl Consumer,
 ) -> Result<(), Halt> {
-    let mut begun: VecDeque<(usize, Result<BegunPart, Error>)> = VecDeque::new();
-    let mut chain: Option<Chain<'_>> = None;
+    let mut submitted: VecDeque<(usize, Result<SubmittedPart, Error>)> = VecDeque::new();
+    let mut cursor: Option<Cursor<'_>> = None;
     loop {
-        while begun.len() < ahead
+        while submitted.len() < max_submitted
             && let Some((index, part)) = plan.next()
         {
             let part = match part {
                 Ok(part) => part,
                 Err(error) => {
-                    begun.push_back((index, Err(error)));
+                    submitted.push_back((index, Err(error)));
                     continue;
                 }
             };
-            let read = chain.as_ref().filter(|chain| chain.index == index);
-            if read.is_some_and(|chain| chain.start(part.until).is_none()) {
+            let current = cursor.as_ref().filter(|cursor| cursor.index == index);
+            if current.is_some_and(|cursor| cursor.start(part.until).is_none()) {
                 // A record of an earlier part reaches beyond its end.
                 continue;
             }
             let messages = pool.submit(part.clone()).ok_or(Error::ThreadEnded)?;
-            begun.push_back((index, Ok((part, messages))));
+            submitted.push_back((index, Ok((part, messages))));
         }
-        match begun.pop_front() {
+        match submitted.pop_front() {
             Some((_, Ok((part, messages)))) => {
-                let chain = chain_of(&mut chain, sources, &part)?;
-                chain.consume(part.until, messages, extractor, consumer)?;
+                let cursor = cursor_for(&mut cursor, sources, &part)?;
+                cursor.consume(part.until, messages, extractor, consumer)?;
             }
             Some((index, Err(error))) => skip_source(sources, index, error, consumer)?,
             None => return Ok(()),
@@ -183,32 +185,32 @@ fn skip_source(
     consumer.end_part(index, bytes, None)
 }
 
-/// Returns the chain of an archive: the current one, or a new one.
-fn chain_of<'c, 'f>(
-    chain: &'c mut Option<Chain<'f>>,
+/// Returns the cursor of the archive of a part: the current one, or a new one.
+fn cursor_for<'c, 'f>(
+    cursor: &'c mut Option<Cursor<'f>>,
     sources: &[Source<'f>],
     part: &Part,
-) -> Result<&'c mut Chain<'f>, Error> {
+) -> Result<&'c mut Cursor<'f>, Error> {
     let index = part.source;
-    if chain.as_ref().is_none_or(|chain| chain.index != index) {
+    if cursor.as_ref().is_none_or(|cursor| cursor.index != index) {
         let source = sources.get(index);
-        *chain = source.map(|source| Chain::new(index, *source, &part.file));
+        *cursor = source.map(|source| Cursor::new(index, *source, &part.file));
     }
     // There is a source for each part.
-    chain.as_mut().ok_or(Error::ThreadEnded)
+    cursor.as_mut().ok_or(Error::ThreadEnded)
 }
 
-/// The parts of one archive that were consumed: each begins where the one before it ended.
-struct Chain<'f> {
+/// The place in one archive up to which its parts were consumed. Each part begins where the previous one ended.
+struct Cursor<'f> {
     index: usize,
     source: Source<'f>,
     file: Arc<File>,
-    /// The place of the next record; none at the end.
+    /// The place of the next record; `None` at the end.
     next: Option<Start>,
     buffers: Buffers,
 }
 
-impl<'f> Chain<'f> {
+impl<'f> Cursor<'f> {
     fn new(index: usize, source: Source<'f>, file: &Arc<File>) -> Self {
         Self {
             index,
@@ -222,12 +224,12 @@ impl<'f> Chain<'f> {
         }
     }
 
-    /// Returns the place at which the part that ends at `until` begins; `None` if no record begins in it.
+    /// Returns the place of the first record before `until`; `None` if there is none.
     fn start(&self, until: u64) -> Option<Start> {
         self.next.filter(|start| start.offset() < until)
     }
 
-    /// Consumes a part that a thread reads; or reads it here, if the thread began at the wrong record.
+    /// Consumes the part that ends at `until` and that a thread reads. Reads it here if the thread began at the wrong record.
     fn consume(
         &mut self,
         until: u64,
@@ -302,7 +304,7 @@ impl<'f> Chain<'f> {
         consumer.end_part(self.index, bytes, self.next)
     }
 
-    /// Returns the number of bytes that are done.
+    /// Returns the number of bytes of the archive that are consumed.
     fn offset(&self) -> u64 {
         self.next.map_or(self.source.archive.bytes, Start::offset)
     }

@@ -24,19 +24,19 @@ pub(super) fn find_start(
     (offset < until).then_some(Start::At(offset, format))
 }
 
-/// Reads the records that begin in a part, and passes their entries in batches to `give` until that returns false.
-/// Returns the place at which the next part begins.
+/// Reads the records that begin in a part, and passes their entries in batches to `send`. Stops if `send` returns false.
+/// Returns the place of the first record after the part.
 pub(super) fn read_part(
     (source, file): (&Source<'_>, &File),
     start: Start,
     until: u64,
     extractor: &Extractor<'_>,
     buffers: &mut Buffers,
-    give: &mut impl FnMut(Vec<Entry>) -> bool,
+    send: &mut impl FnMut(Vec<Entry>) -> bool,
 ) -> Result<Option<Start>, Error> {
     let name = &source.archive.name;
     let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
-    let mut batches = Batches::new(give);
+    let mut batches = Batches::new(send);
     let reader = match start {
         Start::At(offset, format) => {
             Reader::resume_at(FileAt::new(file, offset), offset, format, buffers)
@@ -56,7 +56,7 @@ pub(super) fn read_part(
                 let after = source.next_listed(offset.saturating_add(1));
                 next = after.filter(|&offset| offset < until);
             }
-            batches.give();
+            batches.send();
             return Ok(source.next_listed(until).map(Start::Listed));
         }
     };
@@ -76,7 +76,7 @@ pub(super) fn read_part(
         buffers,
         &mut batches,
     );
-    batches.give();
+    batches.send();
     next
 }
 
@@ -100,7 +100,7 @@ fn read_records(
             reader.recycle(record);
         }
         // The consumer checks for a stop, too: an early end is not taken for the end of the archive.
-        if !batches.give_if_full() || extractor.observer.is_stopped() {
+        if !batches.send_if_full() || extractor.observer.is_stopped() {
             break;
         }
     }
@@ -111,37 +111,37 @@ fn read_records(
 }
 
 /// A collector of entries into batches.
-struct Batches<'g, G> {
+struct Batches<'s, S> {
     entries: Vec<Entry>,
     /// The number of entries whose size is in `bytes`.
     measured: usize,
     bytes: usize,
-    give: &'g mut G,
+    send: &'s mut S,
 }
 
-impl<'g, G: FnMut(Vec<Entry>) -> bool> Batches<'g, G> {
-    fn new(give: &'g mut G) -> Self {
+impl<'s, S: FnMut(Vec<Entry>) -> bool> Batches<'s, S> {
+    fn new(send: &'s mut S) -> Self {
         Self {
             entries: Vec::new(),
             measured: 0,
             bytes: 0,
-            give,
+            send,
         }
     }
 
-    /// Gives the entries if they are enough for a batch. Returns whether more are wanted.
-    fn give_if_full(&mut self) -> bool {
+    /// Sends the entries if they are enough for a batch. Returns whether more are wanted.
+    fn send_if_full(&mut self) -> bool {
         let new = self.entries.get(self.measured..).unwrap_or_default();
         let new = new.iter().map(Entry::bytes);
         self.bytes = new.fold(self.bytes, usize::saturating_add);
         self.measured = self.entries.len();
-        self.bytes < BATCH_BYTES || self.give()
+        self.bytes < BATCH_BYTES || self.send()
     }
 
-    /// Gives the entries. Returns whether more are wanted.
-    fn give(&mut self) -> bool {
+    /// Sends the entries. Returns whether more are wanted.
+    fn send(&mut self) -> bool {
         (self.bytes, self.measured) = (0, 0);
         let entries = std::mem::take(&mut self.entries);
-        entries.is_empty() || (self.give)(entries)
+        entries.is_empty() || (self.send)(entries)
     }
 }

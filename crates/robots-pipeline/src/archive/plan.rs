@@ -1,4 +1,4 @@
-//! The parts into which archives are cut.
+//! The parts into which archives are divided.
 
 use super::source::{FileAt, Source, begins_with_gzip};
 use crate::error::Error;
@@ -36,8 +36,9 @@ pub(super) struct Part {
     /// The index of the archive.
     pub(super) source: usize,
     pub(super) file: Arc<File>,
-    /// The offset from which the first record is searched, unless its start is known.
+    /// The offset of the part, from which the first record is searched for unless `start` is known.
     pub(super) from: u64,
+    /// The place of the first record, if it is known.
     pub(super) start: Option<Start>,
     /// The end: records that begin here or later belong to other parts.
     pub(super) until: u64,
@@ -51,13 +52,14 @@ pub(super) struct Plan<'s, 'f> {
     open: Option<OpenSource>,
 }
 
-/// An archive with parts that are still to come.
+/// An open archive, with the remaining parts.
 struct OpenSource {
     index: usize,
     file: Arc<File>,
     start: Start,
-    /// The number of the next part.
+    /// The 0-based number of the next part.
     part: u64,
+    /// The number of all parts.
     parts: u64,
 }
 
@@ -72,7 +74,7 @@ impl<'s, 'f> Plan<'s, 'f> {
 }
 
 impl Iterator for Plan<'_, '_> {
-    /// The index of the archive, and a part of it, or the error of opening it.
+    /// The index of the archive, and one of its parts or the error of opening it.
     type Item = (usize, Result<Part, Error>);
 
     fn next(&mut self) -> Option<Self::Item> {

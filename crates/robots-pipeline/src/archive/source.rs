@@ -1,4 +1,4 @@
-//! Archives as sources of records: read by several threads, and again after a transient failure.
+//! Archives as sources of records. Several threads read them, and read again after a transient failure.
 
 use super::plan::Start;
 use crate::input::Archive;
@@ -35,7 +35,7 @@ impl<'f> Source<'f> {
         }
     }
 
-    /// Returns the offset of the first wanted record from an offset on.
+    /// Returns the offset of the first listed record at or after an offset.
     pub(super) fn next_listed(&self, from: u64) -> Option<u64> {
         let offsets = self.listed?;
         let at = offsets.partition_point(|&offset| offset < from);
@@ -43,7 +43,7 @@ impl<'f> Source<'f> {
     }
 }
 
-/// The waiting times before reading is tried again.
+/// The waiting times before each retry of a failed read.
 const WAITS: [Duration; 3] = [
     Duration::from_millis(100),
     Duration::from_millis(500),
@@ -57,7 +57,7 @@ pub(super) fn begins_with_gzip(input: impl Read) -> bool {
     read.is_ok() && start == GZIP
 }
 
-/// A file from an offset on, which other threads read, too.
+/// A reader of a file from an offset on. Other threads may read the same file.
 #[derive(Debug)]
 pub(super) struct FileAt<'f> {
     file: &'f File,
@@ -84,7 +84,7 @@ impl Read for FileAt<'_> {
     }
 }
 
-/// Runs an action, and retries it after each of these waits while it fails: network drives come back.
+/// Runs an action, and retries it after each of these waits while it fails: a network drive may be back then.
 fn with_retries<T>(waits: &[Duration], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut waits = waits.iter();
     loop {

@@ -5,7 +5,7 @@ use crate::error::{Error, Halt};
 use crate::extract::urls::Sample;
 use crate::observer::Warning;
 use crate::sink::Row;
-use crate::summary::Skip;
+use crate::summary::SkipReason;
 use robots_policy::Page;
 use std::borrow::Cow;
 use std::io;
@@ -79,6 +79,6 @@ impl Run<'_> {
             error: error.to_string(),
             loses_decision: true,
         });
-        self.counter.add_skip(Skip::Unreadable);
+        self.counter.add_skip(SkipReason::Unreadable);
     }
 }

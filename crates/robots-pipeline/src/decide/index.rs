@@ -1,4 +1,4 @@
-//! CDXJ indexes of the inputs, by which only the wanted records are read.
+//! CDXJ indexes of the inputs, with which only the wanted records are read.
 
 use crate::error::{Error, Operation};
 use crate::input::{Input, lines};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     files: &'a [PathBuf],
-    /// The index of each input among all, by its name without folders.
+    /// The position of each input among all, by its name without folders.
     inputs: HashMap<&'a OsStr, usize>,
     input_count: usize,
 }
@@ -34,7 +34,7 @@ impl<'a> Index<'a> {
         self.files.is_empty()
     }
 
-    /// Returns the wanted records that the indexes list. Keeps eight bytes for each.
+    /// Returns the wanted records that the indexes list. Each takes eight bytes of memory.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ impl<'a> Index<'a> {
     ) -> Result<Listing, Error> {
         let mut listing = Listing {
             offsets: vec![Vec::new(); self.input_count],
-            of_other_files: 0,
+            in_other_files: 0,
         };
         for file in self.files {
             let mut entries = CdxjReader::new(lines::open(file)?);
@@ -72,7 +72,7 @@ impl<'a> Index<'a> {
                 let input = name.and_then(|name| self.inputs.get(name));
                 match input.and_then(|&input| listing.offsets.get_mut(input)) {
                     Some(offsets) => offsets.push(entry.offset),
-                    None => listing.of_other_files = listing.of_other_files.saturating_add(1),
+                    None => listing.in_other_files = listing.in_other_files.saturating_add(1),
                 }
             }
             if !has_entries {
@@ -93,17 +93,17 @@ pub(super) struct Listing {
     /// The offsets in each input, in order.
     pub(super) offsets: Vec<Vec<u64>>,
     /// The number of records in files that are not inputs.
-    of_other_files: u64,
+    in_other_files: u64,
 }
 
 impl Listing {
-    /// Reports records and inputs that have no part in a run.
+    /// Reports records in other files, and archives without a listed record.
     ///
     /// # Errors
     ///
     /// If all records are in other files.
     pub(super) fn check(&self, inputs: &[Input], observer: &dyn Observer) -> Result<(), Error> {
-        let records = self.of_other_files;
+        let records = self.in_other_files;
         let has_records = |offsets: &Vec<u64>| !offsets.is_empty();
         if records > 0 {
             if !self.offsets.iter().any(has_records) {

@@ -36,7 +36,7 @@ impl Run<'_> {
         self.find_redirects(inputs, &urls, None)
     }
 
-    /// Reads archives again for the targets of redirects, if they may be there.
+    /// Reads archives again for the targets of redirects that they may have.
     pub(super) fn find_redirects(
         &mut self,
         inputs: &[Input],
@@ -60,7 +60,7 @@ impl Run<'_> {
             let offsets = listing.as_ref().map(|listing| listing.offsets.as_slice());
             let extractor = Extractor {
                 pages: false,
-                captures: CaptureFilter::Of(&wanted),
+                captures: CaptureFilter::Urls(&wanted),
                 reports: false,
                 ..self.extractor()
             };

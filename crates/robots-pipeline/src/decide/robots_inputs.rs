@@ -20,9 +20,9 @@ pub(super) struct RobotsInputs {
 /// A robots.txt of a site.
 #[derive(Debug)]
 pub(super) struct SiteFile {
-    /// The URLs that it was read for.
+    /// The URLs to which it applies.
     pub(super) urls: Vec<Url>,
-    /// The day from which on it is in force.
+    /// The day from which it is in force.
     pub(super) date: Option<Timestamp>,
     pub(super) body: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! The settings of a run, as its journal keeps them: a run that resumes it must have the same.
+//! The settings of a run in its journal. A run that resumes it must have the same settings.
 
 use crate::journal::Heading;
 use crate::options::{FileOutput, Options, RobotsSource};

@@ -4,7 +4,7 @@ use super::index::Index;
 use crate::archive::Source;
 use crate::input::Input;
 
-/// The indexes of the inputs, and the offsets that they list for each input: of pages and robots.txt.
+/// The indexes of the inputs, and the offsets of pages and robots.txt that they list for each input.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Indexed<'a> {
     pub(super) index: &'a Index<'a>,

@@ -1,5 +1,4 @@
-//! The extraction of the input of decisions from the records of an archive: robots.txt captures, and pages with their
-//! HEAD read.
+//! The extraction of entries from the records of an archive: captures of robots.txt, and pages with their HEAD read.
 
 pub(crate) mod page;
 pub(crate) mod urls;
@@ -9,7 +8,7 @@ use crate::robots::fault::RequestFault;
 use crate::robots::policies::{CompiledRules, compiled_result};
 use crate::robots::request::RequestResult;
 use crate::robots_url::{self, normalized};
-use crate::summary::Skip;
+use crate::summary::SkipReason;
 use page::{Headers, ReadPage};
 use robots_archive::http::Response;
 use robots_archive::{Cut, Item, Record};
@@ -30,7 +29,7 @@ pub(crate) enum Entry {
     /// A problem.
     Warning(Warning),
     /// A record without a decision.
-    Skipped(Skip),
+    Skipped(SkipReason),
     /// The result of a request for a robots.txt, or for the target of its redirect.
     Capture {
         url: Url,
@@ -67,7 +66,7 @@ pub(crate) enum CaptureFilter<'a> {
     /// The captures of robots.txt files.
     Robots,
     /// The captures of these normalized URLs.
-    Of(&'a HashSet<String>),
+    Urls(&'a HashSet<String>),
 }
 
 /// The options of an extraction.
@@ -85,7 +84,7 @@ pub(crate) struct Extractor<'a> {
     /// The pages that are wanted.
     pub(crate) sample: Sample,
     pub(crate) captures: CaptureFilter<'a>,
-    /// Whether problems and skipped records are reported: in one of two readings of an archive.
+    /// Whether problems and skipped records are reported. If an archive is read twice, only one reading reports them.
     pub(crate) reports: bool,
     pub(crate) observer: &'a dyn Observer,
     /// Whether pages are read only as far as decisions need.
@@ -134,14 +133,14 @@ impl Extractor<'_> {
         match self.captures {
             CaptureFilter::None => None,
             CaptureFilter::Robots => robots_url::parse_robots_url(url),
-            CaptureFilter::Of(urls) => {
+            CaptureFilter::Urls(urls) => {
                 let url = Url::parse(url).ok()?;
                 urls.contains(&normalized(&url)).then_some(url)
             }
         }
     }
 
-    /// Returns whether the start of a record that was read is enough: the whole record would have the same entries.
+    /// Returns whether the part of a record that was read is enough: the whole record would have the same entries.
     pub(crate) fn is_enough(&self, record: &Record) -> bool {
         if !self.skims || record.kind != "response" || record.url.is_none() {
             return false;
@@ -189,26 +188,26 @@ struct Extraction<'a, 'e> {
 
 impl Extraction<'_, '_> {
     /// Adds the entries of the record. Returns the reason if there is no page.
-    fn extract(&mut self) -> Option<Skip> {
+    fn extract(&mut self) -> Option<SkipReason> {
         let record = self.record;
         match record.kind.as_str() {
-            "response" => self.response(),
-            "resource" => self.resource(),
-            "revisit" => Some(Skip::Revisit),
+            "response" => self.extract_response(),
+            "resource" => self.extract_resource(),
+            "revisit" => Some(SkipReason::Revisit),
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)
                     && let Some(url) = self.options.captured_url(record)
                 {
-                    self.capture(url, RequestResult::Fault(fault), 0);
+                    self.push_capture(url, RequestResult::Fault(fault), 0);
                 }
-                Some(Skip::NoResponse)
+                Some(SkipReason::NoResponse)
             }
-            "request" | "warcinfo" => Some(Skip::NoResponse),
-            _ => Some(Skip::OtherKind),
+            "request" | "warcinfo" => Some(SkipReason::NoResponse),
+            _ => Some(SkipReason::OtherKind),
         }
     }
 
-    fn response(&mut self) -> Option<Skip> {
+    fn extract_response(&mut self) -> Option<SkipReason> {
         let record = self.record;
         if let Some(urls) = self.options.urls
             && let Some(Ok(url)) = record.url.as_deref().map(Url::parse)
@@ -221,32 +220,32 @@ impl Extraction<'_, '_> {
         }
         let Some(url) = record.url.as_deref() else {
             self.warn(RecordProblem::NoUrl);
-            return Some(Skip::NoUrl);
+            return Some(SkipReason::NoUrl);
         };
         let is_http = url.starts_with("http:") || url.starts_with("https:");
         if !is_http && !record.block.starts_with(b"HTTP/") {
-            return Some(Skip::NotHttp);
+            return Some(SkipReason::NotHttp);
         }
         let Ok(response) = Response::parse(&record.block) else {
             self.warn(RecordProblem::NotHttp {
                 loses_decision: true,
             });
-            return Some(Skip::NotHttp);
+            return Some(SkipReason::NotHttp);
         };
         let is_captured = captured.is_some();
         if let Some(url) = captured {
             let policies = self.options.policies;
             let result = compiled_result(policies, &url, &response);
-            self.capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
+            self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if robots_url::is_robots(url) {
             if is_captured {
                 self.warn_of_robots(&response);
             }
-            return Some(Skip::RobotsTxt);
+            return Some(SkipReason::RobotsTxt);
         }
         if self.options.pages && self.options.sample.contains(url) {
-            self.page(url, &response)
+            self.extract_page(url, &response)
         } else {
             None
         }
@@ -267,9 +266,9 @@ impl Extraction<'_, '_> {
         }
     }
 
-    fn page(&mut self, url: &str, response: &Response<'_>) -> Option<Skip> {
+    fn extract_page(&mut self, url: &str, response: &Response<'_>) -> Option<SkipReason> {
         if !response.is_html() && !self.options.all_types {
-            return Some(Skip::NotHtml);
+            return Some(SkipReason::NotHtml);
         }
         let is_skimmed = self.record.cut == Some(Cut::Skimmed);
         for note in response.notes() {
@@ -279,7 +278,7 @@ impl Extraction<'_, '_> {
             }
         }
         if response.is_unread() && response.is_html() {
-            return Some(Skip::Unread);
+            return Some(SkipReason::Unread);
         }
         let media_type = response.media_type();
         let policies = self.options.policies;
@@ -289,12 +288,12 @@ impl Extraction<'_, '_> {
         let is_record_cut = !is_skimmed && self.record.cut.is_some();
         let is_cut = is_record_cut || !is_skimmed && response.is_cut();
         let headers = Headers::of(response, is_record_cut);
-        self.push(url, Some(response.status()), headers, heads, is_cut);
+        self.push_page(url, Some(response.status()), headers, heads, is_cut);
         None
     }
 
     /// Adds a page that was archived without its response.
-    fn resource(&mut self) -> Option<Skip> {
+    fn extract_resource(&mut self) -> Option<SkipReason> {
         if !self.options.pages {
             return None;
         }
@@ -302,7 +301,7 @@ impl Extraction<'_, '_> {
         let media_type = MediaType::parse(content_type);
         let url = self.record.url.as_deref().unwrap_or_default();
         if !media_type.is_html() || !url.starts_with("http") {
-            return Some(Skip::NotHtml);
+            return Some(SkipReason::NotHtml);
         }
         if !self.options.sample.contains(url) {
             return None;
@@ -310,11 +309,11 @@ impl Extraction<'_, '_> {
         let policies = self.options.policies;
         let heads = policies.read(&self.record.block, media_type.charset());
         let is_cut = self.record.cut.is_some();
-        self.push(url, None, Headers::default(), Some(heads), is_cut);
+        self.push_page(url, None, Headers::default(), Some(heads), is_cut);
         None
     }
 
-    fn push(
+    fn push_page(
         &mut self,
         url: &str,
         status: Option<u16>,
@@ -338,7 +337,7 @@ impl Extraction<'_, '_> {
         })));
     }
 
-    fn capture(&mut self, url: Url, result: RequestResult<CompiledRules>, bytes: usize) {
+    fn push_capture(&mut self, url: Url, result: RequestResult<CompiledRules>, bytes: usize) {
         let date = self.date();
         self.entries.push(Entry::Capture {
             url,

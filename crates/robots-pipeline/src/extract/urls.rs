@@ -4,14 +4,14 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash64;
 
-/// A probabilistic set of the URLs with a response. It has no false negatives, so that the target of a redirect is searched
-/// only where it may be.
+/// A probabilistic set (a Bloom filter with one hash) of the URLs with a response. It has no false negatives: archives are
+/// not read again for the target of a redirect that they cannot have.
 #[derive(Debug)]
 pub(crate) struct UrlFilter {
     bits: Box<[AtomicU64]>,
 }
 
-/// The number of words of bits: 2 MiB, for about two million URLs.
+/// The number of 64-bit words: 2 MiB. With two million URLs, one in nine other URLs is a false positive.
 const WORDS: usize = 1 << 18;
 
 impl UrlFilter {
@@ -45,12 +45,12 @@ impl UrlFilter {
 /// A sample of the URLs, which is the same in every run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sample {
-    /// The greatest hash in it.
+    /// The maximum hash of a URL in the sample.
     max_hash: u64,
 }
 
 impl Sample {
-    /// Returns the sample of a share from 0 to 1; `None` is all.
+    /// Returns the sample with a share of the URLs, from 0 to 1; `None` is all.
     pub(crate) fn new(share: Option<f64>) -> Self {
         let max_hash = match share {
             #[allow(

@@ -3,7 +3,7 @@
 //! | column | type | content |
 //! | --- | --- | --- |
 //! | `url` | string | URL; rows without one are left out |
-//! | `status` | int64, int32 or uint16, optional | HTTP status; 200 if there is none |
+//! | `status` | int64, int32 or uint16, optional | HTTP status; 200 if there is none. Rows with an invalid one are skipped, with a warning |
 //! | `date` | timestamp, or string in RFC 3339, optional | time of the capture |
 //! | `headers` | string, optional | header lines, as HTTP writes them |
 //! | `content_type` | string, optional | value of Content-Type, added to the headers |
@@ -86,13 +86,14 @@ fn bytes(column: Option<&ArrayRef>, row: usize) -> Option<&[u8]> {
     short.or_else(long).or_else(view).or_else(as_text)
 }
 
+/// Returns the status of a row. A number out of range is 0, with which the record is not a valid HTTP response.
 fn status(column: Option<&ArrayRef>, row: usize) -> Option<u16> {
     let column = present(column, row)?;
     if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
-        return numbers.value(row).try_into().ok();
+        return Some(numbers.value(row).try_into().unwrap_or(0));
     }
     if let Some(numbers) = column.as_primitive_opt::<Int32Type>() {
-        return numbers.value(row).try_into().ok();
+        return Some(numbers.value(row).try_into().unwrap_or(0));
     }
     let numbers = column.as_primitive_opt::<UInt16Type>()?;
     Some(numbers.value(row))
@@ -202,5 +203,15 @@ mod tests {
             &record.block[..],
             b"HTTP/1.1 200\r\nX-Robots-Tag: none, noindex\r\nA: b\r\nx-crawler-body: decoded\r\n\r\n"
         );
+    }
+
+    #[test]
+    fn a_status_out_of_range_is_not_a_success() {
+        for (status, is_read) in [(200, true), (0, false), (-1, false), (1 << 40, false)] {
+            let batch = batch(&[("http://a.example/", status, 0, "")]);
+            let record = of_batch(&batch).remove(0);
+            let response = robots_archive::http::Response::parse(&record.block);
+            assert_eq!(response.is_ok(), is_read, "{status}");
+        }
     }
 }

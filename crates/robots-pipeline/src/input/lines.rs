@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-/// The number of bytes of a robots.txt that are read, after inflating: those that the parser keeps (16 MiB), and one that
-/// shows that there are more.
+/// The maximum number of bytes of a robots.txt that are read, after inflating: one more than the parser keeps (16 MiB),
+/// which shows that the file is longer.
 pub const MAX_ROBOTS_BYTES: usize = robots_txt::limits::MAX_BODY + 1;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).

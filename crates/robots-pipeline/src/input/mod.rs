@@ -24,7 +24,7 @@ pub enum Input {
     Folder(Folder),
 }
 
-/// A file that is opened when its turn comes, as the system limits the number of open files.
+/// An archive. Its file is opened only while it is read, as the system limits the number of open files.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Archive {
@@ -43,7 +43,7 @@ pub struct Archive {
 pub struct Folder {
     /// The path that the caller named: of the folder, or of a single page.
     pub path: PathBuf,
-    /// The folder that the URLs of the pages start from.
+    /// The folder to which the paths in the URLs of the pages are relative.
     pub root: PathBuf,
     /// The pages, in the order of their paths.
     pub pages: Vec<PathBuf>,
@@ -95,7 +95,7 @@ impl Input {
         }
     }
 
-    /// Returns the size in bytes, if it is known.
+    /// Returns the size in bytes; zero for a folder, or if it is not known.
     pub fn bytes(&self) -> u64 {
         self.archive().map_or(0, |archive| archive.bytes)
     }
@@ -208,6 +208,7 @@ pub fn visit_records<E: From<Error>>(
     }
 }
 
+/// Copies an input to a temporary file.
 fn spooled(from: &mut impl Read) -> io::Result<File> {
     let mut file = tempfile::tempfile()?;
     io::copy(from, &mut file)?;

@@ -18,15 +18,16 @@ pub struct RobotsFile<'a> {
     pub file: &'a str,
     /// The URL, of a response in an archive.
     pub url: Option<&'a str>,
-    /// Whether the bytes are a file on the disk, which can be rewritten.
+    /// Whether the bytes are a whole file on disk, which can be rewritten.
     pub is_rewritable: bool,
     /// The bytes of the robots.txt.
     pub body: &'a [u8],
 }
 
-/// Passes each robots.txt of a path to `visit`, in order: a file; the files of a folder that end with `robots.txt`, or,
-/// if there are none, with `.txt`; the responses of an archive to /robots.txt with status 2xx. Returns their number,
-/// and reports unreadable files as warnings.
+/// Passes each robots.txt of a path to `visit`, in order. Returns their number, and reports unreadable files as warnings.
+///
+/// The robots.txt of a folder are the files whose names end with `robots.txt` or, if there are none, with `.txt`; those of
+/// an archive are the responses to /robots.txt with status 2xx. Any other file is one robots.txt.
 ///
 /// # Errors
 ///
@@ -185,7 +186,7 @@ fn collect(folder: &Path, observer: &(impl Observer + ?Sized), paths: &mut Vec<P
     }
 }
 
-/// Returns whether a file is called `robots.txt`, or ends like that: `example.com-robots.txt`.
+/// Returns whether the name of a file ends with `robots.txt`, as in `example.com-robots.txt`.
 fn is_robots_txt(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.to_ascii_lowercase().ends_with("robots.txt"))

@@ -25,11 +25,11 @@ impl Position {
     }
 }
 
-/// A filter of pages, which come in order: it passes those after a position.
+/// A filter of pages in order, which passes the pages after a position.
 #[derive(Debug)]
 pub(crate) struct PagesAfter {
     position: Position,
-    /// The number of pages that are still to be skipped.
+    /// The number of decided pages that are still to be skipped.
     left: u64,
 }
 
@@ -41,7 +41,7 @@ impl PagesAfter {
         }
     }
 
-    /// Returns whether the next page, of this input and at this offset, is after the position.
+    /// Takes the next page, of this input and at this offset. Returns whether it is after the position.
     pub(crate) fn accept(&mut self, input: usize, offset: u64) -> bool {
         if input != self.position.input {
             return input > self.position.input;
@@ -58,7 +58,7 @@ impl PagesAfter {
         }
     }
 
-    /// Returns whether all pages before the position were skipped, when this input is read.
+    /// Returns whether all pages before the position have been skipped, if this input is being read.
     pub(crate) fn is_reached(&self, input: usize) -> bool {
         input > self.position.input || self.left == 0
     }

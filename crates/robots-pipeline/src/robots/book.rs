@@ -1,8 +1,8 @@
 //! Captures of robots.txt, and the state that holds for a page.
 //!
-//! Every request that an archive holds is entered with its time ([`RobotsBook::enter`]). The state at a time follows
-//! from all captures up to then, by the outcome table of an engine: a failure lasts as long as the table says, but a copy never
-//! becomes stale, as an archive has no newer one. Redirects are followed as far as the archives go.
+//! Every request in an archive is entered with its time ([`RobotsBook::enter`]). The outcome table of an engine determines
+//! the state at a time, from all captures up to then. A failure lasts as long as the table says. A copy never becomes stale,
+//! as an archive has no newer one. Redirects are followed to captures of the same archives.
 
 use super::captures::{Capture, Captures};
 use super::fault::RequestFault;
@@ -16,10 +16,10 @@ use robots_policy::robots::{Cause, History, OutcomeTable, RobotsResponse, State}
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
-/// The number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
-const REDIRECTS: usize = 5;
+/// The maximum number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
+const MAX_REDIRECTS: usize = 5;
 
-/// The number of times that archives are read again for the targets of redirects, which may redirect, too.
+/// The maximum number of times that archives are read again for the targets of redirects, which may redirect, too.
 pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
 
 /// The captures of robots.txt files, by site.
@@ -50,7 +50,7 @@ pub struct StatesAt<'b, R> {
     pub states: Vec<State<'b, R>>,
 }
 
-/// A span of time and the state that held in it.
+/// The state of a site at a time, and its states shortly before.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct InForce<'b, R> {
@@ -79,7 +79,7 @@ impl<R: Clone> RobotsBook<R> {
         self.captures.is_empty()
     }
 
-    /// Returns whether a capture of a URL belongs here: of a robots.txt, or of a known target of a redirect.
+    /// Returns whether captures of a URL are wanted: it is a robots.txt, or a known target of a redirect.
     pub fn wants(&self, url: &Url) -> bool {
         let key = self.sites.key(normalized(url));
         is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
@@ -135,7 +135,7 @@ impl<R: Clone> RobotsBook<R> {
         })
     }
 
-    /// Works out all histories, for [`in_force`](Self::in_force).
+    /// Computes all histories. [`in_force`](Self::in_force) needs them.
     pub fn settle(&mut self) {
         self.captures.values_mut().for_each(Captures::sort);
         let keys: Vec<String> = self.captures.keys().cloned().collect();
@@ -173,11 +173,11 @@ impl<R: Clone> RobotsBook<R> {
                     break;
                 }
                 let before = next.saturating_sub(1);
-                earlier.extend(self.state_for(captures, before, Some(ended), table));
+                earlier.extend(self.state_through_redirects(captures, before, Some(ended), table));
             }
         }
         Some(InForce {
-            current: self.state_for(captures, now, date, table)?,
+            current: self.state_through_redirects(captures, now, date, table)?,
             earlier,
             is_early,
         })
@@ -190,7 +190,7 @@ impl<R: Clone> RobotsBook<R> {
             .collect()
     }
 
-    /// Returns the key of the captures that apply to an origin, or to a request of which no origin is known.
+    /// Returns the key of the captures that apply to an origin, or to a request whose origin is not known.
     fn known_key(&self, origin: Option<&Origin>) -> Option<String> {
         let key = origin.map(|origin| self.sites.key(origin.robots_url()));
         [key, Some(ANY_SITE.to_owned())]
@@ -199,15 +199,16 @@ impl<R: Clone> RobotsBook<R> {
             .find(|key| self.captures.contains_key(key))
     }
 
-    /// Returns the state after the capture of this index, for a request at a time.
-    fn state_for<'b>(
+    /// Returns the state after the capture of this index, for a request at a time. A redirect of a host leads to the file
+    /// that its target has at that time.
+    fn state_through_redirects<'b>(
         &'b self,
         mut captures: &'b Captures<R>,
         mut index: usize,
         date: Option<Timestamp>,
         table: usize,
     ) -> Option<State<'b, R>> {
-        for _ in 0..REDIRECTS {
+        for _ in 0..MAX_REDIRECTS {
             match &captures.list.get(index)?.result {
                 RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
                     let known = self.captures.get(target);
@@ -220,7 +221,7 @@ impl<R: Clone> RobotsBook<R> {
         self.state_at(captures, index, date, table)
     }
 
-    /// Returns the state after the capture of this index.
+    /// Returns the state after the capture of this index, whose history has the end of its redirects.
     fn state_at<'b>(
         &self,
         captures: &'b Captures<R>,
@@ -237,7 +238,7 @@ impl<R: Clone> RobotsBook<R> {
         })
     }
 
-    /// Works out the histories up to the capture of this index.
+    /// Computes the histories up to the capture of this index.
     fn extend_histories(&mut self, key: &str, index: usize) {
         let known = self
             .captures
@@ -248,16 +249,16 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Follows redirects from a capture to their end: a response or a fault. `None` if the end is not in the book, or
+    /// Follows redirects from a capture to their end: a response or a fault. Returns `None` if the end was not captured, or
     /// cannot be read.
-    fn follow(
+    fn follow_redirects(
         &mut self,
         key: &str,
         index: usize,
         date: Option<Timestamp>,
     ) -> Option<RequestResult<R>> {
         let mut at = (key.to_owned(), index);
-        for _ in 0..=REDIRECTS {
+        for _ in 0..=MAX_REDIRECTS {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
                 RequestResult::Redirect(next) => next.clone(),
@@ -283,7 +284,7 @@ impl<R: Clone> RobotsBook<R> {
         else {
             return;
         };
-        let end = self.follow(key, index, date);
+        let end = self.follow_redirects(key, index, date);
         let Some(captures) = self.captures.get_mut(key) else {
             return;
         };

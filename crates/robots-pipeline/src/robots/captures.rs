@@ -9,7 +9,7 @@ use robots_policy::robots::History;
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
-    /// The history up to each of the first captures, under each table.
+    /// The history up to each capture, under each table, for as many captures as were needed so far.
     pub(super) histories: Vec<Box<[History<R>]>>,
 }
 
@@ -31,8 +31,8 @@ impl<R> Captures<R> {
         }
     }
 
-    /// Returns the index of the capture that holds at a time: the last one not after it, or else the first. Without a
-    /// time it is the newest.
+    /// Returns the index of the capture that applies at a time: the last one not after it, or else the first. Without a
+    /// time, the newest one applies.
     pub(super) fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
         let not_after = match date {
             Some(date) => self

@@ -45,7 +45,7 @@ impl RequestFault {
         }
     }
 
-    /// Returns its meaning for a robots.txt, as `robots_crawl::Fetched::as_fetch` has it.
+    /// Returns the meaning of the fault for a robots.txt: that of `robots_crawl::Fetched::as_fetch`.
     pub fn as_fetch(self) -> RobotsFetch<'static> {
         match self {
             Self::Redirect => RobotsFetch::TooManyRedirects,

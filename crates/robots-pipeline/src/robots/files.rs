@@ -19,7 +19,7 @@ pub(crate) struct PlainFile<'a> {
     pub(crate) path: &'a Path,
     /// The host that the path names, with its port; `None` for a file of any host.
     pub(crate) host: Option<String>,
-    /// The day from which on it is in force.
+    /// The day from which it is in force.
     pub(crate) date: Option<Timestamp>,
     /// The bytes.
     pub(crate) body: &'a [u8],
@@ -77,8 +77,8 @@ pub(crate) fn visit(
     Ok(None)
 }
 
-/// Returns the host and the day that the path of a file names, below the folder that was given: each is one of its
-/// parts, as in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
+/// Returns the host and the day in the path of a file, relative to the folder of the caller. Each is a part of the path, as
+/// in `example.com/2026-11-01/robots.txt` or `example.com-2026-11-01-robots.txt`.
 fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
     let (mut host, mut date) = (None, None);
     for part in path {
@@ -94,7 +94,7 @@ fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
     (host, date)
 }
 
-/// Returns a name without the day that it ends or begins with, and the day.
+/// Returns a name without the day at its end or beginning, and the day.
 fn without_date(name: &str) -> (&str, Option<Timestamp>) {
     /// The length of a day such as `2026-11-01`, in bytes.
     const LENGTH: usize = 10;

@@ -23,7 +23,7 @@ use url::Url;
 #[derive(Debug)]
 pub struct RobotsTxtHistory {
     files: Vec<RobotsTxt>,
-    /// By the indexes of `files`.
+    /// The captures, whose rules are indexes in `files`.
     book: RobotsBook<usize>,
 }
 
@@ -78,7 +78,7 @@ impl RobotsTxtHistory {
         self.book.is_empty()
     }
 
-    /// Returns the hosts of the sites of which something is known.
+    /// Returns the hosts of the sites with captures.
     pub fn hosts(&self) -> HashSet<String> {
         self.book.hosts()
     }
@@ -111,9 +111,9 @@ impl RobotsTxtHistory {
         }
     }
 
-    /// Adds a file that is in force from a time on, or from the first; of a host, or of all.
+    /// Adds a file that is in force from a time on, or always; of one host, or of all.
     fn add_file(&mut self, host: Option<&str>, date: Option<Timestamp>, body: &[u8]) {
-        let index = keep(&mut self.files, RobotsTxt::parse(body));
+        let index = push_file(&mut self.files, RobotsTxt::parse(body));
         let Some(host) = host else {
             return self.book.enter_for_all(date, index);
         };
@@ -122,7 +122,7 @@ impl RobotsTxtHistory {
         }
     }
 
-    /// Adds the captures of an archive, or those of some URLs; returns whether the file is an archive.
+    /// Adds the captures of robots.txt in an archive, or those of `urls`. Returns whether the file is an archive.
     fn add_archive(
         &mut self,
         path: &Path,
@@ -155,7 +155,7 @@ impl RobotsTxtHistory {
         {
             let files = &mut self.files;
             let result = RequestResult::of(&url, &response, |body| {
-                keep(files, RobotsTxt::parse(body).with_url(url.as_str()))
+                push_file(files, RobotsTxt::parse(body).with_url(url.as_str()))
             });
             self.book.enter(&url, date, result);
         }
@@ -179,7 +179,7 @@ impl RobotsTxtHistory {
 }
 
 /// Adds a file, and returns its index.
-fn keep(files: &mut Vec<RobotsTxt>, robots: RobotsTxt) -> usize {
+fn push_file(files: &mut Vec<RobotsTxt>, robots: RobotsTxt) -> usize {
     files.push(robots);
     files.len().saturating_sub(1)
 }

@@ -46,7 +46,7 @@ impl<'p> PolicyBook<'p> {
         &mut self.book
     }
 
-    /// Enters a robots.txt that came from a file, in force from a time on, or from the first.
+    /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
     pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
         let rules = self.policies.compile(body).into();
         self.book.enter(url, date, RequestResult::of_file(rules));
@@ -75,7 +75,7 @@ impl<'p> PolicyBook<'p> {
     }
 }
 
-/// Returns the result that a response is, compiled for each policy.
+/// Returns the result of a request with this response, compiled for each policy.
 pub(crate) fn compiled_result(
     policies: &Policies,
     url: &Url,

@@ -9,7 +9,7 @@ use url::Url;
 pub enum Sites {
     /// Scheme, host and port (RFC 9309, section 2.3).
     Origins,
-    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file that its target has at
+    /// Host and port alone, for access logs, which have no scheme. A redirect leads to the file of its target at
     /// the time of the page's request, not at the time of the redirect.
     Hosts,
 }
@@ -37,8 +37,8 @@ pub(super) fn host_of(url: &Url) -> Option<String> {
     Some(plain_host(&format!("{host}{port}")))
 }
 
-/// Returns a host in the form in which hosts are compared: lower case, without a dot at its end or the port of HTTP or
-/// HTTPS.
+/// Returns a host in the form in which hosts are compared: in lower case, without a dot at its end, and without the port of
+/// HTTP or HTTPS.
 pub fn plain_host(host: &str) -> String {
     let host = host.trim().to_ascii_lowercase();
     let host = host

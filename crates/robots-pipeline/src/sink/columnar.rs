@@ -56,7 +56,7 @@ impl BatchSink for Vec<RecordBatch> {
     }
 }
 
-/// A column of a table of any values.
+/// A column of a table.
 #[derive(Debug, Clone, Copy)]
 #[allow(
     clippy::exhaustive_structs,
@@ -81,13 +81,13 @@ impl From<Column> for TableColumn {
     }
 }
 
-/// A maker of batches from rows of values.
+/// A builder of batches from rows of values.
 #[derive(Debug)]
 struct BatchBuilder<B> {
     schema: SchemaRef,
     columns: Vec<Builder>,
     rows: usize,
-    /// The size of their text, in bytes.
+    /// The size of the text in these rows, in bytes.
     bytes: usize,
     batches: B,
 }
@@ -149,16 +149,17 @@ impl<W: Write + Send> ParquetTable<W> {
     ///
     /// # Errors
     ///
-    /// If the rows so far cannot be written, or a column that is not optional has no value.
+    /// If a batch of rows cannot be written, or has no value in a column that is not optional. Batches are written when they
+    /// are full: the error may be about an earlier row.
     pub fn add<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> io::Result<()> {
         self.0.add(values.into_iter())
     }
 
-    /// Writes the end, and returns the writer.
+    /// Writes the remaining rows and the end, and returns the writer.
     ///
     /// # Errors
     ///
-    /// If it cannot be written.
+    /// As for [`add`](Self::add).
     pub fn finish(mut self) -> io::Result<W> {
         self.0.write_batch()?;
         self.0.batches.into_inner().map_err(parquet_error)

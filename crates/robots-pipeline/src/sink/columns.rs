@@ -1,4 +1,4 @@
-//! The columns of rows: where the page comes from, and the flat values of the decision ([`Decision::columns`]).
+//! The columns of rows: the origin of the page, and the flat values of the decision ([`Decision::columns`]).
 //!
 //! docs/columns.md is this list as a table; a test compares the two.
 
@@ -51,7 +51,7 @@ impl Column {
         }
     }
 
-    /// Returns the words that the values are, if they are of a closed set; otherwise nothing.
+    /// Returns the possible values, if they are words of a closed set; otherwise nothing.
     pub fn words(self) -> &'static [&'static str] {
         match self.source {
             ColumnSource::File | ColumnSource::Offset | ColumnSource::Status => &[],

@@ -1,8 +1,8 @@
-//! The decisions that are written.
+//! The filter of the decisions that are written.
 
 use robots_policy::{Decision, Fetch, Index, Permission};
 
-/// A kind of decision.
+/// A filter of decisions by kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Filter {

@@ -1,4 +1,4 @@
-//! The form of rows.
+//! The formats of rows.
 
 use super::Sink;
 #[cfg(feature = "columnar")]
@@ -62,7 +62,7 @@ impl Format {
         }
     }
 
-    /// Returns whether a file is valid wherever it ends between two rows.
+    /// Returns whether a file of this format is valid after any of its rows.
     pub(crate) fn is_appendable(self) -> bool {
         matches!(self, Self::Table | Self::Jsonl | Self::Csv)
     }
