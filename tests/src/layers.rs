@@ -1,4 +1,4 @@
-//! The layers of a crate: the imports among its modules, and circles of imports.
+//! The layers of a crate: the imports among its modules, and import cycles.
 //!
 //! The imports are read from the text of the sources: `use crate::`, `use super::` and paths that
 //! begin with these. Test modules and comments do not count. A name that the crate root re-exports leads to
@@ -79,9 +79,9 @@ impl Imports {
         Some(full).filter(|module| !module.is_empty())
     }
 
-    /// Returns the circles: modules at the top of the crate, or folders next to each other, that import each
-    /// other, directly or through others. Each is a sorted list of their paths.
-    pub fn circles(&self) -> Vec<Vec<String>> {
+    /// Returns the import cycles: modules at the top of the crate, or folders next to each other, that import each
+    /// other, directly or through others. Each is a sorted list of module paths.
+    pub fn cycles(&self) -> Vec<Vec<String>> {
         let is_folder = |path: &[String]| {
             let mut inside = self.modules.iter();
             inside.any(|module| module.len() > path.len() && module.starts_with(path))
@@ -91,31 +91,31 @@ impl Imports {
             .iter()
             .flat_map(|module| (0..module.len()).map(|length| &module[..length]))
             .collect();
-        let mut circles = Vec::new();
+        let mut cycles = Vec::new();
         for parent in parents {
             let depth = parent.len() + 1;
-            let is_room = |module: &Module| {
+            let is_below = |module: &Module| {
                 module.len() >= depth
                     && module.starts_with(parent)
                     && (parent.is_empty() || is_folder(&module[..depth]))
             };
             let mut reached: BTreeMap<&[String], BTreeSet<&[String]>> = BTreeMap::new();
             for (from, to) in &self.edges {
-                if is_room(from) && is_room(to) && from[..depth] != to[..depth] {
+                if is_below(from) && is_below(to) && from[..depth] != to[..depth] {
                     reached
                         .entry(&from[..depth])
                         .or_default()
                         .insert(&to[..depth]);
                 }
             }
-            circles.extend(circles_among(reached));
+            cycles.extend(cycles_among(reached));
         }
-        circles
+        cycles
     }
 }
 
-/// Returns the circles of a graph: nodes that reach each other.
-fn circles_among(mut reached: BTreeMap<&[String], BTreeSet<&[String]>>) -> Vec<Vec<String>> {
+/// Returns the cycles of a graph: sets of nodes that reach each other.
+fn cycles_among(mut reached: BTreeMap<&[String], BTreeSet<&[String]>>) -> Vec<Vec<String>> {
     // All nodes that each node reaches, directly or through others. Crates have few folders.
     loop {
         let mut grown = reached.clone();
@@ -134,7 +134,7 @@ fn circles_among(mut reached: BTreeMap<&[String], BTreeSet<&[String]>>) -> Vec<V
             .get(from)
             .is_some_and(|targets| targets.contains(to))
     };
-    let circles: BTreeSet<Vec<String>> = reached
+    let cycles: BTreeSet<Vec<String>> = reached
         .keys()
         .filter(|node| reaches(node, node))
         .map(|node| {
@@ -144,7 +144,7 @@ fn circles_among(mut reached: BTreeMap<&[String], BTreeSet<&[String]>>) -> Vec<V
             others.map(|other| other.join("::")).collect()
         })
         .collect();
-    circles.into_iter().collect()
+    cycles.into_iter().collect()
 }
 
 fn collect(
@@ -179,8 +179,8 @@ fn product_code(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the paths that begin with one of these texts, with their braces expanded. A `use` before the path
-/// and names after the last `::` are part of it; a leading `pub use` is not.
+/// Returns the paths in a source that begin with one of these texts, with their braces expanded. A beginning that ends with
+/// `use ` is not a part of the path; `crate::` and `super::` are.
 fn paths(text: &str, beginnings: &[&str]) -> Vec<Module> {
     let mut found = Vec::new();
     for beginning in beginnings {
@@ -245,7 +245,7 @@ fn expand(prefix: &[String], tree: &str, found: &mut Vec<Module>) {
 mod tests {
     use super::*;
 
-    fn circles(sources: &[(&str, &str)]) -> Vec<Vec<String>> {
+    fn cycles(sources: &[(&str, &str)]) -> Vec<Vec<String>> {
         let module = |path: &str| -> Module {
             let names = path.split('/').filter(|name| !name.is_empty());
             names.map(str::to_owned).collect()
@@ -253,25 +253,25 @@ mod tests {
         let sources = sources
             .iter()
             .map(|(path, text)| (module(path), (*text).to_owned()));
-        Imports::of(&sources.collect()).circles()
+        Imports::of(&sources.collect()).cycles()
     }
 
     #[test]
-    fn two_folders_that_import_each_other_are_a_circle() {
+    fn two_folders_that_import_each_other_are_a_cycle() {
         let down = ("rules/compile", "use crate::parse::{line::Line, Lines};");
-        assert!(circles(&[("", ""), ("parse", ""), ("parse/line", ""), down]).is_empty());
+        assert!(cycles(&[("", ""), ("parse", ""), ("parse/line", ""), down]).is_empty());
         let up = (
             "parse/line",
             "fn f(rules: &crate::rules::compile::Rules) {}",
         );
-        let found = circles(&[("", ""), ("parse", ""), up, ("rules", ""), down]);
+        let found = cycles(&[("", ""), ("parse", ""), up, ("rules", ""), down]);
         assert_eq!(found, [["parse", "rules"]]);
     }
 
     #[test]
-    fn a_circle_may_run_through_others_and_through_the_root() {
+    fn a_cycle_may_run_through_others_and_through_the_root() {
         let root = ("", "mod a; mod b; mod c;\npub use c::{Deep, Other};");
-        let found = circles(&[
+        let found = cycles(&[
             root,
             ("a", "use crate::b::B;"),
             ("b", "use crate::Deep;"),
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn folders_next_to_each_other_count_at_every_depth() {
-        let found = circles(&[
+        let found = cycles(&[
             ("head/tree", ""),
             ("head/scan/tag", "use super::super::tree::Tree;"),
             ("head/tree/sink", "use crate::head::scan::tag::Tag;"),
@@ -297,6 +297,6 @@ mod tests {
     #[test]
     fn tests_and_comments_do_not_count() {
         let a = "//! As [`crate::b`].\nfn a() {} // crate::b::B\n#[cfg(test)]\nmod tests {\n    use crate::b::B;\n}";
-        assert!(circles(&[("a", a), ("b", "use crate::a::a;")]).is_empty());
+        assert!(cycles(&[("a", a), ("b", "use crate::a::a;")]).is_empty());
     }
 }

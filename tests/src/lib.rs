@@ -1,5 +1,5 @@
-//! Shared parts of the workspace's tests: the fixture sites, the oracle for HEADs, and properties. See
-//! README.md in this folder. Cases and sites are read as by `robots test`.
+//! Shared parts of the tests of this workspace: the fixture sites, the oracle for pages, generated pages, properties, and
+//! the layers of crates. See README.md in this folder.
 
 #![allow(
     clippy::arithmetic_side_effects,

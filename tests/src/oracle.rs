@@ -29,7 +29,7 @@ pub fn metas(page: &[u8], encoding: &str) -> Vec<Attributes> {
 pub struct Elements {
     /// The METAs in HEAD, in order.
     pub head: Vec<Attributes>,
-    /// The METAs elsewhere, sorted: a table moves misplaced content to before it.
+    /// The METAs elsewhere, sorted: the parser moves misplaced content of a table to before the table.
     pub body: Vec<Attributes>,
     /// The URLs of the links with their `rel`. The tree builder may make several elements of one tag.
     pub links: BTreeSet<(String, Rel)>,
@@ -37,7 +37,7 @@ pub struct Elements {
     pub no_snippets: Vec<String>,
 }
 
-/// Returns the elements that our reader found in a page, and those after a full parse of it.
+/// Returns the elements that our reader found in a page, and those that a full parse finds.
 #[must_use]
 pub fn elements(page: &[u8], found: &robots_meta::PageMeta) -> [Elements; 2] {
     let dom = parse(page, found.encoding());

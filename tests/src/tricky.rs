@@ -1,10 +1,10 @@
-//! Generated documents that trip readers of HEAD, from a seed: [`page`] writes one by a grammar of tricky pieces,
-//! [`document`] one with a tricky BODY, [`mutated`] damages the start of a real one.
+//! Generated documents that are hard to read, from a seed. [`page`] returns one of a grammar of tricky pieces, [`document`]
+//! one with a tricky BODY, and [`mutated`] a real page with a damaged start.
 //!
 //! In two thirds of the pages almost no piece ends HEAD, so that heads are long, but every piece occurs. Pages are in
-//! UTF-8, with faults. The generator avoids input on which the oracle panics: html5ever 0.39 does so if the content
-//! of a META that names the encoding ends with `charset`. It also avoids `&#10` without a semicolon after `<pre>`, which
-//! html5ever does not ignore, as a parse error is between.
+//! UTF-8, some with invalid bytes. The generator avoids input on which the oracle panics: html5ever 0.39 does so if the
+//! content of a META that names the encoding ends with `charset`. It also avoids `&#10` without a semicolon after `<pre>`:
+//! html5ever does not ignore this line feed, as a parse error comes before it.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -20,10 +20,17 @@ const BYTES: &[&[u8]] = &[b"\xFF", b"\xC3", b"\xC0\x80", b"\xE2\x82", b"\xED\xA0
 /// A rule: its name; the percentage of its usual text; that text; the other texts.
 type Rule = (&'static str, usize, &'static str, &'static [&'static str]);
 
-/// The grammar. In a text, `{rule}` is replaced by that rule; `{*rule}` by the rule up to five times; `{~meta}` by the
-/// name in random case; `{#}` by a number that occurs once; `{@name values}` by an attribute with a value from that rule, into which something may be
-/// inserted; `{%}` by invalid UTF-8. `{=title}`, `{/title}` and `{-title}` are an element with only text, its end
-/// tag, and something similar to an end tag: they use the rules `=`, `/` and `-`, in which `{~}` is the name.
+/// The grammar. A text may have these references:
+///
+/// | reference | replaced by |
+/// | --- | --- |
+/// | `{rule}` | a text of that rule |
+/// | `{*rule}` | up to five texts of the rule |
+/// | `{~meta}` | the name in random case |
+/// | `{#}` | a number that occurs once |
+/// | `{@name values}` | an attribute with a value of the rule `values`, in which `put-in` may be inserted |
+/// | `{%}` | invalid UTF-8 |
+/// | `{=title}`, `{/title}`, `{-title}` | an element with only text, its end tag, and a text similar to an end tag: the rules `=`, `/` and `-`, in which `{~}` is the name |
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
     ("start", 40, "{mark}{lead}{doctype}{html}{head}{charset}",
@@ -197,13 +204,13 @@ const RULES: &[Rule] = &[
         "<col>", "</table>", "</tbody>", "</tr>", "</td>", "</caption>", "</colgroup>"]),
 ];
 
-/// A small generator (`SplitMix64`): the same numbers everywhere.
+/// A small generator of random numbers (`SplitMix64`), which are the same everywhere.
 #[derive(Debug, Clone, Default)]
-pub struct Made {
+pub struct Random {
     state: u64,
 }
 
-impl Made {
+impl Random {
     /// Creates a generator from a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
@@ -252,11 +259,11 @@ pub fn mutated(page: &[u8], seed: u64) -> Vec<u8> {
     let head = find(start, b"<body").unwrap_or(start.len());
     let mut maker = Page::new(seed);
     let mut bytes = start.to_vec();
-    for _ in 0..=maker.made.below(8) {
+    for _ in 0..=maker.random.below(8) {
         let (range, instead) = maker.mutation(&bytes, head);
         bytes.splice(range, instead);
     }
-    spare_the_oracle(&mut bytes);
+    damage_bare_charsets(&mut bytes);
     if bytes == start {
         bytes.push(b'<');
     }
@@ -270,8 +277,8 @@ fn find(bytes: &[u8], word: &[u8]) -> Option<usize> {
         .position(|window| window.eq_ignore_ascii_case(word))
 }
 
-/// Damages each `charset` without a following `=`: only these make the oracle panic.
-fn spare_the_oracle(bytes: &mut [u8]) {
+/// Damages each `charset` without a following `=`: the oracle may panic at these.
+fn damage_bare_charsets(bytes: &mut [u8]) {
     let mut from = 0_usize;
     while let Some(at) = find(bytes.get(from..).unwrap_or_default(), b"charset") {
         from = from.saturating_add(at).saturating_add("charset".len());
@@ -287,7 +294,7 @@ fn spare_the_oracle(bytes: &mut [u8]) {
 /// A page during its generation.
 #[derive(Default)]
 struct Page {
-    made: Made,
+    random: Random,
     bytes: Vec<u8>,
     /// The name of the current element.
     name: &'static str,
@@ -298,29 +305,29 @@ struct Page {
 impl Page {
     fn new(seed: u64) -> Self {
         Self {
-            made: Made::new(seed),
+            random: Random::new(seed),
             ..Self::default()
         }
     }
 
     fn whole(seed: u64) -> Self {
         let mut page = Self::new(seed);
-        let piece = page.made.pick(&["calm", "calm", "piece"]);
+        let piece = page.random.pick(&["calm", "calm", "piece"]);
         page.rule("start");
-        let most = page.made.pick(&[4, 10, 20, 40]);
-        for _ in 0..=page.made.below(most) {
+        let most = page.random.pick(&[4, 10, 20, 40]);
+        for _ in 0..=page.random.below(most) {
             page.rule(piece);
         }
         page.rule("tail");
         // Some pages are damaged, some cut off.
-        if page.made.chance(10) {
-            for _ in 0..=page.made.below(3) {
-                page.put_in("odd", 0);
+        if page.random.chance(10) {
+            for _ in 0..=page.random.below(3) {
+                page.insert_text("odd", 0);
             }
-            spare_the_oracle(&mut page.bytes);
+            damage_bare_charsets(&mut page.bytes);
         }
-        if page.made.chance(15) {
-            let length = page.bytes.len().saturating_sub(page.made.below(60));
+        if page.random.chance(15) {
+            let length = page.bytes.len().saturating_sub(page.random.below(60));
             page.bytes.truncate(length);
         }
         page
@@ -329,8 +336,8 @@ impl Page {
     fn with_body(seed: u64) -> Self {
         let mut page = Self::new(seed);
         page.rule("start");
-        let most = page.made.pick(&[4, 10, 20, 60]);
-        for _ in 0..=page.made.below(most) {
+        let most = page.random.pick(&[4, 10, 20, 60]);
+        for _ in 0..=page.random.below(most) {
             page.rule("content-piece");
         }
         page
@@ -339,10 +346,10 @@ impl Page {
     fn rule(&mut self, name: &'static str) {
         let rule = RULES.iter().find(|rule| rule.0 == name);
         let (_, percent, usual, others) = rule.copied().unwrap_or_default();
-        if self.made.chance(percent) {
+        if self.random.chance(percent) {
             return self.text(usual);
         }
-        let at = self.made.below(others.len());
+        let at = self.random.below(others.len());
         self.used.insert((name, at));
         self.text(others.get(at).copied().unwrap_or_default());
     }
@@ -367,9 +374,9 @@ impl Page {
                 self.bytes.extend_from_slice(number.as_bytes());
             }
             "@" => self.attribute(name),
-            "%" => self.bytes.extend_from_slice(self.made.pick(BYTES)),
+            "%" => self.bytes.extend_from_slice(self.random.pick(BYTES)),
             "*" => {
-                for _ in 0..self.made.below(6) {
+                for _ in 0..self.random.below(6) {
                     self.rule(name);
                 }
             }
@@ -383,9 +390,9 @@ impl Page {
     }
 
     fn any_case(&mut self, name: &str) {
-        let mixed = self.made.chance(12);
+        let mixed = self.random.chance(12);
         for mut byte in name.bytes() {
-            if mixed && self.made.chance(70) {
+            if mixed && self.random.chance(70) {
                 byte.make_ascii_uppercase();
             }
             self.bytes.push(byte);
@@ -394,7 +401,7 @@ impl Page {
 
     fn attribute(&mut self, name_and_values: &'static str) {
         let (name, values) = name_and_values.split_once(' ').unwrap_or_default();
-        let quote = self.made.pick(&["\"", "\"", "\"", "'", "'", ""]);
+        let quote = self.random.pick(&["\"", "\"", "\"", "'", "'", ""]);
         self.any_case(name);
         self.rule("equals");
         self.text(quote);
@@ -403,19 +410,19 @@ impl Page {
         self.rule("gap");
     }
 
-    /// Returns a value, sometimes with an insertion.
+    /// Adds a value, sometimes with an insertion.
     fn value(&mut self, values: &'static str) {
         let from = self.bytes.len();
         self.rule(values);
-        for _ in 0..self.made.pick(&[0, 0, 0, 0, 0, 1, 1, 1, 2]) {
-            self.put_in("put-in", from);
+        for _ in 0..self.random.pick(&[0, 0, 0, 0, 0, 1, 1, 1, 2]) {
+            self.insert_text("put-in", from);
         }
     }
 
     /// Inserts a rule's text at a random position after `from`.
-    fn put_in(&mut self, rule: &'static str, from: usize) {
+    fn insert_text(&mut self, rule: &'static str, from: usize) {
         let length = self.bytes.len().saturating_sub(from);
-        let at = self.made.below(length.saturating_add(1));
+        let at = self.random.below(length.saturating_add(1));
         let after = self.bytes.split_off(from.saturating_add(at));
         self.rule(rule);
         self.bytes.extend_from_slice(&after);
@@ -423,10 +430,10 @@ impl Page {
 
     /// Returns a position in a page, mostly before its BODY and at the edge of a tag.
     fn place(&mut self, bytes: &[u8], head: usize) -> usize {
-        let most = self.made.pick(&[head, head, head, head, usize::MAX]);
-        let at = self.made.below(most.min(bytes.len()).saturating_add(1));
+        let most = self.random.pick(&[head, head, head, head, usize::MAX]);
+        let at = self.random.below(most.min(bytes.len()).saturating_add(1));
         let rest = bytes.get(at..).unwrap_or_default();
-        let ahead = match self.made.below(4) {
+        let ahead = match self.random.below(4) {
             0 | 1 => find(rest, b"<").unwrap_or_default(),
             2 => find(rest, b">").map_or(0, |before| before.saturating_add(1)),
             _ => 0,
@@ -438,15 +445,15 @@ impl Page {
     fn mutation(&mut self, bytes: &[u8], head: usize) -> (Range<usize>, Vec<u8>) {
         let at = self.place(bytes, head);
         let next = at.saturating_add(1).min(bytes.len());
-        let end = at.saturating_add(self.made.below(64)).min(bytes.len());
+        let end = at.saturating_add(self.random.below(64)).min(bytes.len());
         let mut part = bytes.get(at..end).unwrap_or_default().to_vec();
-        match self.made.below(20) {
+        match self.random.below(20) {
             0..=2 => {
-                let bits = self.made.pick(&[0x20_u8, 0x80, 0x01, 0x04, 0xFF]);
+                let bits = self.random.pick(&[0x20_u8, 0x80, 0x01, 0x04, 0xFF]);
                 let flipped = bytes.iter().skip(at).take(1).map(|byte| byte ^ bits);
                 (at..next, flipped.collect())
             }
-            3 | 4 => (at..next, vec![self.made.pick(b"<>\"'=/&-! \0\r\n")]),
+            3 | 4 => (at..next, vec![self.random.pick(b"<>\"'=/&-! \0\r\n")]),
             5..=7 => (at..end, Vec::new()),
             8 | 9 => {
                 let to = self.place(bytes, head);
@@ -454,13 +461,13 @@ impl Page {
             }
             10 | 11 => {
                 // Swap two neighbours.
-                let middle = self.made.below(part.len());
+                let middle = self.random.below(part.len());
                 part.rotate_left(middle);
                 (at..end, part)
             }
             12 => (at..bytes.len(), Vec::new()),
             _ => {
-                let rule = self.made.pick(&["piece", "piece", "odd", "value-part"]);
+                let rule = self.random.pick(&["piece", "piece", "odd", "value-part"]);
                 self.rule(rule);
                 (at..at, mem::take(&mut self.bytes))
             }

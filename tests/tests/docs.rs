@@ -227,7 +227,7 @@ fn citations_are_found_in_text() {
 }
 
 /// Returns the first citation of a document that is not in the tree: the name of the former notes in capitals
-/// with a number, or a path in their folder. This file must not contain one itself, so it joins them of parts.
+/// with a number, or a path in their folder. This file must not contain such a citation itself, so it joins it from parts.
 fn outdated(text: &str) -> Option<&str> {
     let by_name = text
         .match_indices(concat!("SEMANT", "ICS"))

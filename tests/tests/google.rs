@@ -135,7 +135,7 @@ fn latin1(bytes: &[u8]) -> String {
     bytes.iter().copied().map(char::from).collect()
 }
 
-/// Returns the lines of a file that google/robotstxt reports, in its terms; blank lines are left out.
+/// Returns the lines of a file as google/robotstxt reports them, without blank lines.
 fn events(robots: &RobotsTxt) -> Vec<Event> {
     let mut found = Vec::new();
     for line in robots.lines_under(&Dialect::GOOGLE) {

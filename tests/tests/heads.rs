@@ -41,8 +41,8 @@ fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
     whole
 }
 
-/// Compares the reader of a whole document with the oracle, which has no limits. Returns whether the page is within
-/// those of the reader.
+/// Compares the reader of a whole document with the oracle. Returns `false`, and compares nothing, if the page exceeds a
+/// limit of the reader: the oracle has no limits.
 fn check_document(name: &str, page: &[u8], charset: Option<&str>) -> bool {
     let options = HeadOptions::new().with_charset(charset.unwrap_or_default());
     let document = options.read_document(page);

@@ -1,11 +1,11 @@
-//! No crate has modules that import each other in a circle.
+//! No crate has an import cycle.
 
 use robots_tests::layers::Imports;
 use std::io;
 use std::path::Path;
 
 #[test]
-fn no_imports_run_in_a_circle() -> io::Result<()> {
+fn no_crate_has_an_import_cycle() -> io::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let mut crates: Vec<_> = ["robots-txt", "robots-meta", "robots-policy"]
         .map(|name| root.join(name))
@@ -14,8 +14,8 @@ fn no_imports_run_in_a_circle() -> io::Result<()> {
         crates.push(entry?.path());
     }
     for path in crates {
-        let circles = Imports::read(&path.join("src"))?.circles();
-        assert!(circles.is_empty(), "{}: {circles:?}", path.display());
+        let cycles = Imports::read(&path.join("src"))?.cycles();
+        assert!(cycles.is_empty(), "{}: {cycles:?}", path.display());
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The linter: the examples of docs/lints.md, and fixes of real files; with `ROBOTS_CASES` of all of them.
+//! The linter: the examples of docs/lints.md, and fixes of real files. With `ROBOTS_CASES`, the fixes of all files are
+//! compared, otherwise those of every eighth.
 
 #![allow(
     clippy::arithmetic_side_effects,

@@ -59,7 +59,7 @@ struct Disagreement {
     name: String,
     /// The question of the case; without it, all failing cases of that name.
     about: Option<String>,
-    /// The number of questions.
+    /// The number of questions that fail.
     questions: usize,
     /// `theirs` if the library is wrong, `own` if its behaviour is its own extension.
     verdict: String,
@@ -107,14 +107,14 @@ impl Case {
     fn answers(&self) -> Vec<(String, String, String)> {
         let mut robots = self.robots();
         // The line ends of these cases were doubled when they were collected; with the text of its own
-        // test, the library gives another answer.
+        // test, the library has another answer.
         if let ("cpython/urllib.robotparser", Some(text)) = (self.peer.as_str(), &self.robots_txt) {
             robots = RobotsTxt::parse(text.replace("\n\n", "\n").as_bytes());
         }
         let dialect = dialect(&self.peer);
         let agent = self.agent.as_deref().unwrap_or("*");
         let rules = robots.rules(agent, &dialect);
-        let said = robots.extensions_for(agent, &dialect);
+        let extensions = robots.extensions_for(agent, &dialect);
         let mut answers = Vec::new();
         // The case names no robot.
         if let (Some(expected), Some(url), Some(_)) = (self.allowed, &self.url, &self.agent) {
@@ -138,7 +138,7 @@ impl Case {
                         .collect();
                     urls.join(" ")
                 }
-                "request_rate" => match said.request_rates().next() {
+                "request_rate" => match extensions.request_rates().next() {
                     Some(rate) => {
                         let mut text = format!("{} {}", rate.documents(), rate.period().as_secs());
                         if let Some(window) = rate.window() {
@@ -148,7 +148,7 @@ impl Case {
                     }
                     None => "none".to_owned(),
                 },
-                "visit_time" => match said.visit_time() {
+                "visit_time" => match extensions.visit_time() {
                     Some(time) => {
                         format!(
                             "{} {}",

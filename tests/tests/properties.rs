@@ -12,10 +12,10 @@ use robots_tests::properties::ALL;
 use std::io;
 use std::path::Path;
 
-/// The number of generated inputs for each property.
-const MADE: usize = 2_000;
+/// The number of mutated inputs for each property.
+const MUTATIONS: usize = 2_000;
 
-/// The length of the longest input that is mutated, in bytes.
+/// The maximum length of an input that is mutated, in bytes.
 const MAX_SEED_BYTES: usize = 16 * 1024;
 
 fn main() -> io::Result<()> {
@@ -34,8 +34,8 @@ fn main() -> io::Result<()> {
             }
             inputs.retain(|input| !input.is_empty() && input.len() <= MAX_SEED_BYTES);
             let mut random = fastrand::Rng::with_seed(1);
-            for _ in 0..MADE {
-                check(&made_of(&inputs, &mut random));
+            for _ in 0..MUTATIONS {
+                check(&mutated(&inputs, &mut random));
             }
             Ok(())
         }))
@@ -61,8 +61,8 @@ fn collect(folder: &Path, inputs: &mut Vec<Vec<u8>>) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns an input made of two others: parts of both, with some bytes changed.
-fn made_of(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
+/// Returns an input of parts of two others, with some bytes changed.
+fn mutated(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
     let part = |random: &mut fastrand::Rng| -> Vec<u8> {
         let input = &inputs[random.usize(..inputs.len())];
         let start = random.usize(..input.len());
@@ -70,7 +70,7 @@ fn made_of(inputs: &[Vec<u8>], random: &mut fastrand::Rng) -> Vec<u8> {
     };
     let mut made = part(random);
     if random.bool() {
-        // The texts of an input with several are divided by NUL.
+        // Some properties split their input at NULs.
         made.push(0);
     }
     made.extend(part(random));

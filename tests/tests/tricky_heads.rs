@@ -1,5 +1,5 @@
-//! Compares the reader with a full parse, on generated pages, in chunks of random sizes: of a HEAD its METAs, of a
-//! document also its links and the elements with `data-nosnippet`.
+//! Compares the reader with a full parse, on generated pages, in chunks of random sizes. Compared are the METAs of a HEAD,
+//! and the links and the elements with `data-nosnippet` of a document, too.
 //!
 //! `ROBOTS_CASES` is the number of pages of each kind, `ROBOTS_SEED` the first seed.
 
@@ -15,7 +15,7 @@ use robots_archive::http::Response;
 use robots_meta::page::{Departure, Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
 use robots_tests::oracle;
-use robots_tests::tricky::{self, Made};
+use robots_tests::tricky::{self, Random};
 use std::borrow::Cow;
 use std::panic::catch_unwind;
 use std::path::Path;
@@ -43,27 +43,27 @@ enum Scope {
 }
 
 /// Reads a page in chunks of random sizes.
-fn in_drawn_chunks(page: &[u8], options: &HeadOptions, scope: Scope, seed: u64) -> PageMeta {
+fn in_random_chunks(page: &[u8], options: &HeadOptions, scope: Scope, seed: u64) -> PageMeta {
     match scope {
         Scope::Head => {
             let mut reader = options.reader();
-            feed_drawn_chunks(page, seed, |chunk| reader.feed(chunk));
+            feed_random_chunks(page, seed, |chunk| reader.feed(chunk));
             reader.finish()
         }
         Scope::Document => {
             let mut reader = options.document_reader();
-            feed_drawn_chunks(page, seed, |chunk| reader.feed(chunk));
+            feed_random_chunks(page, seed, |chunk| reader.feed(chunk));
             reader.finish()
         }
     }
 }
 
-fn feed_drawn_chunks(page: &[u8], seed: u64, mut feed: impl FnMut(&[u8]) -> Progress) {
-    let mut made = Made::new(!seed);
-    let most = [1, 2, 7, 64, 1024, 4096][made.below(6)];
+fn feed_random_chunks(page: &[u8], seed: u64, mut feed: impl FnMut(&[u8]) -> Progress) {
+    let mut random = Random::new(!seed);
+    let max_length = [1, 2, 7, 64, 1024, 4096][random.below(6)];
     let mut rest = page;
     while !rest.is_empty() {
-        let (chunk, after) = rest.split_at((made.below(most) + 1).min(rest.len()));
+        let (chunk, after) = rest.split_at((random.below(max_length) + 1).min(rest.len()));
         if feed(chunk) == Progress::Done {
             break;
         }
@@ -111,17 +111,17 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
 fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String> {
     let options = HeadOptions::new();
     let whole = whole_page(page, &options, scope);
-    let chunked = in_drawn_chunks(page, &options, scope, seed);
+    let chunked = in_random_chunks(page, &options, scope, seed);
     same("in chunks", &chunked, &whole)?;
     match compare_with_oracle(page, &whole, scope) {
         Some(compared) => compared?,
         None => return Ok((false, false)),
     }
-    // Reading only the wanted facts gives the same facts.
+    // Reading only the wanted facts finds the same facts.
     let names = ["robots", "googlebot"];
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
     let few = whole_page(page, &options.with_wanted(wanted), scope);
-    let said = |page: &PageMeta| {
+    let facts = |page: &PageMeta| {
         let robots: Vec<(usize, String)> = page
             .robots_metas_with(&names, Departure::all())
             .map(|meta| (meta.offset(), meta.content().to_owned()))
@@ -135,7 +135,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
         );
         (robots, texts, page.end().clone(), page.encoding())
     };
-    same("what is wanted", &said(&few), &said(&whole))?;
+    same("wanted facts", &facts(&few), &facts(&whole))?;
     Ok((true, whole.read_by() == ReadBy::Scanner))
 }
 
@@ -210,7 +210,7 @@ fn changed_real_heads(corpus: &Path) {
     report(
         "changed",
         seeds(2_000).map(|seed| {
-            let page = &pages[Made::new(!seed).below(pages.len())];
+            let page = &pages[Random::new(!seed).below(pages.len())];
             check(&tricky::mutated(page, seed), seed, Scope::Head)
         }),
     );

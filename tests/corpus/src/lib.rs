@@ -67,7 +67,7 @@ pub fn folder() -> PathBuf {
 ///
 /// # Errors
 ///
-/// If the archive cannot be read or has a fault.
+/// If the archive cannot be read or is damaged.
 pub fn records(path: &Path) -> Result<Vec<Record>> {
     let about = || format!("cannot read {}", path.display());
     let file = File::open(path).with_context(about)?;

@@ -1,4 +1,4 @@
-//! An archive: reading ends, and no response makes it fail.
+//! An archive: reading ends, and does not panic at any record or response.
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
 

@@ -1,5 +1,5 @@
-//! A decision from four sources, under every profile: facts that are not wanted change nothing, every
-//! known field has one statement that decides it, and a page that may not be fetched has no content.
+//! A decision from four sources, under every profile. It is the same without reasons, and with rules from the store. A field
+//! with statements has one that decides it. A page that may not be fetched may be indexed by its URL only.
 //!
 //! The input is four texts with NUL between them: robots.txt, header lines, HTML, tdmrep.json.
 use robots_meta::Timestamp;
@@ -29,9 +29,9 @@ fn check_decision(decision: &Decision) {
                 .count()
         };
         assert!(of(Effect::Decides) <= 1, "{field}: {}", decision.explain());
-        let is_told = of(Effect::Agrees) + of(Effect::Overruled) > 0;
+        let has_others = of(Effect::Agrees) + of(Effect::Overruled) > 0;
         assert!(
-            !is_told || of(Effect::Decides) == 1,
+            !has_others || of(Effect::Decides) == 1,
             "{field}: {}",
             decision.explain()
         );

@@ -1,14 +1,15 @@
-//! A page of which all is read, BODY too, and how it is cut into chunks, which its last four bytes say:
-//! every chunking gives the same, what is wanted is what is found among all, METAs and values are
-//! where they say, what is in HEAD is what is found when HEAD alone is read, and METAs, links and
-//! elements with `data-nosnippet` are those of a full parse.
+//! A whole page, with its BODY. The last four bytes of the input are the sizes of the chunks.
+//!
+//! The result does not depend on the chunks. Reading only wanted facts finds the same facts as reading all. METAs and values
+//! are at their offsets. The METAs in HEAD are those that the reader of HEADs finds. METAs, links and elements with
+//! `data-nosnippet` are those of a full parse.
 use super::head::suits_oracle;
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
 use crate::oracle;
 use robots_meta::page::{HeadEnd, Placement};
 use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Wanted};
 
-/// Compares the HEAD of a document with what is found when it alone is read.
+/// Compares the HEAD of a document with the result of the reader of HEADs.
 fn check_head(head: &PageMeta, whole: &PageMeta) {
     let offsets = |page: &PageMeta| -> Vec<usize> {
         page.metas()
@@ -32,7 +33,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
     let head = HeadReader::read(page);
-    // What is not wanted strikes no limit, nor does what is not read.
+    // Facts that are unwanted or not read do not count for a limit.
     let has_limit = |page: &PageMeta| matches!(page.end(), HeadEnd::Limit(_));
     if has_limit(&whole) || has_limit(&head) {
         return;

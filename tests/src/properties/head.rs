@@ -1,14 +1,14 @@
-//! A page, and how it is cut into chunks, which its last four bytes say: every chunking gives the same,
-//! what is wanted is what is found among all, METAs and values stand where they say, and the METAs are
-//! those that a full parse puts in HEAD.
+//! The HEAD of a page. The last four bytes of the input are the sizes of the chunks.
+//!
+//! The result does not depend on the chunks. Reading only wanted facts finds the same facts as reading all. METAs and values
+//! are at their offsets. The METAs are those that a full parse puts in HEAD.
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
 use crate::oracle;
 use robots_meta::page::HeadEnd;
 use robots_meta::{Facts, HeadOptions, HeadReader, Wanted};
 
-/// Whether the oracle, which is html5ever 0.39, can read a page. It panics at a META whose
-/// `http-equiv` says that its content names the encoding and whose content ends with `charset`. Here
-/// every page counts that may have one.
+/// Returns whether the oracle, which is html5ever 0.39, can read a page. It panics at a META with
+/// `http-equiv=content-type` whose content ends with `charset`. This is false for every page that may have one.
 pub(super) fn suits_oracle(page: &[u8], encoding: &str) -> bool {
     let has = |word: &[u8]| {
         page.windows(word.len())
@@ -20,7 +20,7 @@ pub(super) fn suits_oracle(page: &[u8], encoding: &str) -> bool {
             part.eq_ignore_ascii_case(word) && page.get(at + word.len()) != Some(&b'=')
         })
     };
-    // In these the text does not stand in the bytes.
+    // In these encodings, the bytes do not show the text.
     let is_hidden = matches!(
         encoding,
         "UTF-16LE" | "UTF-16BE" | "ISO-2022-JP" | "replacement"
@@ -43,7 +43,7 @@ pub fn check(data: &[u8]) {
         let _ = meta.directives().count();
     }
     let _ = (whole.keywords(), whole.revisit_after());
-    // What is not wanted strikes no limit, and the oracle has none.
+    // Unwanted facts do not count for a limit, and the oracle has no limits.
     if matches!(whole.end(), HeadEnd::Limit(_)) {
         return;
     }

@@ -1,4 +1,4 @@
-//! A page and a header, split by the first NUL: every finding is in one of them, and fits in its line.
+//! A header and a page, split by the first NUL: every finding is in one of them, and within its line.
 use robots_lint::{PageInput, PageLinter};
 use robots_meta::Timestamp;
 

@@ -1,5 +1,4 @@
-//! Files of policies: a profile that is read is written and read again as the same; reading tdmrep.json
-//! never fails.
+//! A profile file and a tdmrep.json: a valid profile is written and read again as the same profile; reading never panics.
 use robots_policy::Profile;
 use robots_policy::site::Tdmrep;
 use robots_txt::Target;

@@ -1,4 +1,4 @@
-//! A robots.txt and a URL, split by the first NUL: nothing fails, and functions with the same result agree.
+//! A URL and a robots.txt, split by the first NUL: nothing panics, and functions with the same result agree.
 use robots_txt::parse::Field;
 use robots_txt::{Dialect, RobotsTxt, Target};
 

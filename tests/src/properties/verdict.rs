@@ -1,5 +1,5 @@
-//! A robots.txt and a URL, split by the first NUL: under every dialect the compiled rules agree with
-//! the reference, verdict and line, and so do rules that were stored as bytes.
+//! A URL and a robots.txt, split by the first NUL: under every dialect, the compiled rules have the verdict and the line of
+//! the reference. So have rules that were stored as bytes.
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
 /// Checks one input.
