@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Instructions of ours on the hostile cases, at sizes that are each twice the one before:
-# bash bench/callgrind.sh [CASE...], from anywhere. Needs valgrind. With a growth of 2 the work is
-# linear in the size, with 4 quadratic; with 1 reading stops at a limit.
+# Counts our instructions on the hostile cases, at sizes that double each time:
+# bash bench/callgrind.sh [CASE...], from anywhere. Needs valgrind. A growth of 2 means that the work is
+# linear in the size, 4 quadratic, and 1 that reading stops at a limit.
 #
-# Rules: one verdict, at four sizes. A run with one verdict is subtracted from a run with eleven: what
-# is left is ten verdicts, without the parsing.
+# Rules: one verdict, at four sizes. A run with one verdict is subtracted from a run with eleven. The
+# difference is ten verdicts, without the parsing.
 #
-# Heads: one page, of 1, 2 and 4 MB. A run on next to no page is subtracted.
+# Heads: one page, of 1, 2 and 4 MB. A run on a page of 0 MB is subtracted.
 set -euo pipefail
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")"
 

@@ -1,4 +1,4 @@
-"""The fastest that can be glued together in Python: fastwarc, Protego, selectolax.
+"""The fastest combination of libraries in Python: fastwarc, Protego, selectolax.
 
 Reads a WARC file twice, first for robots.txt and then for pages, and prints a line for each page: its URL, whether
 the robot * may fetch it, and whether a META says noindex or none.

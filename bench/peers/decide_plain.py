@@ -1,4 +1,4 @@
-"""What most write in Python: warcio, Protego, BeautifulSoup. The same as decide_fast.py."""
+"""The most common combination of libraries in Python: warcio, Protego, BeautifulSoup. Does the same as decide_fast.py."""
 
 import sys
 from urllib.parse import urlsplit

@@ -1,7 +1,7 @@
-//! The allocator of this program: the system's, which counts while it is told to.
+//! The allocator of this program: the system's, which counts during [`counted`].
 //!
-//! It counts only then, so that the rows of times do not pay for it. What other threads ask for
-//! meanwhile is counted too: there must be none.
+//! It counts only then, so that times are measured without counting. The requests of all threads are
+//! counted: no other thread may run then.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
@@ -16,17 +16,17 @@ static ALLOCATOR: Counting = Counting;
 
 struct Counting;
 
-/// What was asked of the allocator in some work.
+/// The requests to the allocator during some work.
 pub struct Count {
-    /// How often memory was asked for.
+    /// The number of allocations and reallocations.
     pub calls: usize,
-    /// The bytes asked for, less those given back.
+    /// The number of bytes that were allocated and not freed.
     pub live: isize,
-    /// The most that those bytes were at one time.
+    /// The maximum of that number.
     pub peak: isize,
 }
 
-/// Does some work and counts what it asks of the allocator.
+/// Does some work, and counts its requests to the allocator.
 pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Count) {
     CALLS.store(0, Ordering::Relaxed);
     LIVE.store(0, Ordering::Relaxed);
@@ -42,17 +42,18 @@ pub fn counted<T>(work: impl FnOnce() -> T) -> (T, Count) {
     (result, count)
 }
 
-fn note(calls: usize, asked: usize, given_back: usize) {
+/// Counts calls, and the bytes that they allocate and free.
+fn note(calls: usize, allocated: usize, freed: usize) {
     if IS_COUNTING.load(Ordering::Relaxed) {
         CALLS.fetch_add(calls, Ordering::Relaxed);
-        let change = asked.cast_signed() - given_back.cast_signed();
+        let change = allocated.cast_signed() - freed.cast_signed();
         let live = LIVE.fetch_add(change, Ordering::Relaxed) + change;
         PEAK.fetch_max(live, Ordering::Relaxed);
     }
 }
 
-// An allocator cannot be written without `unsafe`, and the allocator is the only place where
-// requests can be counted. Every call is handed to the system's as it came.
+// An allocator cannot be written without `unsafe`, and only an allocator can count
+// requests. Every call is passed on to the system's allocator unchanged.
 //
 // SAFETY: all memory is the system's, and `note` neither allocates nor panics.
 unsafe impl GlobalAlloc for Counting {

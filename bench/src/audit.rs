@@ -1,4 +1,4 @@
-//! `robots audit` over made logs, as a whole process, beside a pass that only reads them.
+//! `robots audit` over generated logs, as a whole process, compared with a process that only reads them.
 
 use crate::measure::print_ours;
 use crate::pipeline::{mebibytes, print, program, run};
@@ -8,13 +8,13 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// How often each process is run, in turns.
+/// The number of times that each process is run, in turns.
 const ROUNDS: usize = 5;
 
-/// How many requests a log has.
+/// The number of requests in a log.
 const REQUESTS: u32 = 2_000_000;
 
-/// Browsers, robots of the table, one that is not in it, and a program: as often as they stand here.
+/// Browsers, known robots, an unknown robot, and a program. Each line is equally frequent in a log.
 const AGENTS: [&str; 10] = [
     "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
     "Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.0 Mobile/15E148 Safari/604.1",
@@ -42,7 +42,7 @@ const PATHS: [&str; 8] = [
 const ROBOTS: &str = "User-agent: *\nDisallow: /private/\nDisallow: /*?*size=\nCrawl-delay: 1\n\n\
     User-agent: GPTBot\nDisallow: /\n";
 
-/// A sequence of numbers without order: that of Knuth's MMIX.
+/// A generator of random numbers, which are the same in each run (Knuth's MMIX).
 struct Numbers(u64);
 
 impl Numbers {
@@ -55,7 +55,7 @@ impl Numbers {
     }
 }
 
-/// A log of November 2026, of some twenty requests a second.
+/// Writes a log of November 2026, with twenty requests a second.
 fn log(path: &Path, is_json: bool) -> std::io::Result<()> {
     let mut file = std::io::BufWriter::new(File::create(path)?);
     let mut numbers = Numbers(7);
@@ -98,7 +98,7 @@ fn log(path: &Path, is_json: bool) -> std::io::Result<()> {
     file.flush()
 }
 
-/// Reads a log and counts its lines, and nothing else: the bound. It is inflated if it is gzip.
+/// Reads a log and counts its lines: the bound. Inflates it if it is gzip.
 pub fn read(path: &str) -> Option<()> {
     let file = File::open(path).ok()?;
     let mut log: Box<dyn Read> = if path.ends_with(".gz") {
@@ -147,7 +147,7 @@ fn gzip(log: &Path) -> Option<PathBuf> {
     done.success().then_some(packed)
 }
 
-/// The bytes of a log when it is inflated.
+/// Returns the size of an inflated log in bytes.
 fn unpacked(log: &Path) -> u64 {
     let plain = log.with_extension("");
     let plain = if plain.exists() { &plain } else { log };

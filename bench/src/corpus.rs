@@ -1,4 +1,4 @@
-//! What is measured on: the corpus, and a big file of our own making.
+//! The inputs: the corpus, and a large generated file.
 
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader};
@@ -9,13 +9,13 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-/// The robot that is asked for.
+/// The robot of all questions.
 pub const AGENT: &str = "Googlebot";
 
 /// RFC 9309 for files of any size, as the peers read them.
 pub const UNLIMITED: Dialect = Dialect::RFC9309.with_size_limit(None);
 
-/// The body of a response, and where it came from.
+/// A response: its URL, headers and body.
 pub struct File {
     pub url: String,
     pub headers: Vec<(String, String)>,
@@ -23,7 +23,7 @@ pub struct File {
 }
 
 impl File {
-    /// The encoding that its headers name.
+    /// Returns the encoding that the headers name.
     pub fn charset(&self) -> Option<&str> {
         let line = self
             .headers
@@ -33,7 +33,7 @@ impl File {
     }
 }
 
-/// The folder of the corpus, if it is there.
+/// Returns the folder of the corpus, if it exists.
 pub fn folder() -> Option<PathBuf> {
     let folder = match std::env::var_os("ROBOTS_CORPUS") {
         Some(folder) => PathBuf::from(folder),
@@ -43,19 +43,19 @@ pub fn folder() -> Option<PathBuf> {
     corpus.is_dir().then_some(corpus)
 }
 
-/// The robots.txt files of the corpus.
+/// Returns the robots.txt files of the corpus.
 pub fn robots(folder: &Path) -> Vec<File> {
     files(&folder.join("robots.warc.gz"), |_| true)
 }
 
-/// The HTML pages of the corpus.
+/// Returns the HTML pages of the corpus.
 pub fn pages(folder: &Path) -> Vec<File> {
     files(&folder.join("crawl.warc.gz"), |response| {
         response.status() == 200 && response.is_html()
     })
 }
 
-/// The robots.txt files of the sites that the pages are of.
+/// Returns the robots.txt files of the sites of the pages.
 pub fn robots_of_pages(folder: &Path) -> Vec<File> {
     let mut files = files(&folder.join("crawl.warc.gz"), |response| {
         response.status() == 200
@@ -64,7 +64,7 @@ pub fn robots_of_pages(folder: &Path) -> Vec<File> {
     files
 }
 
-/// Every response of an archive that is wanted.
+/// Returns the wanted responses of an archive.
 fn files(path: &Path, wanted: impl Fn(&Response) -> bool) -> Vec<File> {
     let file = std::fs::File::open(path).expect("the corpus is readable");
     let mut reader = Reader::open(file)
@@ -91,12 +91,12 @@ fn files(path: &Path, wanted: impl Fn(&Response) -> bool) -> Vec<File> {
     found
 }
 
-/// The bytes of all bodies.
+/// Returns the total size of the bodies in bytes.
 pub fn bytes(files: &[File]) -> usize {
     files.iter().map(|file| file.body.len()).sum()
 }
 
-/// Prints a hash and the size of what was read.
+/// Prints a hash and the sizes of the inputs.
 pub fn print_input(files: &[File], pages: &[File]) {
     let mut hasher = DefaultHasher::new();
     for files in [files, pages] {
@@ -115,7 +115,7 @@ pub fn print_input(files: &[File], pages: &[File]) {
     );
 }
 
-/// Numbers that look random and are the same in every run (SplitMix64).
+/// A generator of random numbers, which are the same in each run (SplitMix64).
 pub struct Numbers(u64);
 
 impl Numbers {
@@ -123,7 +123,7 @@ impl Numbers {
         Self(seed)
     }
 
-    /// The next number, which is less than `end`.
+    /// Returns the next number, which is less than `end`.
     pub fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;
@@ -154,8 +154,8 @@ const BOOKS: [&str; 12] = [
     "upgrd", "xstrm",
 ];
 
-/// A file of the shape that a big documentation site has: old folders by their part number, and
-/// books in nested folders, with a page allowed here and there.
+/// Returns a file such as a large documentation site has: old folders with part numbers, and
+/// books in nested folders, with a few allowed pages.
 pub fn documentation(rules: usize) -> Vec<u8> {
     let mut numbers = Numbers::new(31_847);
     let mut body = String::from("User-agent: *\n");
@@ -169,7 +169,7 @@ pub fn documentation(rules: usize) -> Vec<u8> {
             10..20 => writeln!(body, "Disallow: /{folder}/{version}/{book}/{book}{n}/"),
             _ => writeln!(body, "Disallow: /{folder}/{version}/{book}{n}/"),
         }
-        .expect("a string takes everything");
+        .expect("writing to a string cannot fail");
     }
     body.into_bytes()
 }

@@ -1,5 +1,5 @@
-//! Decisions about pages that are in memory, with compiled rules at hand, beside the least that
-//! must be done for one: reading the HEAD, and asking the rules.
+//! Decisions about pages in memory, with compiled rules, compared with the minimum of work for one:
+//! reading the HEAD, and one verdict.
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File};
@@ -12,12 +12,12 @@ use std::collections::HashMap;
 use std::hint::black_box;
 use std::time::Instant;
 
-/// How often a page is decided in a row.
+/// The number of times that a page is decided in a row.
 const TIMES: u32 = 16;
 
 const ALONE: &str = "HEAD and verdict alone";
 
-/// A page with what is known of its site.
+/// A page, and the state of its site's robots.txt.
 struct Case<'a> {
     page: Page<'a>,
     html: &'a [u8],
@@ -25,7 +25,7 @@ struct Case<'a> {
     robots: RobotsState,
 }
 
-/// Reads the HEAD and asks the rules, and merges nothing.
+/// Reads the HEAD and asks for a verdict, without merging.
 fn alone(policy: &Policy, case: &Case<'_>) {
     black_box(policy.read(case.html, case.charset).metas().len());
     if let RobotsState::Rules(site) = &case.robots {
@@ -34,7 +34,7 @@ fn alone(policy: &Policy, case: &Case<'_>) {
     }
 }
 
-/// The pages, each with what its site's robots.txt says.
+/// Returns the pages, each with the state of its site's robots.txt.
 fn cases<'a>(policy: &Policy, robots: &[File], pages: &'a [File]) -> Vec<Case<'a>> {
     let states: HashMap<Origin, RobotsState> = robots
         .iter()
@@ -64,8 +64,8 @@ fn cases<'a>(policy: &Policy, robots: &[File], pages: &'a [File]) -> Vec<Case<'a
         .collect()
 }
 
-/// Decides about every page so many times and does nothing else, for a profiler; `None` if that
-/// cannot be asked for.
+/// Decides about every page this number of times, for a profiler. Returns `None` if the number is invalid, or without a
+/// corpus.
 pub fn once(times: &str) -> Option<()> {
     let times: usize = times.parse().ok()?;
     let folder = crate::corpus::folder()?;

@@ -1,4 +1,4 @@
-//! The HEAD of a page, read to what it says: of each page, and of all in a row.
+//! Reading the HEAD of each page, and of all pages in a row.
 
 use crate::alloc::counted;
 use crate::corpus::File;
@@ -10,10 +10,10 @@ use robots_meta::{Directives, Facts, HeadOptions, HeadReader, Wanted};
 use std::hint::black_box;
 use std::time::Instant;
 
-/// The names that the three robots asked for go by.
+/// The names of the three robots in METAs.
 const NAMES: [&str; 3] = ["robots", "googlebot", "bingbot"];
 
-/// How often a fast reader is run on a page in a row.
+/// The number of times that a fast reader is run on a page in a row.
 const TIMES: u32 = 16;
 
 /// Returns the options of a reader that keeps these facts.
@@ -21,7 +21,7 @@ fn options(wanted: &Wanted) -> HeadOptions {
     HeadOptions::new().with_wanted(wanted.clone())
 }
 
-/// Reads all that an indexer asks for by rule.
+/// Reads the facts that an indexer usually needs.
 fn indexing(page: &[u8], wanted: &Wanted) -> usize {
     let page = options(wanted).read(page);
     let flags: Directives = page
@@ -39,7 +39,7 @@ fn indexing(page: &[u8], wanted: &Wanted) -> usize {
     page.metas().len()
 }
 
-/// Reads what is said to robots.
+/// Reads the directives for robots.
 fn robots(page: &[u8], wanted: &Wanted) -> Directives {
     options(wanted)
         .read(page)
@@ -53,8 +53,8 @@ fn everything(page: &[u8]) -> usize {
     HeadReader::read(page).metas().len()
 }
 
-/// The least that a scanner driven by `memchr` does, and nothing else: each `<` is found, then the
-/// quotes up to its `>`. It reads nothing, and is no exact reading of tags: a bound for the eye.
+/// Counts tags with the minimum of work for a scanner that uses `memchr`: it finds each `<`, then the
+/// quotes up to its `>`. This is not an exact reading of tags, but a bound to compare with.
 fn tag_ends(page: &Page) -> usize {
     let mut rest = page.bytes.get(..page.head).unwrap_or_default();
     let mut tags = 0;
@@ -77,12 +77,12 @@ fn tag_ends(page: &Page) -> usize {
     tags
 }
 
-/// What is measured on a page, and how often in a row: a fast reader is run so often that clocks can
-/// tell.
+/// A reading to measure, and the number of times that it is run in a row, so that the time is long enough to be
+/// measured.
 type Reading<'a> = (u32, Box<dyn Fn(&Page) + 'a>);
 
-/// The least time of each reading on a page, in nanoseconds: in turns, so that a clock that changes
-/// changes for all.
+/// Returns the minimum time of each reading on a page, in nanoseconds. The readings run in turns, so that a change of
+/// the processor's clock rate affects all.
 fn least(page: &Page, readings: &[Reading<'_>]) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; readings.len()];
     for _ in 0..ROUNDS {
@@ -98,7 +98,7 @@ fn least(page: &Page, readings: &[Reading<'_>]) -> Vec<f64> {
     least
 }
 
-/// What is no peer, but the least that can be done in this way.
+/// The name of the bound, which is not a peer.
 const BOUND: &str = "memchr alone: each `<`, and quotes up to its `>`; reads nothing";
 
 /// Our rows.
@@ -213,8 +213,7 @@ pub fn bench(files: &[File]) {
     print_read_by(&pages);
 }
 
-/// Reads every page so many times and nothing else, for a profiler; `None` if that cannot be
-/// asked for.
+/// Reads every page this number of times, for a profiler. Returns `None` if an argument is invalid, or without a corpus.
 pub fn once(what: &str, times: &str) -> Option<()> {
     let times: usize = times.parse().ok()?;
     let files = crate::corpus::pages(&crate::corpus::folder()?);
@@ -232,7 +231,8 @@ pub fn once(what: &str, times: &str) -> Option<()> {
     Some(())
 }
 
-/// On how many pages a peer finds other METAs than the standard does, which ours are (tests/).
+/// Prints the number of pages on which a peer finds other METAs than the standard does. Ours are those of the standard
+/// (`tests/`).
 fn print_wrong(pages: &[Page], name: &str, read: fn(&Page) -> Vec<Pair>) {
     let wrong = pages
         .iter()

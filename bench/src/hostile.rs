@@ -1,4 +1,4 @@
-//! Files and URLs made to be slow. Each is asked at two sizes, for its growth to be seen.
+//! Files and URLs that are meant to be slow. Each is measured at two sizes, to show the growth.
 
 use crate::corpus::{AGENT, UNLIMITED};
 use crate::measure::{ROUNDS, Row};
@@ -21,14 +21,14 @@ const CASES: [(&str, usize); 6] = [
     ("c-long-q", 100_000),
 ];
 
-/// How long preparing and the first verdict may take together.
+/// The maximum time of preparing and the first verdict together.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// A verdict that takes as long is not asked again.
+/// A verdict that takes this time or longer is not measured again.
 const SLOW: Duration = Duration::from_millis(100);
 
-/// Nanoseconds that are measured at a stretch, for the clock's grain not to matter.
-const STRETCH: u128 = 20_000;
+/// The minimum time of one measurement in nanoseconds, so that the resolution of the clock does not matter.
+const MEASURED_NANOS: u128 = 20_000;
 
 const ORIGIN: &str = "https://example.com";
 
@@ -41,7 +41,7 @@ struct Case {
 }
 
 impl Case {
-    /// `None` if there is no such case, or it has no such size.
+    /// Returns `None` if there is no such case, or the size is zero.
     fn new(name: &str, size: usize) -> Option<Self> {
         if size == 0 {
             return None;
@@ -106,24 +106,24 @@ fn one_rule(pattern: &str) -> String {
 fn many_rules(count: usize) -> String {
     let mut body = String::from("User-agent: *\n");
     for n in 0..count {
-        writeln!(body, "Disallow: /*p{n}*q").expect("a string takes everything");
+        writeln!(body, "Disallow: /*p{n}*q").expect("writing to a string cannot fail");
     }
     body
 }
 
-/// A path of `length` bytes or a little more, made of what the rules look for, near and far.
+/// Returns a path of `length` bytes or a little more, made of the literals of rules.
 fn parts(rules: usize, length: usize) -> String {
     let mut path = String::from("/");
     let mut n = 0;
     while path.len() < length {
-        write!(path, "p{n}").expect("a string takes everything");
-        // A prime, so that all come in turn.
+        write!(path, "p{n}").expect("writing to a string cannot fail");
+        // A prime, so that the literals of all rules occur.
         n = (n + 7_919) % rules;
     }
     path
 }
 
-/// What was measured of one case.
+/// The measurement of one case.
 struct Timed {
     prepared: Duration,
     /// Nanoseconds.
@@ -131,7 +131,7 @@ struct Timed {
     is_right: bool,
 }
 
-/// What was measured, or why nothing was.
+/// A measurement, or the reason why there is none.
 type Outcome = Result<Timed, &'static str>;
 
 pub fn bench() {
@@ -163,7 +163,7 @@ pub fn bench() {
     }
 }
 
-/// Asks ours for one verdict, so many times, and times nothing: for those that count instructions.
+/// Asks our rules for one verdict, this number of times, for `callgrind.sh`.
 pub fn once(case: &str, size: &str, times: &str) -> Option<()> {
     let case = Case::new(case, size.parse().ok()?)?;
     let times: usize = times.parse().ok()?;
@@ -190,7 +190,7 @@ fn texting_verdict(robot: &Robot, url: &str) -> bool {
     robot.allowed(url)
 }
 
-/// Measures in a thread, and goes on without it if it takes too long.
+/// Measures in a thread, and continues without it if it takes too long.
 fn guarded<P: 'static>(
     case: &Arc<Case>,
     prepare: fn(&Case) -> Option<P>,
@@ -216,7 +216,7 @@ fn guarded<P: 'static>(
             verdict,
             is_right: answer == case.is_allowed,
         };
-        // Nobody may be waiting any more.
+        // Sending fails if the time limit was reached.
         let _ = sender.send(timed);
     });
     receiver.recv_timeout(LIMIT).map_err(|error| match error {
@@ -225,13 +225,13 @@ fn guarded<P: 'static>(
     })
 }
 
-/// The least time of one call, in nanoseconds, the first having taken `first`.
+/// Returns the minimum time of one call, in nanoseconds. The first call took `first`.
 fn least(first: Duration, call: impl Fn()) -> f64 {
     let nanos = first.as_nanos();
     if first >= SLOW {
         return nanos as f64;
     }
-    let calls = (STRETCH / nanos.max(1)).clamp(1, 1_000) as usize;
+    let calls = (MEASURED_NANOS / nanos.max(1)).clamp(1, 1_000) as usize;
     (0..ROUNDS)
         .map(|_| {
             let start = Instant::now();
@@ -255,7 +255,7 @@ fn cell(outcome: &Outcome, half: Option<&Outcome>) -> String {
     );
     if let Some(Ok(half)) = half {
         let growth = timed.verdict / half.verdict;
-        write!(cell, ", {growth:.1} x the half").expect("a string takes everything");
+        write!(cell, ", {growth:.1} x the half").expect("writing to a string cannot fail");
     }
     if !timed.is_right {
         cell.push_str(", WRONG ANSWER");

@@ -1,7 +1,7 @@
-//! HEADs made to be slow, or to fill memory: what a megabyte of them takes at two sizes, and how much
-//! is held while they are fed.
+//! HEADs that are meant to be slow, or to fill memory: the time per megabyte at two sizes, and the memory while they are
+//! fed.
 //!
-//! A page begins with some bytes and then says the same again and again. It is fed in chunks that are
+//! A page begins with some bytes and then repeats a text. It is fed in chunks that are
 //! parts of one buffer, so it is never in memory as a whole.
 
 use crate::alloc::counted;
@@ -18,7 +18,7 @@ const MB: usize = 1_000_000;
 /// The length of a chunk in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// A page that is as long as one likes.
+/// A page of any length.
 struct Case {
     name: &'static str,
     what: &'static str,
@@ -28,7 +28,7 @@ struct Case {
 }
 
 impl Case {
-    /// A page of which everything is wanted.
+    /// Returns a page all of whose facts are wanted.
     const fn new(
         name: &'static str,
         what: &'static str,
@@ -126,7 +126,7 @@ static CASES: [Case; 20] = [
 /// A page that can be fed.
 struct Page<'c> {
     case: &'c Case,
-    /// What the page says again and again, so often that a chunk can begin anywhere in the first.
+    /// The repeated text, often enough that a chunk can begin anywhere in its first occurrence.
     repeated: Vec<u8>,
 }
 
@@ -139,17 +139,17 @@ impl<'c> Page<'c> {
         }
     }
 
-    /// Feeds it, `size` bytes long or a little less, so that nothing is cut at its end; gives how many
-    /// bytes were fed until the reader was done.
+    /// Feeds the page, `size` bytes or a little less, so that the last repetition is whole. Returns the number of
+    /// bytes that were fed until the reader was done.
     fn feed(&self, reader: &mut HeadReader, size: usize) -> usize {
         let start = self.case.start.as_bytes();
         let period = self.case.again.len();
-        let behind_start = size.saturating_sub(start.len()) / period * period;
+        let after_start = size.saturating_sub(start.len()) / period * period;
         let mut is_done = reader.feed(start) == Progress::Done;
         let mut fed = 0;
-        while fed < behind_start && !is_done {
+        while fed < after_start && !is_done {
             let from = fed % period;
-            let length = CHUNK.min(behind_start - fed);
+            let length = CHUNK.min(after_start - fed);
             is_done = reader.feed(&self.repeated[from..from + length]) == Progress::Done;
             fed += length;
         }
@@ -179,8 +179,7 @@ pub fn bench() {
     }
 }
 
-/// Reads a page once and measures nothing: for those that count instructions. `None` if there is no
-/// such case.
+/// Reads a page once, for `callgrind.sh`. Returns `None` if there is no such case.
 pub fn once(case: &str, megabytes: &str) -> Option<()> {
     let case = CASES.iter().find(|known| known.name == case)?;
     let megabytes: usize = megabytes.parse().ok()?;
@@ -188,7 +187,7 @@ pub fn once(case: &str, megabytes: &str) -> Option<()> {
     Some(())
 }
 
-/// Prints the row of a page that took so many nanoseconds, at half the size `half`.
+/// Prints the row of a page that took this number of nanoseconds, and `half` at half the size.
 fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
     let ((reader, fed), count) = counted(|| {
         let mut reader = page.case.reader();
@@ -214,7 +213,7 @@ fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
     );
 }
 
-/// The bytes of text that a page's answer has.
+/// Returns the size of the text in a result, in bytes.
 fn kept(page: &PageMeta) -> usize {
     let attributes: usize = page
         .metas()

@@ -1,4 +1,4 @@
-//! Our figures beside those of others, from one run. See README.md in this folder.
+//! Measures our code and peers in one run. See README.md in this folder.
 
 mod alloc;
 mod audit;
@@ -18,7 +18,7 @@ mod verdict;
 
 use std::process::ExitCode;
 
-/// The groups of rows, in order. The last may leave a thread behind that does not end.
+/// The groups of rows, in order. The last one may leave a running thread.
 const GROUPS: [&str; 11] = [
     "parse",
     "verdict",
@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints the rows of some groups; `None` if there is no such group.
+/// Prints the rows of these groups. Returns `None` if one of them does not exist.
 fn rows(groups: &[&str]) -> Option<()> {
     if !groups.iter().all(|group| GROUPS.contains(group)) {
         return None;

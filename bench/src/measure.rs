@@ -1,13 +1,13 @@
-//! Times, taken in turns, and rows of the table.
+//! The measurement of times, in turns, and the rows of the table.
 
 use std::time::Instant;
 
-/// How often everything is measured, in turns.
+/// The number of times that everything is measured, in turns.
 pub const ROUNDS: usize = 5;
 
-/// One of those that are measured together.
+/// Work that is measured together with others.
 pub struct Runner<'a> {
-    /// How many times the work is done in one run.
+    /// The number of times that the work is done in one run.
     count: usize,
     run: Box<dyn FnMut() + 'a>,
 }
@@ -21,7 +21,7 @@ impl<'a> Runner<'a> {
     }
 }
 
-/// Nanoseconds for the work done once.
+/// The times for doing the work once, in nanoseconds.
 #[derive(Clone, Copy)]
 pub struct Times {
     pub least: f64,
@@ -29,7 +29,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// As it stands in the table.
+    /// Returns the text for a cell of the table.
     pub fn cell(self, unit: &str) -> String {
         format!("{} ({}) ns {unit}", figure(self.least), figure(self.median))
     }
@@ -52,7 +52,7 @@ pub fn measure<const N: usize>(mut runners: [Runner<'_>; N]) -> [Times; N] {
     })
 }
 
-/// The one in the middle; sorts them.
+/// Returns the median of the values, and sorts them.
 pub fn median(values: &mut [f64]) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
@@ -62,7 +62,7 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// A number with as many digits as say something.
+/// Returns a number as text: with one decimal below 100, else without.
 pub fn figure(value: f64) -> String {
     if value < 100.0 {
         format!("{value:.1}")
@@ -77,9 +77,9 @@ pub struct Row<'a> {
     pub ours: String,
     pub peer: &'a str,
     pub theirs: String,
-    /// What theirs is to ours.
+    /// The ratio of the peer's value to ours.
     pub ratio: Option<f64>,
-    /// What we want to reach.
+    /// The target of the ratio or of our value.
     pub target: &'a str,
 }
 
@@ -95,7 +95,7 @@ impl Row<'_> {
     }
 }
 
-/// Prints a row that has no peer.
+/// Prints a row without a peer.
 pub fn print_ours(row: &str, ours: String, target: &str) {
     Row {
         row,
@@ -121,7 +121,7 @@ pub fn print_times(row: &str, unit: &str, ours: Times, peer: &str, theirs: Times
     .print();
 }
 
-/// Prints a row of two figures in nanoseconds that were drawn from many files.
+/// Prints a row of two times in nanoseconds, each a median, mean or sum over many files.
 pub fn print_figures(row: &str, unit: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
     Row {
         row,
@@ -134,7 +134,7 @@ pub fn print_figures(row: &str, unit: &str, ours: f64, peer: &str, theirs: f64, 
     .print();
 }
 
-/// Prints what the times are, and the head of the table.
+/// Prints an explanation of the times, and the head of the table.
 pub fn print_head() {
     println!("times: the least of {ROUNDS} rounds in turns (in brackets their median)\n");
     println!("| row | ours | peer | peer's | ratio to ours | target |");

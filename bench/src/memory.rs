@@ -1,4 +1,4 @@
-//! Memory: what is asked of the allocator and not given back, over the whole corpus.
+//! Memory: the bytes that are allocated and not freed, over the whole corpus.
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, bytes};
@@ -11,7 +11,7 @@ pub fn bench(files: &[File]) {
     let text = bytes(files) as f64;
     let texting = texting(files);
 
-    // The vectors are counted too: a file costs at least the structs that stand for it.
+    // The vectors are counted, too: a file costs at least its structs.
     let (documents, parsed) = counted(|| {
         let parse = |file: &File| RobotsTxt::parse(&file.body);
         files.iter().map(parse).collect::<Vec<_>>()
@@ -51,9 +51,9 @@ pub fn bench(files: &[File]) {
     compact(&rules, text);
 }
 
-/// The bytes that are live for the robots of texting_robots.
+/// Returns the number of bytes that the robots of texting_robots keep.
 fn texting(files: &[File]) -> isize {
-    // What it makes once and keeps is no part of a file.
+    // The first call also makes values that are kept for all files.
     let _ = Robot::new(AGENT, b"User-agent: *\nDisallow: /*a\nDisallow: /b$\n");
     let (robots, count) = counted(|| {
         let parse = |file: &File| Robot::new(AGENT, &file.body).ok();
@@ -63,7 +63,7 @@ fn texting(files: &[File]) -> isize {
     count.live
 }
 
-/// The form for storage, and what is loaded from it.
+/// Prints the rows of the compact form of rules, and of rules that are loaded from it.
 fn compact(rules: &[Rules], text: f64) {
     let stored: Vec<Vec<u8>> = rules.iter().map(Rules::to_bytes).collect();
     let (loaded, count) = counted(|| {

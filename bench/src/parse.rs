@@ -1,4 +1,4 @@
-//! Parsing, for every robot and for one.
+//! Parsing, for all robots and for one.
 
 use crate::corpus::{AGENT, File};
 use crate::measure::{Row, Runner, Times, measure, median, print_figures, print_times};
@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::panic::catch_unwind;
 use texting_robots::Robot;
 
-/// How often one small file is parsed in a run, for the clock's grain not to matter.
+/// The number of times that one small file is parsed in a run, so that the resolution of the clock does not matter.
 const REPEATS: usize = 1_000;
 
 pub fn bench(files: &[File]) {
@@ -18,7 +18,7 @@ pub fn bench(files: &[File]) {
     median_file(files);
 }
 
-/// Keeps nothing of what robotstxt finds, but sees all of it.
+/// A handler that counts the findings of robotstxt, and keeps nothing.
 #[derive(Default)]
 struct Counter {
     directives: usize,
@@ -65,7 +65,7 @@ fn robotstxt_parse(text: &str) -> (usize, usize) {
 }
 
 fn every_robot(files: &[File]) {
-    // robotstxt wants text, and slices within characters if a line is very long: files on which
+    // robotstxt needs text, and slices within characters if a line is very long. Files on which
     // it panics are left out for all.
     let read: Vec<(&File, Cow<'_, str>)> = files
         .iter()
@@ -138,7 +138,7 @@ fn one_robot(files: &[File]) {
     );
 }
 
-/// The files of about the median size, one by one.
+/// Measures the files of about the median size, one by one.
 fn median_file(files: &[File]) {
     let mut sizes: Vec<usize> = files.iter().map(|file| file.body.len()).collect();
     sizes.sort_unstable();
@@ -174,7 +174,7 @@ fn median_file(files: &[File]) {
         median(&mut ours),
         "texting_robots",
         median(&mut texting),
-        "under 500 ns (texting_robots 2714 ns) on the machine of ANCHORS",
+        "under 500 ns where texting_robots takes 2714 ns",
     );
 }
 

@@ -1,5 +1,5 @@
-//! `robots decide` as whole processes, on the corpus's crawl: beside a pass that only inflates and splits, and
-//! beside programs that others would write.
+//! `robots decide` as whole processes, on the corpus's crawl, compared with a process that only inflates and splits, and
+//! with programs in Python.
 
 use crate::measure::{Row, print_ours};
 use robots_archive::{Item, Reader};
@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// How often each process is run, in turns.
+/// The number of times that each process is run, in turns.
 const ROUNDS: usize = 15;
 
-/// How many times the crawl stands in the large inputs.
+/// The numbers of copies of the crawl in the large inputs.
 const COPIES: [usize; 2] = [10, 100];
 
-/// Reads the records of an archive, and nothing else: the bound.
+/// Reads the records of an archive: the bound.
 pub fn split(path: &str) -> Option<()> {
     let file = BufReader::new(File::open(path).ok()?);
     let mut reader = Reader::open(file).ok()??;
@@ -32,49 +32,48 @@ pub fn split(path: &str) -> Option<()> {
     Some(())
 }
 
-/// What a run took.
+/// The time, the memory and the output of a process.
 pub struct Run {
     pub seconds: f64,
-    /// In KiB.
+    /// The peak memory in KiB.
     peak: f64,
     output: Vec<u8>,
 }
 
-/// The program `robots`, as it was built for release, or as `$ROBOTS_PROGRAM` says.
+/// Returns the path of the program `robots`: `$ROBOTS_PROGRAM`, or the one in `target/dist`.
 pub fn program() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     std::env::var_os("ROBOTS_PROGRAM")
         .map_or_else(|| root.join("../target/dist/robots"), PathBuf::from)
 }
 
-/// Runs a program to its end; `None` if it fails. That it found something (exit code 1) is no failure.
+/// Runs a program to its end. Returns `None` if it fails; exit code 1, which reports findings, is not a failure.
 pub fn run(program: &Path, arguments: &[&str]) -> Option<Run> {
     let start = Instant::now();
-    // GNU time tells the peak of memory.
-    let [told, output] = ["peak", "out"].map(|name| {
+    // GNU time reports the peak of memory.
+    let [peak, output] = ["peak", "out"].map(|name| {
         std::env::temp_dir().join(format!("robots-bench-{}.{name}", std::process::id()))
     });
     let done = Command::new("/usr/bin/time")
         .args(["-f", "%M", "-o"])
-        .arg(&told)
+        .arg(&peak)
         .arg(program)
         .args(arguments)
         .stdin(Stdio::null())
-        // Not a pipe: who reads it would take time from the program.
+        // Not a pipe: reading it would take time from the program.
         .stdout(File::create(&output).ok()?)
         .stderr(Stdio::null())
         .status()
         .ok()?;
     let seconds = start.elapsed().as_secs_f64();
-    // Of an exit code other than 0 it tells too, before.
-    let peak = std::fs::read_to_string(&told).ok()?;
-    let peak = peak.lines().last()?.trim().parse().ok()?;
+    // A line about an exit code other than 0 comes before it.
+    let report = std::fs::read_to_string(&peak).ok()?;
     let run = Run {
         seconds,
-        peak,
+        peak: report.lines().last()?.trim().parse().ok()?,
         output: std::fs::read(&output).ok()?,
     };
-    for path in [told, output] {
+    for path in [peak, output] {
         std::fs::remove_file(path).ok();
     }
     matches!(done.code(), Some(0 | 1)).then_some(run)
@@ -92,7 +91,7 @@ pub fn print(row: &str, ours: f64, peer: &str, theirs: f64, target: &str) {
     .print();
 }
 
-/// The decisions of ours, by URL: may be fetched, noindex.
+/// Returns our decisions by URL: whether the page may be fetched, and whether it is noindex.
 fn decisions(output: &[u8]) -> HashMap<String, (bool, bool)> {
     let text = String::from_utf8_lossy(output);
     let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -112,7 +111,7 @@ fn decisions(output: &[u8]) -> HashMap<String, (bool, bool)> {
     .collect()
 }
 
-/// How many pages a peer decides otherwise, of how many.
+/// Returns the number of pages that a peer decides differently, and the number of all, as text.
 fn differences(ours: &HashMap<String, (bool, bool)>, theirs: &[u8]) -> String {
     let text = String::from_utf8_lossy(theirs);
     let mut all = 0;
@@ -155,7 +154,7 @@ pub fn bench(folder: &Path) {
     assert!(one.output == all.output, "threads decide otherwise");
     let ours = decisions(&one.output);
     let least = |times: Vec<f64>| times.into_iter().fold(f64::INFINITY, f64::min);
-    // Ours in turns, and then the peers, whose seconds of Python would stand between them.
+    // Our processes in turns, and then the peers: their seconds of Python would come between ours.
     let mut times: [Vec<f64>; 3] = Default::default();
     for _ in 0..ROUNDS {
         times[0].push(decide(crawl, "1").seconds);
@@ -211,8 +210,8 @@ pub fn bench(folder: &Path) {
                 theirs,
                 "200",
             );
-            let told = differences(&ours, &run.output);
-            print_ours("crawl, warcio + Protego + BeautifulSoup", told, "");
+            let differences = differences(&ours, &run.output);
+            print_ours("crawl, warcio + Protego + BeautifulSoup", differences, "");
         }
     }
     ways(&decide_with, crawl, &threads, &all);
@@ -237,7 +236,7 @@ pub fn bench(folder: &Path) {
         drop(file);
         let path_text = path.to_str().expect("the path is UTF-8");
         let large = decide(path_text, &threads);
-        // Their robots.txt are known before.
+        // With the robots.txt of the crawl known before.
         let known = decide_with(&["--threads", &threads, "--robots", crawl, path_text]);
         std::fs::remove_file(&path).ok();
         let lines = |output: &[u8]| output.iter().filter(|byte| **byte == b'\n').count() - 1;
@@ -257,7 +256,7 @@ pub fn bench(folder: &Path) {
     }
 }
 
-/// Ways to decide the crawl, beside the plain one.
+/// Prints the rows of decisions with other options, compared with the plain command.
 fn ways(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str, plain: &Run) {
     let robots = ["Googlebot", "bingbot", "GPTBot", "*"];
     let mut several = vec!["--threads", threads, crawl];

@@ -1,5 +1,5 @@
-//! What is known of a million origins, in memory and on disk. The files are those of the corpus, in
-//! turn; the origins are made.
+//! The facts about a million origins, in memory and on disk. The files are those of the corpus, in
+//! turn; the origins are generated.
 
 use crate::alloc::counted;
 use crate::corpus::{AGENT, File, Numbers};
@@ -16,7 +16,7 @@ use std::time::Instant;
 
 const ORIGINS: usize = 1_000_000;
 
-/// How many questions are asked, of origins in no order.
+/// The number of questions, about origins in random order.
 const QUESTIONS: usize = 200_000;
 
 fn url(origin: usize) -> String {
@@ -34,7 +34,7 @@ fn fill(policy: &Policy, files: &[File]) {
     }
 }
 
-/// The times of questions, sorted, in nanoseconds.
+/// Returns the times of questions, sorted, in nanoseconds.
 fn times(mut ask: impl FnMut(&str)) -> Vec<f64> {
     let mut numbers = Numbers::new(7);
     let mut times: Vec<f64> = (0..QUESTIONS)
@@ -143,9 +143,9 @@ fn on_disk(
     cold(path);
 }
 
-/// Look-ups in a store that neither the program nor the system has in memory.
+/// Measures look-ups in a store that neither the program nor the system has in memory.
 fn cold(path: &Path) {
-    // The pages go that are on disk already: that is what this does to a file.
+    // This makes the system drop those pages of the file from memory that are on disk.
     let dropped = Command::new("dd")
         .args(["count=0", "oflag=nocache", "conv=notrunc,fdatasync"])
         .arg(format!("of={}", path.display()))
@@ -168,7 +168,7 @@ fn cold(path: &Path) {
     print_times(&row, &asked);
 }
 
-/// How many bytes the process has had read from disk, as Linux counts them.
+/// Returns the number of bytes that this process has read from disk, as Linux counts them.
 fn read_from_disk() -> Option<u64> {
     let counts = std::fs::read_to_string("/proc/self/io").ok()?;
     let line = counts.lines().find(|line| line.starts_with("read_bytes"))?;

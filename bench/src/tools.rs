@@ -1,4 +1,4 @@
-//! The tools over many robots.txt files, as whole processes, beside a pass that only reads and parses them.
+//! The tools over many robots.txt files, as whole processes, compared with a process that only reads and parses them.
 
 use crate::measure::print_ours;
 use crate::pipeline::{mebibytes, print, program, run};
@@ -10,13 +10,13 @@ use std::hint::black_box;
 use std::io::{BufReader, Write};
 use std::path::Path;
 
-/// How often each process is run, in turns.
+/// The number of times that each process is run, in turns.
 const ROUNDS: usize = 11;
 
-/// How many files the large input has at the least.
+/// The minimum number of files in the large input.
 const MILLION: usize = 1_000_000;
 
-/// Reads the robots.txt files of an archive and parses them, and nothing else: the bound.
+/// Reads the robots.txt files of an archive and parses them: the bound.
 pub fn parse(path: &str) -> Option<()> {
     let mut reader = Reader::open(BufReader::new(File::open(path).ok()?)).ok()??;
     let mut files = 0_u64;
@@ -73,7 +73,7 @@ pub fn bench(folder: &Path) {
     many(&program, archive);
 }
 
-/// The same files again and again, up to a million.
+/// Prints the row of a survey of the same files, repeated up to a million.
 fn many(program: &Path, archive: &str) {
     let bytes = std::fs::read(archive).expect("the archive can be read");
     let path = std::env::temp_dir().join(format!("robots-bench-{}.warc.gz", std::process::id()));

@@ -9,19 +9,19 @@ use std::borrow::Cow;
 use std::hint::black_box;
 use texting_robots::Robot;
 
-/// URLs of a file that are made from its own patterns, at the most.
+/// The maximum number of URLs of a file that are made from its own patterns.
 const OWN_URLS: usize = 8;
 
-/// How often the URLs of one file are asked in a run, for the clock's grain not to matter.
+/// The number of passes over the URLs of one file in a run, so that the resolution of the clock does not matter.
 const PASSES: usize = 64;
 
-/// The URLs that are asked of a file with many rules.
+/// The number of URLs for a file with many rules.
 const MANY_URLS: usize = 1_000;
 
-/// The rules of docs.oracle.com when ANCHORS was measured.
+/// The number of rules of the generated documentation site: that of docs.oracle.com when it was measured.
 const DOCUMENTATION_RULES: usize = 31_847;
 
-/// A parsed file, and what is asked of it.
+/// A parsed file, and the URLs for its verdicts.
 struct Asked<'f> {
     rules: Rules,
     peer: Robot,
@@ -58,7 +58,7 @@ pub fn bench(files: &[File]) {
     );
 }
 
-/// `None` if texting_robots takes the file for invalid.
+/// Prepares a file. Returns `None` if texting_robots rejects it.
 fn ask(file: &File) -> Option<Asked<'_>> {
     let rules = RobotsTxt::parse(&file.body).rules(AGENT, &Dialect::RFC9309);
     Some(Asked {
@@ -73,7 +73,7 @@ fn origin(robots_url: &str) -> &str {
     robots_url.trim_end_matches("/robots.txt")
 }
 
-/// URLs for a file: some that any site has, and some made from its own patterns.
+/// Returns URLs for a file: some that any site may have, and some made from its own patterns.
 fn questions(origin: &str, rules: &Rules) -> Vec<String> {
     let plain = [
         "/",
@@ -93,7 +93,7 @@ fn questions(origin: &str, rules: &Rules) -> Vec<String> {
         .collect()
 }
 
-/// A path that a pattern matches, if it looks like one.
+/// Returns a path that a pattern matches, if the pattern is like a path.
 fn path_of(pattern: &[u8]) -> Option<String> {
     let path = String::from_utf8_lossy(pattern)
         .replace('*', "x")
@@ -102,7 +102,7 @@ fn path_of(pattern: &[u8]) -> Option<String> {
     is_path.then_some(path)
 }
 
-/// On how many URLs the peer's answer is another than ours.
+/// Returns the number of URLs on which the peer's answer differs from ours.
 fn differences(rules: &Rules, peer: &Robot, urls: &[String]) -> usize {
     urls.iter()
         .filter(|url| rules.verdict(&Target::new(*url)).is_allowed() != peer.allowed(url))
@@ -115,7 +115,7 @@ fn print_differences(of: &str, differ: usize, count: usize) {
     );
 }
 
-/// The time of each file on its own, its rules in the cache.
+/// Measures each file on its own, with its rules in the cache.
 fn each_file(asked: &[Asked<'_>]) {
     let mut ours = Vec::with_capacity(asked.len());
     let mut texting = Vec::with_capacity(asked.len());
@@ -161,7 +161,7 @@ fn each_file(asked: &[Asked<'_>]) {
     );
 }
 
-/// One pass over all files, each of which has to come into the cache.
+/// Measures one pass over all files, each of which must be loaded into the cache.
 fn every_file_in_turn(asked: &[Asked<'_>], count: usize) {
     let [ours, texting, robotstxt] = measure([
         Runner::new(count, || {
@@ -193,7 +193,7 @@ fn every_file_in_turn(asked: &[Asked<'_>], count: usize) {
     print_times(row, "a URL", ours, "robotstxt, with parsing", robotstxt, "");
 }
 
-/// How often our verdicts on plain URLs ask for memory.
+/// Counts the allocations of our verdicts on plain URLs.
 fn allocations(asked: &[Asked<'_>]) {
     let plain: Vec<(&Rules, &str)> = asked
         .iter()
@@ -215,14 +215,13 @@ fn allocations(asked: &[Asked<'_>]) {
     );
 }
 
-/// Whether there is nothing to be brought into form: only unreserved characters and those that
-/// hold a URL together.
+/// Returns whether a URL needs no normalisation: it has only unreserved characters and `/:?&=`.
 fn is_plain(url: &str) -> bool {
     url.bytes()
         .all(|byte| byte.is_ascii_alphanumeric() || b"-._~/:?&=".contains(&byte))
 }
 
-/// Many URLs of a file with many rules, half of them matched.
+/// Measures many URLs of a file with many rules; half of the URLs match a rule.
 fn many_rules(of: &str, origin: &str, body: &[u8], target: &str) {
     let rules = RobotsTxt::parse(body).rules(AGENT, &UNLIMITED);
     let Ok(peer) = Robot::new(AGENT, body) else {
@@ -256,7 +255,7 @@ fn many_rules(of: &str, origin: &str, body: &[u8], target: &str) {
     print_times(&row, "a URL", ours, "texting_robots", texting, target);
 }
 
-/// URLs beneath what rules match, and as many that part from a rule at its last byte.
+/// Returns URLs that match a rule, and as many that differ from a rule in its last byte.
 fn near_rules(origin: &str, rules: &Rules) -> Vec<String> {
     let paths: Vec<String> = rules
         .iter()

@@ -1,7 +1,7 @@
 //! html5ever's tokenizer, with a sink that has the states of HEAD and keeps nothing but METAs.
 //!
-//! A sink can stop the tokenizer at a tag only, by what a tree builder answers to `</script>`.
-//! Where text ends the HEAD, that is at the next tag.
+//! A sink can stop the tokenizer only at a tag, by the answer of a tree builder to `</script>`.
+//! If text ends the HEAD, the tokenizer stops at the next tag.
 
 use super::Pair;
 use super::states::{HeadStates, Kind, Next, Text};
@@ -14,11 +14,11 @@ use html5ever::tokenizer::{
 use html5ever::{LocalName, TokenizerResult, local_name};
 use std::cell::RefCell;
 
-/// The tokenizer owns its text: the page is copied to it in parts of about this many bytes, so that
-/// little of what is behind the HEAD is.
+/// The approximate size of a part of the page in bytes. The tokenizer owns its text, so the page is copied in parts: little
+/// of it is copied after the end of HEAD.
 const PART_BYTES: usize = 16 * 1024;
 
-/// The METAs in HEAD. html5ever reads text that is decoded already.
+/// Returns the METAs in HEAD. html5ever reads decoded text.
 pub fn metas(page: &str) -> Vec<Pair> {
     // The tokenizer's own option would drop the mark at the beginning of every part.
     let mut rest = page.strip_prefix('\u{FEFF}').unwrap_or(page);
@@ -39,7 +39,7 @@ pub fn metas(page: &str) -> Vec<Pair> {
     tokenizer.sink.reading.into_inner().metas
 }
 
-/// The length of the next part, which ends with a character.
+/// Returns the length of the next part, which ends with a whole character.
 fn part_length(rest: &str) -> usize {
     let mut length = PART_BYTES.min(rest.len());
     while !rest.is_char_boundary(length) {
@@ -48,7 +48,7 @@ fn part_length(rest: &str) -> usize {
     length
 }
 
-/// Takes what the tokenizer finds.
+/// A receiver of tokens.
 #[derive(Default)]
 struct HeadSink {
     reading: RefCell<Reading>,
@@ -128,7 +128,7 @@ impl Reading {
     }
 }
 
-/// What a META says.
+/// Returns the name and the content of a META.
 fn pair(meta: &Tag) -> Pair {
     let (mut name, mut content) = ("", "");
     for attribute in &meta.attrs {

@@ -1,17 +1,17 @@
 //! html5gum, with an emitter that has the states of HEAD and keeps nothing but METAs.
 //!
-//! An emitter of one's own is its fastest interface. The only token it gives is the end of the
-//! HEAD, after which the tokenizer is not asked again.
+//! A custom emitter is its fastest interface. This one emits a single token, the end of
+//! HEAD, after which the tokenizer is not called again.
 
 use super::Pair;
 use super::states::{HeadStates, Kind, Next, Text};
 use html5gum::{Emitter, Error, State, Tokenizer};
 use std::mem;
 
-/// The byte order mark, which html5gum takes for text.
+/// The byte order mark, which html5gum reads as text.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The METAs in HEAD. html5gum reads bytes, as UTF-8.
+/// Returns the METAs in HEAD. html5gum reads bytes, as UTF-8.
 pub fn metas(page: &[u8]) -> Vec<Pair> {
     let page = page.strip_prefix(MARK).unwrap_or(page);
     let mut metas = Vec::new();
@@ -19,7 +19,7 @@ pub fn metas(page: &[u8]) -> Vec<Pair> {
     metas
 }
 
-/// Takes what the tokenizer finds.
+/// A receiver of the parts of tokens.
 struct HeadEmitter<'p> {
     metas: &'p mut Vec<Pair>,
     states: HeadStates,
@@ -62,7 +62,7 @@ impl<'p> HeadEmitter<'p> {
         self.attribute_name.clear();
     }
 
-    /// Keeps the attribute that was read last, if it is one that is wanted.
+    /// Keeps the attribute that was read last, if it is wanted.
     fn finish_attribute(&mut self) {
         let known = match self.attribute_name.as_slice() {
             b"name" => &mut self.name,
@@ -204,7 +204,7 @@ impl Emitter for HeadEmitter<'_> {
     fn emit_current_doctype(&mut self) {}
 }
 
-/// A value as text.
+/// Returns a value as text.
 fn text(value: Option<Vec<u8>>) -> String {
     String::from_utf8(value.unwrap_or_default())
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())

@@ -1,10 +1,9 @@
 //! lol_html, stopped by an error from a handler at the first tag that cannot be in HEAD.
 //!
-//! Its tag scanner looks at names only; but for METAs, templates and the tag at which it stops, no
-//! attributes are read. No handler takes text, which would have all scripts decoded: text and end
-//! tags do not end the HEAD here. What is in a NOSCRIPT is text to lol_html, so METAs there are not
-//! found, and one behind `</head>` does not end the HEAD. Character references are left as they
-//! are.
+//! Its tag scanner reads only names. Attributes are read of METAs, of templates and of the tag at which it stops. A handler
+//! of text would decode all scripts, so there is none: text and end tags do not end the HEAD here. lol_html reads the
+//! content of a NOSCRIPT as text: METAs in it are not found, and a NOSCRIPT after `</head>` does not end the HEAD.
+//! Character references are not decoded.
 
 use super::Pair;
 use lol_html::html_content::Element;
@@ -23,8 +22,8 @@ static META: LazyLock<Selector> = LazyLock::new(|| selector("meta"));
 
 static TEMPLATE: LazyLock<Selector> = LazyLock::new(|| selector("template"));
 
-/// Whatever cannot be in HEAD; the names that are met most often come first, as the first that is
-/// met decides.
+/// The elements that cannot be in HEAD. The most frequent names come first, as the first match
+/// decides.
 static BODY: LazyLock<Selector> = LazyLock::new(|| {
     selector(
         ":not(meta):not(link):not(script):not(style):not(title):not(noscript):not(html):not(head)\
@@ -33,16 +32,16 @@ static BODY: LazyLock<Selector> = LazyLock::new(|| {
 });
 
 fn selector(text: &str) -> Selector {
-    text.parse().expect("it is a selector of our own")
+    text.parse().expect("the selector is valid")
 }
 
-/// The METAs in HEAD. lol_html reads bytes, as UTF-8.
+/// Returns the METAs in HEAD. lol_html reads bytes, as UTF-8.
 pub fn metas(page: &[u8]) -> Vec<Pair> {
     let mut metas = Vec::new();
     let templates = Rc::new(Cell::new(0_usize));
     let settings = Settings::new()
         .with_strict(false)
-        // The page is given at once: only what is left of a tag at its end is ever buffered.
+        // The page is passed at once: only a cut tag at its end is ever buffered.
         .with_memory_settings(MemorySettings::new().with_preallocated_parsing_buffer_size(0))
         .append_element_content_handler(on(&META, |meta| {
             if templates.get() == 0 {
@@ -68,13 +67,13 @@ pub fn metas(page: &[u8]) -> Vec<Pair> {
             }
         }));
     let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
-    // An error is how it stops. If there is none, what it still holds is less than a tag.
+    // An error stops it. Without an error, less than a tag is still buffered.
     let _ = rewriter.write(page);
     drop(rewriter);
     metas
 }
 
-/// A handler for the elements that a selector names.
+/// Returns a handler for the elements that a selector matches.
 fn on<'h>(
     selector: &'static Selector,
     handler: impl FnMut(&mut Element<'_, '_>) -> HandlerResult + 'h,

@@ -1,9 +1,8 @@
-//! The peers of the head rows: other libraries, made to give the METAs of a page's HEAD.
+//! The peers of the head rows: other libraries, used to read the METAs of a page's HEAD.
 //!
-//! Each is used as one would who knows it and wants only that: nothing is kept between pages (but
-//! selectors, which are constants of the program), and each stops as early as it can. All read as
-//! with scripting off, where the library lets one choose. What a peer cannot tell is said at the
-//! head of its module.
+//! Each is used in the fastest way for that: nothing is kept between pages, except
+//! selectors, which are constants, and each stops as early as it can. All read with scripting off, if the library has that
+//! option. The documentation of each module states what the peer does not distinguish.
 
 mod ever;
 mod gum;
@@ -13,27 +12,27 @@ mod scrape;
 mod states;
 mod tl_nodes;
 
-/// A page, in the two forms that peers take.
+/// A page, in the two forms that peers need.
 pub struct Page {
-    /// The bytes as they came.
+    /// The bytes.
     pub bytes: Vec<u8>,
-    /// The same, decoded.
+    /// The decoded bytes.
     pub text: String,
-    /// How many of the bytes are read for the HEAD.
+    /// The number of bytes that are read for the HEAD.
     pub head: usize,
 }
 
-/// What a META says.
+/// The name and the content of a META.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
-    /// Its `name`, in ASCII lower case, without white space around it; empty if it has none.
+    /// The `name`, in ASCII lower case, without white space around it; empty if there is none.
     pub name: String,
-    /// Its `content`, as the peer decodes it; empty if it has none.
+    /// The `content`, as the peer decodes it; empty if there is none.
     pub content: String,
 }
 
 impl Pair {
-    /// From values that are borrowed.
+    /// Returns a pair of borrowed values.
     fn new(name: &str, content: &str) -> Self {
         Self {
             name: name.trim_ascii().to_ascii_lowercase(),
@@ -41,7 +40,7 @@ impl Pair {
         }
     }
 
-    /// From values that the peer has made, which are not copied.
+    /// Returns a pair of values that the peer owns, without a copy.
     fn owned(mut name: String, content: String) -> Self {
         name.make_ascii_lowercase();
         let trimmed = name.trim_ascii();
@@ -52,15 +51,15 @@ impl Pair {
     }
 }
 
-/// A library that is compared with.
+/// Another library.
 pub struct Peer {
-    /// What it is called in the results.
+    /// The name in the results.
     pub name: &'static str,
-    /// Gives the METAs of a page's HEAD, in order.
+    /// Returns the METAs of a page's HEAD, in order.
     pub read: fn(&Page) -> Vec<Pair>,
 }
 
-/// All of them.
+/// All peers.
 pub const ALL: [Peer; 6] = [
     Peer {
         name: "lol_html, stopped at BODY",

@@ -6,7 +6,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use html5ever::{Attribute, LocalName, ParseOpts, local_name, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
-/// The METAs in HEAD. html5ever reads text that is decoded already.
+/// Returns the METAs in HEAD. html5ever reads decoded text.
 pub fn metas(page: &str) -> Vec<Pair> {
     let options = ParseOpts {
         tree_builder: TreeBuilderOpts {
@@ -25,7 +25,7 @@ pub fn metas(page: &str) -> Vec<Pair> {
     metas
 }
 
-/// The first child of a name.
+/// Returns the first child with a name.
 fn child(node: &Handle, wanted: &LocalName) -> Option<Handle> {
     let children = node.children.borrow();
     children
@@ -36,7 +36,7 @@ fn child(node: &Handle, wanted: &LocalName) -> Option<Handle> {
         .cloned()
 }
 
-/// The METAs below a node. What is in a template is not below it: the tree keeps that apart.
+/// Collects the METAs below a node. The tree keeps the content of templates apart.
 fn collect(node: &Handle, metas: &mut Vec<Pair>) {
     for child in node.children.borrow().iter() {
         if let NodeData::Element { name, attrs, .. } = &child.data
@@ -49,7 +49,7 @@ fn collect(node: &Handle, metas: &mut Vec<Pair>) {
     }
 }
 
-/// What a META says.
+/// Returns the name and the content of a META.
 fn pair(attributes: &[Attribute]) -> Pair {
     let (mut name, mut content) = ("", "");
     for attribute in attributes {

@@ -1,16 +1,16 @@
 //! scraper: the whole page into a tree, then `head meta`.
 //!
-//! It parses as with scripting on, and has no option for it: what is in a NOSCRIPT in HEAD is text,
-//! so METAs there are not found.
+//! It parses with scripting on, and has no option for that. So the content of a NOSCRIPT in HEAD is text,
+//! and METAs there are not found.
 
 use super::Pair;
 use scraper::{Html, Selector};
 use std::sync::LazyLock;
 
 static HEAD_META: LazyLock<Selector> =
-    LazyLock::new(|| Selector::parse("head meta").expect("it is a selector of our own"));
+    LazyLock::new(|| Selector::parse("head meta").expect("the selector is valid"));
 
-/// The METAs in HEAD. scraper reads text that is decoded already.
+/// Returns the METAs in HEAD. scraper reads decoded text.
 pub fn metas(page: &str) -> Vec<Pair> {
     Html::parse_document(page)
         .select(&HEAD_META)

@@ -1,9 +1,9 @@
 //! The states of tree construction that matter for METAs in HEAD, for peers that only tokenize.
 //!
-//! They are those of the HTML standard with scripting off, up to where HEAD ends. What is within a
-//! TEMPLATE is taken to be HTML: SVG and MathML there are not told apart.
+//! They are those of the HTML standard with scripting off, up to the end of HEAD. The content of a
+//! TEMPLATE is read as HTML: SVG and MathML in it are not distinguished.
 
-/// What tags are to the states.
+/// A kind of tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Html,
@@ -27,7 +27,7 @@ pub enum Kind {
     Other,
 }
 
-/// How the tokenizer is to read what follows a start tag, if it is text.
+/// The way in which the tokenizer must read the text after a start tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Text {
     Rcdata,
@@ -36,10 +36,10 @@ pub enum Text {
     Plaintext,
 }
 
-/// What follows from a start tag.
+/// The effect of a start tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing.
+    /// Continue.
     Go,
     /// The tag is a META that is in HEAD.
     Meta,
@@ -49,23 +49,23 @@ pub enum Next {
     End,
 }
 
-/// Where in the page the states are.
+/// The current part of the page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In HEAD, or before it.
     Head,
     /// In a NOSCRIPT in HEAD.
     Noscript,
-    /// Behind `</head>`, where some tags still go to HEAD.
+    /// After `</head>`, where some tags still go to HEAD.
     AfterHead,
 }
 
 /// The states.
 pub struct HeadStates {
     place: Place,
-    /// The templates that are open.
+    /// The number of open templates.
     templates: usize,
-    /// Whether what comes is the text of a TITLE, a SCRIPT or the like.
+    /// Whether the text of a TITLE, a SCRIPT or the like is read.
     in_text: bool,
 }
 
@@ -135,10 +135,10 @@ impl HeadStates {
         Next::Text(text)
     }
 
-    /// Takes an end tag; tells whether it ends the HEAD.
+    /// Takes an end tag. Returns whether it ends the HEAD.
     pub fn end(&mut self, tag: Kind) -> bool {
         if self.in_text {
-            // The tokenizer gives no other end tag than the one of the text.
+            // The tokenizer emits no other end tag than that of the text.
             self.in_text = false;
             return false;
         }
@@ -164,7 +164,7 @@ impl HeadStates {
         }
     }
 
-    /// Takes characters; tells whether they end the HEAD.
+    /// Takes characters. Returns whether they end the HEAD.
     pub fn characters(&self, text: &[u8]) -> bool {
         !self.in_text && self.templates == 0 && !text.iter().all(u8::is_ascii_whitespace)
     }

@@ -1,15 +1,15 @@
 //! tl: the whole page into a list of nodes, then those that are METAs, up to BODY.
 //!
-//! tl follows no standard: it takes all up to a written `<body>` for HEAD, and tags within scripts,
-//! titles and templates for tags; it knows no white space but spaces and line feeds, tells names of
-//! attributes apart by case, and leaves character references as they are. The nodes are in the
-//! order of the page, and walking them is what its query selector does too; it could not stop at
-//! BODY, and would miss METAs in upper case.
+//! tl does not follow the standard. HEAD ends only at a written `<body>`, and tags within scripts,
+//! titles and templates count. White space is only spaces and line feeds, names of attributes are
+//! case-sensitive, and character references are not decoded. The nodes are in the
+//! order of the page. Its query selector walks them, too, but cannot stop at
+//! BODY, and misses METAs in upper case.
 
 use super::Pair;
 use tl::{Bytes, HTMLTag, Node, ParserOptions};
 
-/// The METAs before BODY. tl reads text that is decoded already.
+/// Returns the METAs before BODY. tl reads decoded text.
 pub fn metas(page: &str) -> Vec<Pair> {
     let Ok(dom) = tl::parse(page, ParserOptions::default()) else {
         return Vec::new();
@@ -27,7 +27,7 @@ fn is_named(tag: &HTMLTag<'_>, name: &[u8]) -> bool {
     tag.name().as_bytes().eq_ignore_ascii_case(name)
 }
 
-/// What a META says.
+/// Returns the name and the content of a META.
 fn pair(meta: &HTMLTag<'_>) -> Pair {
     let attributes = meta.attributes();
     let value = |name: &'static str| {
