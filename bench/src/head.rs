@@ -298,13 +298,13 @@ fn print_allocations(pages: &[Page], wanted: &Wanted, only_robots: &Wanted) {
 }
 
 fn print_read_by(pages: &[Page]) {
-    let handed_over = pages
+    let needing_tree_builder = pages
         .iter()
         .filter(|page| HeadReader::read(&page.bytes).read_by() != ReadBy::Scanner)
         .count();
     print_ours(
-        "head, pages that the authority had a part in",
-        format!("{handed_over} of {}", pages.len()),
+        "head, pages that needed the tree builder",
+        format!("{needing_tree_builder} of {}", pages.len()),
         "",
     );
 }

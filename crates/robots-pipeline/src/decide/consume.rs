@@ -26,7 +26,7 @@ pub(super) struct RunConsumer<'r, 'a, 'h> {
     /// The index of the input that is the first archive.
     pub(super) first: usize,
     pub(super) stage: Stage,
-    /// Whether this is the reading that reports problems and counts bytes, of two readings of an archive.
+    /// Whether this reading reports problems and counts bytes. A second one, for the targets of redirects, does not.
     pub(super) reports: bool,
     pub(super) pages: Pages<'h>,
 }

@@ -22,10 +22,10 @@ pub(super) enum Held {
     Folder(usize),
 }
 
-/// A queue of what waits: first all is pushed, then all is taken.
+/// The queue of the pages and folders that wait: all are pushed before the first is taken.
 #[derive(Debug)]
 pub(super) struct Hold {
-    /// By page or folder, the number of its bytes (`u64`, little-endian) and these bytes.
+    /// For each page or folder, the number of its bytes (`u64`, little-endian) and these bytes.
     file: BufWriter<SpooledTempFile>,
     /// The bytes of one page.
     buffer: Vec<u8>,
@@ -91,7 +91,7 @@ impl Hold {
     }
 }
 
-/// Reads what comes next.
+/// Reads the next page or folder.
 fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Held> {
     let mut len = [0; size_of::<u64>()];
     file.read_exact(&mut len)?;
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_is_what_was_pushed_in_memory_and_on_disk() {
+    fn pages_and_folders_are_taken_as_they_were_pushed() {
         for bytes in [0, 1_000, 1 << 20] {
             let mut hold = Hold::new(bytes, 50);
             let mut pushed = Vec::new();

@@ -15,7 +15,7 @@ pub(crate) struct Position {
 }
 
 impl Position {
-    /// Returns the beginning of an input.
+    /// Returns the position at the beginning of an input.
     pub(crate) fn beginning(input: usize) -> Self {
         Self {
             input,
