@@ -24,7 +24,7 @@ impl fmt::Display for Explanation<'_> {
         let decision = self.decision;
         write!(f, "{} for {}", printable(&decision.url), decision.agent)?;
         if decision.profile != Profile::NEUTRAL {
-            write!(f, " as of {}", decision.profile)?;
+            write!(f, " under {}", decision.profile)?;
         }
         writeln!(f)?;
         for &field in Field::ALL {

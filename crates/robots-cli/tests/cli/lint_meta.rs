@@ -222,7 +222,9 @@ fn passed_dates_depend_on_the_time() {
     let meta = b"<meta name=robots content='unavailable_after: 2026-06-01T00:00:00Z'>";
     let at = |now: &str| robots_on(["lint", "--meta", "--now", now, "-"], meta).code;
     assert_eq!(at("2026-05-31T23:59:59Z"), 0);
-    assert_eq!(at("2026-06-01T00:00:00Z"), 1);
+    // As in decisions, the date itself has not passed.
+    assert_eq!(at("2026-06-01T00:00:00Z"), 0);
+    assert_eq!(at("2026-06-01T00:00:01Z"), 1);
     // Otherwise the time of the capture counts, which is in November 2026.
     let captured = response("http://a.example/", PAGE, meta);
     assert_eq!(robots_on(["lint", "--meta", "-"], &captured).code, 1);

@@ -113,7 +113,7 @@ fn an_unknown_value_is_an_error() {
         (
             "/back\"",
             "/back\\n{pad:9}\"",
-            "expected a number of bytes, more than",
+            "expected a number of bytes up to 16777216, more than",
         ),
         ("\"rfc9309\", \"google\"", "", "no dialect"),
     ] {

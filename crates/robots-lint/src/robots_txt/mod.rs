@@ -3,7 +3,7 @@
 //! The file is examined in three passes: its bytes and lines (`lines`), with the values of fields other than rules
 //! (`values`); its groups (`groups`); and their rules (`rules`). Then the rules of all groups of a robot are joined
 //! (`audience`), and compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
-//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Finding`]; [`locate`]
+//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Finding`]; [`locate()`]
 //! adds lines and columns.
 //!
 //! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so one mistake has one finding.
