@@ -2,46 +2,56 @@
 
 use super::flags::TOKENS;
 use super::names::parameter_names;
+use std::sync::LazyLock;
 
 /// The number of bytes of the longest text that can be a misspelt name.
 const MAX_MISSPELT: usize = 64;
 
-/// Returns every known name.
-fn known_names() -> impl Iterator<Item = &'static str> {
-    TOKENS
-        .into_iter()
-        .map(|(name, _)| name)
-        .chain(parameter_names())
+/// A known name with its letters, which many texts are compared with.
+struct KnownName {
+    name: &'static str,
+    letters: Vec<char>,
 }
+
+/// The names of directives without a value, and then of those with one.
+static KNOWN_NAMES: LazyLock<Vec<KnownName>> = LazyLock::new(|| {
+    let tokens = TOKENS.into_iter().map(|(name, _)| name);
+    let names = tokens.chain(parameter_names()).map(|name| KnownName {
+        name,
+        letters: letters(name),
+    });
+    names.collect()
+});
 
 /// Returns the directive that a text is similar to.
 pub(super) fn nearest(text: &str) -> Option<&'static str> {
-    nearest_of(text, known_names())
+    nearest_of(text, &KNOWN_NAMES)
 }
 
 /// Returns the directive with a value that a text is similar to.
 pub(super) fn nearest_parameter(text: &str) -> Option<&'static str> {
-    nearest_of(text, parameter_names())
+    nearest_of(text, KNOWN_NAMES.get(TOKENS.len()..).unwrap_or_default())
 }
 
 /// Returns the directive with the same letters as a text.
 pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     let text = letters(text);
-    known_names().find(|name| text == letters(name))
+    let known = KNOWN_NAMES.iter().find(|known| text == known.letters);
+    known.map(|known| known.name)
 }
 
 /// Returns the name that a text is near to; of several the longest, as `noindex` is more likely
 /// than `index`.
-fn nearest_of(text: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+fn nearest_of(text: &str, names: &[KnownName]) -> Option<&'static str> {
     let text = letters(text);
     if text.is_empty() {
         return None;
     }
     names
-        .map(|name| (name, letters(name)))
-        .filter(|(_, letters)| is_near(&text, letters))
-        .max_by_key(|(name, letters)| (text == *letters, name.len()))
-        .map(|(name, _)| name)
+        .iter()
+        .filter(|known| is_near(&text, &known.letters))
+        .max_by_key(|known| (text == known.letters, known.name.len()))
+        .map(|known| known.name)
 }
 
 /// Returns the letters and digits of a text, in lower case; none if it is too long for a name.
@@ -58,6 +68,9 @@ fn letters(text: &str) -> Vec<char> {
 /// Returns whether two words are up to one edit apart: a letter more or less, another letter, or
 /// two letters exchanged. The common start and end are left out; the rest decides. Linear.
 fn is_near(one: &[char], two: &[char]) -> bool {
+    if one.len().abs_diff(two.len()) > 1 {
+        return false;
+    }
     let start = one.iter().zip(two).take_while(|(a, b)| a == b).count();
     let one = one.get(start..).unwrap_or_default();
     let two = two.get(start..).unwrap_or_default();
@@ -124,7 +137,18 @@ mod tests {
         assert_eq!(nearest(&name(MAX_MISSPELT)), Some("noindex"));
         assert_eq!(nearest(&name(MAX_MISSPELT + 1)), None);
         assert_eq!(same_letters(&name(MAX_MISSPELT + 1)), None);
-        assert!(known_names().all(|name| name.len() < MAX_MISSPELT));
+        let mut known = KNOWN_NAMES.iter();
+        assert!(known.all(|known| known.name.len() < MAX_MISSPELT));
+    }
+
+    #[test]
+    fn a_name_with_a_value_is_a_parameter() {
+        for known in KNOWN_NAMES.iter() {
+            let is_parameter = parameter_names().any(|name| name == known.name);
+            let expected = is_parameter.then_some(known.name);
+            assert_eq!(nearest_parameter(known.name), expected);
+            assert_eq!(nearest(known.name), Some(known.name));
+        }
     }
 
     /// Returns every word that is one edit away, by definition.
