@@ -38,7 +38,9 @@ Keys of each object of --json:
   code, name, severity       the kind of finding
   message, help, standard    the problem, what to do, and the source of the rule
   related_line               another line that the finding is about, or null
-  fix                        the edits (offset, length, text), or null
+  edits                      the number of edits of the fix, 0 without one
+  fix                        the edits (offset, length, text); null without a fix, or with more than 1,000 edits
+  findings_of_kind           the number of findings of the kind in the input, of which up to 100 are listed
 
 Exit codes:
   0  no finding of --level and above

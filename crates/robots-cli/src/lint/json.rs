@@ -20,7 +20,8 @@ impl<'o> Json<'o> {
 impl FindingWriter for Json<'_> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
         for found in linted.findings() {
-            let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found);
+            let count = linted.count_of(found.kind);
+            let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found, count);
             write_line(&mut self.out, &row)?;
         }
         Ok(())

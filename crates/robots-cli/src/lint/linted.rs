@@ -96,6 +96,13 @@ impl LintedInput {
         }
     }
 
+    /// Returns the number of findings of a kind, with those that reports leave out.
+    pub(super) fn count_of(&self, kind: FindingKind) -> usize {
+        let mut counts = self.counts.iter();
+        let found = counts.find(|(counted, _)| *counted == kind);
+        found.map_or(0, |(_, count)| *count)
+    }
+
     /// Returns the number of findings beyond the limit for a kind, which reports leave out.
     pub(super) fn left_out(&self) -> u64 {
         let all = self.counts.iter().map(|(_, count)| *count as u64);

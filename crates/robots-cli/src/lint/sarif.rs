@@ -14,7 +14,7 @@ impl<W: Write> FindingWriter for SarifLog<W> {
             None => file_uri(&linted.file),
         };
         for found in linted.findings() {
-            self.add(&uri, &found)?;
+            self.add(&uri, &found, linted.count_of(found.kind))?;
         }
         Ok(())
     }

@@ -57,6 +57,50 @@ fn json_has_places_and_fixes() {
 }
 
 #[test]
+fn json_lists_the_edits_of_a_fix_up_to_a_limit() {
+    const LIMIT: usize = robots_lint::report::json::MAX_LISTED_EDITS;
+    for (line_ends, listed) in [
+        (LIMIT - 1, Some(LIMIT - 1)),
+        (LIMIT, Some(LIMIT)),
+        (LIMIT + 1, None),
+    ] {
+        let body = format!("User-agent: *\rDisallow: /a{}", "\r".repeat(line_ends - 1));
+        let outcome = robots_on(["lint", "--json", "--only", "R005", "-"], body.as_bytes());
+        let rows = json_lines(&outcome.stdout);
+        let [row] = &rows[..] else {
+            panic!("{}", outcome.stdout)
+        };
+        assert_eq!(row["edits"], line_ends);
+        assert_eq!(row["fix"].as_array().map(Vec::len), listed);
+        // All are applied.
+        let fixed = robots_on(["lint", "--fix", "-"], body.as_bytes());
+        assert_eq!(fixed.stdout, body.replace('\r', "\n"));
+    }
+}
+
+#[test]
+fn findings_that_are_left_out_are_counted_in_every_form() {
+    let body = format!(
+        "User-agent: *\nDisallow: /a\n{}",
+        "hello world\n".repeat(150)
+    );
+    let of = |form: &str| robots_on(["lint", "--only", "junk", form, "-"], body.as_bytes());
+    let rows = json_lines(&of("--json").stdout);
+    assert_eq!(rows.len(), 100);
+    assert!(rows.iter().all(|row| row["findings_of_kind"] == 150));
+    let log: Value = serde_json::from_str(&of("--sarif").stdout).unwrap();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 100);
+    assert_eq!(results[0]["properties"]["findingsOfKind"], 150);
+    let shown = robots_on(["lint", "--only", "junk", "-"], body.as_bytes());
+    assert!(
+        shown
+            .stdout
+            .contains("and 50 more findings of the same kinds")
+    );
+}
+
+#[test]
 fn sarif_has_every_rule_and_each_finding() {
     let outcome = robots_on(["lint", "--sarif", "-"], ODD);
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();

@@ -4,6 +4,10 @@ use super::LocatedFinding;
 use crate::fix::{Edit, Fix};
 use serde::{Serialize, Serializer};
 
+/// The maximum number of edits that the object of a finding lists. A fix with more is not listed: 20 MB of CR have as many
+/// edits, and would make 700 MB of JSON.
+pub const MAX_LISTED_EDITS: usize = 1_000;
+
 /// A finding as a JSON object. `robots lint --help` documents the keys.
 #[derive(Debug, Serialize)]
 pub struct JsonFinding<'a> {
@@ -22,7 +26,12 @@ pub struct JsonFinding<'a> {
     help: &'static str,
     standard: String,
     related_line: Option<usize>,
+    /// The number of edits of the fix; 0 without a fix.
+    edits: usize,
+    /// The edits; `None` if there are more than [`MAX_LISTED_EDITS`].
     fix: Option<JsonFix<'a>>,
+    /// The number of findings of the kind in the input, with those that are left out.
+    findings_of_kind: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -53,9 +62,17 @@ impl Serialize for JsonFix<'_> {
 }
 
 impl<'a> JsonFinding<'a> {
-    /// Creates the object of a finding in a file; `url` is that of a response in an archive.
-    pub fn new(file: &'a str, url: Option<&'a str>, finding: &'a LocatedFinding<'_>) -> Self {
+    /// Creates the object of a finding in a file; `url` is that of a response in an archive. `findings_of_kind` is the
+    /// number of findings of the same kind in the file or response, with those beyond the limit of a kind.
+    pub fn new(
+        file: &'a str,
+        url: Option<&'a str>,
+        finding: &'a LocatedFinding<'_>,
+        findings_of_kind: usize,
+    ) -> Self {
         let LocatedFinding { kind, location, .. } = finding;
+        let edits = finding.fix.map_or(0, |fix| fix.edits().len());
+        let listed = finding.fix.filter(|_| edits <= MAX_LISTED_EDITS);
         let related = finding.related.as_ref();
         Self {
             file,
@@ -72,7 +89,9 @@ impl<'a> JsonFinding<'a> {
             help: kind.help(),
             standard: kind.standard(),
             related_line: related.map(|(location, _)| location.line),
-            fix: finding.fix.map(JsonFix),
+            edits,
+            fix: listed.map(JsonFix),
+            findings_of_kind,
         }
     }
 }

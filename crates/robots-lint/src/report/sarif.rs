@@ -26,18 +26,24 @@ impl<W: Write> SarifLog<W> {
         }
     }
 
-    /// Writes a finding in the file or response of this [`uri`](file_uri).
+    /// Writes a finding in the file or response of this [`uri`](file_uri). `findings_of_kind` is the number of findings of
+    /// the same kind in it, with those beyond the limit of a kind.
     ///
     /// # Errors
     ///
     /// Those of `out`.
-    pub fn add(&mut self, uri: &str, finding: &LocatedFinding<'_>) -> io::Result<()> {
+    pub fn add(
+        &mut self,
+        uri: &str,
+        finding: &LocatedFinding<'_>,
+        findings_of_kind: usize,
+    ) -> io::Result<()> {
         if self.is_begun {
             write!(self.out, ",")?;
         } else {
             self.begin()?;
         }
-        let json = serde_json::to_string(&SarifResult::new(uri, finding))?;
+        let json = serde_json::to_string(&SarifResult::new(uri, finding, findings_of_kind))?;
         self.out.write_all(printable_json(&json).as_bytes())
     }
 
@@ -190,10 +196,18 @@ struct SarifResult<'a> {
     locations: [SarifLocation<'a>; 1],
     #[serde(skip_serializing_if = "Option::is_none")]
     related_locations: Option<[SarifLocation<'a>; 1]>,
+    properties: FindingProperties,
+}
+
+/// The property bag of a result.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FindingProperties {
+    findings_of_kind: usize,
 }
 
 impl<'a> SarifResult<'a> {
-    fn new(uri: &'a str, finding: &LocatedFinding<'_>) -> Self {
+    fn new(uri: &'a str, finding: &LocatedFinding<'_>, findings_of_kind: usize) -> Self {
         let kind = finding.kind;
         let related = finding.related.as_ref();
         Self {
@@ -204,6 +218,7 @@ impl<'a> SarifResult<'a> {
             locations: [SarifLocation::new(uri, &finding.location, None)],
             related_locations: related
                 .map(|(location, label)| [SarifLocation::new(uri, location, Some(label))]),
+            properties: FindingProperties { findings_of_kind },
         }
     }
 }
