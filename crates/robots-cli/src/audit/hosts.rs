@@ -1,10 +1,13 @@
 //! The host names of addresses in reverse DNS, from a file. The network is not used.
 
 use anyhow::{Context, Result, bail};
+use robots_pipeline::input::lines;
 use std::collections::HashMap;
-use std::io::BufRead;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
+
+/// The maximum length of a line, in bytes: 8 KiB.
+const MAX_HOST_LINE_BYTES: usize = 8 << 10;
 
 /// Host names by address.
 #[derive(Debug, Default)]
@@ -27,30 +30,29 @@ impl Hosts {
     /// Reads a file in the form of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
     /// Text after a `#` is ignored.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let about = || format!("cannot read {}", path.display());
+        let file = path.display();
         let mut names = HashMap::new();
-        for (index, line) in robots_pipeline::input::lines::open(path)?
-            .lines()
-            .enumerate()
-        {
-            let line = line.with_context(about)?;
+        let mut input = lines::open(path)?;
+        for number in 1_u64.. {
+            let line = lines::read_line(&mut input, MAX_HOST_LINE_BYTES);
+            let line = line.with_context(|| format!("cannot read {file}"))?;
+            let Some(line) = line else { break };
+            if line.len() > MAX_HOST_LINE_BYTES {
+                bail!("{file}:{number}: longer than 8 KiB");
+            }
+            let Ok(line) = str::from_utf8(line.strip_suffix(b"\r").unwrap_or(&line)) else {
+                bail!("{file}:{number}: not UTF-8");
+            };
             let text = line.split('#').next().unwrap_or_default();
             let mut words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty());
             let Some(address) = words.next() else {
                 continue;
             };
-            let number = index.saturating_add(1);
             let Ok(address) = address.parse::<IpAddr>() else {
-                bail!(
-                    "{}:{number}: {address:?} is not an IP address",
-                    path.display()
-                );
+                bail!("{file}:{number}: {address:?} is not an IP address");
             };
             let Some(name) = words.next() else {
-                bail!(
-                    "{}:{number}: expected a host name after the address, or - for no name",
-                    path.display()
-                );
+                bail!("{file}:{number}: expected a host name after the address, or - for no name");
             };
             let name = name.trim_end_matches('.').to_ascii_lowercase();
             names.insert(address.to_canonical(), (name != "-").then(|| name.into()));
@@ -152,6 +154,25 @@ mod tests {
             error("\nlocalhost 127.0.0.1\n").contains(":2: \"localhost\" is not an IP address")
         );
         assert!(error("127.0.0.1\n").contains(":1: expected a host name"));
+        let latin1 = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(latin1.path(), b"# names\n# \xe9\n").unwrap();
+        let error = Hosts::read(latin1.path()).unwrap_err().to_string();
+        assert!(error.ends_with(":2: not UTF-8"), "{error}");
+    }
+
+    #[test]
+    fn a_line_is_read_up_to_its_limit() {
+        let comment = |bytes: usize| {
+            let start = "10.0.0.1 a.example #";
+            let line = format!("{start}{}\n", "x".repeat(bytes - start.len()));
+            read(&format!("10.0.0.2 b.example\n{line}"))
+        };
+        for bytes in [MAX_HOST_LINE_BYTES - 1, MAX_HOST_LINE_BYTES] {
+            let hosts = comment(bytes).unwrap();
+            assert_eq!(hosts.of("10.0.0.1"), HostName::Known("a.example"));
+        }
+        let error = comment(MAX_HOST_LINE_BYTES + 1).unwrap_err().to_string();
+        assert!(error.ends_with(":2: longer than 8 KiB"), "{error}");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::sources::sources;
 use crate::error::Halt;
 use crate::extract::urls::UrlFilter;
 use crate::extract::{CaptureFilter, Extractor};
-use crate::input::{Folder, Input};
+use crate::input::{Folder, Input, lines};
 use crate::observer::Stage;
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots_url::normalized;
@@ -73,7 +73,7 @@ impl Run<'_> {
     /// Enters the robots.txt of a folder.
     pub(super) fn enter_robots_of_folder(&mut self, folder: &Folder) {
         if let Some(base) = &self.options.base
-            && let Ok(body) = std::fs::read(folder.root.join("robots.txt"))
+            && let Ok(body) = lines::read_robots(&folder.root.join("robots.txt"))
             && let Ok(url) = base.join("/robots.txt")
         {
             self.book.enter_file(&url, None, &body);
