@@ -8,6 +8,12 @@ use std::sync::{Mutex, PoisonError};
 /// The number of warnings of a group that are shown; the others are counted.
 const SHOWN: u64 = 10;
 
+/// Groups of warnings about records that commands read on their own; as in [`Warning::group`].
+pub(crate) const NOT_HTTP: &str = "responses that are not HTTP";
+pub(crate) const UNREADABLE_BODY: &str = "bodies that cannot be read";
+pub(crate) const OTHER_BODY: &str = "bodies that differ from their headers";
+pub(crate) const INCOMPLETE: &str = "records that are not whole";
+
 /// The warnings of this process.
 static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
 
@@ -59,11 +65,15 @@ pub(crate) fn report_hidden_warnings() {
     }
 }
 
+/// Counts a warning of a group, and returns whether it is to be shown.
+pub(crate) fn is_shown(group: &'static str) -> bool {
+    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    warnings.add(group)
+}
+
 /// Returns a warning as a line, unless enough of its group were shown.
 fn line(warning: &Warning) -> Option<String> {
-    let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
-    let is_shown = warnings.add(warning.group());
-    is_shown.then(|| format!("{}: {warning}", warning.severity()))
+    is_shown(warning.group()).then(|| format!("{}: {warning}", warning.severity()))
 }
 
 /// Shows warnings above the bar.

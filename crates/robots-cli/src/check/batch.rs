@@ -1,7 +1,7 @@
 //! `robots check --batch`: answers to many questions about many robots.txt files, in order.
 
 use super::policy_of;
-use crate::observer::WarningPrinter;
+use crate::observer::{INCOMPLETE, NOT_HTTP, WarningPrinter, is_shown};
 use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use robots_archive::Record;
@@ -153,11 +153,13 @@ fn outcome_of(name: &str, url: &str, record: &Record, body_limit: usize) -> Opti
     }
     let at = record.offset;
     let Ok(response) = Response::parse(&record.block) else {
-        message!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+        if is_shown(NOT_HTTP) {
+            message!("warning: {name}: at byte {at}: {url}: not an HTTP response");
+        }
         return None;
     };
     let is_success = (200..=299).contains(&response.status());
-    if is_success && (record.cut.is_some() || response.is_cut()) {
+    if is_success && (record.cut.is_some() || response.is_cut()) && is_shown(INCOMPLETE) {
         message!("warning: {name}: at byte {at}: {url}: incomplete");
     }
     match response.status() {

@@ -1,5 +1,6 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
+use crate::observer::{NOT_HTTP, UNREADABLE_BODY, is_shown};
 use crate::progress::Progress;
 use crate::saved_page;
 use crate::terminal::printable;
@@ -137,19 +138,21 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
         .url
         .as_deref()
         .filter(|url| record.kind == "response" && !is_robots(url))?;
-    let say = |what: &str| {
-        let (at, url) = (record.offset, printable(url));
-        progress.say(&format!("warning: {file}: at byte {at}: {url}: {what}"));
+    let warn = |group: &'static str, what: &str| {
+        if is_shown(group) {
+            let (at, url) = (record.offset, printable(url));
+            progress.say(&format!("warning: {file}: at byte {at}: {url}: {what}"));
+        }
     };
     let Ok(response) = Response::parse(&record.block) else {
-        say("not an HTTP response");
+        warn(NOT_HTTP, "not an HTTP response");
         return None;
     };
     if !(200..=299).contains(&response.status()) {
         return None;
     }
     if response.is_unread() {
-        say("cannot be read");
+        warn(UNREADABLE_BODY, "cannot be read");
         return None;
     }
     let mut page = of_response(&response).with_url(url);

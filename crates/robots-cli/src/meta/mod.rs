@@ -16,7 +16,7 @@ mod show;
 mod words;
 
 use crate::args::Meta as Args;
-use crate::observer::WarningPrinter;
+use crate::observer::{INCOMPLETE, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
 use crate::saved_page;
 use crate::terminal::counted;
 use anyhow::{Context, Result};
@@ -187,25 +187,30 @@ fn show_response(
     is_first: bool,
 ) -> Result<bool> {
     let url = record.url.as_deref().unwrap_or_default();
-    let warn = |what: &str| {
-        let at = record.offset;
-        message!("warning: {name}: at byte {at}: {url}: {what}");
+    let warn = |group: &'static str, what: &str| {
+        if is_shown(group) {
+            let at = record.offset;
+            message!("warning: {name}: at byte {at}: {url}: {what}");
+        }
     };
     let Ok(response) = Response::parse(&record.block) else {
-        warn("not an HTTP response; skipped");
+        warn(NOT_HTTP, "not an HTTP response; skipped");
         return Ok(false);
     };
     if !response.is_html() {
         return Ok(false);
     }
     for note in response.notes() {
-        warn(&note.to_string());
+        warn(OTHER_BODY, &note.to_string());
     }
     if response.is_unread() {
         return Ok(false);
     }
     if record.cut.is_some() {
-        warn("the record is incomplete; only its start was read");
+        warn(
+            INCOMPLETE,
+            "the record is incomplete; only its start was read",
+        );
     }
     let headers = HeaderLine::all_of(&response);
     let media_type = response.media_type();

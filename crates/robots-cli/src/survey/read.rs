@@ -7,6 +7,7 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
+use crate::observer::{NOT_HTTP, is_shown};
 use crate::progress::Progress;
 use crate::terminal::printable;
 use anyhow::{Result, bail};
@@ -229,10 +230,12 @@ fn count_record(
         return None;
     }
     let Ok(response) = Response::parse(&record.block) else {
-        let (at, url) = (record.offset, printable(url));
-        progress.say(&format!(
-            "warning: at byte {at}: {url}: not an HTTP response"
-        ));
+        if is_shown(NOT_HTTP) {
+            let (at, url) = (record.offset, printable(url));
+            progress.say(&format!(
+                "warning: at byte {at}: {url}: not an HTTP response"
+            ));
+        }
         return None;
     };
     let is_success = (200..=299).contains(&response.status());

@@ -525,6 +525,35 @@ fn repeated_warnings_are_counted() {
 }
 
 #[test]
+fn repeated_warnings_about_responses_are_counted_by_every_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("a.warc");
+    let head = "WARC-Type: response\r\nWARC-Target-URI: https://a.example/";
+    let junk = format!("WARC/1.0\r\n{head}\r\nContent-Length: 4\r\n\r\njunk\r\n\r\n");
+    let junk = junk.repeat(15).into_bytes();
+    std::fs::write(&archive, [page("https://a.example/", "<p>"), junk].concat()).unwrap();
+    let path = archive.to_str().unwrap();
+    let commands: [&[&str]; 3] = [
+        &["meta", path],
+        &["lint", "--meta", path],
+        &["survey", path],
+    ];
+    for command in commands {
+        let warnings = |words: &[&str]| {
+            let outcome = robots([words, command].concat());
+            let lines = outcome.stderr.lines();
+            let warnings: Vec<_> = lines.filter(|line| line.starts_with("warning:")).collect();
+            (warnings.len(), warnings.last().map(|&line| line.to_owned()))
+        };
+        let (count, last) = warnings(&[]);
+        let hidden =
+            "warning: 5 more warnings about responses that are not HTTP; --verbose shows them";
+        assert_eq!((count, last.as_deref()), (11, Some(hidden)), "{command:?}");
+        assert_eq!(warnings(&["--verbose"]).0, 15, "{command:?}");
+    }
+}
+
+#[test]
 fn header_lines_with_control_characters_count() {
     for headers in [
         "X-Robots-Tag: noindex\x0B",
