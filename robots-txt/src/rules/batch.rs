@@ -2,7 +2,7 @@
 
 use super::compile::{Building, longer};
 use super::verdict::Verdict;
-use super::{GroupName, Own, Rules};
+use super::{Compiled, GroupName, Own, Rules};
 use crate::dialect::{DelayScope, Dialect};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
@@ -11,6 +11,10 @@ use crate::select::agent_index::{AgentIndex, SelectedGroup, Selection};
 use crate::target::Target;
 use std::collections::HashMap;
 use std::sync::Arc;
+
+/// The number of rules of a group from which robots that are in several groups share its compiled rules, each next to
+/// rules of its own: a robot costs less than as many rules for each `User-agent` line that names it.
+const LARGE_GROUP: usize = 16;
 
 /// The rules of many robots of one file. Robots with the same `User-agent` lines share theirs. See
 /// [`RobotsTxt::rules_of_all`].
@@ -26,7 +30,8 @@ impl RobotsTxt {
     ///
     /// The file is read once, and the rules of some groups are compiled once for all robots that
     /// obey these groups: a thousand robots that a file does not name, or that it names in one
-    /// group, cost little more than one.
+    /// group, cost little more than one. Robots that a large group and other groups name share the
+    /// rules of the large one, so time and memory are linear in the file and `n log n` in its rules.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};
@@ -91,6 +96,8 @@ struct Compiler<'r> {
     index: AgentIndex<'r>,
     /// The rules of the robots so far, by the indices of their groups.
     by_groups: HashMap<Vec<u32>, Rules>,
+    /// The rules of large groups, by the indices of their groups and whether the types of patterns decide.
+    large: HashMap<(u32, bool), Arc<Compiled>>,
 }
 
 impl<'r> Compiler<'r> {
@@ -100,6 +107,7 @@ impl<'r> Compiler<'r> {
             dialect,
             index: AgentIndex::new(robots.view(dialect)),
             by_groups: HashMap::new(),
+            large: HashMap::new(),
         }
     }
 
@@ -124,20 +132,46 @@ impl<'r> Compiler<'r> {
         rules
     }
 
-    fn compile(&self, selected: &[SelectedGroup], crawl_delay: Option<CrawlDelay>) -> Rules {
-        let body = self.robots.body();
+    fn compile(&mut self, selected: &[SelectedGroup], crawl_delay: Option<CrawlDelay>) -> Rules {
         let mut building = Building::new(self.dialect, self.robots.url());
         building.has_group = !selected.is_empty();
         building.crawl_delay = crawl_delay;
+        let mut groups = selected.iter().map(|group| group.group);
+        building.is_version_2 = groups.any(|group| self.index.is_version_2(group));
         for group in selected {
-            let is_version_2 = self.index.is_version_2(group.group);
             building.groups.extend(self.name(group));
-            for rule in self.index.rules(group.group) {
-                building.add_line(body, &rule, is_version_2);
+            let is_large = self.index.rules(group.group).len() >= LARGE_GROUP;
+            if is_large && selected.len() > 1 {
+                let rules = self.large_group(group.group, building.is_version_2);
+                building.shared.push(rules);
+            } else {
+                self.add_rules(group.group, &mut building);
             }
-            building.is_version_2 |= is_version_2;
         }
         building.finish(Arc::clone(self.robots.shared_body()))
+    }
+
+    /// Returns the rules of a large group, which are compiled once; `is_version_2` is true if another group of the robot
+    /// makes the types of patterns decide.
+    fn large_group(&mut self, group: u32, is_version_2: bool) -> Arc<Compiled> {
+        if let Some(rules) = self.large.get(&(group, is_version_2)) {
+            return Arc::clone(rules);
+        }
+        let mut building = Building::new(self.dialect, self.robots.url());
+        building.is_version_2 = is_version_2;
+        self.add_rules(group, &mut building);
+        let rules = building.finish(Arc::clone(self.robots.shared_body()));
+        let key = (group, is_version_2);
+        self.large.insert(key, Arc::clone(&rules.compiled));
+        rules.compiled
+    }
+
+    /// Adds the rules of a group.
+    fn add_rules(&self, group: u32, building: &mut Building<'_>) {
+        let is_version_2 = self.index.is_version_2(group);
+        for rule in self.index.rules(group) {
+            building.add_line(self.robots.body(), &rule, is_version_2);
+        }
     }
 
     /// Returns the name of a group; `None` if it has no rule.
@@ -232,6 +266,44 @@ mod tests {
     }
 
     #[test]
+    fn robots_share_the_rules_of_a_large_group() {
+        // Each robot is in a group with these rules, and in one of its own.
+        let count = |rules: usize| -> (usize, usize) {
+            let names = |at: usize| format!("User-agent: bot{at}\n");
+            let joined: String = (0..50).map(names).collect();
+            let rules: String = (0..rules).map(|at| format!("Disallow: /{at}/\n")).collect();
+            let own = |at: usize| format!("{}Allow: /{at}/own\n", names(at));
+            let own: String = (0..50).map(own).collect();
+            let robots = RobotsTxt::parse([joined, rules, own].concat());
+            let agents: Vec<String> = (0..50).map(|at| format!("bot{at}")).collect();
+            let all = robots.rules_of_all(&agents, &Dialect::RFC9309);
+            for (agent, rules) in agents.iter().zip(all.iter()) {
+                let alone = robots.rules(agent.as_str(), &Dialect::RFC9309);
+                assert_eq!(rules.to_bytes(), alone.to_bytes());
+                let own = format!("/{}/own", agent.trim_start_matches("bot"));
+                for path in [own.as_str(), "/1/x", "/49/own", "/x"] {
+                    let [one, two] = [rules, &alone].map(|rules| {
+                        let target = Target::new(path);
+                        let matching: Vec<usize> =
+                            rules.matching(&target).map(|rule| rule.line()).collect();
+                        (rules.verdict(&target).to_string(), matching)
+                    });
+                    assert_eq!(one, two, "{agent} {path}");
+                }
+            }
+            let own = |rules: &Rules| rules.compiled.index.entries().len();
+            let shared = |rules: &Rules| rules.compiled.shared().to_vec();
+            let mut shared: Vec<_> = all.iter().flat_map(shared).collect();
+            shared.dedup_by(|one, two| Arc::ptr_eq(one, two));
+            let shared = shared.iter().map(|rules| rules.index.entries().len());
+            (all.iter().map(own).sum(), shared.sum())
+        };
+        assert_eq!(count(LARGE_GROUP - 1), (50 * LARGE_GROUP, 0));
+        assert_eq!(count(LARGE_GROUP), (50, LARGE_GROUP));
+        assert_eq!(count(1000), (50, 1000));
+    }
+
+    #[test]
     fn robots_of_one_group_are_compiled_once() {
         let robots = RobotsTxt::parse(
             b"User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x\n",
@@ -268,13 +340,23 @@ mod tests {
 
         #[test]
         fn rules_of_many_robots_are_those_of_each(
+            large in 0..2_usize,
             lines in prop::collection::vec(
                 "(User-agent|User-agent|Allow|Disallow|Crawl-delay|Sitemap|Robot-version|x|):? ?\
                  (\\*|a|A|ab|abc/1|a b|c, a|1a|[a-c]{0,3}|/x|2.0|3|)[\r\n]{1,2}",
                 0..16,
             ),
         ) {
-            let body = lines.concat();
+            // A large group, which some robots share next to groups of their own.
+            let large_group = (0..large * LARGE_GROUP).map(|at| match at % 4 {
+                0 => format!("Allow: /{at}*\n"),
+                1 => format!("Disallow: /x{at}$\n"),
+                2 => "Allow: /x\n".to_owned(),
+                _ => format!("Disallow: /{at}\n"),
+            });
+            let large_group: String = large_group.collect();
+            let names = if large > 0 { "User-agent: a\nUser-agent: b\n" } else { "" };
+            let body = format!("{names}{large_group}{}", lines.concat());
             let robots = RobotsTxt::parse(body.as_bytes());
             let agents = ["a", "AB", "abc", "b/2", "c a", "1a", "*", "", "a\nb", "cabcabcabca"];
             let agents: Vec<Agent<'_>> = agents
@@ -297,6 +379,15 @@ mod tests {
                         "{} under {}", agent, dialect.name()
                     );
                     prop_assert_eq!(rules.has_group(), alone.has_group());
+                    for path in ["/x", "/x1", "/3", "/", "/4a", "/x5"] {
+                        let target = Target::new(path);
+                        let matching = |rules: &Rules| -> Vec<usize> {
+                            rules.matching(&target).map(|rule| rule.line()).collect()
+                        };
+                        prop_assert_eq!(matching(rules), matching(&alone));
+                        let [one, two] = [rules.verdict(&target), alone.verdict(&target)];
+                        prop_assert_eq!(one.to_string(), two.to_string());
+                    }
                     let mut values = robots
                         .directives(dialect)
                         .filter(|directive| directive.field() == Field::UserAgent)

@@ -2,7 +2,7 @@
 
 use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
 use super::index::Index;
-use super::{Compiled, GroupName, RuleKind, Rules};
+use super::{Compiled, GroupName, RuleKind, Rules, SharedRules};
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
@@ -133,6 +133,7 @@ pub(super) struct Building<'d> {
     pub(super) is_version_2: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
     pub(super) is_loaded: bool,
+    pub(super) shared: Vec<Arc<Compiled>>,
 }
 
 impl<'d> Building<'d> {
@@ -147,6 +148,7 @@ impl<'d> Building<'d> {
             is_version_2: false,
             crawl_delay: None,
             is_loaded: false,
+            shared: Vec::new(),
         }
     }
 
@@ -282,6 +284,7 @@ impl<'d> Building<'d> {
                 dialect: *self.dialect,
                 texts,
                 index,
+                shared: (!self.shared.is_empty()).then(|| Box::new(SharedRules(self.shared))),
                 groups: self.groups,
                 has_group: self.has_group,
                 crawl_delay: self.crawl_delay.map(Box::new),

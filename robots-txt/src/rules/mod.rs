@@ -18,7 +18,7 @@ pub(crate) mod verdict;
 pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
 
-use crate::dialect::{Dialect, IndexPage, OwnPath};
+use crate::dialect::{Dialect, IndexPage, OwnPath, RuleOrder};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::text::range_in;
@@ -66,6 +66,10 @@ struct Compiled {
     dialect: Dialect,
     texts: Texts,
     index: Index,
+    /// Rules of large groups, which robots of other groups have too ([`RobotsTxt::rules_of_all`]). They have the
+    /// precedence of the index.
+    /// Rarely set, so they are boxed.
+    shared: Option<Box<SharedRules>>,
     groups: SmallVec<[GroupName; 1]>,
     has_group: bool,
     crawl_delay: Option<Box<CrawlDelay>>,
@@ -73,7 +77,58 @@ struct Compiled {
     is_loaded: bool,
 }
 
+/// The compiled rules of large groups.
+struct SharedRules(Vec<Arc<Compiled>>);
+
+/// The index of [`Compiled`] rules that are not shared, among all parts of the rules of a robot.
+const OWN_PART: u32 = 0;
+
 impl Compiled {
+    /// Returns the part with an index: the rules that are not shared, or some that are.
+    fn part(&self, part: u32) -> &Self {
+        let shared = (part as usize).checked_sub(1);
+        let shared = shared.and_then(|index| self.shared().get(index));
+        shared.map_or(self, |shared| shared)
+    }
+
+    fn shared(&self) -> &[Arc<Self>] {
+        self.shared.as_ref().map_or(&[], |shared| &shared.0)
+    }
+
+    /// Returns the parts with their indices.
+    fn parts(&self) -> impl Iterator<Item = (u32, &Self)> {
+        let shared = self.shared().iter().map(|shared| &**shared);
+        (OWN_PART..).zip(std::iter::once(self).chain(shared))
+    }
+
+    /// Returns every rule with the index of its part, in an unspecified order.
+    fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
+        self.parts().flat_map(|(part, rules)| {
+            rules
+                .index
+                .entries()
+                .into_iter()
+                .map(move |entry| (part, entry))
+        })
+    }
+
+    /// Returns the matching rule with the least rank, and the index of its part.
+    #[inline]
+    fn find(&self, path: &[u8]) -> Option<(u32, Entry)> {
+        let own = self.index.find(&self.texts, path);
+        let own = own.map(|entry| (OWN_PART, entry));
+        if self.shared.is_none() {
+            return own;
+        }
+        let shared = self.parts().skip(1).filter_map(|(part, rules)| {
+            let entry = rules.index.find(&rules.texts, path)?;
+            Some((part, entry))
+        });
+        own.into_iter()
+            .chain(shared)
+            .min_by_key(|(_, entry)| self.index.rank(*entry))
+    }
+
     /// Returns the path of a target in the form that the dialect compares.
     #[inline]
     fn path_of<'t>(&self, target: &'t Target<'_>) -> Cow<'t, [u8]> {
@@ -146,8 +201,10 @@ impl Rules {
         if compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt" {
             return Verdict::new(true, Reason::OwnPath);
         }
-        match compiled.index.find(&compiled.texts, &path) {
-            Some(entry) => Verdict::new(entry.allows(), Reason::Rule(Rule { rules: self, entry })),
+        match compiled.find(&path) {
+            Some((part, entry)) => {
+                Verdict::new(entry.allows(), Reason::Rule(self.rule((part, entry))))
+            }
             None if compiled.has_group => Verdict::new(true, Reason::NoRuleMatches),
             None => Verdict::new(true, Reason::NoGroup),
         }
@@ -170,27 +227,33 @@ impl Rules {
         let path = compiled.path_of(target);
         let is_own =
             compiled.dialect.own_path == OwnPath::AlwaysAllowed && *path == *b"/robots.txt";
-        let mut entries = compiled.index.entries();
-        entries
-            .retain(|&entry| !is_own && entry.reading().matches(compiled.texts.form(entry), &path));
-        entries.sort_by_key(|&entry| compiled.index.rank(entry));
+        let matches = |&(part, entry): &(u32, Entry)| {
+            let texts = &compiled.part(part).texts;
+            !is_own && entry.reading().matches(texts.form(entry), &path)
+        };
+        let mut entries: Vec<(u32, Entry)> = compiled.entries().filter(matches).collect();
+        entries.sort_by_key(|&(_, entry)| compiled.index.rank(entry));
         // An index page has a second pattern.
         if compiled.dialect.index_page == IndexPage::StandsForFolder {
             let mut lines = HashSet::new();
-            entries.retain(|entry| lines.insert(entry.line()));
+            entries.retain(|(_, entry)| lines.insert(entry.line()));
         }
-        entries.into_iter().map(|entry| Rule { rules: self, entry })
+        entries.into_iter().map(|entry| self.rule(entry))
+    }
+
+    /// Returns the rule of an entry in one of the parts.
+    fn rule(&self, (part, entry): (u32, Entry)) -> Rule<'_> {
+        Rule {
+            rules: self,
+            part,
+            entry,
+        }
     }
 
     /// Returns the rules, in file order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
-        let mut rules: Vec<Rule<'_>> = self
-            .compiled
-            .index
-            .entries()
-            .into_iter()
-            .map(|entry| Rule { rules: self, entry })
-            .collect();
+        let entries = self.compiled.entries();
+        let mut rules: Vec<Rule<'_>> = entries.map(|entry| self.rule(entry)).collect();
         // An index page has a second pattern, which is shorter.
         rules.sort_unstable_by_key(|rule| (rule.entry.line(), Reverse(rule.entry.length())));
         rules.dedup_by_key(|rule| rule.entry.line());
@@ -201,12 +264,12 @@ impl Rules {
     /// represents its folder is two rules.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
-        let mut entries = compiled.index.entries();
-        entries.sort_by_key(|&entry| compiled.index.rank(entry));
+        let mut entries: Vec<(u32, Entry)> = compiled.entries().collect();
+        entries.sort_by_key(|&(_, entry)| compiled.index.rank(entry));
         entries
             .into_iter()
-            .map(|entry| RankedRule {
-                form: compiled.texts.form(entry),
+            .map(|(part, entry)| RankedRule {
+                form: compiled.part(part).texts.form(entry),
                 reading: entry.reading(),
                 allows: entry.allows(),
                 line: entry.line(),
@@ -214,16 +277,21 @@ impl Rules {
             .collect()
     }
 
-    /// Returns the bytes of all patterns together.
-    pub(crate) fn length(&self) -> usize {
-        let entries = self.compiled.index.entries();
-        entries.iter().map(|entry| entry.length()).sum()
+    /// Returns whether the rules of both are read and ranked alike.
+    pub(crate) fn has_precedence_of(&self, other: &Self) -> bool {
+        let [one, two] = [self, other].map(|rules| &rules.compiled);
+        one.dialect == two.dialect && one.index.is_by_type() == two.index.is_by_type()
+    }
+
+    /// Returns whether this order decides among the rules that match.
+    pub(crate) fn has_precedence(&self, order: RuleOrder) -> bool {
+        self.compiled.dialect.rule_order == order && !self.compiled.index.is_by_type()
     }
 
     /// Returns one of the rules alone, as a set.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
-        let texts = compiled.texts.only(rule.entry);
+        let texts = rule.texts().only(rule.entry);
         let mut entries = NewEntries::new();
         entries.push(rule.entry.at_start());
         Self {
@@ -231,6 +299,7 @@ impl Rules {
                 dialect: compiled.dialect,
                 index: compiled.index.with(entries, &texts),
                 texts,
+                shared: None,
                 groups: SmallVec::new(),
                 has_group: true,
                 crawl_delay: None,
@@ -267,10 +336,7 @@ impl Rules {
     /// these share their rules ([`shares_rules_with`](Self::shares_rules_with)).
     pub fn verdict_as(&self, other: &Self, verdict: &Verdict<'_>) -> Option<Verdict<'_>> {
         let reason = match verdict.reason() {
-            Reason::Rule(rule) => Reason::Rule(Rule {
-                rules: self,
-                entry: rule.entry,
-            }),
+            Reason::Rule(rule) => Reason::Rule(self.rule((rule.part, rule.entry))),
             Reason::NoRuleMatches => Reason::NoRuleMatches,
             Reason::NoGroup => Reason::NoGroup,
             Reason::OwnPath => Reason::OwnPath,
@@ -339,6 +405,8 @@ impl fmt::Debug for Rules {
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     rules: &'r Rules,
+    /// The index of the part of the rules that has the entry.
+    part: u32,
     entry: Entry,
 }
 
@@ -355,13 +423,13 @@ impl<'r> Rule<'r> {
 
     /// Returns its pattern as written.
     pub fn text(&self) -> &'r [u8] {
-        self.slice(self.rules.compiled.texts.text(self.entry))
+        self.slice(self.texts().text(self.entry))
     }
 
     /// Returns its pattern in the form in which the dialect compares it. Returns that of the folder
     /// if an allowed index page decided as its folder ([`IndexPage`]).
     pub fn pattern(&self) -> &'r [u8] {
-        self.rules.compiled.texts.form(self.entry)
+        self.texts().form(self.entry)
     }
 
     /// Returns the name in its group that matched the robot, as written: `*` or a robot's name.
@@ -382,8 +450,8 @@ impl<'r> Rule<'r> {
 
     /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
     pub fn span(&self) -> Option<Range<usize>> {
-        let compiled = &self.rules.compiled;
-        (!compiled.is_loaded).then(|| compiled.texts.text(self.entry))
+        let is_loaded = self.rules.compiled.is_loaded;
+        (!is_loaded).then(|| self.texts().text(self.entry))
     }
 
     /// Returns the range in bytes of [`agent`](Self::agent) in the body; `None` if the rule is before
@@ -391,6 +459,11 @@ impl<'r> Rule<'r> {
     pub fn agent_span(&self) -> Option<Range<usize>> {
         let group = self.group().filter(|group| group.line > 0)?;
         (!self.rules.compiled.is_loaded).then_some(group.start as usize..group.end as usize)
+    }
+
+    /// Returns the texts that have its pattern.
+    fn texts(&self) -> &'r Texts {
+        &self.rules.compiled.part(self.part).texts
     }
 
     fn group(&self) -> Option<&'r GroupName> {

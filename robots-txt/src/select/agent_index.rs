@@ -246,7 +246,7 @@ impl<'a> AgentIndex<'a> {
     }
 
     /// Returns the rules of a group, in order.
-    pub(crate) fn rules(&self, group: u32) -> impl Iterator<Item = ViewLine> {
+    pub(crate) fn rules(&self, group: u32) -> impl ExactSizeIterator<Item = ViewLine> {
         let range = self.groups.get(group as usize).map(|group| &group.rules);
         part(&self.rules, range).iter().copied()
     }
