@@ -3,20 +3,39 @@
 //! A pattern is a sequence of atoms, and a place is an index into it. The automaton drops the places
 //! of a pattern before its last star: the star can reach every place that they can.
 
+use super::search::SearchedRules;
 use crate::dialect::{Encoding, OwnPath};
 use crate::pattern::{Element, Shape, element, open_length, split_end};
-use crate::rules::Rules;
+use crate::rules::RankedRule;
 use std::collections::BTreeSet;
 use std::collections::HashMap;
 
-/// One element of a pattern.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+/// One element of a pattern. Small, as a set of rules has one for each byte.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Atom {
     Byte(u8),
     AnyByte,
     AnyRun,
-    /// The bytes of a class.
-    OneOf(BTreeSet<u8>),
+    /// A byte of a class, by the index of the class.
+    OneOf(u32),
+}
+
+/// The bytes of the classes in patterns.
+#[derive(Default)]
+struct Classes(Vec<BTreeSet<u8>>);
+
+impl Classes {
+    fn add(&mut self, bytes: BTreeSet<u8>) -> Atom {
+        let index = u32::try_from(self.0.len()).unwrap_or(u32::MAX);
+        self.0.push(bytes);
+        Atom::OneOf(index)
+    }
+
+    /// Returns the bytes of a class.
+    fn bytes(&self, class: u32) -> &BTreeSet<u8> {
+        static NONE: BTreeSet<u8> = BTreeSet::new();
+        self.0.get(class as usize).unwrap_or(&NONE)
+    }
 }
 
 /// A rule.
@@ -34,6 +53,7 @@ struct Machine {
 /// The rules of one robot as automata, by rank.
 pub(super) struct RuleSet {
     machines: Vec<Machine>,
+    classes: Classes,
     /// The bytes that any pattern names.
     pub(super) named: BTreeSet<u8>,
     pub(super) encoding: Encoding,
@@ -100,41 +120,63 @@ pub(super) const FIRST_RULE: u32 = 1;
 /// The numbers of the patterns of all sets.
 #[derive(Default)]
 pub(super) struct Patterns {
-    numbers: HashMap<(Box<[Atom]>, bool), usize>,
+    /// By their atoms as bytes ([`key_of`]).
+    numbers: HashMap<Vec<u8>, usize>,
+}
+
+/// Returns atoms as bytes: equal for equal atoms of any set. Most atoms are one byte.
+fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
+    let mut key = Vec::with_capacity(atoms.len().saturating_add(1));
+    for atom in atoms {
+        match atom {
+            Atom::Byte(0) => key.extend([0, 0]),
+            Atom::Byte(byte) => key.push(*byte),
+            Atom::AnyByte => key.extend([0, 1]),
+            Atom::AnyRun => key.extend([0, 2]),
+            Atom::OneOf(class) => {
+                let bytes = classes.bytes(*class);
+                key.extend([0, 3]);
+                key.extend((0..=u8::MAX).map(|byte| u8::from(bytes.contains(&byte))));
+            }
+        }
+    }
+    key.push(u8::from(is_whole));
+    key
 }
 
 impl RuleSet {
-    pub(super) fn of(rules: &Rules, patterns: &mut Patterns) -> Self {
+    pub(super) fn of(rules: &SearchedRules<'_>, patterns: &mut Patterns) -> Self {
         // The path of the file itself must be distinguished from every other path.
         let own: Vec<Atom> = b"/robots.txt"
             .iter()
             .map(|&byte| Atom::Byte(byte))
             .collect();
-        let own_decides = rules.dialect().own_path == OwnPath::AlwaysAllowed;
+        let own_decides = rules.dialect.own_path == OwnPath::AlwaysAllowed;
+        let mut classes = Classes::default();
         let mut machines = vec![(own, true, own_decides, true)];
-        for rule in rules.ranked() {
-            let (atoms, is_whole) = atoms(rule.form, rule.reading.shape, rule.compared());
+        for rule in &rules.ranked {
+            let (atoms, is_whole) = atoms(rule, &mut classes);
             machines.push((atoms, is_whole, true, rule.allows));
         }
-        let mut named = BTreeSet::new();
+        let mut named = Marks::default();
         for atom in machines.iter().flat_map(|(atoms, ..)| atoms) {
             match atom {
-                Atom::Byte(byte) => {
-                    named.insert(*byte);
-                }
-                Atom::OneOf(bytes) => named.extend(bytes),
+                Atom::Byte(byte) => named.set(*byte),
+                Atom::OneOf(class) => classes
+                    .bytes(*class)
+                    .iter()
+                    .for_each(|&byte| named.set(byte)),
                 Atom::AnyByte | Atom::AnyRun => {}
             }
         }
         let machines = machines
             .into_iter()
             .map(|(atoms, is_whole, decides, allows)| {
-                let atoms = atoms.into_boxed_slice();
                 let next = patterns.numbers.len();
-                let key = (atoms.clone(), is_whole);
+                let key = key_of(&atoms, is_whole, &classes);
                 Machine {
                     pattern: *patterns.numbers.entry(key).or_insert(next),
-                    atoms,
+                    atoms: atoms.into_boxed_slice(),
                     is_whole,
                     decides,
                     allows,
@@ -143,8 +185,9 @@ impl RuleSet {
             .collect();
         Self {
             machines,
-            named,
-            encoding: rules.dialect().encoding,
+            classes,
+            named: (0..=u8::MAX).filter(|&byte| named.has(byte)).collect(),
+            encoding: rules.dialect.encoding,
         }
     }
 
@@ -168,7 +211,7 @@ impl RuleSet {
         for &(rule, place) in &state.live {
             match self.atom(rule, place) {
                 Some(Atom::Byte(own)) if *own != byte => {}
-                Some(Atom::OneOf(bytes)) if !bytes.contains(&byte) => {}
+                Some(Atom::OneOf(class)) if !self.classes.bytes(*class).contains(&byte) => {}
                 Some(Atom::AnyRun) => self.reach(&mut next, rule, place),
                 Some(_) => self.reach(&mut next, rule, place.saturating_add(1)),
                 None => {}
@@ -252,8 +295,8 @@ impl RuleSet {
         for &(rule, place) in &state.live {
             match self.atom(rule, place) {
                 Some(Atom::Byte(byte)) => marks.set(*byte),
-                Some(Atom::OneOf(bytes)) => {
-                    for &byte in bytes {
+                Some(Atom::OneOf(class)) => {
+                    for &byte in self.classes.bytes(*class) {
                         marks.set(byte);
                     }
                     marks.takes_any = true;
@@ -297,13 +340,13 @@ impl RuleSet {
 }
 
 /// Returns the atoms of a pattern, and whether a path must end with it.
-fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
+fn atoms(rule: &RankedRule<'_>, classes: &mut Classes) -> (Vec<Atom>, bool) {
     let literal = |bytes: &[u8]| bytes.iter().map(|&byte| Atom::Byte(byte)).collect();
-    match shape {
-        Shape::Prefix => (literal(compared), false),
-        Shape::Exact => (literal(compared), true),
+    match rule.reading.shape {
+        Shape::Prefix => (literal(rule.compared()), false),
+        Shape::Exact => (literal(rule.compared()), true),
         Shape::Glob => {
-            let (pattern, is_whole) = split_end(form);
+            let (pattern, is_whole) = split_end(rule.form);
             let atoms = pattern.iter().map(|&byte| match byte {
                 b'*' => Atom::AnyRun,
                 byte => Atom::Byte(byte),
@@ -312,8 +355,8 @@ fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
         }
         Shape::Shell => {
             let mut atoms = Vec::new();
-            let mut rest = form;
-            let open = open_length(form);
+            let mut rest = rule.form;
+            let open = open_length(rule.form);
             while let Some((element, tail)) = element(rest, open) {
                 rest = tail;
                 atoms.push(match element {
@@ -321,7 +364,8 @@ fn atoms(form: &[u8], shape: Shape, compared: &[u8]) -> (Vec<Atom>, bool) {
                     Element::AnyByte => Atom::AnyByte,
                     Element::AnyRun => Atom::AnyRun,
                     class @ Element::Class(..) => {
-                        Atom::OneOf((0..=u8::MAX).filter(|&byte| class.takes(byte)).collect())
+                        let bytes = (0..=u8::MAX).filter(|&byte| class.takes(byte));
+                        classes.add(bytes.collect())
                     }
                 });
             }

@@ -1,7 +1,8 @@
 //! The changes between two files: by decision, not by text.
 
 use super::PathVerdict;
-use super::search::{Budget, Go, Prune, search};
+use super::relevant::relevant_rules;
+use super::search::{Budget, Go, Prune, SearchedRules, search_among};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
@@ -149,10 +150,14 @@ impl Comparison {
 
 impl ComparedRules {
     fn new(before: &Rules, after: &Rules) -> Self {
+        Self::among(&relevant_rules([before, after]), before, after)
+    }
+
+    /// Searches some of the rules.
+    fn among(rules: &[SearchedRules<'_>; 2], before: &Rules, after: &Rules) -> Self {
         let mut seen = HashSet::new();
         let mut paths = Vec::new();
-        let rules = [before, after];
-        let is_searched = search(&rules, Prune::Equal, &mut Budget::new(), |found| {
+        let is_searched = search_among(rules, Prune::Equal, &mut Budget::new(), |found| {
             if paths.len() >= MAX_CHANGES {
                 return Go::Stop;
             }
@@ -190,6 +195,39 @@ impl ComparedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn relevant_rules_have_all_changes(
+            kept in prop::collection::vec("(Allow|Disallow): ?(/[ab]{0,2}|/[ab]{0,2}[*$][ab]?|\\*a|)", 0..6),
+            changed in prop::collection::vec("(Allow|Disallow): ?(/[ab]{1,3}|/[ab]{0,2}[*$][ab]?|)", 0..3),
+            shift in 0..4_usize,
+        ) {
+            let mut after = [kept.clone(), changed.clone()].concat();
+            let steps = shift.min(after.len());
+            after.rotate_left(steps);
+            let before = [changed.get(1..).unwrap_or_default().to_vec(), kept].concat();
+            let files = [before, after]
+                .map(|lines| RobotsTxt::parse(format!("User-agent: *\n{}", lines.join("\n"))));
+            for dialect in Dialect::ALL {
+                let [before, after] = files.each_ref().map(|file| file.rules("a", dialect));
+                let lines = |compared: ComparedRules| -> BTreeSet<(Option<usize>, Option<usize>)> {
+                    let changes = compared.changes("a", &before, &after);
+                    let changes = changes.iter();
+                    changes.map(|change| (change.before.line(), change.after.line())).collect()
+                };
+                let all = [&before, &after].map(SearchedRules::of);
+                let all = ComparedRules::among(&all, &before, &after);
+                let compared = ComparedRules::new(&before, &after);
+                prop_assert_eq!(compared.is_complete, all.is_complete);
+                prop_assert_eq!(lines(compared), lines(all), "under {}", dialect.name());
+            }
+        }
+    }
 
     fn paths(before: &str, after: &str) -> Vec<(String, bool)> {
         let parse = |rules: &str| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());

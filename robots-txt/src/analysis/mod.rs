@@ -28,6 +28,7 @@ mod dominance;
 mod equivalence;
 pub(crate) mod fast_path;
 mod probe;
+mod relevant;
 mod search;
 pub(crate) mod shadowing;
 pub(crate) mod summary;

@@ -1,9 +1,9 @@
 //! Breadth-first search over all paths, one visit for each state of the rules.
 
 use super::automaton::{Marks, Patterns, RuleSet, State};
-use crate::dialect::Encoding;
+use crate::dialect::{Dialect, Encoding};
 use crate::pattern::encoding::{Role, is_bare, normalise};
-use crate::rules::Rules;
+use crate::rules::{RankedRule, Rules};
 use std::collections::{BTreeSet, HashSet, VecDeque};
 
 /// The number of states after which a search is cut off.
@@ -111,19 +111,52 @@ pub(super) enum Prune {
     Equal,
 }
 
+/// The rules of a robot that a search considers.
+pub(super) struct SearchedRules<'r> {
+    pub(super) dialect: &'r Dialect,
+    /// The rules by rank.
+    pub(super) ranked: Vec<RankedRule<'r>>,
+}
+
+impl<'r> SearchedRules<'r> {
+    /// Returns all rules of a robot.
+    pub(super) fn of(rules: &'r Rules) -> Self {
+        Self {
+            dialect: rules.dialect(),
+            ranked: rules.ranked(),
+        }
+    }
+
+    /// Returns the bytes of all patterns together.
+    fn length(&self) -> usize {
+        self.ranked.iter().map(|rule| rule.form.len()).sum()
+    }
+}
+
+/// Searches all paths as [`search_among`] does, with all rules.
+pub(super) fn search(
+    rules: &[&Rules],
+    prune: Prune,
+    budget: &mut Budget,
+    visit: impl FnMut(&Visited<'_>) -> Go,
+) -> bool {
+    let rules = rules.iter().map(|rules| SearchedRules::of(rules));
+    search_among(&rules.collect::<Vec<_>>(), prune, budget, visit)
+}
+
 /// Searches all paths and visits each state, some of them twice. Returns whether the search was
 /// completed or stopped by the visitor, rather than cut off.
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
 /// results. Where other escapes may matter, a second search covers all escapes.
-pub(super) fn search(
-    rules: &[&Rules],
+pub(super) fn search_among(
+    rules: &[SearchedRules<'_>],
     prune: Prune,
     budget: &mut Budget,
     mut visit: impl FnMut(&Visited<'_>) -> Go,
 ) -> bool {
     // Building the automata costs their length.
-    let length: usize = rules.iter().map(|rules| rules.length()).sum();
+    let length: usize = rules.iter().map(SearchedRules::length).sum();
     if !budget.take_work(length) {
         return false;
     }

@@ -14,7 +14,7 @@ use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
 
 /// The shape of a pattern, which decides how it is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Shape {
     /// A prefix: compared with the start of a path.
     Prefix,
@@ -28,7 +28,7 @@ pub(crate) enum Shape {
 
 /// The shape of a pattern, and the number of bytes at its end that are not compared: the star or
 /// the dollar that its shape represents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Reading {
     pub(crate) shape: Shape,
     pub(crate) tail: u8,

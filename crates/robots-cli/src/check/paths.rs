@@ -144,25 +144,25 @@ pub(super) fn restrictions(
 ) -> Result<bool> {
     let mut any = false;
     let mut rows = Vec::with_capacity(all_rules.len());
-    // Rules that robots share are summarised once.
-    let mut known: Vec<(&Rules, Summary)> = Vec::new();
+    // Rules that robots share are examined once.
+    let mut known: Vec<Examined<'_>> = Vec::new();
     for AgentRules {
         reading,
         agent,
         rules,
     } in all_rules
     {
-        let is_same = |(other, _): &(&Rules, Summary)| other.shares_rules_with(rules);
+        let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
         let index = known.iter().position(is_same).unwrap_or(known.len());
         if index == known.len() {
-            known.push((rules, rules.summary()));
+            known.push(Examined::new(rules, args.json));
         }
-        let Some((_, summary)) = known.get(index) else {
+        let Some(examined) = known.get(index) else {
             continue;
         };
-        let restriction = summary.restriction();
+        let restriction = examined.restriction;
         any |= restriction != Restriction::None;
-        if args.json {
+        if let Some(summary) = &examined.summary {
             let row = RestrictionJson {
                 agent: agent.name(),
                 dialect: reading.dialect.name(),
@@ -184,6 +184,26 @@ pub(super) fn restrictions(
         write!(out, "{}", wrapped(&names, 4))?;
     }
     Ok(any)
+}
+
+/// Rules with the amount that they disallow.
+struct Examined<'r> {
+    rules: &'r Rules,
+    restriction: Restriction,
+    /// With paths, which take a search.
+    summary: Option<Summary>,
+}
+
+impl<'r> Examined<'r> {
+    fn new(rules: &'r Rules, with_paths: bool) -> Self {
+        let summary = with_paths.then(|| rules.summary());
+        let restriction = summary.as_ref().map(Summary::restriction);
+        Self {
+            rules,
+            restriction: restriction.unwrap_or_else(|| rules.restriction()),
+            summary,
+        }
+    }
 }
 
 /// Returns a restriction in words.

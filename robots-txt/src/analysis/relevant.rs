@@ -1,0 +1,166 @@
+//! The rules on which the changes between two files depend.
+//!
+//! A path is decided otherwise only if it matches a rule that one of the files lacks. Rules that both files have, in the same
+//! order, matter only if they may match such a path, too: if their patterns begin alike up to the first wildcard. Large files
+//! rarely change in many places, so few rules are left to search. `n log n` in the rules.
+
+use super::search::SearchedRules;
+use crate::dialect::RuleOrder;
+use crate::pattern::{Reading, Shape, split_end};
+use crate::rules::{RankedRule, Rules};
+use std::collections::HashMap;
+
+/// The meaning of a rule, without its place.
+type Meaning<'r> = (&'r [u8], Reading, bool);
+
+fn meaning<'r>(rule: &RankedRule<'r>) -> Meaning<'r> {
+    (rule.form, rule.reading, rule.allows)
+}
+
+/// Returns the rules before and after that can decide a path otherwise; all, if the dialects differ.
+pub(super) fn relevant_rules<'r>(rules: [&'r Rules; 2]) -> [SearchedRules<'r>; 2] {
+    let mut all = rules.map(SearchedRules::of);
+    let [before, after] = rules;
+    if !before.has_precedence_of(after) {
+        return all;
+    }
+    let [old, new] = &all;
+    let is_longest = before.has_precedence(RuleOrder::Longest);
+    let Some(changed) = changed(&old.ranked, &new.ranked, is_longest) else {
+        return all;
+    };
+    let mut heads: Vec<&[u8]> = all
+        .iter()
+        .zip(&changed)
+        .flat_map(|(rules, changed)| changed.iter().filter_map(|&at| rules.ranked.get(at)))
+        .map(head)
+        .collect();
+    heads.sort_unstable();
+    // None begins with another one.
+    heads.dedup_by(|next, kept| next.starts_with(kept));
+    for rules in &mut all {
+        rules
+            .ranked
+            .retain(|rule| begins_like_one(head(rule), &heads));
+    }
+    all
+}
+
+/// Returns the ranks of the rules that the other list lacks; `None` if rules that both have are in another order. Where the
+/// longest rule decides, the order depends on the rules alone.
+fn changed(
+    old: &[RankedRule<'_>],
+    new: &[RankedRule<'_>],
+    is_longest: bool,
+) -> Option<[Vec<usize>; 2]> {
+    let is_same = |(one, two): &(&RankedRule<'_>, &RankedRule<'_>)| meaning(one) == meaning(two);
+    let start = old.iter().zip(new).take_while(is_same).count();
+    let [old_rest, new_rest] = [old, new].map(|rules| rules.get(start..).unwrap_or_default());
+    let ends = old_rest.iter().rev().zip(new_rest.iter().rev());
+    let end = ends.take_while(is_same).count();
+    let [old, new] = [old_rest, new_rest].map(|rest| {
+        let middle = rest.get(..rest.len().saturating_sub(end));
+        middle.unwrap_or_default()
+    });
+    // The first of several equal rules decides.
+    let mut ranks: HashMap<Meaning<'_>, (usize, bool)> = HashMap::with_capacity(old.len());
+    for (rank, rule) in old.iter().enumerate() {
+        ranks.entry(meaning(rule)).or_insert((rank, false));
+    }
+    let mut last = None;
+    let mut only_new = Vec::new();
+    for (rank, rule) in new.iter().enumerate() {
+        match ranks.get_mut(&meaning(rule)) {
+            None => only_new.push(rank.saturating_add(start)),
+            Some((_, true)) => {}
+            Some((old_rank, is_in_both)) => {
+                *is_in_both = true;
+                if !is_longest && last > Some(*old_rank) {
+                    return None;
+                }
+                last = Some(*old_rank);
+            }
+        }
+    }
+    let only_old = old.iter().enumerate().filter(|(_, rule)| {
+        let rank = ranks.get(&meaning(rule));
+        rank.is_none_or(|(_, is_in_both)| !is_in_both)
+    });
+    let only_old = only_old.map(|(rank, _)| rank.saturating_add(start));
+    Some([only_old.collect(), only_new])
+}
+
+/// Returns the bytes with which each path begins that a rule matches, as far as the pattern states them.
+fn head<'r>(rule: &RankedRule<'r>) -> &'r [u8] {
+    match rule.reading.shape {
+        Shape::Prefix | Shape::Exact => rule.compared(),
+        Shape::Glob => {
+            let (pattern, _) = split_end(rule.form);
+            let end = memchr::memchr(b'*', pattern).unwrap_or(pattern.len());
+            pattern.get(..end).unwrap_or_default()
+        }
+        Shape::Shell => &[],
+    }
+}
+
+/// Returns whether a text begins with one of these heads, or one begins with it. The heads are sorted, and none begins with
+/// another one.
+fn begins_like_one(text: &[u8], heads: &[&[u8]]) -> bool {
+    let after = heads.partition_point(|head| *head <= text);
+    let before = after.checked_sub(1).and_then(|at| heads.get(at));
+    before.is_some_and(|head| text.starts_with(head))
+        || heads.get(after).is_some_and(|head| head.starts_with(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, RobotsTxt};
+
+    fn rules(lines: &str, dialect: &Dialect) -> Rules {
+        RobotsTxt::parse(format!("User-agent: *\n{lines}")).rules("a", dialect)
+    }
+
+    /// Returns the patterns that are left to search.
+    fn relevant(before: &str, after: &str, dialect: &Dialect) -> [Vec<String>; 2] {
+        let rules = [before, after].map(|lines| rules(lines, dialect));
+        relevant_rules(rules.each_ref()).map(|rules| {
+            let forms = rules
+                .ranked
+                .iter()
+                .map(|rule| rule.form.escape_ascii().to_string());
+            forms.collect()
+        })
+    }
+
+    #[test]
+    fn few_rules_of_a_large_file_are_left() {
+        let many: String = (0..5_000)
+            .map(|at| format!("Disallow: /d{at}/x*y\n"))
+            .collect();
+        let own = "Disallow: /own\nAllow: /own/b\nAllow: /o*n\nDisallow: /other\n";
+        let before = format!("{own}Disallow: /own/old\n{many}");
+        let after = format!("{many}{own}Allow: /own/new\n");
+        let expected = |own: &str| [own, "/o*n", "/own"].map(str::to_owned);
+        let found = relevant(&before, &after, &Dialect::RFC9309);
+        assert_eq!(
+            found,
+            [expected("/own/old"), expected("/own/new")].map(Vec::from)
+        );
+        let [old, new] = relevant(&many, &many, &Dialect::RFC9309);
+        assert_eq!([old.len(), new.len()], [0, 0]);
+        // A pattern that begins with a wildcard may match every path.
+        let [old, new] = relevant(&many, &format!("{many}Allow: *.x"), &Dialect::RFC9309);
+        assert_eq!([old.len(), new.len()], [5_000, 5_001]);
+    }
+
+    #[test]
+    fn rules_in_another_order_are_all_left_where_the_first_decides() {
+        let dialect = Dialect::RFC9309.with_rule_order(RuleOrder::First);
+        let (before, after) = ("Disallow: /a\nAllow: /ab\n", "Allow: /ab\nDisallow: /a\n");
+        let [old, new] = relevant(before, after, &dialect);
+        assert_eq!([old.len(), new.len()], [2, 2]);
+        let [old, new] = relevant(before, after, &Dialect::RFC9309);
+        assert_eq!([old.len(), new.len()], [0, 0]);
+    }
+}
