@@ -107,22 +107,19 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     if !args.agents.is_empty() {
         return args.agents.iter().map(|name| table.agent(name)).collect();
     }
-    let mut names: Vec<String> = files
+    let named = files
         .iter()
-        .flat_map(|file| named_robots(file, &args.dialect))
-        .collect();
+        .flat_map(|file| named_robots(file, &args.dialect));
     let known: Vec<_> = table.iter().collect();
     let known_agents = known.iter().map(|known| known.agent());
     let known_agents: Vec<Agent<'_>> = known_agents.collect();
     let [in_old, in_new] = files
         .each_ref()
         .map(|file| file.are_named(&known_agents, &args.dialect));
-    for (known, is_named) in known.iter().zip(in_old.iter().zip(in_new)) {
-        if !known.takes_star || *is_named.0 || is_named.1 {
-            names.push(known.token.clone());
-        }
-    }
-    let names = with_star(names);
+    let known = known.iter().zip(in_old.iter().zip(in_new));
+    let known = known.filter(|(known, is_named)| !known.takes_star || *is_named.0 || is_named.1);
+    let known = known.map(|(known, _)| known.token.clone());
+    let names = with_star(named.chain(known));
     names.iter().map(|name| table.agent(name)).collect()
 }
 

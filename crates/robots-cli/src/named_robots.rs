@@ -27,7 +27,9 @@ pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> 
     all.extend(
         names
             .into_iter()
-            .filter(|name| seen.insert(name.to_ascii_lowercase())),
+            .filter(|name| seen.insert(name.to_ascii_lowercase()))
+            // One more shows that there are more.
+            .take(MAX_ROBOTS),
     );
     if all.len() > MAX_ROBOTS {
         message!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");

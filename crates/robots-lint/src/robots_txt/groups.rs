@@ -10,6 +10,7 @@ use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::{Directive, Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -19,7 +20,7 @@ pub(super) fn examine(
     known: &KnownRobots,
     found: &mut Collector,
 ) {
-    let mut named: HashMap<Vec<u8>, usize> = HashMap::new();
+    let mut named: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
     for group in groups {
         let examiner = GroupExaminer {
             body: robots.body(),
@@ -39,16 +40,16 @@ pub(super) fn examine(
     }
 }
 
-struct GroupExaminer<'g> {
+struct GroupExaminer<'g, 'b> {
     body: &'g [u8],
-    group: &'g Group<'g>,
+    group: &'g Group<'b>,
 }
 
-impl GroupExaminer<'_> {
+impl<'b> GroupExaminer<'_, 'b> {
     /// Examines the values of the `User-agent` lines.
     fn examine_names(
         &self,
-        named: &mut HashMap<Vec<u8>, usize>,
+        named: &mut HashMap<Cow<'b, [u8]>, usize>,
         known: &KnownRobots,
         found: &mut Collector,
     ) {
@@ -60,7 +61,11 @@ impl GroupExaminer<'_> {
                 found.add_at(Kind::EmptyAgent, line.number(), span);
                 continue;
             }
-            let lower = value.to_ascii_lowercase();
+            let lower = if value.iter().any(u8::is_ascii_uppercase) {
+                Cow::Owned(value.to_ascii_lowercase())
+            } else {
+                Cow::Borrowed(value)
+            };
             match named.get(&lower) {
                 Some(&before) => found.add(Kind::RepeatedAgent, || {
                     Finding::new(Kind::RepeatedAgent, line.number(), span.clone())

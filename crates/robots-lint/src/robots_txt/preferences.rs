@@ -131,7 +131,7 @@ fn closed_to_robots(
     known: &KnownRobots,
     found: &mut Collector,
 ) {
-    for agent in &audience.names {
+    for agent in audience.names() {
         let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
             continue;
         };

@@ -26,7 +26,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
     for audience in audiences {
         let searches = |name: &[u8]| known.get(name).is_some_and(KnownRobot::searches);
         let is_for_search =
-            audience.is_star() || audience.names.iter().any(|agent| searches(agent.value()));
+            audience.is_star() || audience.names().any(|agent| searches(agent.value()));
         if !is_for_search {
             continue;
         }

@@ -79,7 +79,7 @@ fn lost_rules(
     found: &mut Collector,
 ) {
     let takes_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::takes_star);
-    let agent = audience.names.iter().find(|line| takes_star(line.value()));
+    let agent = audience.names().find(|line| takes_star(line.value()));
     let Some(agent) = agent.filter(|_| !audience.is_closed()) else {
         return;
     };
