@@ -1,13 +1,10 @@
 //! A saved page: a file, plain or gzip.
 
 use anyhow::Result;
-use robots_pipeline::input::lines;
+use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
 use std::io::Read;
 
-/// The maximum size of a saved page, in bytes after inflating: 64 MiB. The rest of a larger one is not read, with a warning.
-const MAX_PAGE_BYTES: usize = 64 * 1024 * 1024;
-
-/// Reads a page. `name` is for messages; `warn` receives a warning.
+/// Reads a page of up to [`MAX_PAGE_BYTES`] after inflating. The rest of a larger one is not read, with a warning. `name` is for messages; `warn` receives a warning.
 pub(crate) fn read(name: &str, file: impl Read, warn: impl FnOnce(&str)) -> Result<Vec<u8>> {
     read_up_to(MAX_PAGE_BYTES, name, file, warn)
 }

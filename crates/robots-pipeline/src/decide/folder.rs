@@ -3,11 +3,13 @@
 use super::run::Run;
 use crate::error::{Error, Halt};
 use crate::extract::urls::Sample;
+use crate::input::lines;
 use crate::observer::Warning;
 use crate::sink::Row;
 use crate::summary::SkipReason;
 use robots_policy::Page;
 use std::borrow::Cow;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -41,7 +43,7 @@ impl Run<'_> {
     /// Decides a saved page. Its URL is its path, joined to the base if there is one.
     fn decide_saved(&mut self, root: &Path, path: &Path) -> Result<(), Halt> {
         let name = path.display().to_string();
-        let html = match std::fs::read(path) {
+        let html = match File::open(path).and_then(lines::read_page) {
             Ok(html) => html,
             Err(error) => {
                 self.skip_unreadable(path, &error);

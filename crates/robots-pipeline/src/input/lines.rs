@@ -10,6 +10,9 @@ use std::path::Path;
 /// which shows that the file is longer.
 pub const MAX_ROBOTS_BYTES: usize = robots_txt::limits::MAX_BODY + 1;
 
+/// The number of bytes of a saved page that are read: 64 MiB. A HEAD ends before, and METAs in BODY count only near the start.
+pub const MAX_PAGE_BYTES: usize = 64 * 1024 * 1024;
+
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).
 const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 
@@ -75,6 +78,13 @@ pub(super) fn open_plain(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
+/// Returns the first [`MAX_PAGE_BYTES`] of a saved page, as they are.
+pub(crate) fn read_page(page: impl Read) -> io::Result<Vec<u8>> {
+    let mut html = Vec::new();
+    page.take(MAX_PAGE_BYTES as u64).read_to_end(&mut html)?;
+    Ok(html)
+}
+
 /// Returns the first `limit` bytes of a text, after inflating it if it is gzip. `name` is for messages.
 ///
 /// # Errors
@@ -120,6 +130,16 @@ mod tests {
             assert_eq!(line.len(), kept);
             assert_eq!(read_line(&mut lines, LIMIT).unwrap().unwrap(), b"b");
             assert_eq!(read_line(&mut lines, LIMIT).unwrap(), None);
+        }
+    }
+
+    #[test]
+    fn a_page_is_read_up_to_its_limit() {
+        let endless = read_page(io::repeat(b'a')).unwrap();
+        assert_eq!(endless.len(), MAX_PAGE_BYTES);
+        for bytes in [MAX_PAGE_BYTES - 1, MAX_PAGE_BYTES, MAX_PAGE_BYTES + 1] {
+            let read = read_page(io::repeat(b'a').take(bytes as u64)).unwrap();
+            assert_eq!(read.len(), bytes.min(MAX_PAGE_BYTES));
         }
     }
 
