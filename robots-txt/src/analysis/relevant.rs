@@ -18,7 +18,7 @@ fn meaning<'r>(rule: &RankedRule<'r>) -> Meaning<'r> {
 }
 
 /// Returns the rules before and after that can decide a path otherwise; all, if the dialects differ.
-pub(super) fn relevant_rules<'r>(rules: [&'r Rules; 2]) -> [SearchedRules<'r>; 2] {
+pub(super) fn relevant_rules(rules: [&Rules; 2]) -> [SearchedRules<'_>; 2] {
     let mut all = rules.map(SearchedRules::of);
     let [before, after] = rules;
     if !before.has_precedence_of(after) {
@@ -135,9 +135,8 @@ mod tests {
 
     #[test]
     fn few_rules_of_a_large_file_are_left() {
-        let many: String = (0..5_000)
-            .map(|at| format!("Disallow: /d{at}/x*y\n"))
-            .collect();
+        let line = |at: usize| format!("Disallow: /d{at}/x*y\n");
+        let many = (0..5_000).map(line).collect::<Vec<_>>().concat();
         let own = "Disallow: /own\nAllow: /own/b\nAllow: /o*n\nDisallow: /other\n";
         let before = format!("{own}Disallow: /own/old\n{many}");
         let after = format!("{many}{own}Allow: /own/new\n");

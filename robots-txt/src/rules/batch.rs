@@ -271,7 +271,8 @@ mod tests {
         let count = |rules: usize| -> (usize, usize) {
             let names = |at: usize| format!("User-agent: bot{at}\n");
             let joined: String = (0..50).map(names).collect();
-            let rules: String = (0..rules).map(|at| format!("Disallow: /{at}/\n")).collect();
+            let rule = |at: usize| format!("Disallow: /{at}/\n");
+            let rules: String = (0..rules).map(rule).collect();
             let own = |at: usize| format!("{}Allow: /{at}/own\n", names(at));
             let own: String = (0..50).map(own).collect();
             let robots = RobotsTxt::parse([joined, rules, own].concat());
