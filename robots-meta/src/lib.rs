@@ -7,6 +7,7 @@
 //! | a page in memory | [`HeadReader::read`], or [`HeadOptions::read`] with options |
 //! | a page that arrives in chunks | [`HeadOptions::reader`], then [`HeadReader::feed`] |
 //! | a page whose BODY counts too | [`HeadOptions::read_document`], [`DocumentReader`] |
+//! | a page whose BODY rarely has a wanted tag | [`HeadOptions::read_document_if_needed`] |
 //! | header lines | [`robots_headers`] for directives, [`page_headers`] for links and preferences |
 //! | the facts of a page | [`PageMeta`]: [`directives`](PageMeta::directives), title, canonical link |
 //! | a list of directives to check | [`directive::findings_in_content`], [`directive::contradictions`] |

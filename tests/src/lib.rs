@@ -7,6 +7,7 @@
     reason = "a failure here fails the tests that use it"
 )]
 
+pub mod if_needed;
 pub mod layers;
 pub mod oracle;
 pub mod properties;

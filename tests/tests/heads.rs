@@ -11,8 +11,8 @@
 
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
-use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress};
-use robots_tests::oracle;
+use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Progress};
+use robots_tests::{if_needed, oracle};
 use std::path::Path;
 
 robots_corpus::tests!(every_page_of_the_crawl);
@@ -102,6 +102,7 @@ fn every_page_of_the_crawl(corpus: &Path) {
     let mut pages = 0;
     let mut documents = 0;
     let mut metas = 0;
+    let mut needed = 0;
     for record in records.iter().filter(|record| record.kind == "response") {
         let response = Response::parse(&record.block).unwrap();
         if !response.is_html() {
@@ -111,10 +112,18 @@ fn every_page_of_the_crawl(corpus: &Path) {
         let charset = response.media_type().charset();
         let page = check(url, response.body(), charset);
         documents += usize::from(check_document(url, response.body(), charset));
+        match if_needed::compare(response.body(), charset, Facts::ROBOTS) {
+            Ok(is_needed) => needed += usize::from(is_needed),
+            Err(difference) => panic!("{url}: {difference}"),
+        }
         pages += 1;
         metas += page.metas().len();
     }
-    println!("{pages} pages, {documents} of them compared as documents, {metas} METAs");
+    println!(
+        "{pages} pages, {documents} of them compared as documents, {metas} METAs; \
+         {needed} documents need the tree builder for METAs of robots"
+    );
+    assert!(needed < pages / 50);
     assert!(documents > pages / 10 * 9);
     assert!(pages > 0);
 }

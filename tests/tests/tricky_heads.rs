@@ -14,13 +14,13 @@
 use robots_archive::http::Response;
 use robots_meta::page::{Departure, Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
-use robots_tests::oracle;
 use robots_tests::tricky::{self, Random};
+use robots_tests::{if_needed, oracle};
 use std::borrow::Cow;
 use std::panic::catch_unwind;
 use std::path::Path;
 
-robots_corpus::tests!(changed_real_heads);
+robots_corpus::tests!(changed_real_heads, changed_real_documents);
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name)
@@ -113,6 +113,9 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let whole = whole_page(page, &options, scope);
     let chunked = in_random_chunks(page, &options, scope, seed);
     same("in chunks", &chunked, &whole)?;
+    if scope == Scope::Document {
+        if_needed::compare_all(page)?;
+    }
     match compare_with_oracle(page, &whole, scope) {
         Some(compared) => compared?,
         None => return Ok((false, false)),
@@ -198,15 +201,7 @@ fn made_documents() {
 }
 
 fn changed_real_heads(corpus: &Path) {
-    let pages: Vec<Vec<u8>> = robots_corpus::records(&corpus.join("corpus/crawl.warc.gz"))
-        .unwrap()
-        .iter()
-        .filter(|record| record.kind == "response")
-        .filter_map(|record| {
-            let response = Response::parse(&record.block).ok()?;
-            response.is_html().then(|| response.body().to_vec())
-        })
-        .collect();
+    let pages = real_pages(corpus);
     report(
         "changed",
         seeds(2_000).map(|seed| {
@@ -214,4 +209,28 @@ fn changed_real_heads(corpus: &Path) {
             check(&tricky::mutated(page, seed), seed, Scope::Head)
         }),
     );
+}
+
+fn changed_real_documents(corpus: &Path) {
+    let pages = real_pages(corpus);
+    report(
+        "changed documents",
+        seeds(1_000).map(|seed| {
+            let page = &pages[Random::new(!seed).below(pages.len())];
+            check(&tricky::mutated(page, seed), seed, Scope::Document)
+        }),
+    );
+}
+
+/// Returns the pages of the crawl.
+fn real_pages(corpus: &Path) -> Vec<Vec<u8>> {
+    robots_corpus::records(&corpus.join("corpus/crawl.warc.gz"))
+        .unwrap()
+        .iter()
+        .filter(|record| record.kind == "response")
+        .filter_map(|record| {
+            let response = Response::parse(&record.block).ok()?;
+            response.is_html().then(|| response.body().to_vec())
+        })
+        .collect()
 }

@@ -2,10 +2,10 @@
 
 use super::options::HeadOptions;
 use super::reader::Progress;
-use super::reading::{Reading, read_whole};
-use super::scan::Scope;
+use super::reading::{Reading, read_up_to, read_whole};
+use super::scan::{Scope, WantedPart};
 use super::tree::Builder;
-use crate::page::PageMeta;
+use crate::page::{HeadEnd, PageMeta};
 use std::fmt;
 
 /// A reader of all of one page, chunk by chunk. METAs after HEAD have
@@ -63,6 +63,51 @@ impl HeadOptions {
     /// Reads all of a page that is in memory, as [`DocumentReader`] does.
     pub fn read_document(&self, page: impl AsRef<[u8]>) -> PageMeta {
         read_whole(self, Scope::Document, page.as_ref())
+    }
+
+    /// Reads the document of a page whose HEAD has been read with these options, if a tag after HEAD
+    /// may be wanted. Returns `None` if not: the METAs, links and elements with `data-nosnippet` of the
+    /// document are then those of `head`. Few pages have such a tag, and the search is far faster than
+    /// reading the document.
+    ///
+    /// Reading stops after the last tag that may be wanted, so a limit that would be exceeded after it
+    /// ends nothing. METAs, links and elements with `data-nosnippet` are those of
+    /// [`read_document`](Self::read_document).
+    ///
+    /// ```
+    /// use robots_meta::{Facts, HeadOptions, Wanted};
+    ///
+    /// let options = HeadOptions::new().with_wanted(Wanted::facts(Facts::ROBOTS));
+    /// let metas_of_document = |page: &str| {
+    ///     let head = options.read(page);
+    ///     let document = options.read_document_if_needed(page, &head);
+    ///     document.map(|document| document.metas().len())
+    /// };
+    /// assert_eq!(metas_of_document("<body><meta itemprop=name content=a>"), None);
+    /// assert_eq!(metas_of_document("<body><meta name=robots content=noindex>"), Some(1));
+    /// assert_eq!(metas_of_document("<body><!-- <meta name=robots> -->"), Some(0));
+    /// ```
+    pub fn read_document_if_needed(
+        &self,
+        page: impl AsRef<[u8]>,
+        head: &PageMeta,
+    ) -> Option<PageMeta> {
+        let page = page.as_ref();
+        let consumed = match head.end() {
+            // The rest of its HEAD is unknown; a document has higher limits.
+            HeadEnd::Limit(_) => None,
+            // In UTF-16 and ISO-2022-JP the end of HEAD is not known.
+            _ => head.consumed(),
+        };
+        let Some(consumed) = consumed else {
+            return Some(self.read_document(page));
+        };
+        let last = match WantedPart::of(page, consumed, &self.wanted) {
+            WantedPart::Nothing => return None,
+            WantedPart::UpToTag(last) => Some(last),
+            WantedPart::Everything => None,
+        };
+        Some(read_up_to(self, Scope::Document, page, last))
     }
 
     /// Returns a reader of all of one page, chunk by chunk.
@@ -185,6 +230,66 @@ mod tests {
             page.end().clone(),
             HeadOptions::new().read(&html).end().clone()
         );
+    }
+
+    /// Returns the document as it is read if needed.
+    fn if_needed(options: &HeadOptions, page: impl AsRef<[u8]>) -> Option<PageMeta> {
+        let head = options.read(&page);
+        options.read_document_if_needed(page, &head)
+    }
+
+    fn robots_only() -> HeadOptions {
+        use crate::{Facts, Wanted};
+        HeadOptions::new().with_wanted(Wanted::facts(Facts::ROBOTS))
+    }
+
+    #[test]
+    fn a_document_is_read_if_a_tag_after_head_may_be_wanted() {
+        let options = robots_only();
+        let metas = |page: &str| if_needed(&options, page).map(|document| document.metas().len());
+        let meta = "<meta name=robots content=noindex>";
+        assert_eq!(metas(&format!("{meta}<body><meta name=x>")), None);
+        assert_eq!(metas(&format!("{meta}<body>{meta}")), Some(2));
+        assert_eq!(metas(&format!("<p>{meta}<frameset>")), Some(0));
+        assert_eq!(metas(&format!("<p>{meta}x<frameset>")), Some(1));
+        assert_eq!(metas(&format!("<template></template><p>{meta}")), Some(1));
+        // The bytes of UTF-16 are not searched.
+        let wide: Vec<u8> = "\u{feff}<body>"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        assert!(if_needed(&options, wide).is_some());
+        // All of this page is wanted.
+        assert!(if_needed(&HeadOptions::new(), "<body>").is_some());
+    }
+
+    #[test]
+    fn a_limit_counts_only_before_the_last_tag_that_may_be_wanted() {
+        use crate::head::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
+        use crate::page::HeadLimit;
+        let options = robots_only();
+        let meta = "<meta name=robots content=noindex>";
+        let deep = "<b>".repeat(MAX_OPEN_ELEMENTS_OF_DOCUMENT);
+        let limit = HeadEnd::Limit(HeadLimit::OpenElements);
+        assert_eq!(*options.read_document(&deep).end(), limit);
+        assert_eq!(if_needed(&options, &deep), None);
+        let after = if_needed(&options, format!("{deep}{meta}")).unwrap();
+        assert_eq!((after.end(), after.metas().len()), (&limit, 0));
+        let before = format!("<p>{meta}{deep}");
+        let read = if_needed(&options, &before).unwrap();
+        assert_ne!(*read.end(), limit);
+        assert_eq!(read.metas().len(), 1);
+        assert_eq!(read.consumed(), Some("<p>".len() + meta.len()));
+        // The limit of a HEAD does not count for a document.
+        let template = "<template>".repeat(MAX_OPEN_ELEMENTS);
+        assert_eq!(*options.read(&template).end(), limit);
+        assert_ne!(*if_needed(&options, &template).unwrap().end(), limit);
+        // Bytes past the limit are searched, too.
+        let short = options.with_limit(10);
+        let html = |tag: &str| format!("<p>{:20}{tag}", "");
+        assert_eq!(if_needed(&short, html("<meta name=x>")), None);
+        let bytes = HeadEnd::Limit(HeadLimit::Bytes);
+        assert_eq!(*if_needed(&short, html(meta)).unwrap().end(), bytes);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! [`HeadReader`] and [`DocumentReader`] find the encoding (`encoding`) and pass the bytes, or the
 //! text that they encode (`transcode`), to the scanner (`scan`). It cuts them into tags, follows the
 //! insertion modes of a HEAD, and passes the tags of a TEMPLATE or a BODY to the tree builder
-//! (`tree`). The tags that are wanted are collected, and decoded at the end (`text`).
+//! (`tree`). A document whose BODY has no tag that may be wanted is not read there. The tags that are wanted are collected, and decoded at the end (`text`).
 
 mod document;
 mod encoding;

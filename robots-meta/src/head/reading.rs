@@ -38,9 +38,22 @@ struct Decoded {
 
 /// Reads a page that is in memory. No byte is copied to see more of it.
 pub(super) fn read_whole(options: &HeadOptions, scope: Scope, page: &[u8]) -> PageMeta {
+    read_up_to(options, scope, page, None)
+}
+
+/// Reads a page that is in memory; of a document up to the tag at `last`, or the first after it.
+pub(super) fn read_up_to(
+    options: &HeadOptions,
+    scope: Scope,
+    page: &[u8],
+    last: Option<usize>,
+) -> PageMeta {
     let within = page.get(..options.limit).unwrap_or(page);
     let mut builder = Builder::default();
     let mut decoded = Decoded::new(options, scope, within);
+    if let Some(last) = last {
+        decoded.scanner.stop_after(last);
+    }
     decoded.feed(within, within.len() < page.len(), &mut builder);
     decoded.finish(within.len(), &mut builder)
 }

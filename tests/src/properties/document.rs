@@ -5,7 +5,7 @@
 //! `data-nosnippet` are those of a full parse.
 use super::head::suits_oracle;
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
-use crate::oracle;
+use crate::{if_needed, oracle};
 use robots_meta::page::{HeadEnd, Placement};
 use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Wanted};
 
@@ -32,6 +32,7 @@ pub fn check(data: &[u8]) {
     in_chunks(page, *sizes, |chunk| reader.feed(chunk));
     assert_eq!(reader.finish(), whole);
     check_places(page, &whole);
+    assert_eq!(if_needed::compare_all(page), Ok(()));
     let head = HeadReader::read(page);
     // Facts that are unwanted or not read do not count for a limit.
     let has_limit = |page: &PageMeta| matches!(page.end(), HeadEnd::Limit(_));

@@ -56,6 +56,7 @@ impl Scanner {
         if self.end.is_none() && self.tree.leave(builder) {
             self.in_tree = false;
         }
+        self.stop_if_last_wanted();
     }
 
     /// Takes an element that is in the document.

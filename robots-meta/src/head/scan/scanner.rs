@@ -74,6 +74,8 @@ pub(crate) struct Scanner {
     /// The end of the HEAD.
     pub(super) end: Option<HeadEnd>,
     pub(super) is_done: bool,
+    /// The offset of the last tag that can be wanted in a document, if it is known.
+    last_wanted: Option<usize>,
     /// The bytes of the page up to the end of reading.
     pub(super) consumed: usize,
     /// True inside the TITLE whose text is kept.
@@ -109,9 +111,23 @@ impl Scanner {
             text_end: None,
             end: None,
             is_done: false,
+            last_wanted: None,
             consumed: 0,
             in_title: false,
             overlong_tags: 0,
+        }
+    }
+
+    /// Stops reading a document after the tag at this offset of the page, or the first after it.
+    pub(crate) fn stop_after(&mut self, tag: usize) {
+        self.last_wanted = Some(tag);
+    }
+
+    /// Ends reading after the tag that has been taken, if no other can be wanted.
+    pub(super) fn stop_if_last_wanted(&mut self) {
+        if !self.is_done && self.last_wanted.is_some_and(|last| self.tag.offset >= last) {
+            self.is_done = true;
+            self.consumed = self.tag.offset.saturating_add(self.tag.length);
         }
     }
 
