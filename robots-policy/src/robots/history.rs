@@ -192,7 +192,7 @@ impl<R> History<R> {
                 self.set_answer(Some(Answer::DenyAll(cause)), at, fresh_for);
             }
             Some(OutcomeMeaning::Defer) => {
-                self.set_answer(Some(Answer::Defer(cause)), at, fresh_for)
+                self.set_answer(Some(Answer::Defer(cause)), at, fresh_for);
             }
             Some(OutcomeMeaning::Fail) => {
                 let since = self.failure.and_then(|failure| failure.since).or(at);
