@@ -40,6 +40,9 @@ impl<R: Read> Reader<R> {
         record: &mut Record,
         enough: &mut dyn FnMut(&Record) -> bool,
     ) -> io::Result<(u64, Option<Cut>)> {
+        if length <= BLOCK_LIMIT as u64 && self.stream.move_to_block(length, &mut record.block) {
+            return Ok((length, None));
+        }
         let mut read = 0_u64;
         let mut check_at = FIRST_SKIM_CHECK;
         while read < length {

@@ -5,6 +5,8 @@ mod frames;
 pub(crate) mod members;
 mod open;
 pub(crate) mod stream;
+mod unpacked;
+mod whole;
 mod window;
 
 use crate::error::Error;
@@ -99,8 +101,7 @@ impl<R: Read> Reader<R> {
 
     /// Reuses the memory of a record for the next one.
     pub fn recycle(&mut self, record: Record) {
-        self.spare = record.block;
-        self.spare.truncate(0);
+        self.spare = record.block.cleared();
     }
 
     /// Returns the offset of the record at which [`until`](Self::until) stopped the reader.
@@ -118,11 +119,14 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next record or damaged place; `None` at the end.
     ///
+    /// Unpacks gzip members at once, if they are not large, and reads up to 1 MiB past the record for that.
+    ///
     /// # Errors
     ///
     /// If the input cannot be read. Later calls return `None`.
     pub fn next_item(&mut self) -> Result<Option<Item>, Error> {
-        self.next_item_skimming(&mut |_| false)
+        self.stream.unpack_whole_until(self.until);
+        self.read_item(&mut |_| false)
     }
 
     /// Returns the next record or damaged place. Stops reading a record when `enough` returns true for the part read so
@@ -135,6 +139,14 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read. Later calls return `None`.
     pub fn next_item_skimming(
+        &mut self,
+        enough: &mut dyn FnMut(&Record) -> bool,
+    ) -> Result<Option<Item>, Error> {
+        self.stream.unpack_whole_until(0);
+        self.read_item(enough)
+    }
+
+    fn read_item(
         &mut self,
         enough: &mut dyn FnMut(&Record) -> bool,
     ) -> Result<Option<Item>, Error> {

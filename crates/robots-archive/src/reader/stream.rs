@@ -5,6 +5,8 @@
 
 use super::frames::{FRAME, Frames};
 use super::members::{Compression, GZIP, Members};
+use super::unpacked::Unpacked;
+use super::whole::WholeMembers;
 use super::window::Window;
 use crate::error::{Error, ErrorKind};
 use crate::record::Block;
@@ -21,6 +23,7 @@ pub(super) const UNPACK_STEP: usize = 16 * 1024;
 pub struct Buffers {
     input: Vec<u8>,
     inflated: Vec<u8>,
+    whole_members: WholeMembers,
     pub(super) block: Block,
 }
 
@@ -30,10 +33,11 @@ pub(super) struct Stream<R> {
     state: State<R>,
     members: Members,
     member_start: u64,
-    /// Unpacked bytes; those from `out_at` to `out_end` are not consumed yet.
-    out: Vec<u8>,
-    out_at: usize,
-    out_end: usize,
+    whole_members: WholeMembers,
+    /// The exclusive end in bytes of the gzip members that are unpacked at once, if possible; 0 for none.
+    whole_until: u64,
+    /// The unpacked bytes that are not consumed yet.
+    out: Unpacked,
     /// The number of bytes consumed of the member, or of the whole plain file.
     consumed: u64,
     /// The number of unpacked bytes consumed so far, without those that were put back.
@@ -48,6 +52,8 @@ pub(super) struct Stream<R> {
 enum State<R> {
     Between(Window<R>),
     Inside(Box<GzDecoder<Window<R>>>),
+    /// The member was unpacked at once: the window is after it.
+    InsideWhole(Window<R>),
     InsideFrame(Window<R>),
     /// The window is with a method that puts it back.
     Taken,
@@ -81,7 +87,8 @@ impl<R: Read> Stream<R> {
     }
 
     fn new(window: Window<R>, members: Members, buffers: &mut Buffers) -> Self {
-        let out = mem::take(&mut buffers.inflated);
+        let out = Unpacked::new(mem::take(&mut buffers.inflated));
+        let whole_members = mem::take(&mut buffers.whole_members);
         let offset = window.offset();
         Self {
             state: State::Between(window),
@@ -93,9 +100,9 @@ impl<R: Read> Stream<R> {
             total_consumed: 0,
             members,
             member_start: offset,
+            whole_members,
+            whole_until: 0,
             out,
-            out_at: 0,
-            out_end: 0,
             is_at_start: true,
             error: None,
         }
@@ -103,12 +110,20 @@ impl<R: Read> Stream<R> {
 
     /// Returns the memory to `buffers`, for reuse.
     pub(super) fn into_buffers(self, buffers: &mut Buffers) {
-        buffers.inflated = self.out;
+        buffers.inflated = self.out.into_buffer();
+        buffers.whole_members = self.whole_members;
         buffers.input = match self.state {
-            State::Between(window) | State::InsideFrame(window) => window.into_buffer(),
+            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
+                window.into_buffer()
+            }
             State::Inside(decoder) => decoder.into_inner().into_buffer(),
             State::Taken => Vec::new(),
         };
+    }
+
+    /// Unpacks at once the gzip members that begin before this offset, and the others step by step.
+    pub(super) fn unpack_whole_until(&mut self, offset: u64) {
+        self.whole_until = offset;
     }
 
     /// Returns the compression of the input.
@@ -152,7 +167,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.has_members() {
             // A plain file is one member, begun by the first call.
-            let first = self.is_at_start && self.out_end == 0;
+            let first = self.is_at_start && self.out.is_unused();
             return Ok(first && !self.ahead(1)?.is_empty());
         }
         while !self.ahead(1)?.is_empty() {
@@ -172,8 +187,7 @@ impl<R: Read> Stream<R> {
             Ok((ahead.is_empty(), ahead.starts_with(magic)))
         });
         self.member_start = window.offset();
-        self.out_at = 0;
-        self.out_end = 0;
+        self.out.clear();
         self.consumed = 0;
         self.is_at_start = true;
         self.error = None;
@@ -182,6 +196,12 @@ impl<R: Read> Stream<R> {
                 if let Members::Zstd(frames) = &mut self.members {
                     self.state = State::InsideFrame(window);
                     frames.begin()?;
+                } else if self.member_start < self.whole_until
+                    && self
+                        .out
+                        .replace(|out| self.whole_members.unpack(&mut window, out))
+                {
+                    self.state = State::InsideWhole(window);
                 } else {
                     self.state = State::Inside(Box::new(GzDecoder::new(window)));
                 }
@@ -203,15 +223,15 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the next bytes of the member: at least `wanted`, unless it ends before. An error is returned once the bytes
-    /// before it are consumed.
+    /// Returns the next bytes of the member: at least `wanted`, unless it ends before, and at most `wanted` or [`UNPACK_STEP`],
+    /// whichever is more. An error is returned once the bytes before it are consumed.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         self.unpack_ahead(wanted);
         match self.error.take() {
-            Some(error) if self.held() == 0 => Err(error),
+            Some(error) if self.out.len() == 0 => Err(error),
             error => {
                 self.error = error;
-                Ok(self.inflated())
+                Ok(self.held_up_to(wanted))
             }
         }
     }
@@ -220,27 +240,28 @@ impl<R: Read> Stream<R> {
     /// call of another method.
     pub(super) fn peek(&mut self, wanted: usize) -> &[u8] {
         self.unpack_ahead(wanted);
-        self.inflated()
+        self.held_up_to(wanted)
+    }
+
+    /// Returns inflated bytes, as many as [`ahead`](Self::ahead) returns. More may be held, if the member was unpacked at
+    /// once: what callers see must not depend on that.
+    fn held_up_to(&self, wanted: usize) -> &[u8] {
+        let held = self.out.bytes();
+        held.get(..wanted.max(UNPACK_STEP)).unwrap_or(held)
     }
 
     /// Unpacks until `wanted` bytes are held, unless the member ends or an error occurs before.
     fn unpack_ahead(&mut self, wanted: usize) {
-        // Consumed bytes are dropped once they outnumber the rest, so that each byte moves once.
-        if self.out_at > UNPACK_STEP.max(self.out_end / 2) {
-            self.out.copy_within(self.out_at..self.out_end, 0);
-            self.out_end = self.held();
-            self.out_at = 0;
-        }
-        while self.error.is_none() && self.held() < wanted {
-            let most = self.out_end.saturating_add(UNPACK_STEP);
-            if self.out.len() < most {
-                self.out.resize(most, 0);
-            }
-            let into = self.out.get_mut(self.out_end..most).unwrap_or_default();
-            let read = unpack(&mut self.state, &mut self.members, into);
-            match read {
+        self.out.compact(UNPACK_STEP);
+        let is_whole = self.is_whole();
+        while !is_whole && self.error.is_none() && self.out.len() < wanted {
+            let (state, members) = (&mut self.state, &mut self.members);
+            match self
+                .out
+                .fill(UNPACK_STEP, |into| unpack(state, members, into))
+            {
                 Ok(0) => break,
-                Ok(read) => self.out_end = self.out_end.saturating_add(read),
+                Ok(_) => {}
                 Err(error) => self.error = Some(error),
             }
         }
@@ -249,13 +270,9 @@ impl<R: Read> Stream<R> {
     /// Copies the next bytes of the member to `into`, and consumes them. Returns their number: zero at the end of the
     /// member. If unpacking fails, the bytes of this call are lost.
     pub(super) fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let count = self.held().min(into.len());
+        let count = self.out.take_into(into);
         if count > 0 {
-            let from = self.inflated().get(..count).unwrap_or_default();
-            into.get_mut(..count)
-                .unwrap_or_default()
-                .copy_from_slice(from);
-            self.consume(count);
+            self.count_consumed(count);
             return Ok(count);
         }
         if let Some(error) = self.error.take() {
@@ -266,19 +283,25 @@ impl<R: Read> Stream<R> {
         Ok(count)
     }
 
-    /// Returns the number of inflated bytes that are not consumed yet.
-    fn held(&self) -> usize {
-        self.out_end.saturating_sub(self.out_at)
+    /// Moves the next `length` bytes to a block, which is replaced, without copying them. Returns `false`, and does nothing,
+    /// unless these bytes are most of a member that was unpacked at once.
+    pub(super) fn move_to_block(&mut self, length: u64, block: &mut Block) -> bool {
+        let length = usize::try_from(length).unwrap_or(usize::MAX);
+        let is_moved = self.is_whole() && self.out.exchange(length, block);
+        if is_moved {
+            self.count_consumed(length);
+        }
+        is_moved
     }
 
-    fn inflated(&self) -> &[u8] {
-        self.out.get(self.out_at..self.out_end).unwrap_or_default()
+    /// Returns whether the member was unpacked at once.
+    fn is_whole(&self) -> bool {
+        matches!(self.state, State::InsideWhole(_))
     }
 
     /// Consumes bytes that [`ahead`](Self::ahead) returned, up to all of them.
     pub(super) fn consume(&mut self, count: usize) {
-        let count = count.min(self.held());
-        self.out_at = self.out_at.saturating_add(count);
+        let count = self.out.consume(count);
         self.count_consumed(count);
     }
 
@@ -291,9 +314,7 @@ impl<R: Read> Stream<R> {
 
     /// Puts consumed bytes back.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
-        self.out = [bytes, self.inflated()].concat();
-        self.out_at = 0;
-        self.out_end = self.out.len();
+        self.out.put_back(bytes);
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
         self.total_consumed = self.total_consumed.saturating_sub(bytes.len() as u64);
     }
@@ -317,7 +338,9 @@ impl<R: Read> Stream<R> {
     pub(super) fn input_failed(&self) -> bool {
         match &self.state {
             State::Inside(decoder) => decoder.get_ref().failed,
-            State::Between(window) | State::InsideFrame(window) => window.failed,
+            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
+                window.failed
+            }
             State::Taken => false,
         }
     }
@@ -358,7 +381,9 @@ impl<R: Read> Stream<R> {
     /// Takes the window out of the state. The caller puts it back before it returns.
     fn take_window(&mut self) -> io::Result<Window<R>> {
         match mem::replace(&mut self.state, State::Taken) {
-            State::Between(window) | State::InsideFrame(window) => Ok(window),
+            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
+                Ok(window)
+            }
             State::Inside(decoder) => Ok(decoder.into_inner()),
             State::Taken => Err(io::Error::other("the window was not put back")),
         }

@@ -2,6 +2,10 @@
 //!
 //! After a corrupt member, the search for the next one begins within bytes that were read before. At least the last
 //! [`HISTORY`] of them are kept.
+//!
+//! [`Window::peek`] looks further ahead without effect on what the other methods return: these still see the input in
+//! steps of [`READ_STEP`]. So a corrupt member is unpacked in the same steps, and as far, whether it was looked at before or
+//! not.
 
 use std::io::{self, BufRead, Read};
 
@@ -15,13 +19,16 @@ const READ_STEP: usize = 64 * 1024;
 #[derive(Debug)]
 pub(super) struct Window<R> {
     inner: R,
-    /// The bytes that were read end at `end`.
+    /// The bytes up to `end` were read; those from there to `peeked_end` were only peeked at.
     buffer: Vec<u8>,
     end: usize,
+    peeked_end: usize,
     /// The position in the buffer of the next byte.
     at: usize,
     /// The offset in the input of the buffer's first byte.
     base: u64,
+    /// An error of the input that [`peek`](Self::peek) met, to be returned after the bytes before it.
+    error: Option<io::Error>,
     /// Whether reading from the input failed, so that its bytes are missing rather than corrupt.
     pub(super) failed: bool,
 }
@@ -33,8 +40,10 @@ impl<R: Read> Window<R> {
             inner,
             buffer,
             end: 0,
+            peeked_end: 0,
             at: 0,
             base,
+            error: None,
             failed: false,
         }
     }
@@ -65,31 +74,80 @@ impl<R: Read> Window<R> {
         Ok(self.buffer.get(self.at..self.end).unwrap_or_default())
     }
 
+    /// Returns the next bytes: at least `wanted`, unless the input ends before. Returns `None` if reading fails before; the error
+    /// stays for [`ahead`](Self::ahead).
+    pub(super) fn peek(&mut self, wanted: usize) -> Option<&[u8]> {
+        while self.peeked_end.saturating_sub(self.at) < wanted {
+            if self.error.is_some() {
+                return None;
+            }
+            match self.read_input() {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => self.error = Some(error),
+            }
+        }
+        self.buffer.get(self.at..self.peeked_end)
+    }
+
+    /// Consumes bytes that [`peek`](Self::peek) returned, in the steps in which a decoder does.
+    pub(super) fn consume_peeked(&mut self, count: usize) {
+        let mut left = count;
+        loop {
+            let step = self.end.saturating_sub(self.at).min(left);
+            self.at = self.at.saturating_add(step);
+            left = left.saturating_sub(step);
+            if left == 0 || self.peeked_end == self.end {
+                return;
+            }
+            self.step();
+        }
+    }
+
     fn read_more(&mut self) -> io::Result<usize> {
+        if self.peeked_end > self.end {
+            return Ok(self.step());
+        }
+        let read = match self.error.take() {
+            Some(error) => Err(error),
+            None => self.read_input(),
+        };
+        self.step();
+        self.failed |= read.is_err();
+        read
+    }
+
+    /// Moves the end of the bytes that were read over a step of those that were peeked at. Returns the length of the step.
+    fn step(&mut self) -> usize {
         // Older bytes are dropped once they are as many as those that are kept, not at each read: each byte moves once.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
-            self.buffer.copy_within(old..self.end, 0);
+            self.buffer.copy_within(old..self.peeked_end, 0);
+            self.peeked_end = self.peeked_end.saturating_sub(old);
             self.end = self.end.saturating_sub(old);
             self.at = HISTORY;
             self.base = self.base.saturating_add(old as u64);
         }
-        let most = self.end.saturating_add(READ_STEP);
+        let step = self.peeked_end.saturating_sub(self.end).min(READ_STEP);
+        self.end = self.end.saturating_add(step);
+        step
+    }
+
+    /// Reads bytes of the input, and appends them to those that were peeked at; none at its end.
+    fn read_input(&mut self) -> io::Result<usize> {
+        let most = self.peeked_end.saturating_add(READ_STEP);
         if self.buffer.len() < most {
             self.buffer.resize(most, 0);
         }
         let read = loop {
-            match self
-                .inner
-                .read(self.buffer.get_mut(self.end..most).unwrap_or_default())
-            {
+            let into = self.buffer.get_mut(self.peeked_end..most);
+            match self.inner.read(into.unwrap_or_default()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => break result,
+                result => break result?,
             }
         };
-        self.end = self.end.saturating_add(*read.as_ref().unwrap_or(&0));
-        self.failed |= read.is_err();
-        read
+        self.peeked_end = self.peeked_end.saturating_add(read).min(most);
+        Ok(read)
     }
 }
 
@@ -135,5 +193,60 @@ mod tests {
         window.rewind(0);
         assert!(window.offset() > 0, "the start is gone");
         assert!(window.offset() <= here - HISTORY as u64);
+    }
+
+    #[test]
+    fn peeking_changes_no_step() {
+        let bytes: Vec<u8> = (0..=250).cycle().take(4 * HISTORY + 1000).collect();
+        let mut plain = Window::new(&bytes[..], 0, Vec::new());
+        let mut peeked = Window::new(&bytes[..], 0, Vec::new());
+        let mut count = 1;
+        loop {
+            let offset = usize::try_from(plain.offset()).unwrap();
+            let ahead = peeked.peek(count).unwrap();
+            assert!(ahead.len() >= count.min(bytes.len() - offset));
+            assert!(bytes[offset..].starts_with(ahead));
+            assert_eq!(plain.ahead(7).unwrap(), peeked.ahead(7).unwrap());
+            assert_eq!((plain.offset(), plain.base), (peeked.offset(), peeked.base));
+            if plain.ahead(1).unwrap().is_empty() {
+                break;
+            }
+            // A decoder consumes all it gets before it asks for more.
+            let mut left = count.min(bytes.len() - offset);
+            while left > 0 {
+                let step = plain.fill_buf().unwrap().len().min(left);
+                plain.consume(step);
+                left -= step;
+            }
+            peeked.consume_peeked(count.min(bytes.len() - offset));
+            count = count * 7 % 300_007;
+        }
+        assert_eq!(plain.offset(), bytes.len() as u64);
+    }
+
+    /// An input that fails once, after some bytes, and has more bytes after that.
+    struct FailsOnce(Vec<io::Result<Vec<u8>>>);
+
+    impl Read for FailsOnce {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let bytes = self.0.pop().unwrap_or(Ok(Vec::new()))?;
+            into[..bytes.len()].copy_from_slice(&bytes);
+            Ok(bytes.len())
+        }
+    }
+
+    #[test]
+    fn an_error_that_was_peeked_at_is_returned_after_the_bytes_before_it() {
+        let error = io::Error::from(io::ErrorKind::TimedOut);
+        let input = FailsOnce(vec![Ok(b"cd".to_vec()), Err(error), Ok(b"ab".to_vec())]);
+        let mut window = Window::new(input, 0, Vec::new());
+        assert_eq!(window.peek(2), Some(&b"ab"[..]));
+        assert_eq!(window.peek(3), None);
+        assert_eq!(window.peek(3), None);
+        assert!(!window.failed);
+        assert_eq!(window.ahead(2).unwrap(), b"ab");
+        assert!(window.ahead(3).is_err());
+        assert!(window.failed);
+        assert_eq!(window.ahead(3).unwrap(), b"abcd");
     }
 }

@@ -86,8 +86,9 @@ pub struct Digests {
 /// The bytes of a block, in a buffer that is reused.
 #[derive(Clone, Default)]
 pub struct Block {
-    /// Bytes past the length belong to earlier blocks.
+    /// Bytes before the start and past the length are not of this block.
     buffer: Vec<u8>,
+    start: usize,
     length: usize,
 }
 
@@ -98,14 +99,34 @@ impl Block {
         most: usize,
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
-        let end = self.length.saturating_add(most);
+        let filled = self.start.saturating_add(self.length);
+        let end = filled.saturating_add(most);
         if self.buffer.len() < end {
             self.buffer.resize(end, 0);
         }
-        let into = self.buffer.get_mut(self.length..end).unwrap_or_default();
-        let filled = read(into)?.min(most);
-        self.length = self.length.saturating_add(filled);
-        Ok(filled)
+        let into = self.buffer.get_mut(filled..end).unwrap_or_default();
+        let count = read(into)?.min(most);
+        self.length = self.length.saturating_add(count);
+        Ok(count)
+    }
+
+    /// Returns the block of these bytes in a buffer: `length` of them, from `start` on.
+    pub(crate) fn within(buffer: Vec<u8>, start: usize, length: usize) -> Self {
+        Self {
+            buffer,
+            start,
+            length,
+        }
+    }
+
+    /// Returns the buffer for reuse.
+    pub(crate) fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+
+    /// Returns an empty block with the buffer of this one.
+    pub(crate) fn cleared(self) -> Self {
+        Self::within(self.buffer, 0, 0)
     }
 
     /// Returns a block of these bytes, one part after the other, up to [`BLOCK_LIMIT`].
@@ -113,6 +134,7 @@ impl Block {
         let mut buffer = parts.concat();
         buffer.truncate(BLOCK_LIMIT);
         Self {
+            start: 0,
             length: buffer.len(),
             buffer,
         }
@@ -128,7 +150,8 @@ impl Deref for Block {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        self.buffer.get(..self.length).unwrap_or_default()
+        let end = self.start.saturating_add(self.length);
+        self.buffer.get(self.start..end).unwrap_or_default()
     }
 }
 

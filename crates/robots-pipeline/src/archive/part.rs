@@ -89,7 +89,11 @@ fn read_records(
     batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
 ) -> Result<Option<Start>, Error> {
     loop {
-        let item = reader.next_item_skimming(&mut |record| extractor.is_enough(record));
+        let item = if extractor.skims {
+            reader.next_item_skimming(&mut |record| extractor.is_enough(record))
+        } else {
+            reader.next_item()
+        };
         let item = item.map_err(io::Error::from);
         let item = item.map_err(Error::io(Operation::ReadOn, &source.archive.name))?;
         let Some(item) = item else {

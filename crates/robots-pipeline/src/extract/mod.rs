@@ -142,7 +142,7 @@ impl Extractor<'_> {
 
     /// Returns whether the part of a record that was read is enough: the whole record would have the same entries.
     pub(crate) fn is_enough(&self, record: &Record) -> bool {
-        if !self.skims || record.kind != "response" || record.url.is_none() {
+        if record.kind != "response" || record.url.is_none() {
             return false;
         }
         if self.captured_url(record).is_some() {
