@@ -5,7 +5,7 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-// Its macro is for all modules after it.
+// The modules declared after this one can use its macro `message!`.
 #[macro_use]
 mod terminal;
 
@@ -75,17 +75,17 @@ pub fn run() -> ExitCode {
             // The reader of the output closed it: this is not an error.
             return ExitCode::SUCCESS;
         }
-        let what = if is_full_output(&error) {
+        let context = if is_full_output(&error) {
             "cannot write to standard output: "
         } else {
             ""
         };
-        message!("error: {what}{error:#}");
+        message!("error: {context}{error:#}");
         ExitCode::from(2)
     })
 }
 
-/// Returns whether standard output is full. The errors of files name their files.
+/// Returns whether standard output is full. An error of a file is not of a type that is tested here: it names its file.
 fn is_full_output(error: &anyhow::Error) -> bool {
     let kind = error.downcast_ref().map(io::Error::kind).or_else(|| {
         let error = error.downcast_ref::<serde_json::Error>();

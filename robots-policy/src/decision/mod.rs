@@ -132,13 +132,13 @@ fields! {
     Follow follow: Permission;
     /// Whether a copy may be kept and shown.
     Archive archive: Permission;
-    /// The number of characters of its text that may be shown; none if that is not known.
+    /// The number of characters of its text that may be shown; no value if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
     Snippet snippet: Option<Limit>;
-    /// The maximum size of a preview image; none if that is not known.
+    /// The maximum size of a preview image; no value if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ImageSize>"))]
     ImagePreview image_preview: Option<ImagePreview>;
-    /// The number of seconds of its videos that may be shown; none if that is not known.
+    /// The number of seconds of its videos that may be shown; no value if that is not known.
     #[cfg_attr(feature = "schema", schemars(with = "Option<i64>"))]
     VideoPreview video_preview: Option<Limit>;
     /// Whether its images may be indexed.
@@ -173,7 +173,7 @@ fields! {
     /// The URLs of terms of use, as written.
     Licenses licenses: Vec<String>;
     later:
-    /// Whether nothing forbids to train models with the page: it may be fetched and read, and no statement objects.
+    /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
     #[cfg_attr(feature = "serde", serde(default = "form::unknown"))]
     MayTrain may_train: Permission;
 }

@@ -35,7 +35,7 @@ the next.
 --hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; a - in \
 place of the name means that the address has none.
 
---ranges takes a JSON file as Google, Bing and OpenAI publish it for a robot: \
+--ranges takes the name of a robot and a JSON file as Google, Bing and OpenAI publish it: \
 {\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}. A request from one of these addresses is verified; one from any \
 other address is not of that robot, unless --hosts verifies it.
 
@@ -54,7 +54,7 @@ pub(crate) struct Audit {
     /// Set the host of log lines without one
     #[arg(long, value_name = "HOST")]
     pub(crate) host: Option<String>,
-    /// Accept what the robots.txt before a change allowed, for TIME
+    /// Let robots obey the previous robots.txt for TIME after a change
     ///
     /// TIME is such as 90s, 30m or 24h. RFC 9309, section 2.4, lets robots use a cached file for a day. Units are s, m, h and d.
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]

@@ -72,7 +72,8 @@ then robots_txt_absent, robots_txt_unreachable or robots_txt_unknown, and cause 
 
 Exit codes:
   0  every URL is allowed; without URLs: nothing is disallowed, or no path on
-     which dialects differ was found; with --batch: a row was answered
+     which dialects differ was found; with --batch: a row was answered,
+     or there was none
   1  a URL is disallowed; without URLs: something is, or dialects differ
   2  an error; with --batch: no row could be answered"
 )]
@@ -106,8 +107,8 @@ pub(crate) struct Check {
     /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309. Switches may follow:
     /// commas (a list with commas in a User-agent line is several names), rfc-tokens (only leading letters, - and _
     /// of names count), rfc-table (encode characters as in the table of RFC 9309), keep-bom (a byte order mark
-    /// belongs to the first line), typos (accept misspelt field names), 500kib (ignore what is after 500 KiB).
-    /// rfc9309+commas is RFC 9309 with the first. Output shows the name without switches.
+    /// belongs to the first line), typos (accept misspelt field names), 500kib (ignore bytes past the first 500 KiB).
+    /// rfc9309+commas is RFC 9309 with the first of these. Output shows the name without switches.
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
     dialects: Vec<Dialect>,
     /// Answer as the engine of this profile; repeatable

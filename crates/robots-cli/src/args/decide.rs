@@ -24,8 +24,9 @@ Examples:
   robots decide --profile google --json crawl.warc.gz > decisions.jsonl
   robots decide --profile google --profile bing --agent ExampleBot crawl.warc.gz
   robots decide --only noindex --fields url,index_reason --format csv crawl.warc.gz
-  robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ pages/*.warc.gz
-  robots decide --robots robots.warc.gz --format parquet --output-folder decisions/ --resume pages/*.warc.gz
+  robots decide --format parquet --output-folder decisions/ pages/*.warc.gz
+  robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
+  robots decide --robots robots.warc.gz --format csv -o decisions.csv --resume pages/*.warc.gz
   robots decide --store origins.redb crawl.warc.gz
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
@@ -40,9 +41,8 @@ failing read is tried four times; then the input is left out, and listed at the 
 
 Exit codes:
   0    all inputs were read
-  2    an input could not be read: the others were decided, and the summary
-       lists it
-  2    a file of --robots could not be read, or the output could not be written
+  2    an error; or an input could not be read: the others were decided, and the
+       summary lists it
   130  interrupted, and the decisions so far are written (143: terminated)")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
@@ -95,9 +95,10 @@ pub(crate) struct Decide {
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
     #[arg(long, conflicts_with = "skim")]
     pub(crate) verify_digests: bool,
-    /// Resolve file paths in folders against URL
+    /// Set the URL of the folder of saved pages
     ///
-    /// With `https://example.com/`, the file about.html of a folder is the page `https://example.com/about.html`.
+    /// With `https://example.com/`, the file about.html is the page `https://example.com/about.html`: in a folder that is named,
+    /// or named itself. Without it, the URL of a saved page and its robots.txt are not known.
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
     /// Decide for all types, not only HTML: PDF, images by their headers

@@ -15,12 +15,12 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz
   robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0 (+https://example.com/bot)'
   robots fetch --resume sites.txt -o robots.warc.gz
-  robots fetch --json sites.txt -o robots.warc.gz > answers.jsonl
+  robots fetch --json sites.txt -o robots.warc.gz > responses.jsonl
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-Each line of a list is a site: a host (example.com, example.com:8443), which is requested over HTTPS, or a URL, of \
-which only the origin counts. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
+Each line of a list is a site: a host (example.com, example.com:8443) or a URL. A host is requested over HTTPS. Only the \
+origin of a URL counts. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
 number. Lists may be gzip.
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
@@ -29,9 +29,19 @@ more than 500 KiB, its last line, which is cut, is turned into a comment (#).
 
 A store (--store) has every outcome that the WARC file has; with --resume, those of earlier runs, too.
 
+Keys of each object of --json:
+  site, url, at              the origin, the last URL, and the time
+  status                     the status of the response, or null
+  fault, fault_text          the reason why there is no response, or null
+  content_type, bytes        the type of the body, and its length
+  is_cut                     true if the body was longer than the limit
+  redirects                  the redirects before: url and status
+  address, attempts          the address of the server; the number of attempts
+  retry_after                the seconds that the server asks to wait, or null
+
 Exit codes:
   0    every site was requested, whatever the response
-  2    the lists have no site, or the output could not be written
+  2    an error: the lists have no site, or an output could not be written
   130  interrupted; a second interrupt stops at once")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {

@@ -22,7 +22,7 @@ Examples:
   robots lint --sarif sites/ > lint.sarif
   robots lint --ignore R025,unknown-field --json robots.warc.gz
   robots lint --meta crawl.warc.gz
-  curl -si https://example.com/ | robots lint --meta --base https://example.com/ --robots robots.txt -
+  curl -si https://example.com/ | robots lint --meta --base https://example.com/ -
 
 A fix never changes a decision of Google, which accepts most misspelt lines. It makes other robots read the file as \
 Google does. A finding with an uncertain meaning has no fix.

@@ -21,7 +21,8 @@ Examples:
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
 
-A robot obeys its own group, that of a robot whose groups it also obeys (`robots agents`), or that of *. A file that is \
+A robot obeys its own group; without one, that of another robot whose groups it also obeys (`robots agents`), or else \
+that of *. A file that is \
 an HTML page is only counted as such. Every response counts: a site that was requested twice counts twice.
 
 --dialect decides the groups, what is counted for each User-agent, the robots that files name, how much is disallowed to \
@@ -49,7 +50,7 @@ pub(crate) struct Survey {
         requires = "keep",
         conflicts_with = "inputs", value_parser = super::input_file("write sites to a list, one per line; - reads it from standard input"))]
     sites: Vec<PathBuf>,
-    /// With --sites: keep the responses in this WARC file
+    /// Keep the responses in this WARC file; --sites needs it
     #[arg(long, value_name = "FILE", requires = "sites")]
     keep: Option<PathBuf>,
     /// With --sites: send this User-Agent header

@@ -2,7 +2,7 @@
 
 use super::count::{self, Count, MAX_DAYS, MAX_PATHS, MAX_ROBOTS, Statuses};
 use super::facts::{
-    Audit, Broken, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
+    Audit, BadLines, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
 };
 use super::judge::Settings;
 use crate::statistics::tally::{MAX_NAMES, Tally};
@@ -45,14 +45,14 @@ impl Audit {
                 .into_iter()
                 .map(|(form, lines)| (form.name().to_owned(), lines))
                 .collect(),
-            broken: count
-                .broken
+            bad_lines: count
+                .bad_lines
                 .into_iter()
-                .map(|(fault, (lines, (file, line)))| Broken {
-                    reason: fault.name().to_owned(),
-                    lines,
-                    file: log_name(&logs, file),
-                    line,
+                .map(|(reason, bad)| BadLines {
+                    reason: reason.message().to_owned(),
+                    lines: bad.lines,
+                    file: log_name(&logs, bad.first.log),
+                    line: bad.first.line,
                 })
                 .collect(),
             first: count.time.0.and_then(|(first, _)| timestamp(first)),
@@ -93,7 +93,7 @@ fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
     }
     if count.beyond_limit > 0 {
         notes.push(format!(
-            "more than {MAX_ROBOTS} unknown robots: {} requests of later ones are not listed by robot",
+            "more than {MAX_ROBOTS} robots: {} requests of later unknown ones are not listed by robot",
             count.beyond_limit
         ));
     }
@@ -136,7 +136,7 @@ fn robot(
     logs: &[String],
     beyond_limit: &mut u64,
 ) -> Robot {
-    // The statements of an entry without a source are not held against a robot.
+    // A robot is judged only by statements that have a source.
     let sourced = known.filter(|known| known.is_sourced());
     let pace = &count.pace;
     let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
@@ -185,8 +185,8 @@ fn robot(
             .examples
             .into_iter()
             .map(|example| Example {
-                file: log_name(logs, example.at.0),
-                line: example.at.1,
+                file: log_name(logs, example.at.log),
+                line: example.at.line,
                 time: timestamp(example.time),
                 target: example.target,
                 rule: example.rule,
@@ -252,8 +252,8 @@ fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
     })
 }
 
-fn log_name(logs: &[String], file: usize) -> String {
-    logs.get(file).cloned().unwrap_or_default()
+fn log_name(logs: &[String], log: usize) -> String {
+    logs.get(log).cloned().unwrap_or_default()
 }
 
 fn timestamp(milliseconds: i64) -> Option<Timestamp> {

@@ -1,15 +1,15 @@
 //! The counts of a log: one for each block, joined in the order of the blocks, so that the sums are the same with any number
 //! of threads.
 
-use super::log::{Fault, Form, Moment};
+use super::log::{BadLine, Form, Moment};
 use super::requester::Claim;
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of robots with counts of their own, without those of the table. The requests of later ones are counted
-/// together.
+/// The number of robots from which on further ones have no counts of their own: their requests are counted together. Those of
+/// the table always have counts of their own.
 pub(super) const MAX_ROBOTS: usize = 500;
 
 /// The maximum number of paths, and of rules, that are counted for each robot.
@@ -24,8 +24,32 @@ const MAX_HOSTS: usize = 1_000;
 /// The maximum number of forbidden requests of a robot that are kept as examples.
 const MAX_EXAMPLES: usize = 5;
 
-/// The position of a line: the 0-based index of the log, and the 1-based number of the line.
-pub(super) type LogPosition = (usize, u64);
+/// The position of a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LogPosition {
+    /// The index of the log, from 0.
+    pub(super) log: usize,
+    /// The number of the line, from 1.
+    pub(super) line: u64,
+}
+
+impl LogPosition {
+    /// Returns the position in the log of a position in a block, which follows this number of lines.
+    fn after(self, lines_before: u64) -> Self {
+        Self {
+            line: self.line.saturating_add(lines_before),
+            ..self
+        }
+    }
+}
+
+/// The lines that could not be read for one reason.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BadLines {
+    pub(super) lines: u64,
+    /// The position of the first.
+    pub(super) first: LogPosition,
+}
 
 /// All counts of an audit.
 #[derive(Debug, Default)]
@@ -33,8 +57,7 @@ pub(super) struct Count {
     /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
     pub(super) forms: BTreeMap<Form, u64>,
-    /// The lines that could not be read: their number, and the position of the first.
-    pub(super) broken: BTreeMap<Fault, (u64, LogPosition)>,
+    pub(super) bad_lines: BTreeMap<BadLine, BadLines>,
     pub(super) time: TimeSpan,
     /// By the number of the day since 1970.
     pub(super) days: BTreeMap<i64, DayCount>,
@@ -258,7 +281,7 @@ impl RobotCount {
         }
     }
 
-    fn join(&mut self, other: Self, base: u64) {
+    fn join(&mut self, other: Self, lines_before: u64) {
         let sum = |count: &mut u64, more: u64| *count = count.saturating_add(more);
         sum(&mut self.requests, other.requests);
         sum(&mut self.bytes, other.bytes);
@@ -271,7 +294,7 @@ impl RobotCount {
         sum(&mut self.in_grace, other.in_grace);
         self.rules.merge(other.rules, sum);
         for mut example in other.examples {
-            example.at.1 = example.at.1.saturating_add(base);
+            example.at = example.at.after(lines_before);
             self.add_example(|| example);
         }
         sum(&mut self.verified, other.verified);
@@ -286,6 +309,13 @@ impl Count {
         self.robots.entry(name).or_default()
     }
 
+    /// Adds lines that could not be read; `first` is the position of the first of them.
+    pub(super) fn add_bad_lines(&mut self, reason: BadLine, lines: u64, first: LogPosition) {
+        let all = self.bad_lines.entry(reason);
+        let all = all.or_insert(BadLines { lines: 0, first });
+        all.lines = all.lines.saturating_add(lines);
+    }
+
     /// Prepares for the first block of another log, with other times.
     pub(super) fn start_log(&mut self) {
         for robot in self.robots.values_mut() {
@@ -293,17 +323,16 @@ impl Count {
         }
     }
 
-    /// Adds the next block, which follows the first `base` lines of its log. `is_known` reports whether the table has a name.
-    pub(super) fn join(&mut self, block: Self, base: u64, is_known: impl Fn(&str) -> bool) {
+    /// Adds the next block, which follows the first `lines_before` lines of its log. `is_known` reports whether the table has a
+    /// name.
+    pub(super) fn join(&mut self, block: Self, lines_before: u64, is_known: impl Fn(&str) -> bool) {
         self.lines = self.lines.saturating_add(block.lines);
         for (form, lines) in block.forms {
             let count = self.forms.entry(form).or_default();
             *count = count.saturating_add(lines);
         }
-        for (fault, (lines, (file, line))) in block.broken {
-            let place = (file, line.saturating_add(base));
-            let (count, _) = self.broken.entry(fault).or_insert((0, place));
-            *count = count.saturating_add(lines);
+        for (reason, of_block) in block.bad_lines {
+            self.add_bad_lines(reason, of_block.lines, of_block.first.after(lines_before));
         }
         self.time.join(block.time);
         for (day, more) in block.days {
@@ -330,7 +359,10 @@ impl Count {
                 self.beyond_limit = self.beyond_limit.saturating_add(robot.requests);
                 continue;
             }
-            self.robots.entry(name).or_default().join(robot, base);
+            self.robots
+                .entry(name)
+                .or_default()
+                .join(robot, lines_before);
         }
     }
 }

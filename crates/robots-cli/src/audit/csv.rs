@@ -7,7 +7,7 @@ use std::path::Path;
 
 /// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, audit: &Audit) -> Result<()> {
-    let tables = Tables::into(folder)?;
+    let tables = Tables::in_folder(folder)?;
     let head = [
         "robot",
         "refuted",
@@ -84,18 +84,18 @@ pub(super) fn write(folder: &Path, audit: &Audit) -> Result<()> {
         row
     });
     tables.write("days", &["day", "requests", "robots", "ai"], days)?;
-    let broken = audit.broken.iter().map(|broken| {
+    let bad_lines = audit.bad_lines.iter().map(|bad| {
         vec![
-            broken.reason.clone(),
-            broken.lines.to_string(),
-            broken.file.clone(),
-            broken.line.to_string(),
+            bad.reason.clone(),
+            bad.lines.to_string(),
+            bad.file.clone(),
+            bad.line.to_string(),
         ]
     });
     tables.write(
         "broken",
         &["reason", "lines", "first_file", "first_line"],
-        broken,
+        bad_lines,
     )
 }
 

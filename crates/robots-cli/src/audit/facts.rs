@@ -23,7 +23,8 @@ pub(super) struct Audit {
     pub(super) lines: u64,
     /// The number of lines of each form.
     pub(super) forms: BTreeMap<String, u64>,
-    pub(super) broken: Vec<Broken>,
+    #[serde(rename = "broken")]
+    pub(super) bad_lines: Vec<BadLines>,
     /// The time of the first request.
     pub(super) first: Option<Timestamp>,
     /// The time of the last request.
@@ -55,9 +56,9 @@ pub(super) struct Requests {
     pub(super) unnamed: u64,
 }
 
-/// Lines that could not be read.
+/// The lines that could not be read for one reason.
 #[derive(Debug, Clone, Serialize)]
-pub(super) struct Broken {
+pub(super) struct BadLines {
     pub(super) reason: String,
     pub(super) lines: u64,
     /// The file of the first of them.
@@ -188,8 +189,8 @@ impl Audit {
     }
 
     /// Returns the number of lines that could not be read.
-    pub(super) fn broken_lines(&self) -> u64 {
-        let lines = self.broken.iter().map(|broken| broken.lines);
+    pub(super) fn unreadable_lines(&self) -> u64 {
+        let lines = self.bad_lines.iter().map(|bad| bad.lines);
         lines.fold(0, u64::saturating_add)
     }
 }

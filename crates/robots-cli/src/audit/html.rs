@@ -6,10 +6,10 @@ use crate::report::page::{Page, Width, table};
 use crate::statistics::share::{fraction, share};
 use maud::html;
 
-/// The number of bars in a chart.
+/// The maximum number of bars in a chart. Some charts and tables have up to twice as many rows.
 const MAX_BARS: usize = 15;
 
-/// The number of days with a bar each; of more days, several share a bar.
+/// The maximum number of bars in a chart of days. If there are more days, several share a bar.
 const MAX_DAY_BARS: usize = 31;
 
 pub(super) fn page(audit: &Audit) -> String {
@@ -35,7 +35,7 @@ pub(super) fn page(audit: &Audit) -> String {
             forbidden.fold(0, u64::saturating_add).to_string(),
             "forbidden requests",
         ),
-        (audit.broken_lines().to_string(), "unreadable lines"),
+        (audit.unreadable_lines().to_string(), "unreadable lines"),
     ];
     let mut page = Page::new("Requests of robots", about, facts);
     robots_section(&mut page, audit);
@@ -149,11 +149,11 @@ fn estimates_section(
 }
 
 fn days_section(page: &mut Page<'_>, audit: &Audit) {
-    let together = audit.days.len().div_ceil(MAX_DAY_BARS).max(1);
+    let days_per_bar = audit.days.len().div_ceil(MAX_DAY_BARS).max(1);
     let of = |number: fn(&super::facts::Day) -> u64| -> Vec<(String, f64)> {
         audit
             .days
-            .chunks(together)
+            .chunks(days_per_bar)
             .map(|days| {
                 let first = days
                     .first()
@@ -165,10 +165,10 @@ fn days_section(page: &mut Page<'_>, audit: &Audit) {
             })
             .collect()
     };
-    let axis = if together == 1 {
+    let axis = if days_per_bar == 1 {
         "day".to_owned()
     } else {
-        format!("{together} days from")
+        format!("{days_per_bar} days from")
     };
     for (heading, rows) in [
         ("Requests of robots by day", of(|day| day.robots)),

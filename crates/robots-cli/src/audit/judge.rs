@@ -2,7 +2,7 @@
 //! request.
 
 use super::count::{Count, DayCount, ForbiddenRequest, LogPosition, RobotCount, RobotName};
-use super::log::{self, Directives, Fault, MAX_LINE_BYTES, Request, TimeReader};
+use super::log::{self, BadLine, Directives, MAX_LINE_BYTES, Request, TimeReader};
 use super::requester::{Claim, Identifier, Requester};
 use crate::named_robots::named_robots;
 use crate::terminal::shortened;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// The maximum number of entries in the caches of rules, of unnamed robots and of sites. A full cache is emptied.
+/// The maximum number of entries in each cache: of rules, of unnamed robots and of sites. A full cache is emptied.
 const MAX_KEPT: usize = 2_000;
 
 /// The maximum number of characters of a path or a rule in a report.
@@ -45,9 +45,9 @@ pub(super) struct Judge<'t> {
     settings: &'t Settings<'t>,
     identifier: Identifier<'t>,
     times: TimeReader,
-    /// The rules of each file for each robot.
+    /// The rules of each file, by its index, for each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
-    /// The robots that share the rules of a file for every robot.
+    /// Files and robots that they do not name: the rules of a file for `*` apply to these robots.
     unnamed: HashSet<(usize, Arc<str>)>,
     /// `*`: the name for robots that a file does not name.
     everyone: Arc<str>,
@@ -55,6 +55,7 @@ pub(super) struct Judge<'t> {
     named: HashMap<usize, HashSet<String>>,
     /// The dialects of engines, by the names of their robots in lower case.
     dialects: HashMap<String, Dialect>,
+    /// Hosts, each allocated once.
     sites: HashMap<String, Arc<str>>,
 }
 
@@ -101,7 +102,7 @@ impl<'t> Judge<'t> {
 
     /// Counts the whole lines of a block. `directives` are those before it. `number` is that of the line before the block, and
     /// becomes that of its last line; empty lines and directives have numbers, too.
-    pub(super) fn block(
+    pub(super) fn count_lines(
         &mut self,
         file: usize,
         mut block: &[u8],
@@ -119,22 +120,24 @@ impl<'t> Judge<'t> {
                 continue;
             }
             count.lines = count.lines.saturating_add(1);
+            let at = LogPosition {
+                log: file,
+                line: *number,
+            };
             let read = if line.len() > MAX_LINE_BYTES {
-                Err(Fault::TooLong)
+                Err(BadLine::TooLong)
             } else {
                 log::read(line, &directives, &mut self.times)
             };
             match read {
-                Ok(request) => self.request(&request, (file, *number), count),
-                Err(fault) => {
-                    let (lines, _) = count.broken.entry(fault).or_insert((0, (file, *number)));
-                    *lines = lines.saturating_add(1);
-                }
+                Ok(request) => self.count_request(&request, at, count),
+                Err(reason) => count.add_bad_lines(reason, 1, at),
             }
         }
     }
 
-    fn request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
+    /// Counts a request by its requester; judges it if that is a robot.
+    fn count_request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
         /// The length of a day, in milliseconds.
         const DAY: i64 = 86_400_000;
         let lines = count.forms.entry(request.form).or_default();
@@ -154,7 +157,7 @@ impl<'t> Judge<'t> {
         day.ai = day.ai.saturating_add(u64::from(is_ai));
         match requester {
             Requester::Robot { token, known } if is_robots_txt => {
-                let robot = self.count_request(token, known, request, count);
+                let robot = self.count_for_robot(token, known, request, count);
                 robot.robots_txt.add(request.status);
             }
             Requester::Robot { token, known } => self.count_page(token, known, request, at, count),
@@ -169,7 +172,7 @@ impl<'t> Judge<'t> {
     }
 
     /// Counts a request of a robot, for robots.txt or anything else. Returns the counts of the robot.
-    fn count_request<'c>(
+    fn count_for_robot<'c>(
         &self,
         token: Arc<str>,
         known: Option<&KnownAgent>,
@@ -212,7 +215,7 @@ impl<'t> Judge<'t> {
             .unjudged
             .saturating_add(1_u64.saturating_sub(is_judged));
         count.early = count.early.saturating_add(u64::from(judged.is_early));
-        let robot = self.count_request(token, known, request, count);
+        let robot = self.count_for_robot(token, known, request, count);
         if let Some(times) = robot.paths.of(&first_part(target)) {
             *times = times.saturating_add(1);
         }
@@ -274,7 +277,7 @@ impl<'t> Judge<'t> {
                 InForce::Absent => (None, None),
             };
             was_allowed |= rule.is_none();
-            // The shortest delay counts; the shortest of all is `None`.
+            // The shortest delay counts. No delay, `None`, is less than any.
             judged.delay = judged.delay.min(delay);
         }
         let Some(rule) = rule else {

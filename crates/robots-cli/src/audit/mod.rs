@@ -58,13 +58,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let threads = args.threads.number();
     let (count, unread) = read::count(&args.logs, &settings, threads);
     let audit = Audit::new(count, &settings, &args.logs);
-    for broken in &audit.broken {
+    for bad in &audit.bad_lines {
         progress.say(&format!(
             "warning: {}:{}: {}{}",
-            broken.file,
-            broken.line,
-            broken.reason,
-            match broken.lines {
+            bad.file,
+            bad.line,
+            bad.reason,
+            match bad.lines {
                 1 => String::new(),
                 lines => format!(" ({lines} such lines)"),
             }

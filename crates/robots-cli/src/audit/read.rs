@@ -3,9 +3,9 @@
 //! One thread reads, unpacks, and cuts the bytes into blocks of whole lines. The other threads judge blocks; their
 //! counts are added in the order of the blocks.
 
-use super::count::Count;
+use super::count::{Count, LogPosition};
 use super::judge::{Judge, Settings};
-use super::log::{Directives, Fault, MAX_LINE_BYTES};
+use super::log::{BadLine, Directives, MAX_LINE_BYTES};
 use crate::progress::Progress;
 use anyhow::Context;
 use robots_pipeline::input::lines;
@@ -23,7 +23,7 @@ struct Block {
     bytes: Vec<u8>,
     /// The directives before the block, in a log in the W3C extended format.
     directives: Directives,
-    /// Whether a line that is too long, and was skipped, is before them.
+    /// Whether the line before them was too long, and skipped.
     follows_long_line: bool,
 }
 
@@ -96,7 +96,7 @@ struct Cutter<'h> {
 
 impl Cutter<'_> {
     fn cut(&mut self, log: &mut dyn Read) -> std::io::Result<()> {
-        let mut is_in_long = false;
+        let mut is_in_long_line = false;
         loop {
             let mut bytes = Vec::with_capacity(BLOCK.saturating_add(self.rest.len()));
             bytes.append(&mut self.rest);
@@ -104,7 +104,7 @@ impl Cutter<'_> {
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
             let is_end = !matches!(read, Ok(1..));
             let mut follows_long_line = false;
-            if is_in_long {
+            if is_in_long_line {
                 let Some(end) = memchr::memchr(b'\n', &bytes).filter(|_| !bytes.is_empty()) else {
                     if is_end {
                         self.send(Vec::new(), true);
@@ -113,17 +113,17 @@ impl Cutter<'_> {
                     continue;
                 };
                 bytes.drain(..=end);
-                (is_in_long, follows_long_line) = (false, true);
+                (is_in_long_line, follows_long_line) = (false, true);
             }
             if !is_end {
                 let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end.saturating_add(1));
                 self.rest = bytes.split_off(end);
                 if self.rest.len() > MAX_LINE_BYTES {
-                    is_in_long = true;
+                    is_in_long_line = true;
                 }
             }
             self.send(bytes, follows_long_line);
-            if is_in_long {
+            if is_in_long_line {
                 // It may be a directive.
                 if self.rest.starts_with(b"#") {
                     self.directives.forget();
@@ -159,9 +159,10 @@ fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Blo
     if block.follows_long_line {
         lines = 1;
         count.lines = 1;
-        count.broken.insert(Fault::TooLong, (1, (block.file, 1)));
+        let log = block.file;
+        count.add_bad_lines(BadLine::TooLong, 1, LogPosition { log, line: 1 });
     }
-    judge.block(
+    judge.count_lines(
         block.file,
         &block.bytes,
         block.directives.clone(),

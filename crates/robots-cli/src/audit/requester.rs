@@ -45,7 +45,7 @@ impl<'t> Requester<'t> {
     }
 }
 
-/// Whether a robot is the one that it claims to be.
+/// The result of checking that a robot is the one that it claims to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Claim {
     /// Its address has a host name of the robot's operator, or is in a range that the operator publishes.
@@ -172,10 +172,10 @@ fn is_robot_name(word: &str) -> bool {
         let next = word.as_bytes().get(at.saturating_add(bot.len()));
         next.is_none_or(|byte| !byte.is_ascii_lowercase())
     });
-    let is_kind = matches!(&*lower, "bot" | "robot");
+    let is_generic = matches!(&*lower, "bot" | "robot");
     // A word with a dot is an address or a file, not a robot.
     !word.contains('.')
-        && (has_bot && !is_kind || ROBOT_WORDS.iter().any(|part| lower.contains(part)))
+        && (has_bot && !is_generic || ROBOT_WORDS.iter().any(|part| lower.contains(part)))
         && !NOT_ROBOTS.iter().any(|start| lower.starts_with(start))
 }
 

@@ -60,9 +60,9 @@ fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
             share(count, requests.all)
         )?;
     }
-    let broken = audit.broken_lines();
-    if broken > 0 {
-        writeln!(out, "  {:<22}{broken:>12}", "unreadable lines")?;
+    let unreadable = audit.unreadable_lines();
+    if unreadable > 0 {
+        writeln!(out, "  {:<22}{unreadable:>12}", "unreadable lines")?;
     }
     Ok(())
 }

@@ -28,7 +28,7 @@ use std::io::Write;
 use std::process::ExitCode;
 use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
 
-/// The maximum number of suspicious lines that are reported; the rest is counted.
+/// The maximum number of errors in a file that are reported; the rest is counted.
 const MAX_WARNINGS: usize = 10;
 
 /// The maximum length of a line of `--urls`, in bytes: 1 MiB.
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         let mut verdicts: Vec<UrlVerdict<'_>> = Vec::with_capacity(rules.len());
         for rules in &rules {
-            let verdict = UrlVerdict::after(verdicts.last(), rules, &target);
+            let verdict = UrlVerdict::reusing(verdicts.last(), rules, &target);
             verdicts.push(verdict);
         }
         if let [first, others @ ..] = &mut verdicts[..] {
@@ -149,11 +149,11 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
     Ok(())
 }
 
-/// Returns the dialect; an error if there are several.
+/// Returns the dialect of `--fetch` or `--batch`; an error if there are several.
 fn one_dialect(args: &Args) -> Result<Dialect> {
     match args.dialects()[..] {
         [dialect] => Ok(dialect),
-        _ => bail!("expected one --dialect"),
+        _ => bail!("--fetch and --batch accept only one --dialect"),
     }
 }
 
@@ -182,8 +182,8 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     Ok(Target::new(parsed.as_str()).into_owned())
 }
 
-/// Warns of errors in the file, unless they say that a line has no effect and every reading obeys it. `robots lint`
-/// reports more.
+/// Warns of errors in the file. An error about a line without effect is left out if every reading obeys that line. `robots
+/// lint` reports more.
 fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) {
     let lint = RobotsTxtLinter::new().lint(robots);
     let mut findings: Vec<_> = lint
@@ -219,7 +219,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
     }
 }
 
-/// Warns if only the start of the file is read, under a dialect or any.
+/// Warns if only the start of the file is read, under this dialect or under every one.
 pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Dialect) {
     if !robots.is_truncated_for(dialect) {
         return;

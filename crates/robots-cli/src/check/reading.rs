@@ -33,12 +33,12 @@ pub(super) struct AgentRules<'a> {
 pub(super) struct ObeyedLines {
     rules: HashSet<usize>,
     agents: HashSet<usize>,
-    has_urls: bool,
+    /// Whether the reading applies rules that are absolute URLs.
+    applies_urls: bool,
 }
 
 impl ObeyedLines {
-    /// Finds which of these findings are on lines that robots of one reading obey. Rules that robots share are read
-    /// once.
+    /// Finds the lines of these findings that robots of one reading obey. Rules that robots share are read once.
     pub(super) fn of<'f>(
         all: &[AgentRules<'_>],
         findings: &(impl Iterator<Item = &'f Finding> + Clone),
@@ -63,17 +63,17 @@ impl ObeyedLines {
         Self {
             rules: obeyed.filter(|line| rule_lines.contains(line)).collect(),
             agents,
-            has_urls: all
+            applies_urls: all
                 .iter()
                 .any(|rules| rules.reading.dialect.depends_on_url()),
         }
     }
 
-    /// Returns whether a robot obeys the line of a finding that says that the line has no effect.
+    /// Returns whether a finding states that its line has no effect, but a robot obeys the line.
     pub(super) fn contradict(&self, finding: &Finding) -> bool {
         match finding.kind() {
             FindingKind::RuleWithoutGroup => self.rules.contains(&finding.line()),
-            FindingKind::AbsoluteUrl => self.has_urls && self.rules.contains(&finding.line()),
+            FindingKind::AbsoluteUrl => self.applies_urls && self.rules.contains(&finding.line()),
             FindingKind::EmptyAgent => self.agents.contains(&finding.line()),
             _ => false,
         }

@@ -36,7 +36,7 @@ struct OutcomeJson<'a> {
     fault: Option<String>,
 }
 
-/// Writes the verdict on each URL. The first URL is in the position of the file.
+/// Writes the verdict on each URL. `first` is the first one: it is in the position of the file, which `--fetch` does not have.
 pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let first = first.to_string_lossy();
     let urls: Vec<&str> = std::iter::once(&*first)
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     };
     let agent = match &args.agents()[..] {
         [name] => agent(args, name, None),
-        _ => bail!("--fetch needs exactly one --agent"),
+        _ => bail!("--fetch accepts only one --agent"),
     };
     let policy = policy_of(agent.clone(), reading.dialect);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::ops::Range;
 
-/// The maximum number of other matching rules that are shown.
+/// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
 /// The verdict on a URL for a robot under a reading.
@@ -31,8 +31,8 @@ impl<'a> UrlVerdict<'a> {
         }
     }
 
-    /// Returns the verdict on the target of another one, if any: robots that share rules share the work.
-    pub(super) fn after(
+    /// Returns the verdict on a target. Takes it from `last`, a verdict on the same target, if both robots have the same rules.
+    pub(super) fn reusing(
         last: Option<&Self>,
         rules: &'a AgentRules<'a>,
         target: &Target<'_>,
@@ -126,7 +126,7 @@ pub(super) fn word(is_allowed: bool) -> &'static str {
     if is_allowed { "allowed" } else { "disallowed" }
 }
 
-/// Returns a line, from 1, with its part that is at a range of bytes of the file.
+/// Returns the line of a number, from 1, in which `span`, a range of bytes of the file, is marked.
 fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) -> SourceLine {
     let line = number.checked_sub(1).and_then(|at| robots.lines().nth(at));
     let (text, start) = line.map_or((&[][..], 0), |line| (line.bytes(), line.offset()));
@@ -251,7 +251,7 @@ impl<'a> UrlVerdictJson<'a> {
             },
             line: verdict.line(),
             group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
-            group_line: rule.map(|rule| rule.agent_line().unwrap_or(0)),
+            group_line: rule.and_then(|rule| rule.agent_line()),
             rule: kind,
             pattern,
             runners_up: url_verdict

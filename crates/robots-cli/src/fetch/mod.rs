@@ -120,11 +120,13 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }
     written.and_then(|()| target.finish())?;
     stored?;
-    Ok(ExitCode::from(match (is_interrupted, report.is_lost()) {
-        (true, _) => INTERRUPTED,
-        (false, true) => 2,
-        (false, false) => 0,
-    }))
+    Ok(ExitCode::from(
+        match (is_interrupted, report.has_lost_lines()) {
+            (true, _) => INTERRUPTED,
+            (false, true) => 2,
+            (false, false) => 0,
+        },
+    ))
 }
 
 /// Reads the outcomes of an archive into `replay`, and into the store if there is one.

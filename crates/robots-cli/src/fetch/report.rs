@@ -15,10 +15,10 @@ pub(super) struct Report {
     out: Option<BufWriter<io::Stdout>>,
     is_json: bool,
     counts: BTreeMap<String, u64>,
-    with_rules: u64,
-    without: u64,
-    unanswered: u64,
-    is_lost: bool,
+    with_robots_txt: u64,
+    with_other_response: u64,
+    without_response: u64,
+    has_lost_lines: bool,
 }
 
 /// The columns of the table; the site follows them.
@@ -53,10 +53,10 @@ impl Report {
             out: has_lines.then(|| BufWriter::new(io::stdout())),
             is_json,
             counts: BTreeMap::new(),
-            with_rules: 0,
-            without: 0,
-            unanswered: 0,
-            is_lost: false,
+            with_robots_txt: 0,
+            with_other_response: 0,
+            without_response: 0,
+            has_lost_lines: false,
         }
     }
 
@@ -64,13 +64,13 @@ impl Report {
     /// is more important.
     pub(super) fn add(&mut self, origin: &Origin, fetched: &Fetched) {
         let is_first = self.counts.is_empty();
-        let answer = match (fetched.fault(), fetched.status()) {
+        let outcome = match (fetched.fault(), fetched.status()) {
             (Some(fault), _) => fault.name().to_owned(),
             (None, Some(status)) => status.to_string(),
             (None, None) => "none".to_owned(),
         };
         let class = match (fetched.fault(), fetched.status()) {
-            (None, Some(200..=299)) => &mut self.with_rules,
+            (None, Some(200..=299)) => &mut self.with_robots_txt,
             (None, Some(_))
             | (
                 Some(
@@ -79,11 +79,11 @@ impl Report {
                     | FetchFault::RedirectWithoutTarget,
                 ),
                 _,
-            ) => &mut self.without,
-            _ => &mut self.unanswered,
+            ) => &mut self.with_other_response,
+            _ => &mut self.without_response,
         };
         *class = class.saturating_add(1);
-        let count = self.counts.entry(answer.clone()).or_default();
+        let count = self.counts.entry(outcome.clone()).or_default();
         *count = count.saturating_add(1);
         let Some(out) = &mut self.out else {
             return;
@@ -91,47 +91,47 @@ impl Report {
         let written = if self.is_json {
             write_json(out, origin, fetched)
         } else {
-            write_line(out, is_first, &answer, origin, fetched)
+            write_line(out, is_first, &outcome, origin, fetched)
         };
         // Each line appears at once, for a user who watches.
         if let Err(error) = written.and_then(|()| out.flush()) {
             self.out = None;
             // A reader that has closed the pipe needs no error.
             if error.kind() != ErrorKind::BrokenPipe {
-                self.is_lost = true;
+                self.has_lost_lines = true;
                 message!("error: cannot write to standard output: {error}; continuing");
             }
         }
     }
 
     /// Returns whether lines could not be written.
-    pub(super) fn is_lost(&self) -> bool {
-        self.is_lost
+    pub(super) fn has_lost_lines(&self) -> bool {
+        self.has_lost_lines
     }
 
     /// Writes the summary to standard error.
     pub(super) fn summarise(&self, already_kept: usize, refused: u64, is_interrupted: bool) {
         let Self {
-            with_rules,
-            without,
-            unanswered,
+            with_robots_txt,
+            with_other_response,
+            without_response,
             ..
         } = self;
-        let all = with_rules
-            .saturating_add(*without)
-            .saturating_add(*unanswered);
+        let all = with_robots_txt
+            .saturating_add(*with_other_response)
+            .saturating_add(*without_response);
         if is_interrupted {
             message!("interrupted; the responses so far are kept");
         }
         message!(
-            "{} requested: {with_rules} with a robots.txt, {without} with another response, \
-             {unanswered} without a response",
+            "{} requested: {with_robots_txt} with a robots.txt, {with_other_response} with another response, \
+             {without_response} without a response",
             counted(all, "site")
         );
         let counts: Vec<String> = self
             .counts
             .iter()
-            .map(|(answer, count)| format!("{answer} {count}"))
+            .map(|(outcome, count)| format!("{outcome} {count}"))
             .collect();
         if !counts.is_empty() {
             message!("  {}", counts.join(", "));
@@ -151,14 +151,14 @@ impl Report {
 fn write_line(
     out: &mut impl Write,
     is_first: bool,
-    answer: &str,
+    outcome: &str,
     origin: &Origin,
     fetched: &Fetched,
 ) -> io::Result<()> {
     if is_first {
         writeln!(out, "{TABLE_HEADER}")?;
     }
-    write!(out, "{answer:<23} {:>8}  {origin}", fetched.body().len())?;
+    write!(out, "{outcome:<23} {:>8}  {origin}", fetched.body().len())?;
     if let Some(fault) = fetched.fault() {
         write!(out, "  ({})", printable(&text_of(fault)))?;
     } else if !fetched.hops().is_empty() {

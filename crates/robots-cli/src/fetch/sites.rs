@@ -1,9 +1,10 @@
 //! Lists of sites: a line each.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use robots_pipeline::input::lines;
 use robots_policy::origins::Origin;
 use std::collections::HashSet;
+use std::io::BufRead;
 use std::path::Path;
 
 /// The maximum length of a line, in bytes: 8 KiB, as for an origin in a store.
@@ -11,6 +12,9 @@ const MAX_LINE_BYTES: usize = 8 << 10;
 
 /// The maximum number of invalid lines that are reported one by one.
 const MAX_REPORTED: u64 = 20;
+
+/// The first bytes of WARC and ARC files, some of whose lines have the form of a site.
+const ARCHIVE_STARTS: [&[u8]; 2] = [b"WARC/", b"filedesc://"];
 
 /// The sites of lists, each once, in order.
 #[derive(Debug, Default)]
@@ -28,6 +32,11 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
         let list = list.as_ref();
         let name = list.display();
         let mut input = lines::open(list)?;
+        let start = input.fill_buf();
+        let start = start.with_context(|| format!("cannot read {name}"))?;
+        if ARCHIVE_STARTS.iter().any(|archive| start.starts_with(archive)) {
+            bail!("{name} is a WARC or ARC file: expected a list of sites, one per line");
+        }
         for number in 1_u64.. {
             let line = lines::read_line(&mut input, MAX_LINE_BYTES);
             let line = line.with_context(|| format!("cannot read {name}"))?;

@@ -44,7 +44,7 @@ impl Store {
 
     fn put(&self, outcome: &Outcome<'_>) -> Result<(), StoreError> {
         let known = match self.disk.get(outcome.origin) {
-            // The archive has what is lost.
+            // The archive has the outcomes that a damaged record lost.
             Err(error) if matches!(error.kind(), StoreErrorKind::Damaged { .. }) => None,
             known => known?,
         };
@@ -61,7 +61,7 @@ impl Store {
         if record == known {
             return Ok(());
         }
-        // They may be those of another copy.
+        // The validators may be those of another copy.
         record.next.validators = Validators::default();
         self.disk.put(outcome.origin, &record)
     }

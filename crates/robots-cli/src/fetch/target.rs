@@ -180,7 +180,7 @@ fn open<'f>(
     start.rewind().with_context(about)?;
     match first {
         Ok(line) if line == FIRST_LINE => {}
-        // A truncated first member may be one.
+        // It may be a WARC file that was cut within its first member.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
             "{} is not a gzip WARC file; nothing was written",

@@ -12,8 +12,8 @@ use std::path::Path;
 pub(crate) struct Tables<'p>(&'p Path);
 
 impl<'p> Tables<'p> {
-    /// Returns the tables of a folder. Creates the folder if it does not exist.
-    pub(crate) fn into(folder: &'p Path) -> Result<Self> {
+    /// Returns a writer of tables in a folder. Creates the folder if it does not exist.
+    pub(crate) fn in_folder(folder: &'p Path) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
         Ok(Self(folder))
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// All counts of a survey.
 #[derive(Debug, Default)]
 pub(super) struct Count {
-    /// The responses to requests for /robots.txt, by class: `2xx` ... `5xx`, and `none`.
+    /// The responses to requests for /robots.txt, by class: `2xx` to `5xx`, `other`, and `none` without a response.
     pub(super) responses: BTreeMap<&'static str, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,

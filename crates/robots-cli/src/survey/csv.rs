@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
-    let tables = Tables::into(folder)?;
+    let tables = Tables::in_folder(folder)?;
     let robots = &survey.robots;
     let responses = survey.responses.iter();
     let responses = responses.map(|(class, count)| vec![class.clone(), count.to_string()]);

@@ -30,7 +30,7 @@ pub(super) struct Survey {
     pub(super) dialect: String,
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
-    /// The responses to requests for robots.txt, by class of status; `none` if there was no response.
+    /// The responses to requests for robots.txt, by class of status: `2xx` to `5xx`, `other`, and `none` if there was no response.
     #[serde(rename = "answers")]
     pub(super) responses: BTreeMap<String, u64>,
     pub(super) robots: Robots,

@@ -9,7 +9,7 @@ use crate::statistics::distribution::{Facts, Step};
 use crate::statistics::share::{fraction, share};
 use maud::html;
 
-/// The number of bars in a chart.
+/// The maximum number of bars in a chart. Some charts and tables have up to twice as many rows.
 const MAX_BARS: usize = 15;
 
 pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {

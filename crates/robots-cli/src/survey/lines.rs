@@ -15,7 +15,7 @@ pub(super) struct LineCounts {
     /// The directives with a comment after them.
     pub(super) with_comment: usize,
     pub(super) blank: usize,
-    /// The lines with a field, known or not, and a value.
+    /// The lines with a field, known or not.
     pub(super) directives: usize,
     fields: BTreeMap<Field, u64>,
     unknown_fields: HashMap<String, u64>,

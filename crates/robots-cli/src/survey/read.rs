@@ -192,7 +192,8 @@ impl Counter<'_> {
                     (None, Some(self.files.count(&body, &mut self.count.robots)))
                 }
                 Content::Record(record) => {
-                    let facts = count_record(&record, &self.files, &mut self.count, self.progress);
+                    let facts =
+                        count_record(&file, &record, &self.files, &mut self.count, self.progress);
                     (record.url, facts)
                 }
             };
@@ -215,6 +216,7 @@ impl Drop for Counter<'_> {
 
 /// Counts a record. Returns the facts of a robots.txt.
 fn count_record(
+    file: &str,
     record: &Record,
     files: &FileCounter<'_>,
     count: &mut Count,
@@ -233,7 +235,7 @@ fn count_record(
         if is_shown(NOT_HTTP) {
             let (at, url) = (record.offset, printable(url));
             progress.say(&format!(
-                "warning: at byte {at}: {url}: not an HTTP response"
+                "warning: {file}: at byte {at}: {url}: not an HTTP response"
             ));
         }
         return None;

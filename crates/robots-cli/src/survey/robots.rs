@@ -80,12 +80,12 @@ impl<'t> FileCounter<'t> {
         sizes_of_groups(&groups, count);
         longest_delay(&groups, count);
         let file_robots = if self.dialect == Dialect::RFC9309 {
-            self.robots(&robots, &groups)
+            self.robots_by_groups(&robots, &groups)
         } else {
             self.robots_by_rules(&robots, &lines)
         };
         self.add_robots(&file_robots, count);
-        extensions(&robots, &self.dialect, count);
+        ai_statements(&robots, &self.dialect, count);
         let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
         for (kind, times) in lint.counts() {
@@ -115,7 +115,7 @@ impl<'t> FileCounter<'t> {
     /// Returns the robots of a file under RFC 9309: a robot obeys the groups that have its name.
     ///
     /// This is faster than [`Self::robots_by_rules`], and finds the same; a test compares the two.
-    fn robots(&self, robots: &RobotsTxt, groups: &[Group<'_>]) -> FileRobots {
+    fn robots_by_groups(&self, robots: &RobotsTxt, groups: &[Group<'_>]) -> FileRobots {
         let mut named = NamedRobots::default();
         for (index, group) in groups.iter().enumerate() {
             for agent in group.agents() {
@@ -138,7 +138,7 @@ impl<'t> FileCounter<'t> {
         };
         let known = self.chains.iter().map(|(_, star)| of_unnamed(*star));
         let mut known: Vec<Restriction> = known.collect();
-        // Files name few of them.
+        // A file names few robots of the table.
         let obeying = named.tokens.iter();
         let obeying = obeying.filter_map(|(token, _)| self.robots_by_name.get(token));
         for &index in obeying.flatten() {
@@ -310,7 +310,7 @@ fn webwatch_errors(
 }
 
 /// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
-fn extensions(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
+fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
     let mut statements: BTreeMap<&'static str, bool> = BTreeMap::new();
     for extension in robots.extensions(dialect) {
         match extension {

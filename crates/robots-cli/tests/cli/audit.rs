@@ -450,7 +450,7 @@ fn logs_of_cloudfront_are_read_in_both_forms() {
 }
 
 #[test]
-fn broken_lines_are_counted_and_reported() {
+fn unreadable_lines_are_counted_and_reported() {
     let good = line("192.0.2.1", "11/Nov/2026:12:00:00", "/", GOOGLEBOT);
     let long = "x".repeat(3 * 1024 * 1024);
     let log = format!("\n{good}junk\n{{\"a\":\n\0\u{1}\u{2}\r\n{long}\n{good}more junk");
@@ -655,7 +655,7 @@ fn the_order_of_robots_does_not_change_their_rules() {
 }
 
 #[test]
-fn an_entry_without_a_source_is_not_held_against_a_robot() {
+fn a_robot_is_not_judged_by_an_entry_without_a_source() {
     let entry = |token: &str, basis: &str| {
         format!(
             "[[agent]]\ntoken = \"{token}\"\noperator = \"Example\"\npurposes = [\"seo\"]\nobeys = \"yes\"\n\

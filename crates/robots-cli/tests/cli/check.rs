@@ -86,6 +86,23 @@ fn without_urls_all_paths_are_considered() {
 }
 
 #[test]
+fn a_rule_before_the_first_group_has_no_line_of_a_group() {
+    let file = b"Disallow: /x\nUser-agent: *\nDisallow: /y\n";
+    let row = |url: &str| {
+        let words = ["check", "-", url, "--dialect", "www-robotrules", "--json"];
+        json_lines(&robots_on(words, file).stdout).remove(0)
+    };
+    assert_eq!(
+        (&row("/x")["line"], &row("/x")["group_line"]),
+        (&Value::from(1), &Value::Null)
+    );
+    assert_eq!(
+        (&row("/y")["line"], &row("/y")["group_line"]),
+        (&Value::from(3), &Value::from(2))
+    );
+}
+
+#[test]
 fn a_profile_selects_its_first_robot() {
     let outcome = robots_on(
         [
@@ -193,7 +210,7 @@ fn a_batch_knows_the_urls_of_its_files() {
     assert_eq!(rows[0]["line"], 2);
 }
 
-/// A warning does not say that a line is ignored if the dialect obeys it.
+/// There is no warning that a line is ignored if the dialect obeys it.
 #[test]
 fn a_line_that_a_dialect_obeys_is_not_called_ignored() {
     let told = |file: &str, dialects: &[&str]| {
@@ -220,7 +237,7 @@ fn a_path_with_two_slashes_is_a_path() {
     assert_eq!(robots_on(["check", "-", "/index.html"], file).code, 0);
 }
 
-/// Each row says whether the search was complete.
+/// Each row states whether the search was complete.
 #[test]
 fn an_incomplete_search_is_marked_in_json() {
     let stars: String = (0..40).fold("User-agent: *\n".to_owned(), |file, rule| {
@@ -327,7 +344,7 @@ fn errors_name_what_was_expected() {
     );
 }
 
-/// A file as large as RFC 9309 has robots read, with a group of this number of names and of rules.
+/// Returns a file of about 500 KiB, the limit of RFC 9309: a group of this number of names and of rules.
 fn large_group(names: usize, rules: usize) -> String {
     let names = (0..names).map(|at| format!("User-agent: b{at:05}\n"));
     let rules = (0..rules).map(|at| format!("Disallow: /{at:05}\n"));

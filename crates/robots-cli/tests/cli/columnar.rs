@@ -1,4 +1,4 @@
-//! What `robots decide` writes as Parquet and Arrow.
+//! The Parquet and Arrow files of `robots decide` and `robots survey`.
 
 use crate::output::{decide, rows};
 use crate::program::{robots, workspace};
@@ -136,7 +136,7 @@ fn columns_are_as_documented() {
 }
 
 #[test]
-fn every_form_says_the_same() {
+fn every_form_has_the_same_values() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     decide(&["--format", "parquet", "-o", path.to_str().unwrap()]);

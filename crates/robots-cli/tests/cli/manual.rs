@@ -18,6 +18,13 @@ fn every_command_has_a_man_page_and_completions() {
         .collect();
     assert!(names.len() >= 11, "{names:?}");
     for name in &names {
+        let help = robots([name, "--help"]).stdout;
+        if let Some((_, examples)) = help.split_once("Examples:\n") {
+            for line in examples.lines().take_while(|line| !line.is_empty()) {
+                // A line that was wrapped has lost its indentation.
+                assert!(line.starts_with("  "), "{name}: {line}");
+            }
+        }
         let page = std::fs::read_to_string(pages.join(format!("robots-{name}.1"))).unwrap();
         assert!(page.contains(".SH NAME"), "{name}");
     }

@@ -1,4 +1,4 @@
-//! Runs of `robots decide` that are killed or interrupted, and go on.
+//! Runs of `robots decide` that are killed or interrupted, and are resumed.
 
 use crate::program::{gzip, page, response, robots, workspace};
 use fastrand::Rng;

@@ -146,6 +146,14 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
             "WARC or ARC file: expected a robots.txt",
         ),
         (
+            &["fetch", "{crawl.warc}", "-o", "{kept}"],
+            "is a WARC or ARC file: expected a list of sites",
+        ),
+        (
+            &["decide", "{crawl.warc}", "--index", "{robots.txt}"],
+            "line 1 is not an index entry: expected a JSON object",
+        ),
+        (
             &["headers", "{page.html}"],
             "not a page: `robots meta` reads pages",
         ),

@@ -42,10 +42,10 @@ impl Column {
         match self.source {
             ColumnSource::File => "The archive, or the saved page.",
             ColumnSource::Offset => {
-                "The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. None for a saved page."
+                "The offset of the record in the archive, in bytes; in gzip or Zstandard, that of its member or frame. A saved page has none."
             }
             ColumnSource::Status => {
-                "The HTTP status of the response; none if there was no response."
+                "The HTTP status of the response; no value if there was no response."
             }
             ColumnSource::Decision(column) => column.about(),
         }

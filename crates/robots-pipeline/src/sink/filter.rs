@@ -18,7 +18,7 @@ pub enum Filter {
     Nofollow,
     /// No copy may be kept.
     Noarchive,
-    /// Nothing forbids to train models with the page.
+    /// Nothing forbids training models with the page.
     Trainable,
     /// It is not known whether the page may be fetched or indexed.
     Unknown,
@@ -64,7 +64,7 @@ impl Filter {
             Self::Noindex => "May not be indexed",
             Self::Nofollow => "Links may not be followed",
             Self::Noarchive => "No copy may be kept",
-            Self::Trainable => "Nothing forbids to train models with it",
+            Self::Trainable => "Nothing forbids training models with it",
             Self::Unknown => "Fetch or index is unknown",
             Self::Warnings => "Has warnings",
         }

@@ -54,10 +54,10 @@ impl Format {
             Self::Jsonl => "A JSON object for each page, with reasons",
             Self::Csv => "Comma-separated values with a header line",
             Self::Parquet => {
-                "A Parquet file with typed columns, if the program was built with them"
+                "A Parquet file with typed columns; needs a build with the feature columnar"
             }
             Self::Arrow => {
-                "An Arrow IPC file with typed columns, if the program was built with them"
+                "An Arrow IPC file with typed columns; needs a build with the feature columnar"
             }
         }
     }

@@ -5,23 +5,26 @@
 //! `\\` and `\xhh`.
 
 use super::time::TimeReader;
-use super::{Fault, Form, Moment, Request, number, present, target_of};
+use super::{BadLine, Form, Moment, Request, number, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
 /// The maximum number of opening brackets at which a time is searched: names of users may contain some.
 const MAX_BRACKETS: usize = 8;
 
-pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, Fault> {
-    let (head, time, rest) = split_at_time(line, times).ok_or(Fault::NoTime)?;
+/// The number of bytes after an opening bracket in which the closing one is searched. A time has 26.
+const MAX_TIME_BYTES: usize = 40;
+
+pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
+    let (head, time, rest) = split_at_time(line, times).ok_or(BadLine::NoTime)?;
     let (host, client) = host_and_client(head);
     let mut fields = Fields(rest);
-    let request = fields.quoted().ok_or(Fault::NoRequest)?;
+    let request = fields.quoted().ok_or(BadLine::NoRequest)?;
     let status = fields.word();
     let bytes = fields.word();
     let status = match status {
         b"-" => None,
-        _ => Some(number(status).ok_or(Fault::NoStatus)?),
+        _ => Some(number(status).ok_or(BadLine::NoStatus)?),
     };
     fields.quoted();
     let agent = fields.quoted();
@@ -52,7 +55,7 @@ fn split_at_time<'l>(
     memchr_iter(b'[', line).take(MAX_BRACKETS).find_map(|open| {
         let (before, after) = line.split_at_checked(open)?;
         let after = after.get(1..)?;
-        let close = memchr(b']', after.get(..40.min(after.len()))?)?;
+        let close = memchr(b']', after.get(..MAX_TIME_BYTES).unwrap_or(after))?;
         let (time, rest) = after.split_at_checked(close)?;
         Some((before, times.read_common(time)?, rest.get(1..)?))
     })
@@ -154,7 +157,7 @@ fn unescaped(text: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Result<Request<'_>, Fault> {
+    fn of(line: &str) -> Result<Request<'_>, BadLine> {
         read(line.as_bytes(), &mut TimeReader::default())
     }
 
@@ -224,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_requests_are_kept_and_broken_lines_are_faults() {
+    fn unreadable_requests_are_kept_and_other_lines_are_bad_lines() {
         let line = |rest: &str| format!("1.2.3.4 - - [20/Nov/2026:13:55:36 +0000] {rest}");
         for (rest, target, status) in [
             (r#""-" 408 -"#, "", Some(408)),
@@ -236,16 +239,16 @@ mod tests {
             assert_eq!(String::from_utf8_lossy(&request.target), target, "{rest}");
             assert_eq!((request.status, request.agent), (status, None), "{rest}");
         }
-        for (text, fault) in [
-            (String::new(), Fault::NoTime),
-            ("\0\0[[[[[[[[[[".to_owned(), Fault::NoTime),
-            (line("GET / HTTP/1.1"), Fault::NoRequest),
-            (line("\"GET / HTTP/1.1"), Fault::NoRequest),
-            (line("\"GET / HTTP/1.1\\"), Fault::NoRequest),
-            (line("\"GET / HTTP/1.1\""), Fault::NoStatus),
-            (line("\"GET / HTTP/1.1\" two 5"), Fault::NoStatus),
+        for (text, bad_line) in [
+            (String::new(), BadLine::NoTime),
+            ("\0\0[[[[[[[[[[".to_owned(), BadLine::NoTime),
+            (line("GET / HTTP/1.1"), BadLine::NoRequest),
+            (line("\"GET / HTTP/1.1"), BadLine::NoRequest),
+            (line("\"GET / HTTP/1.1\\"), BadLine::NoRequest),
+            (line("\"GET / HTTP/1.1\""), BadLine::NoStatus),
+            (line("\"GET / HTTP/1.1\" two 5"), BadLine::NoStatus),
         ] {
-            assert_eq!(of(&text), Err(fault), "{text}");
+            assert_eq!(of(&text), Err(bad_line), "{text}");
         }
         assert_eq!(unescaped(br"\x4\xzz\"), br"\x4\xzz\");
     }

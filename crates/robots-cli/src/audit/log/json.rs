@@ -7,7 +7,7 @@
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
-use super::{Fault, Form, Moment, Request, present, target_of};
+use super::{BadLine, Form, Moment, Request, present, target_of};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -21,7 +21,7 @@ const MAX_KEY_LENGTH: usize = 32;
 /// The maximum depth of objects within objects that are read. Each level is parsed once more.
 const MAX_DEPTH: usize = 4;
 
-pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, Fault> {
+pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
     let object = Object {
@@ -29,9 +29,11 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
         within: Key::new(""),
         depth: 0,
     };
-    object.deserialize(&mut json).map_err(|_| Fault::NotJson)?;
-    json.end().map_err(|_| Fault::NotJson)?;
-    fields.request(times).ok_or(Fault::JsonMissingField)
+    object
+        .deserialize(&mut json)
+        .map_err(|_| BadLine::NotJson)?;
+    json.end().map_err(|_| BadLine::NotJson)?;
+    fields.request(times).ok_or(BadLine::JsonMissingField)
 }
 
 /// The meaning of a field.
@@ -85,9 +87,9 @@ impl Key {
     /// Returns the meaning of the key in an object that is the value of the key `within`.
     fn meaning(&self, within: &Self) -> Option<Meaning> {
         let special = match (within.text(), self.text()) {
-            // No other header is read.
             (b"headers", b"useragent") | (b"useragent", b"original") => Some(Meaning::Agent),
             (b"headers", b"host") | (b"url", b"domain") => Some(Meaning::Host),
+            // No other header is read.
             (b"headers", _) => return None,
             (b"source" | b"client", b"address") => Some(Meaning::Client),
             (b"url", b"original" | b"full") => Some(Meaning::Target),
@@ -305,7 +307,7 @@ struct Object<'s, 'l> {
 }
 
 impl<'l> Object<'_, 'l> {
-    fn field(&mut self, key: Key, value: &'l RawValue) {
+    fn read_field(&mut self, key: Key, value: &'l RawValue) {
         let text = value.get();
         let meaning = key.meaning(&self.within);
         match (text.as_bytes().first(), meaning) {
@@ -320,15 +322,15 @@ impl<'l> Object<'_, 'l> {
             }
             (Some(b'['), Some(meaning)) => {
                 if let Ok([first, ..]) = serde_json::from_str::<Vec<&RawValue>>(text).as_deref() {
-                    self.value(meaning, first.get());
+                    self.read_value(meaning, first.get());
                 }
             }
-            (_, Some(meaning)) => self.value(meaning, text),
+            (_, Some(meaning)) => self.read_value(meaning, text),
             (_, None) => {}
         }
     }
 
-    fn value(&mut self, meaning: Meaning, json: &'l str) {
+    fn read_value(&mut self, meaning: Meaning, json: &'l str) {
         if let Some(text) = string(json) {
             self.fields.set_text(meaning, text);
         } else if let Ok(number) = json.parse() {
@@ -364,7 +366,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
     fn visit_map<M: MapAccess<'l>>(mut self, mut map: M) -> Result<(), M::Error> {
         while let Some(key) = map.next_key::<Key>()? {
             if key.meaning(&self.within).is_some() || key.has_known_fields() {
-                self.field(key, map.next_value()?);
+                self.read_field(key, map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
             }
@@ -395,7 +397,7 @@ impl<'l> Deserialize<'l> for Key {
 mod tests {
     use super::*;
 
-    fn of(line: &str) -> Result<Request<'_>, Fault> {
+    fn of(line: &str) -> Result<Request<'_>, BadLine> {
         read(line.as_bytes(), &mut TimeReader::default())
     }
 
@@ -433,7 +435,7 @@ mod tests {
         let agent = request.agent.as_deref();
         assert_eq!(agent, Some(&b"Mozilla/5.0 (x; GPTBot/1.2)"[..]));
         let unnamed = r#"{"time":"1795184136","cs-uri-stem":"/","cs(User-Agent)":"-"}"#;
-        assert_eq!(of(unnamed), Err(Fault::JsonMissingField));
+        assert_eq!(of(unnamed), Err(BadLine::JsonMissingField));
         let date = r#"{"date":"2026-11-20T14:15:36Z","ip":"::1","uri":"/"}"#;
         assert_eq!(of(date).unwrap().time.milliseconds, 1_795_184_136_000);
     }
@@ -447,20 +449,20 @@ mod tests {
             (request.status, request.bytes, request.agent),
             (None, 0, None)
         );
-        for (line, fault) in [
-            ("{", Fault::NotJson),
-            ("{}", Fault::JsonMissingField),
-            ("{} x", Fault::NotJson),
+        for (line, bad_line) in [
+            ("{", BadLine::NotJson),
+            ("{}", BadLine::JsonMissingField),
+            ("{} x", BadLine::NotJson),
             (
                 r#"{"time":"then","ip":"::1","uri":"/"}"#,
-                Fault::JsonMissingField,
+                BadLine::JsonMissingField,
             ),
             (
                 r#"{"time":"1795184136","ip":"::1"}"#,
-                Fault::JsonMissingField,
+                BadLine::JsonMissingField,
             ),
         ] {
-            assert_eq!(of(line), Err(fault), "{line}");
+            assert_eq!(of(line), Err(bad_line), "{line}");
         }
         let rewritten = r#"{"ts":1795184136,"ip":"::1","uri":"/index.php","request":"GET /nice?a HTTP/1.1","headers":{"Agent":["no"],"Status":["500"],"User-Agent":["yes"]}}"#;
         let request = of(rewritten).unwrap();
@@ -471,6 +473,6 @@ mod tests {
         );
         let deep = "{\"request\":".repeat(1_000) + "1" + &"}".repeat(1_000);
         // Deep objects are ignored, without a call for each level.
-        assert_eq!(of(&deep), Err(Fault::JsonMissingField));
+        assert_eq!(of(&deep), Err(BadLine::JsonMissingField));
     }
 }

@@ -56,9 +56,9 @@ impl Form {
     }
 }
 
-/// The reason why a line could not be read.
+/// A line that could not be read: the reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fault {
+pub(super) enum BadLine {
     NoTime,
     NoRequest,
     NoStatus,
@@ -70,8 +70,9 @@ pub(super) enum Fault {
     TooLong,
 }
 
-impl Fault {
-    pub(super) fn name(self) -> &'static str {
+impl BadLine {
+    /// Returns the reason, for people.
+    pub(super) fn message(self) -> &'static str {
         match self {
             Self::NoTime => "expected a time in brackets, such as [20/Nov/2026:13:55:36 +0000]",
             Self::NoRequest => "expected a request in quotes after the time",
@@ -95,14 +96,14 @@ pub(super) fn read<'l>(
     line: &'l [u8],
     directives: &Directives,
     times: &mut TimeReader,
-) -> Result<Request<'l>, Fault> {
+) -> Result<Request<'l>, BadLine> {
     let request = if line.trim_ascii_start().starts_with(b"{") {
         json::read(line, times)
     } else {
         match directives.request(line, times) {
             None => common::read(line, times),
             // Another log may follow in the same file.
-            Some(Err(fault)) => common::read(line, times).map_err(|_| fault),
+            Some(Err(bad_line)) => common::read(line, times).map_err(|_| bad_line),
             Some(request) => request,
         }
     };

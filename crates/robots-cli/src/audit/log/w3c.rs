@@ -11,7 +11,7 @@
 //! <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html>.
 
 use super::time::TimeReader;
-use super::{Fault, Form, MAX_LINE_BYTES, Request, number, present};
+use super::{BadLine, Form, MAX_LINE_BYTES, Request, number, present};
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -115,7 +115,7 @@ impl Directives {
         &self,
         line: &'l [u8],
         times: &mut TimeReader,
-    ) -> Option<Result<Request<'l>, Fault>> {
+    ) -> Option<Result<Request<'l>, BadLine>> {
         let columns = self.columns.as_deref()?;
         Some(self.with_columns(columns, line, times))
     }
@@ -125,7 +125,7 @@ impl Directives {
         columns: &[Column],
         line: &'l [u8],
         times: &mut TimeReader,
-    ) -> Result<Request<'l>, Fault> {
+    ) -> Result<Request<'l>, BadLine> {
         let mut values = Values::default();
         let tabs = memchr::memchr_iter(b'\t', line).count();
         let is_tabbed = tabs > 0 && tabs.saturating_add(1) == columns.len();
@@ -137,11 +137,11 @@ impl Directives {
             let mut rest = line.trim_ascii();
             for column in columns {
                 let value;
-                (value, rest) = split_first(rest).ok_or(Fault::W3cColumns)?;
+                (value, rest) = split_first(rest).ok_or(BadLine::W3cColumns)?;
                 values.set(*column, value);
             }
             if !rest.is_empty() {
-                return Err(Fault::W3cColumns);
+                return Err(BadLine::W3cColumns);
             }
         }
         values.request(self.date.as_deref(), is_tabbed, times)
@@ -256,7 +256,7 @@ impl<'l> Values<'l> {
         log_date: Option<&[u8]>,
         is_encoded: bool,
         times: &mut TimeReader,
-    ) -> Result<Request<'l>, Fault> {
+    ) -> Result<Request<'l>, BadLine> {
         let time = match (self.date.as_deref().or(log_date), self.time, self.timestamp) {
             (Some(date), Some(time), _) => times.read_any(&[date, b" ", &*time].concat()),
             (_, _, Some(timestamp)) => times.read_any(&timestamp),
@@ -264,7 +264,7 @@ impl<'l> Values<'l> {
         };
         let status = self
             .status
-            .map(|status| number(&status).ok_or(Fault::NoStatus));
+            .map(|status| number(&status).ok_or(BadLine::NoStatus));
         let status = status.transpose()?.filter(|status| *status > 0);
         let stem = self
             .stem
@@ -277,12 +277,12 @@ impl<'l> Values<'l> {
         };
         let agent = self.agent.map(decode);
         if self.client.is_none() && agent.is_none() {
-            return Err(Fault::W3cMissingField);
+            return Err(BadLine::W3cMissingField);
         }
         Ok(Request {
             form: Form::W3c,
             client: self.client.unwrap_or(Cow::Borrowed(b"-")),
-            time: time.ok_or(Fault::W3cTime)?,
+            time: time.ok_or(BadLine::W3cTime)?,
             host: self.host,
             target: target
                 .map(|target| {
@@ -292,7 +292,7 @@ impl<'l> Values<'l> {
                         target
                     }
                 })
-                .ok_or(Fault::W3cMissingField)?,
+                .ok_or(BadLine::W3cMissingField)?,
             status: status.and_then(|status| u16::try_from(status).ok()),
             bytes: self
                 .bytes
@@ -376,7 +376,7 @@ mod tests {
         read
     }
 
-    fn of<'l>(directives: &Directives, line: &'l str) -> Result<Request<'l>, Fault> {
+    fn of<'l>(directives: &Directives, line: &'l str) -> Result<Request<'l>, BadLine> {
         let request = directives.request(line.as_bytes(), &mut TimeReader::default());
         request.unwrap()
     }
@@ -450,22 +450,22 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_faults() {
+    fn other_lines_are_bad_lines() {
         let directives = after(&["#Fields: date time c-ip cs-uri-stem sc-status"]);
-        for (line, fault) in [
-            ("2026-11-20 14:15:36 ::1 /a", Fault::W3cColumns),
-            ("2026-11-20 14:15:36 ::1 /a 200 5", Fault::W3cColumns),
-            ("", Fault::W3cColumns),
-            ("- 14:15:36 ::1 /a 200", Fault::W3cTime),
-            ("2026-11-31 14:15:36 ::1 /a 200", Fault::W3cTime),
-            ("2026-11-20 14:15:36 ::1 - 200", Fault::W3cMissingField),
-            ("2026-11-20 14:15:36 - /a 200", Fault::W3cMissingField),
-            ("2026-11-20 14:15:36 ::1 /a two", Fault::NoStatus),
+        for (line, bad_line) in [
+            ("2026-11-20 14:15:36 ::1 /a", BadLine::W3cColumns),
+            ("2026-11-20 14:15:36 ::1 /a 200 5", BadLine::W3cColumns),
+            ("", BadLine::W3cColumns),
+            ("- 14:15:36 ::1 /a 200", BadLine::W3cTime),
+            ("2026-11-31 14:15:36 ::1 /a 200", BadLine::W3cTime),
+            ("2026-11-20 14:15:36 ::1 - 200", BadLine::W3cMissingField),
+            ("2026-11-20 14:15:36 - /a 200", BadLine::W3cMissingField),
+            ("2026-11-20 14:15:36 ::1 /a two", BadLine::NoStatus),
         ] {
-            assert_eq!(of(&directives, line), Err(fault), "{line}");
+            assert_eq!(of(&directives, line), Err(bad_line), "{line}");
         }
         let empty = after(&["#Fields:"]);
-        assert_eq!(of(&empty, "a"), Err(Fault::W3cColumns));
+        assert_eq!(of(&empty, "a"), Err(BadLine::W3cColumns));
         let request = Directives::default().request(b"a", &mut TimeReader::default());
         assert!(request.is_none());
     }
