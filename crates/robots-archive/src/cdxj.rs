@@ -92,8 +92,11 @@ impl<R: BufRead> CdxjReader<R> {
             }
         }
         let text = self.line.trim_ascii();
-        let start = memchr::memchr(b'{', text).unwrap_or(text.len());
-        let entry = serde_json::from_slice(text.get(start..).unwrap_or_default());
+        let json = memchr::memchr(b'{', text).and_then(|start| text.get(start..));
+        let entry = json.map_or_else(
+            || Err(serde::de::Error::custom("expected a JSON object")),
+            serde_json::from_slice,
+        );
         entry
             .map(Some)
             .map_err(|error| CdxjError::line(self.number, error))

@@ -34,7 +34,10 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
         let mut input = lines::open(list)?;
         let start = input.fill_buf();
         let start = start.with_context(|| format!("cannot read {name}"))?;
-        if ARCHIVE_STARTS.iter().any(|archive| start.starts_with(archive)) {
+        if ARCHIVE_STARTS
+            .iter()
+            .any(|archive| start.starts_with(archive))
+        {
             bail!("{name} is a WARC or ARC file: expected a list of sites, one per line");
         }
         for number in 1_u64.. {

@@ -381,7 +381,7 @@ mod tests {
         ] {
             let fast = counts(body, |counter, robots, count| {
                 let groups = robots.groups(&Dialect::RFC9309);
-                counter.add_robots(&counter.robots(robots, &groups), count);
+                counter.add_robots(&counter.robots_by_groups(robots, &groups), count);
             });
             let slow = counts(body, |counter, robots, count| {
                 let lines = LineCounts::of(robots);
