@@ -623,7 +623,7 @@ fn unnamed_robots_share_compiled_rules() {
     assert!(
         outcome
             .stdout
-            .contains("more than 500 unknown robots: 2500 requests")
+            .contains("more than 500 robots: 2500 requests of later unknown ones")
     );
 }
 
