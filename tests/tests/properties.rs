@@ -1,4 +1,4 @@
-//! Every property holds for the fixtures, for inputs that once broke a property (`tests/properties/NAME/`),
+//! Every property holds for the fixtures, for its own inputs (`tests/properties/NAME/`: seeds, and inputs that once broke it),
 //! and for thousands of seeded mutations of these. The fuzz targets are for long runs: `.ci/fuzz`.
 
 #![allow(
@@ -24,9 +24,9 @@ fn main() -> io::Result<()> {
     collect(&here.join("fixtures"), &mut fixtures)?;
     let trials = ALL.into_iter().map(|(name, check)| {
         let mut inputs = fixtures.clone();
-        let broken = here.join("properties").join(name);
-        if broken.is_dir() {
-            collect(&broken, &mut inputs)?;
+        let own = here.join("properties").join(name);
+        if own.is_dir() {
+            collect(&own, &mut inputs)?;
         }
         Ok(Trial::test(name, move || {
             for input in &inputs {

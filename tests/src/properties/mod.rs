@@ -18,17 +18,23 @@ pub mod head;
 pub mod header;
 pub mod http_message;
 pub mod index;
+pub mod journal;
 mod page;
 pub mod page_lint;
 pub mod profile;
+pub mod questions;
 pub mod robots_txt;
+pub mod store_record;
 pub mod verdict;
+
+use std::path::Path;
+use tempfile::TempDir;
 
 /// A property: the name of its fuzz target, and its check, which panics if the property does not hold.
 pub type Property = (&'static str, fn(&[u8]));
 
 /// All properties.
-pub const ALL: [Property; 12] = [
+pub const ALL: [Property; 15] = [
     ("archive", archive::check),
     ("compact", compact::check),
     ("decide", decide::check),
@@ -37,8 +43,22 @@ pub const ALL: [Property; 12] = [
     ("header", header::check),
     ("http_message", http_message::check),
     ("index", index::check),
+    ("journal", journal::check),
     ("page_lint", page_lint::check),
     ("profile", profile::check),
+    ("questions", questions::check),
     ("robots_txt", robots_txt::check),
+    ("store_record", store_record::check),
     ("verdict", verdict::check),
 ];
+
+/// Returns a folder for files of a property: in memory, where the system has such a folder.
+fn scratch_folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let folder = if memory.is_dir() {
+        tempfile::tempdir_in(memory)
+    } else {
+        tempfile::tempdir()
+    };
+    folder.expect("folders can be made")
+}

@@ -18,11 +18,9 @@ use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
-use robots_policy::profile::Robot;
-use robots_policy::{Policy, Profile};
 use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
-use robots_txt::{Agent, Dialect, RobotsTxt, Target};
+use robots_txt::{Dialect, RobotsTxt, Target};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::process::ExitCode;
@@ -155,13 +153,6 @@ fn one_dialect(args: &Args) -> Result<Dialect> {
         [dialect] => Ok(dialect),
         _ => bail!("--fetch and --batch accept only one --dialect"),
     }
-}
-
-/// Returns the policy of a robot that obeys the groups of an agent.
-fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
-    let name = agent.name().to_owned();
-    let profile = Profile::neutral().with_dialect(dialect);
-    Policy::for_robot(&profile, Robot::new(&name).with_agent(agent))
 }
 
 /// Returns the target of a URL or path, encoded as a client would request it.

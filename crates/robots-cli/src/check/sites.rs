@@ -2,13 +2,14 @@
 
 use super::reading::{AgentRules, Reading, agent};
 use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
-use super::{one_dialect, policy_of, target_of, warn_of_errors, warn_of_truncation};
+use super::{one_dialect, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
 use crate::terminal::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
+use robots_pipeline::robots::questions::policy_of;
 use robots_policy::origins::Origin;
 use robots_policy::site::RobotsState;
 use robots_txt::{Agent, RobotsTxt};

@@ -180,34 +180,27 @@ fn a_batch_knows_the_urls_of_its_files() {
     let folder = tempfile::tempdir().unwrap();
     let archive = folder.path().join("a.warc");
     let body = b"User-agent: *\nDisallow: http://a.example/x\n";
-    let record = response(
+    let kind = "Content-Type: text/plain";
+    let path = archive.to_str().unwrap().to_owned();
+    let words = ["check", "--batch", "-", "--robots", &path, "--dialect"];
+    // The URL of a file may be written in several ways, in the archive and in the question.
+    let urls = [
         "http://a.example/robots.txt",
-        "Content-Type: text/plain",
-        body,
-    );
-    std::fs::write(&archive, record).unwrap();
-    let question =
-        br#"{"robots":"http://a.example/robots.txt","agent":"a","url":"http://a.example/x"}"#;
-    let archive = archive.to_str().unwrap();
-    let outcome = robots_on(
-        [
-            "check",
-            "--batch",
-            "-",
-            "--robots",
-            archive,
-            "--dialect",
-            "www-robotrules",
-        ],
-        question,
-    );
-    let rows = json_lines(&outcome.stdout);
-    assert_eq!(
-        rows[0]["allowed"], false,
-        "{}{}",
-        outcome.stdout, outcome.stderr
-    );
-    assert_eq!(rows[0]["line"], 2);
+        "HTTP://A.example:80/robots.txt",
+    ];
+    for url in urls {
+        std::fs::write(&archive, response(url, kind, body)).unwrap();
+        for robots in urls {
+            let question = format!(
+                "{{\"robots\":\"{robots}\",\"agent\":\"a\",\"url\":\"http://a.example/x\"}}"
+            );
+            let words = words.into_iter().chain(["www-robotrules"]);
+            let outcome = robots_on(words, question.as_bytes());
+            let rows = json_lines(&outcome.stdout);
+            assert_eq!(rows[0]["allowed"], false, "{}", outcome.stdout);
+            assert_eq!(rows[0]["line"], 2);
+        }
+    }
 }
 
 /// There is no warning that a line is ignored if the dialect obeys it.

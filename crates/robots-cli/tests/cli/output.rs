@@ -4,6 +4,7 @@ use crate::program::{Outcome, json_lines, robots, robots_on, workspace};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
+use std::process::Command;
 
 pub(crate) const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
 
@@ -195,6 +196,63 @@ fn columnar_formats_need_a_feature() {
         outcome.assert_stderr_contains(&format!(
             "error: this build has no {name}: build with --features columnar"
         ));
+    }
+}
+
+/// The summary is written at the end, and an earlier one is kept until then.
+#[test]
+fn a_run_that_fails_writes_no_summary() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (summary, index) = (path("summary.json"), path("no.cdxj"));
+    fs::write(&index, "not an index\n").unwrap();
+    let words = ["decide", CRAWL, "--index", &index, "--summary", &summary];
+    for earlier in [None, Some("{}")] {
+        if let Some(earlier) = earlier {
+            fs::write(&summary, earlier).unwrap();
+        }
+        let outcome = robots(words);
+        assert_eq!(outcome.code, 2);
+        outcome.assert_stderr_contains("is not a CDXJ index");
+        assert_eq!(fs::read_to_string(&summary).ok().as_deref(), earlier);
+        assert!(!fs::exists(path("summary.json.part")).unwrap());
+    }
+    let rows = path("summary.json.part");
+    let outcome = robots(["decide", CRAWL, "--summary", &summary, "-o", &rows]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("written twice");
+}
+
+/// Asserts that a disk that becomes full ends the run: the error names the file, and no file has the final name. The disk is
+/// full at the shell's limit on the size of files, in blocks of 512 or 1,024 bytes.
+#[cfg(unix)]
+fn assert_full_disk_is_told(form: &str, blocks: u32) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rows");
+    // The signal of a write past the limit is ignored, so that the write fails.
+    let output = Command::new("sh")
+        .arg("-c")
+        .arg(format!(
+            "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
+        ))
+        .arg(env!("CARGO_BIN_EXE_robots"))
+        .args(["decide", CRAWL, "--explain", "--format", form, "-o"])
+        .arg(&path)
+        .current_dir(workspace())
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{form}: {told}");
+    let expected = format!("error: cannot write to {}.part: ", path.display());
+    assert!(told.contains(&expected), "{form}: {told}");
+    assert!(!path.exists(), "{form}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_file_of_the_final_name() {
+    for form in ["table", "jsonl", "csv"] {
+        assert_full_disk_is_told(form, 12);
     }
 }
 

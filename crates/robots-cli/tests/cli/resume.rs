@@ -379,6 +379,55 @@ fn an_interrupted_run_ends_cleanly() {
     assert!(interrupted > 0, "no run was interrupted");
 }
 
+/// The journal belongs to one output: a complete file of another run next to it is not that output.
+#[test]
+fn a_complete_file_of_another_run_is_not_resumed() {
+    let crawl = Crawl::new();
+    let [path, part, journal] = ["rows", "rows.part", "rows.journal"].map(|name| crawl.path(name));
+    let whole = crawl.path("whole");
+    let words = |to: &Path, words: &[&str]| {
+        crawl.words(words, &["--json", "-o", to.to_str().unwrap()], true)
+    };
+    assert_eq!(robots(words(&whole, &[])).code, 0);
+    let whole = std::fs::read(whole).unwrap();
+    let mut child = start(&words(&path, &[]));
+    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    while lines() < 9 {
+        assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let (journal_bytes, part_bytes) = (
+        std::fs::read(&journal).unwrap(),
+        std::fs::read(&part).unwrap(),
+    );
+    std::fs::remove_file(&part).unwrap();
+    let other = b"{\"of\": \"another run\"}\n".repeat(whole.len() / 20);
+    std::fs::write(&path, &other).unwrap();
+    let outcome = robots(words(&path, &["--resume"]));
+    assert_eq!(outcome.code, 2);
+    let told = format!("cannot continue {}: its first ", path.display());
+    outcome.assert_stderr_contains(&told);
+    outcome.assert_stderr_contains("are not those of the run that wrote the journal");
+    assert!(std::fs::read(&path).unwrap() == other);
+    assert!(!part.exists());
+    assert_eq!(std::fs::read(&journal).unwrap(), journal_bytes);
+    // A part that was changed is no better.
+    let mut changed = part_bytes.clone();
+    changed[2] ^= 1;
+    std::fs::write(&part, &changed).unwrap();
+    let outcome = robots(words(&path, &["--resume"]));
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("are not those of the run that wrote the journal");
+    assert!(std::fs::read(&part).unwrap() == changed);
+    // The file of the run itself, with its name already, is resumed.
+    std::fs::remove_file(&part).unwrap();
+    std::fs::write(&path, &part_bytes).unwrap();
+    let outcome = robots(words(&path, &["--resume"]));
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(std::fs::read(&path).unwrap() == whole);
+}
+
 #[test]
 fn runs_that_cannot_resume_are_refused() {
     let crawl = Crawl::new();

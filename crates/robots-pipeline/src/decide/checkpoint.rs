@@ -4,6 +4,7 @@ use super::run::Run;
 use crate::error::Error;
 use crate::journal::Progress;
 use crate::journal::position::Position;
+use crate::sink::written::Written;
 
 impl Run<'_> {
     /// Moves on to an input: all pages of the inputs before it are decided.
@@ -12,7 +13,7 @@ impl Run<'_> {
             self.output.end_input()?;
             self.position = Position::beginning(self.position.input.saturating_add(1));
             if self.position.input < self.inputs.len() {
-                self.output.begin(self.position.input, 0)?;
+                self.output.begin(self.position.input, Written::default())?;
             }
             self.checkpoint()?;
         }
@@ -30,7 +31,7 @@ impl Run<'_> {
         }
         let progress = Progress {
             position: self.position,
-            bytes: self.output.flush()?,
+            output: self.output.flush()?,
             summary: self.counter.checkpoint(),
         };
         if journal.is_due() {

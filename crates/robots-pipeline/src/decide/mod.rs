@@ -19,13 +19,14 @@ use crate::input::{self, Input};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
 use crate::json::write_pretty;
-use crate::new_file::NewFile;
+use crate::new_file::{NewFile, partial_name};
 use crate::observer::{Observer, Warning};
 use crate::options::{FileOutput, Now, Options, RobotsSource};
 use crate::robots::policies::PolicyBook;
 use crate::robots_url::is_robots;
 use crate::sink::format::RowFormat;
 use crate::sink::output::{Output, Target, refuse_to_overwrite};
+use crate::sink::written::Written;
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
 use crate::text::with_causes;
@@ -40,8 +41,7 @@ use sources::Indexed;
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
-use std::fs::OpenOptions;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The source of pages.
@@ -151,6 +151,7 @@ pub fn decide(
             output: Output::to_sink(sink),
             files: None,
             journal: None,
+            summary: None,
         },
     };
     let index = Index::new(&options.index, &inputs);
@@ -168,15 +169,15 @@ pub fn decide(
             return Ok(Outcome::NothingLeft { output, journal });
         }
     };
-    let (position, bytes) = match begun.progress {
+    let (position, written) = match begun.progress {
         Some(progress) => {
             counter.resume(progress.summary);
-            (progress.position, progress.bytes)
+            (progress.position, progress.output)
         }
-        None => (Position::beginning(0), 0),
+        None => (Position::beginning(0), Written::default()),
     };
     let mut output = prepared.output;
-    output.begin(position.input, bytes)?;
+    output.begin(position.input, written)?;
     observer.begin(
         inputs
             .iter()
@@ -211,8 +212,7 @@ pub fn decide(
         Err(Halt::Interrupted) => End::Interrupted,
         Err(Halt::Failed(error)) => return Err(error),
     };
-    let files = prepared.files.map(|(rows, _)| rows);
-    finish(run, end, files.and_then(|rows| rows.summary.as_deref()))
+    finish(run, end, prepared.summary)
 }
 
 /// An output that is ready to begin.
@@ -221,6 +221,8 @@ struct Prepared<'s> {
     /// The options of the files, and their names.
     files: Option<(&'s FileOutput, Target)>,
     journal: Option<PathBuf>,
+    /// The file of the summary, and its name.
+    summary: Option<(&'s Path, NewFile)>,
 }
 
 impl<'s> Prepared<'s> {
@@ -237,17 +239,20 @@ impl<'s> Prepared<'s> {
         let files = target();
         let journal = files.journal(&form);
         let written = files.files().iter().chain(&journal).chain(&rows.summary);
-        refuse_to_overwrite(written.cloned().chain(files.partial_files()), read)?;
-        if let Some(path) = &rows.summary {
-            // A file that cannot be written ends the run before it starts.
-            let opened = OpenOptions::new().append(true).create(true).open(path);
-            opened.map_err(Error::at(Operation::Write, path))?;
-        }
+        let partial_summary = rows.summary.as_deref().map(partial_name);
+        let partial = files.partial_files().chain(partial_summary);
+        refuse_to_overwrite(written.cloned().chain(partial), read)?;
+        // A file that cannot be written ends the run before it starts.
+        let summary = rows.summary.as_deref().map(|path| {
+            let file = NewFile::create(path);
+            Ok((path, file.map_err(Error::at(Operation::Write, path))?))
+        });
         let target = target();
         Ok(Self {
             output: Output::new(form, rows.only.clone(), target),
             files: Some((rows, files)),
             journal,
+            summary: summary.transpose()?,
         })
     }
 }
@@ -372,15 +377,20 @@ fn begin(
 }
 
 /// Completes the output, and writes the summary to a file.
-fn finish(mut run: Run<'_>, end: End, summary_file: Option<&Path>) -> Result<Outcome, Error> {
+fn finish(
+    mut run: Run<'_>,
+    end: End,
+    summary_file: Option<(&Path, NewFile)>,
+) -> Result<Outcome, Error> {
     let is_complete = end != End::Interrupted;
     run.output.end(is_complete)?;
     let is_resumable = run.journal.is_some();
     let summary = run.counter.into_summary(end);
-    if let Some(path) = summary_file {
+    if let Some((path, mut file)) = summary_file {
         let mut json = Vec::new();
         let written = write_pretty(&mut json, &summary).map_err(io::Error::from);
-        let written = written.and_then(|()| NewFile::write(path, json));
+        let written = written.and_then(|()| file.write_all(&json));
+        let written = written.and_then(|()| file.finish());
         written.map_err(Error::at(Operation::Write, path))?;
     }
     // The journal goes last: without it, the run is complete.

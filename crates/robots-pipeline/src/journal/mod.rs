@@ -1,7 +1,7 @@
 //! The journal of a run: how far it got, so that a later run can resume it.
 //!
 //! Each line is a checksum and JSON. The first line identifies the run: its settings and inputs. Each of the others states which
-//! pages are decided, and the number of bytes of output with their decisions; those bytes are on disk before the line is. The
+//! pages are decided, and the length and checksum of the output with their decisions, which is on disk before the line is. The
 //! last whole line counts: a kill may leave a part of another. The checksum is the XXH64 of the JSON, seeded with the one
 //! before, so that a line that was changed, removed or moved is found.
 
@@ -9,6 +9,7 @@ pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
 use crate::input::Input;
+use crate::sink::written::Written;
 use crate::summary::Checkpoint;
 use position::Position;
 use robots_meta::Timestamp;
@@ -23,7 +24,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the form.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// The number of hexadecimal digits of a checksum.
 const CHECKSUM_DIGITS: usize = 16;
@@ -172,8 +173,8 @@ impl Heading {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Progress {
     pub(crate) position: Position,
-    /// The size of the output in bytes: of the file for the input at the position, if each input has its own.
-    pub(crate) bytes: u64,
+    /// The written part of the output: of the file for the input at the position, if each input has its own.
+    pub(crate) output: Written,
     pub(crate) summary: Checkpoint,
 }
 
@@ -399,7 +400,7 @@ mod tests {
                 pages,
                 ..Position::beginning(0)
             },
-            bytes: pages.saturating_mul(10),
+            output: Written::default(),
             summary: Counter::new(&[]).checkpoint(),
         }
     }

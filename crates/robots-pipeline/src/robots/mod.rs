@@ -9,5 +9,6 @@ pub mod fault;
 pub(crate) mod files;
 pub mod history;
 pub(crate) mod policies;
+pub mod questions;
 pub mod request;
 pub mod site;

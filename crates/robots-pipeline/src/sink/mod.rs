@@ -11,6 +11,7 @@ pub(crate) mod format;
 mod json;
 pub(crate) mod output;
 mod table;
+pub(crate) mod written;
 
 pub use filter::Filter;
 pub use format::Format;

@@ -1,6 +1,7 @@
 //! The destination of rows: standard output, a file, a folder with a file for each input, or a sink of the caller.
 
 use super::format::RowFormat;
+use super::written::{SummedFile, Written};
 use super::{Filter, Row, Sink};
 use crate::error::{Error, Operation};
 use crate::new_file::{is_special, partial_name};
@@ -8,8 +9,8 @@ use robots_policy::Decision;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Seek, SeekFrom};
+use std::fs;
+use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
 /// The size of the buffer of a writer: 64 KiB.
@@ -169,7 +170,7 @@ pub(crate) struct Output<'s> {
 struct OpenFile<'s> {
     sink: Box<dyn Sink + 's>,
     name: String,
-    file: Option<File>,
+    file: Option<SummedFile>,
     /// The names before and after it is complete.
     rename: Option<(PathBuf, PathBuf)>,
 }
@@ -211,8 +212,8 @@ impl<'s> Output<'s> {
         form.is_some_and(|form| form.format().is_appendable())
     }
 
-    /// Begins the rows of the input of this index, after the first `kept` bytes of its file.
-    pub(crate) fn begin(&mut self, input: usize, kept: u64) -> Result<(), Error> {
+    /// Begins the rows of the input of this index, after the part of its file that an earlier run wrote.
+    pub(crate) fn begin(&mut self, input: usize, kept: Written) -> Result<(), Error> {
         let Some(form) = &self.form else {
             return Ok(());
         };
@@ -241,15 +242,17 @@ impl<'s> Output<'s> {
             Target::File(path) if is_special(path) => (path, path.clone()),
             Target::File(path) => (path, partial_name(path)),
         };
-        // The run ended after the journal was written: the bytes after that are written again.
-        if kept > 0 && !file.exists() && path.exists() {
-            fs::rename(path, &file).map_err(Error::at(Operation::Continue, path))?;
-        }
-        let begun = open_file(&file, kept).and_then(|opened| {
-            let writer = BufWriter::with_capacity(BUFFER_BYTES, opened.try_clone()?);
-            Ok((opened, form.sink(writer, kept == 0)?))
+        let is_new = kept.bytes == 0;
+        let opened = if is_new {
+            SummedFile::create(&file).map_err(Error::at(Operation::Write, &file))?
+        } else {
+            resume_file(&file, path, kept)?
+        };
+        let begun = opened.try_clone().and_then(|writer| {
+            let writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
+            form.sink(writer, is_new)
         });
-        let (opened, sink) = begun.map_err(Error::at(Operation::Write, &file))?;
+        let sink = begun.map_err(Error::at(Operation::Write, &file))?;
         self.open = Some(OpenFile {
             sink,
             name: file.display().to_string(),
@@ -270,27 +273,23 @@ impl<'s> Output<'s> {
         open.checked(written)
     }
 
-    /// Flushes all rows. Returns the size of the file in bytes, if a run can resume from there, and else zero.
-    pub(crate) fn flush(&mut self) -> Result<u64, Error> {
+    /// Flushes all rows. Returns the written part of the file, if a run can resume from there, and else nothing.
+    pub(crate) fn flush(&mut self) -> Result<Written, Error> {
         let is_appendable = self.is_appendable();
         let Some(open) = &mut self.open else {
-            return Ok(0);
+            return Ok(Written::default());
         };
         let flushed = open.sink.flush();
         open.checked(flushed)?;
-        match &open.file {
-            Some(file) if is_appendable => {
-                open.checked(file.metadata().map(|metadata| metadata.len()))
-            }
-            _ => Ok(0),
-        }
+        let file = open.file.as_ref().filter(|_| is_appendable);
+        Ok(file.map(SummedFile::written).unwrap_or_default())
     }
 
     /// Waits until all that was flushed is on disk.
     pub(crate) fn sync(&self) -> Result<(), Error> {
         let open = self.open.as_ref();
         match open.and_then(|open| Some((open, open.file.as_ref()?))) {
-            Some((open, file)) => open.checked(file.sync_data()),
+            Some((open, file)) => open.checked(file.sync()),
             None => Ok(()),
         }
     }
@@ -310,11 +309,8 @@ impl<'s> Output<'s> {
         };
         let finished = open.sink.finish();
         open.checked(finished)?;
-        // A pipe cannot be synced.
-        if let Some(file) = &open.file
-            && file.metadata().is_ok_and(|metadata| metadata.is_file())
-        {
-            open.checked(file.sync_data())?;
+        if let Some(file) = &open.file {
+            open.checked(file.sync())?;
         }
         // The name shows that a file is complete, or that no run can resume it.
         let is_single = matches!(self.target, Target::File(_));
@@ -326,19 +322,17 @@ impl<'s> Output<'s> {
     }
 }
 
-/// Opens a file to write after its first `kept` bytes; the others are dropped.
-fn open_file(path: &Path, kept: u64) -> io::Result<File> {
-    if kept == 0 {
-        return File::create(path);
-    }
-    let mut file = OpenOptions::new().write(true).open(path)?;
-    let bytes = file.metadata()?.len();
-    if bytes < kept {
-        return Err(io::Error::other(format!(
-            "it has {bytes} bytes, where the journal says {kept}"
-        )));
-    }
-    file.set_len(kept)?;
-    file.seek(SeekFrom::Start(kept))?;
-    Ok(file)
+/// Opens the part of a file that an earlier run wrote, and drops what is after it. The file of a run that ended after the
+/// journal was written has its name already, `path`; it becomes a part again.
+fn resume_file(part: &Path, path: &Path, kept: Written) -> Result<SummedFile, Error> {
+    let is_complete = !part.exists() && path.exists();
+    let found = if is_complete { path } else { part };
+    let resumed = SummedFile::open(found, kept).and_then(|mut file| {
+        if is_complete {
+            fs::rename(path, part)?;
+        }
+        file.truncate()?;
+        Ok(file)
+    });
+    resumed.map_err(Error::at(Operation::Continue, found))
 }

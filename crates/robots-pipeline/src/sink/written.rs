@@ -1,0 +1,190 @@
+//! Output files with a checksum of what is written, by which a later run knows the file that it resumes.
+
+use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions};
+use std::hash::Hasher;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use twox_hash::XxHash64;
+
+/// The written part of a file, which starts at its first byte.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Written {
+    /// Its length.
+    pub(crate) bytes: u64,
+    /// Its XXH64; meaningless if it is empty.
+    checksum: u64,
+}
+
+/// The bytes that were written to a file so far.
+#[derive(Debug, Default)]
+struct Sum {
+    bytes: u64,
+    hasher: XxHash64,
+}
+
+impl Sum {
+    fn add(&mut self, bytes: &[u8]) {
+        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        self.hasher.write(bytes);
+    }
+
+    fn written(&self) -> Written {
+        Written {
+            bytes: self.bytes,
+            checksum: self.hasher.finish(),
+        }
+    }
+}
+
+/// Reading is a copy into it.
+impl Write for Sum {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A file that is written from its start, or after an earlier part.
+#[derive(Debug)]
+pub(super) struct SummedFile {
+    file: File,
+    sum: Arc<Mutex<Sum>>,
+}
+
+impl SummedFile {
+    /// Creates a file, in place of an earlier one.
+    pub(super) fn create(path: &Path) -> io::Result<Self> {
+        Ok(Self {
+            file: File::create(path)?,
+            sum: Arc::default(),
+        })
+    }
+
+    /// Opens a file of an earlier run. It is changed first by [`truncate`](Self::truncate). Linear in the written part.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, or does not begin with what that run wrote.
+    pub(super) fn open(path: &Path, written: Written) -> io::Result<Self> {
+        let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        let mut sum = Sum::default();
+        io::copy(&mut Read::take(&mut file, written.bytes), &mut sum)?;
+        let Written { bytes, .. } = written;
+        if sum.bytes < bytes {
+            let found = sum.bytes;
+            return Err(io::Error::other(format!(
+                "it has {found} bytes, where the journal says {bytes}"
+            )));
+        }
+        if sum.written() != written {
+            return Err(io::Error::other(format!(
+                "its first {bytes} bytes are not those of the run that wrote the journal"
+            )));
+        }
+        Ok(Self {
+            file,
+            sum: Arc::new(Mutex::new(sum)),
+        })
+    }
+
+    /// Drops what is after the written part.
+    pub(super) fn truncate(&mut self) -> io::Result<()> {
+        let bytes = self.written().bytes;
+        self.file.set_len(bytes)?;
+        self.file.seek(SeekFrom::Start(bytes))?;
+        Ok(())
+    }
+
+    /// Returns another writer to the same file.
+    pub(super) fn try_clone(&self) -> io::Result<Self> {
+        Ok(Self {
+            file: self.file.try_clone()?,
+            sum: Arc::clone(&self.sum),
+        })
+    }
+
+    /// Returns what is written.
+    pub(super) fn written(&self) -> Written {
+        self.sum().written()
+    }
+
+    /// Waits until all that is written is on disk. A pipe has no disk.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        if self
+            .file
+            .metadata()
+            .is_ok_and(|metadata| metadata.is_file())
+        {
+            self.file.sync_data()?;
+        }
+        Ok(())
+    }
+
+    fn sum(&self) -> MutexGuard<'_, Sum> {
+        self.sum.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Write for SummedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let count = self.file.write(bytes)?;
+        self.sum().add(bytes.get(..count).unwrap_or(bytes));
+        Ok(count)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_file_resumes_after_what_was_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        let mut file = SummedFile::create(&path).unwrap();
+        file.write_all(b"abc").unwrap();
+        let written = file.try_clone().unwrap().written();
+        assert_eq!(written.bytes, 3);
+        file.write_all(b"def").unwrap();
+        let all = file.written();
+        drop(file);
+        let mut file = SummedFile::open(&path, written).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"abcdef");
+        file.truncate().unwrap();
+        file.write_all(b"def").unwrap();
+        assert_eq!(file.written(), all);
+        assert_eq!(fs::read(&path).unwrap(), b"abcdef");
+    }
+
+    #[test]
+    fn another_file_is_refused_and_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("rows");
+        let mut file = SummedFile::create(&path).unwrap();
+        file.write_all(b"abc").unwrap();
+        let written = file.written();
+        for (other, error) in [
+            ("ab", "it has 2 bytes, where the journal says 3"),
+            (
+                "abd and more",
+                "its first 3 bytes are not those of the run that wrote the journal",
+            ),
+        ] {
+            fs::write(&path, other).unwrap();
+            let refused = SummedFile::open(&path, written).unwrap_err();
+            assert_eq!(refused.to_string(), error);
+            assert_eq!(fs::read_to_string(&path).unwrap(), other);
+        }
+    }
+}
