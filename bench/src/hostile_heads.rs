@@ -7,7 +7,7 @@
 use crate::alloc::counted;
 use crate::measure::{Runner, measure, print_ours};
 use robots_meta::page::HeadEnd;
-use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Progress, Wanted};
+use robots_meta::{Facts, HeadOptions, HeadReader, PageFacts, Progress, Wanted};
 use std::hint::black_box;
 
 /// The sizes that each page has in turn, in [`MB`].
@@ -156,7 +156,7 @@ impl<'c> Page<'c> {
         start.len() + fed
     }
 
-    fn read(&self, size: usize) -> PageMeta {
+    fn read(&self, size: usize) -> PageFacts {
         let mut reader = self.case.reader();
         self.feed(&mut reader, size);
         reader.finish()
@@ -214,7 +214,7 @@ fn print(page: &Page<'_>, megabytes: usize, nanos: f64, half: Option<f64>) {
 }
 
 /// Returns the size of the text in a result, in bytes.
-fn kept(page: &PageMeta) -> usize {
+fn kept(page: &PageFacts) -> usize {
     let attributes: usize = page
         .metas()
         .flat_map(|meta| meta.attributes())

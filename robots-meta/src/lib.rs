@@ -9,7 +9,7 @@
 //! | a page whose BODY counts too | [`HeadOptions::read_document`], [`DocumentReader`] |
 //! | a page whose BODY rarely has a wanted tag | [`HeadOptions::read_document_if_needed`] |
 //! | header lines | [`robots_headers`] for directives, [`page_headers`] for links and preferences |
-//! | the facts of a page | [`PageMeta`]: [`directives`](PageMeta::directives), title, canonical link |
+//! | the facts of a page | [`PageFacts`]: [`directives`](PageFacts::directives), title, canonical link |
 //! | a list of directives to check | [`directive::findings_in_content`], [`directive::contradictions`] |
 //!
 //! ```
@@ -34,7 +34,7 @@
 //! # Data flow
 //!
 //! Chunks of bytes go into a [`HeadReader`]. It finds the encoding as browsers do, and reads up to the
-//! start of BODY and no further. It returns a [`PageMeta`]: the wanted facts of the HEAD ([`Wanted`];
+//! start of BODY and no further. It returns a [`PageFacts`]: the wanted facts of the HEAD ([`Wanted`];
 //! by default all), each META with its attributes and its place in the bytes. One grammar reads the
 //! directives in META content and headers.
 //!
@@ -57,7 +57,7 @@
 //!
 //! html5ever's *tree builder*, over a sink that keeps no tree, reads the rest: the content of a
 //! `template`, and in a [`DocumentReader`] everything after HEAD. These may be in any state of the
-//! standard. It takes the scanner's tags and begins in a known state. [`PageMeta::read_by`] reports
+//! standard. It takes the scanner's tags and begins in a known state. [`PageFacts::read_by`] reports
 //! whether it took part: on none of 1,659 pages of a crawl.
 //!
 //! # Promises
@@ -93,7 +93,7 @@ mod wanted;
 pub use directive::{Directive, Directives};
 pub use head::{DocumentReader, HeadOptions, HeadReader, Progress};
 pub use header::{page_headers, robots_headers};
-pub use page::PageMeta;
+pub use page::PageFacts;
 pub use robots_usage;
 pub use value::Timestamp;
 pub use wanted::{Facts, Wanted};

@@ -7,7 +7,7 @@
 
 use robots_meta::head::{MAX_METAS, MAX_TITLE_BYTES};
 use robots_meta::page::{HeadEnd, HeadLimit};
-use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
+use robots_meta::{Facts, HeadOptions, PageFacts, Progress, Wanted};
 
 const MB: usize = 1_000_000;
 
@@ -19,7 +19,7 @@ type Parts = (&'static str, &'static str);
 
 /// Reads a page of this size, or a little less so that nothing is cut at its end, in chunks of two
 /// lengths.
-fn read_wanting(facts: Facts, (start, again): Parts, size: usize) -> PageMeta {
+fn read_wanting(facts: Facts, (start, again): Parts, size: usize) -> PageFacts {
     let times = (size - start.len()) / again.len();
     let page = [start, &again.repeat(times)].concat();
     let options = HeadOptions::new()
@@ -40,7 +40,7 @@ fn read_wanting(facts: Facts, (start, again): Parts, size: usize) -> PageMeta {
     found
 }
 
-fn read(parts: Parts, size: usize) -> PageMeta {
+fn read(parts: Parts, size: usize) -> PageFacts {
     read_wanting(Facts::all(), parts, size)
 }
 

@@ -4,7 +4,7 @@ use crate::observe::head;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
 use robots_meta::page::HeadEnd;
-use robots_meta::{Facts, PageMeta, Wanted};
+use robots_meta::{Facts, PageFacts, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;
@@ -80,7 +80,7 @@ impl Policies {
     pub fn read(&self, html: &[u8], charset: Option<&str>) -> Heads {
         let any_reads_body = self.policies.iter().any(Policy::reads_body);
         let reading = head::read(html, charset, &self.wanted, any_reads_body);
-        let is_limited = |meta: &PageMeta| matches!(meta.end(), HeadEnd::Limit(_));
+        let is_limited = |meta: &PageFacts| matches!(meta.end(), HeadEnd::Limit(_));
         if self.policies.len() > 1
             && iter::once(&reading.head)
                 .chain(&reading.document)
@@ -118,27 +118,27 @@ impl Deref for Policies {
     }
 }
 
-/// The facts of a page ([`PageMeta`]) for each of several policies ([`Policies::read`]).
+/// The facts of a page ([`PageFacts`]) for each of several policies ([`Policies::read`]).
 ///
-/// With the feature `serde`, they can be kept for a later step instead of the page, as [`PageMeta`] can: the same version
+/// With the feature `serde`, they can be kept for a later step instead of the page, as [`PageFacts`] can: the same version
 /// of this crate, with the same policies, reads them back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Heads {
     /// The distinct facts: policies that need the same share them.
-    facts: Vec<PageMeta>,
+    facts: Vec<PageFacts>,
     /// For each policy, the index of its facts in `facts`.
     indexes: Vec<usize>,
 }
 
 impl Heads {
     /// Returns the facts for each policy, in their order.
-    pub fn iter(&self) -> impl Iterator<Item = &PageMeta> {
+    pub fn iter(&self) -> impl Iterator<Item = &PageFacts> {
         self.indexes.iter().filter_map(|&at| self.facts.get(at))
     }
 
     /// Returns the distinct facts: policies that need the same share them.
-    pub fn distinct(&self) -> &[PageMeta] {
+    pub fn distinct(&self) -> &[PageFacts] {
         &self.facts
     }
 }

@@ -2,7 +2,7 @@
 //! facts.
 
 use robots_meta::page::HeadEnd;
-use robots_meta::{Facts, HeadOptions, PageMeta, Wanted};
+use robots_meta::{Facts, HeadOptions, PageFacts, Wanted};
 use std::borrow::Cow;
 use std::fmt::Debug;
 
@@ -52,7 +52,7 @@ pub fn compare(page: &[u8], charset: Option<&str>, facts: Facts) -> Result<bool,
 }
 
 /// Returns the METAs of a page.
-fn metas(page: &PageMeta) -> impl PartialEq + Debug {
+fn metas(page: &PageFacts) -> impl PartialEq + Debug {
     let metas = page.metas().map(|meta| {
         let attributes: Vec<_> = meta
             .attributes()
@@ -64,7 +64,7 @@ fn metas(page: &PageMeta) -> impl PartialEq + Debug {
 }
 
 /// Returns the other facts of a page.
-fn others(page: &PageMeta) -> impl PartialEq + Debug {
+fn others(page: &PageFacts) -> impl PartialEq + Debug {
     let links = page.links().map(|link| (link.offset(), link.rel()));
     let no_snippets = page.no_snippets();
     let elsewhere = page.no_snippets_on_other_elements();

@@ -39,7 +39,7 @@ pub struct Elements {
 
 /// Returns the elements that our reader found in a page, and those that a full parse finds.
 #[must_use]
-pub fn elements(page: &[u8], found: &robots_meta::PageMeta) -> [Elements; 2] {
+pub fn elements(page: &[u8], found: &robots_meta::PageFacts) -> [Elements; 2] {
     let dom = parse(page, found.encoding());
     [reported_elements(page, found), elements_of(&dom)]
 }
@@ -108,7 +108,7 @@ impl Elements {
 }
 
 /// Returns the elements that our reader found in a page, in the oracle's form.
-fn reported_elements(page: &[u8], found: &robots_meta::PageMeta) -> Elements {
+fn reported_elements(page: &[u8], found: &robots_meta::PageFacts) -> Elements {
     let metas = |placement| -> Vec<Attributes> {
         let metas = found.metas().zip(reported(found));
         metas
@@ -156,7 +156,7 @@ fn parse(page: &[u8], encoding: &str) -> RcDom {
 
 /// Returns the METAs of our reader in the oracle's form.
 #[must_use]
-pub fn reported(page: &robots_meta::PageMeta) -> Vec<Attributes> {
+pub fn reported(page: &robots_meta::PageFacts) -> Vec<Attributes> {
     page.metas()
         .map(|meta| {
             meta.attributes()

@@ -40,7 +40,7 @@ pub(super) struct GroupFallback {{
     pub(super) token: &'static str,
     /// The names whose groups it obeys if its own has none, in order.
     pub(super) others: &'static [&'static str],
-    pub(super) takes_star: bool,
+    pub(super) obeys_star: bool,
 }}
 
 #[rustfmt::skip]
@@ -51,13 +51,13 @@ pub(super) const FALLBACKS: &[GroupFallback] = &[
         let KnownAgent {
             token,
             or,
-            takes_star,
+            obeys_star,
             ..
         } = agent;
-        if !or.is_empty() || !takes_star {
+        if !or.is_empty() || !obeys_star {
             writeln!(
                 made,
-                "    GroupFallback {{ token: {token:?}, others: &{or:?}, takes_star: {takes_star} }},"
+                "    GroupFallback {{ token: {token:?}, others: &{or:?}, obeys_star: {obeys_star} }},"
             )
             .unwrap();
         }
@@ -188,6 +188,6 @@ fn any_trainer_asks_every_robot_that_trains_and_has_a_source() {
         let mut tokens = any.ai().tokens().iter();
         let token = tokens.find(|token| token.token() == robot.token);
         assert_eq!(token.is_some(), is_sourced_trainer(robot), "{robot:?}");
-        assert!(token.is_none_or(|token| token.takes_star() == robot.takes_star));
+        assert!(token.is_none_or(|token| token.obeys_star() == robot.obeys_star));
     }
 }

@@ -11,7 +11,7 @@
 
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
-use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Progress};
+use robots_meta::{Facts, HeadOptions, HeadReader, PageFacts, Progress};
 use robots_tests::{if_needed, oracle};
 use std::path::Path;
 
@@ -20,7 +20,7 @@ robots_corpus::tests!(every_page_of_the_crawl);
 /// Pages on which the oracle panics: html5ever 0.39 does so on a charset META without a label.
 const ORACLE_PANICS: [&str; 1] = ["h5e_panic.html"];
 
-fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
+fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageFacts {
     let mut reader = HeadOptions::new()
         .with_charset(charset.unwrap_or_default())
         .reader();
@@ -33,7 +33,7 @@ fn in_chunks(page: &[u8], charset: Option<&str>, size: usize) -> PageMeta {
 }
 
 /// Compares the reader with the oracle, and each chunk size with the whole page.
-fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageMeta {
+fn check(name: &str, page: &[u8], charset: Option<&str>) -> PageFacts {
     let whole = in_chunks(page, charset, page.len().max(1));
     let expected = oracle::metas(page, whole.encoding());
     assert_eq!(oracle::reported(&whole), expected, "{name}");
@@ -54,7 +54,7 @@ fn check_document(name: &str, page: &[u8], charset: Option<&str>) -> bool {
     true
 }
 
-fn check_chunks(name: &str, page: &[u8], charset: Option<&str>, whole: &PageMeta) {
+fn check_chunks(name: &str, page: &[u8], charset: Option<&str>, whole: &PageFacts) {
     for size in [1, 2, 7, 1024, 4096] {
         assert_eq!(
             in_chunks(page, charset, size),

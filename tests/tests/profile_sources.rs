@@ -173,10 +173,10 @@ fn robots(profile: &Profile) -> BTreeMap<String, [String; 3]> {
     robots
         .iter()
         .map(|robot| {
-            let takes_star = robot["takes-star"].as_bool().unwrap();
+            let obeys_star = robot["obeys-star"].as_bool().unwrap();
             let names = [
                 list_or_none(&strings(&robot["or"])),
-                if takes_star { "yes" } else { "no" }.to_owned(),
+                if obeys_star { "yes" } else { "no" }.to_owned(),
                 list_or_none(&strings(&robot["meta-names"])),
             ];
             (shown(&robot["name"]), names)

@@ -137,10 +137,10 @@ fn every_page_of_the_fixture_sites() {
     );
 }
 
-/// Removes the indexes of header lines from an explanation: the crawled server sent more headers.
-fn without_indexes(explained: &str) -> String {
+/// Removes the numbers of header lines from an explanation: the crawled server sent more headers.
+fn without_line_numbers(explained: &str) -> String {
     let mut text = String::new();
-    for part in explained.split_inclusive(" header ") {
+    for part in explained.split_inclusive(" header line ") {
         text.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
     }
     text
@@ -153,7 +153,7 @@ fn the_crawl_is_that_of_the_folders() {
     for (name, site) in site::all().unwrap() {
         for agent in &site.agents {
             let policy = Policy::new(agent).unwrap();
-            let recorded = without_indexes(&explained(&decisions(&records, &site, &policy)));
+            let recorded = without_line_numbers(&explained(&decisions(&records, &site, &policy)));
             for record in records.iter().filter(|record| record.kind == "response") {
                 let url = record.url.as_deref().unwrap();
                 let Some(path) = url.strip_prefix(&site.origin) else {
@@ -168,7 +168,7 @@ fn the_crawl_is_that_of_the_folders() {
                     .explain()
                     .to_string();
                 assert!(
-                    recorded.contains(&without_indexes(&from_folder)),
+                    recorded.contains(&without_line_numbers(&from_folder)),
                     "{name}: record the crawl again with fixtures/crawl.sh; this is new:\n{from_folder}"
                 );
             }

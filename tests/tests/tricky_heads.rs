@@ -13,7 +13,7 @@
 
 use robots_archive::http::Response;
 use robots_meta::page::{Departure, Placement, ReadBy};
-use robots_meta::{Facts, HeadOptions, PageMeta, Progress, Wanted};
+use robots_meta::{Facts, HeadOptions, PageFacts, Progress, Wanted};
 use robots_tests::tricky::{self, Random};
 use robots_tests::{if_needed, oracle};
 use std::borrow::Cow;
@@ -43,7 +43,7 @@ enum Scope {
 }
 
 /// Reads a page in chunks of random sizes.
-fn in_random_chunks(page: &[u8], options: &HeadOptions, scope: Scope, seed: u64) -> PageMeta {
+fn in_random_chunks(page: &[u8], options: &HeadOptions, scope: Scope, seed: u64) -> PageFacts {
     match scope {
         Scope::Head => {
             let mut reader = options.reader();
@@ -72,7 +72,7 @@ fn feed_random_chunks(page: &[u8], seed: u64, mut feed: impl FnMut(&[u8]) -> Pro
 }
 
 /// Reads a page at once.
-fn whole_page(page: &[u8], options: &HeadOptions, scope: Scope) -> PageMeta {
+fn whole_page(page: &[u8], options: &HeadOptions, scope: Scope) -> PageFacts {
     match scope {
         Scope::Head => options.read(page),
         Scope::Document => options.read_document(page),
@@ -80,7 +80,7 @@ fn whole_page(page: &[u8], options: &HeadOptions, scope: Scope) -> PageMeta {
 }
 
 /// Compares a reading with the oracle. Returns `None` if the oracle panics.
-fn compare_with_oracle(page: &[u8], whole: &PageMeta, scope: Scope) -> Option<Result<(), String>> {
+fn compare_with_oracle(page: &[u8], whole: &PageFacts, scope: Scope) -> Option<Result<(), String>> {
     match scope {
         Scope::Head => {
             let expected = catch_unwind(|| oracle::metas(page, whole.encoding())).ok()?;
@@ -124,7 +124,7 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let names = ["robots", "googlebot"];
     let wanted = Wanted::facts(Facts::INDEXING).for_robots(names);
     let few = whole_page(page, &options.with_wanted(wanted), scope);
-    let facts = |page: &PageMeta| {
+    let facts = |page: &PageFacts| {
         let robots: Vec<(usize, String)> = page
             .robots_metas_with(&names, Departure::all())
             .map(|meta| (meta.offset(), meta.content().to_owned()))

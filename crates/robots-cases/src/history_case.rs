@@ -7,7 +7,7 @@ use crate::expect::NamedResult;
 use crate::page_case::RobotsOutcome;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
-use robots_policy::robots::{Cause, History, OutcomeTable, State};
+use robots_policy::robots::{Cause, History, HistoryState, OutcomeTable};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -77,13 +77,13 @@ impl StateWord {
     ];
 
     /// Returns the word for a state.
-    fn of<R>(state: &State<'_, R>) -> Self {
+    fn of<R>(state: &HistoryState<'_, R>) -> Self {
         match state {
-            State::Rules(_) => Self::Rules,
-            State::AllowAll(_) => Self::AllowAll,
-            State::DenyAll(_) => Self::DenyAll,
-            State::Defer(_) => Self::Defer,
-            // `State` is non-exhaustive: a new state needs its word here.
+            HistoryState::Rules(_) => Self::Rules,
+            HistoryState::AllowAll(_) => Self::AllowAll,
+            HistoryState::DenyAll(_) => Self::DenyAll,
+            HistoryState::Defer(_) => Self::Defer,
+            // `HistoryState` is non-exhaustive: a new state needs its word here.
             _ => Self::Unknown,
         }
     }
@@ -319,13 +319,13 @@ impl HistoryCase {
 }
 
 impl ExpectedState {
-    fn check(&self, now: &str, state: &State<'_, Vec<u8>>) -> Result<(), CaseError> {
+    fn check(&self, now: &str, state: &HistoryState<'_, Vec<u8>>) -> Result<(), CaseError> {
         let (body, cause) = match state {
-            State::Rules(body) => (Some(String::from_utf8_lossy(body).into_owned()), None),
-            State::AllowAll(cause)
-            | State::DenyAll(cause)
-            | State::Defer(cause)
-            | State::Unknown(cause) => (None, Some(*cause)),
+            HistoryState::Rules(body) => (Some(String::from_utf8_lossy(body).into_owned()), None),
+            HistoryState::AllowAll(cause)
+            | HistoryState::DenyAll(cause)
+            | HistoryState::Defer(cause)
+            | HistoryState::Unknown(cause) => (None, Some(*cause)),
             _ => (None, None),
         };
         let found = StateWord::of(state);

@@ -142,10 +142,10 @@ fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     };
     let names: Vec<String> = std::iter::once(agent.token.clone())
         .chain(agent.or.iter().cloned())
-        .chain(agent.takes_star.then(|| "*".to_owned()))
+        .chain(agent.obeys_star.then(|| "*".to_owned()))
         .collect();
     let mut groups = names.join(", then ");
-    if !agent.takes_star {
+    if !agent.obeys_star {
         groups.push_str(" (not *)");
     }
     let delay = match agent.crawl_delay {

@@ -117,7 +117,7 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
         .each_ref()
         .map(|file| file.are_named(&known_agents, &args.dialect));
     let known = known.iter().zip(in_old.iter().zip(in_new));
-    let known = known.filter(|(known, is_named)| !known.takes_star || *is_named.0 || is_named.1);
+    let known = known.filter(|(known, is_named)| !known.obeys_star || *is_named.0 || is_named.1);
     let known = known.map(|(known, _)| known.token.clone());
     let names = with_star(named.chain(known));
     names.iter().map(|name| table.agent(name)).collect()

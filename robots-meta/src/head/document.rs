@@ -5,7 +5,7 @@ use super::reader::Progress;
 use super::reading::{Reading, read_up_to, read_whole};
 use super::scan::{Scope, WantedPart};
 use super::tree::Builder;
-use crate::page::{HeadEnd, PageMeta};
+use crate::page::{HeadEnd, PageFacts};
 use std::fmt;
 
 /// A reader of all of one page, chunk by chunk. METAs after HEAD have
@@ -45,7 +45,7 @@ impl DocumentReader {
     }
 
     /// Ends the page, and returns its facts.
-    pub fn finish(mut self) -> PageMeta {
+    pub fn finish(mut self) -> PageFacts {
         self.reading.finish(&mut self.builder)
     }
 }
@@ -61,7 +61,7 @@ impl fmt::Debug for DocumentReader {
 
 impl HeadOptions {
     /// Reads all of a page that is in memory, as [`DocumentReader`] does.
-    pub fn read_document(&self, page: impl AsRef<[u8]>) -> PageMeta {
+    pub fn read_document(&self, page: impl AsRef<[u8]>) -> PageFacts {
         read_whole(self, Scope::Document, page.as_ref())
     }
 
@@ -90,8 +90,8 @@ impl HeadOptions {
     pub fn read_document_if_needed(
         &self,
         page: impl AsRef<[u8]>,
-        head: &PageMeta,
-    ) -> Option<PageMeta> {
+        head: &PageFacts,
+    ) -> Option<PageFacts> {
         let page = page.as_ref();
         let consumed = match head.end() {
             // The rest of its HEAD is unknown; a document has higher limits.
@@ -233,7 +233,7 @@ mod tests {
     }
 
     /// Returns the document as it is read if needed.
-    fn if_needed(options: &HeadOptions, page: impl AsRef<[u8]>) -> Option<PageMeta> {
+    fn if_needed(options: &HeadOptions, page: impl AsRef<[u8]>) -> Option<PageFacts> {
         let head = options.read(&page);
         options.read_document_if_needed(page, &head)
     }

@@ -4,7 +4,7 @@ use super::options::HeadOptions;
 use super::reading::{Reading, read_whole};
 use super::scan::Scope;
 use super::tree::Builder;
-use crate::page::PageMeta;
+use crate::page::PageFacts;
 use std::fmt;
 
 /// The progress of a reader: whether it can use more of a page.
@@ -77,7 +77,7 @@ impl HeadReader {
     /// let page = robots_meta::HeadReader::read("<meta name=description content=' a  page '>");
     /// assert_eq!(page.description().as_deref(), Some("a page"));
     /// ```
-    pub fn read(page: impl AsRef<[u8]>) -> PageMeta {
+    pub fn read(page: impl AsRef<[u8]>) -> PageFacts {
         HeadOptions::default().read(page)
     }
 
@@ -91,7 +91,7 @@ impl HeadReader {
     }
 
     /// Ends the page, and returns the facts of its HEAD.
-    pub fn finish(self) -> PageMeta {
+    pub fn finish(self) -> PageFacts {
         self.reading.finish(&mut Builder::default())
     }
 }
@@ -107,7 +107,7 @@ impl fmt::Debug for HeadReader {
 
 impl HeadOptions {
     /// Reads the HEAD of a page that is in memory.
-    pub fn read(&self, page: impl AsRef<[u8]>) -> PageMeta {
+    pub fn read(&self, page: impl AsRef<[u8]>) -> PageFacts {
         read_whole(self, Scope::Head, page.as_ref())
     }
 
@@ -124,7 +124,7 @@ mod tests {
     use encoding_rs::{GBK, ISO_2022_JP, SHIFT_JIS};
 
     /// Reads a page in chunks of `size` bytes.
-    fn in_chunks(page: &[u8], size: usize) -> PageMeta {
+    fn in_chunks(page: &[u8], size: usize) -> PageFacts {
         let mut reader = HeadReader::default();
         for chunk in page.chunks(size) {
             if reader.feed(chunk) == Progress::Done {
@@ -135,17 +135,17 @@ mod tests {
     }
 
     /// Returns the content of a META.
-    fn meta(page: &PageMeta, index: usize) -> String {
+    fn meta(page: &PageFacts, index: usize) -> String {
         page.metas().nth(index).unwrap().content().to_owned()
     }
 
-    fn offsets(page: &PageMeta) -> Vec<usize> {
+    fn offsets(page: &PageFacts) -> Vec<usize> {
         page.metas().map(|meta| meta.offset()).collect()
     }
 
     /// Checks that every chunking returns the result of the whole page, and that each offset is
     /// that of a `<meta`.
-    fn check(page: &[u8]) -> PageMeta {
+    fn check(page: &[u8]) -> PageFacts {
         let whole = HeadReader::read(page);
         for size in [1, 2, 3, 7, 64, 1000] {
             assert_eq!(in_chunks(page, size), whole, "chunks of {size}");

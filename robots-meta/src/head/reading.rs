@@ -8,7 +8,7 @@ use super::options::HeadOptions;
 use super::scan::{Scanner, Scope};
 use super::transcode::Transcoder;
 use super::tree::Builder;
-use crate::page::{HeadEnd, HeadLimit, PageMeta};
+use crate::page::{HeadEnd, HeadLimit, PageFacts};
 use encoding_rs::{Encoding, UTF_8};
 
 /// A page that is being read.
@@ -37,7 +37,7 @@ struct Decoded {
 }
 
 /// Reads a page that is in memory. No byte is copied to see more of it.
-pub(super) fn read_whole(options: &HeadOptions, scope: Scope, page: &[u8]) -> PageMeta {
+pub(super) fn read_whole(options: &HeadOptions, scope: Scope, page: &[u8]) -> PageFacts {
     read_up_to(options, scope, page, None)
 }
 
@@ -47,7 +47,7 @@ pub(super) fn read_up_to(
     scope: Scope,
     page: &[u8],
     last: Option<usize>,
-) -> PageMeta {
+) -> PageFacts {
     let within = page.get(..options.limit).unwrap_or(page);
     let mut builder = Builder::default();
     let mut decoded = Decoded::new(options, scope, within);
@@ -112,7 +112,7 @@ impl Reading {
     }
 
     /// Ends the page.
-    pub(super) fn finish(mut self, builder: &mut Builder) -> PageMeta {
+    pub(super) fn finish(mut self, builder: &mut Builder) -> PageFacts {
         let decoded = match self.decoded.take() {
             Some(decoded) => decoded,
             None => self.begin(builder),
@@ -189,7 +189,7 @@ impl Decoded {
         self.scanned = self.scanned.saturating_add(bytes.len());
     }
 
-    fn finish(mut self, taken: usize, builder: &mut Builder) -> PageMeta {
+    fn finish(mut self, taken: usize, builder: &mut Builder) -> PageFacts {
         self.scan_waiting(builder);
         let end = if self.limit_hit {
             HeadEnd::Limit(HeadLimit::Bytes)

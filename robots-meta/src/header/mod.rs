@@ -72,8 +72,7 @@ impl<'a> HeaderDirective<'a> {
         self.header
     }
 
-    /// Returns the index of the header line among all lines, from 0: the first line that was passed is
-    /// "header 0" in the texts of this project.
+    /// Returns the index of the header line among all lines, from 0.
     pub fn header_index(&self) -> usize {
         self.index
     }

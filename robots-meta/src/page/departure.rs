@@ -1,6 +1,6 @@
 //! METAs for robots in forms that no engine documents (docs/semantics.md, section 5.7).
 
-use super::PageMeta;
+use super::PageFacts;
 use super::meta::Meta;
 use crate::directive::{AgentPrefix, Directive, items};
 use bitflags::bitflags;
@@ -88,7 +88,7 @@ impl<'p> Meta<'p> {
     }
 }
 
-impl PageMeta {
+impl PageFacts {
     /// Returns the METAs for a robot with one of these names, in order, those with no other
     /// departures than these included. No engine is known to honour a META with any.
     pub fn robots_metas_with<'a>(

@@ -1,6 +1,6 @@
 //! A META element, and its attributes.
 
-use super::PageMeta;
+use super::PageFacts;
 use super::end::Placement;
 use super::record::{MetaRecord, Span};
 use crate::directive::{AgentPrefix, Directive, items};
@@ -36,7 +36,7 @@ impl<'p> Attribute<'p> {
 /// A META element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Meta<'p> {
-    pub(crate) page: &'p PageMeta,
+    pub(crate) page: &'p PageFacts,
     pub(crate) record: &'p MetaRecord,
 }
 

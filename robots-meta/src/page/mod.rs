@@ -26,7 +26,7 @@ use std::borrow::Cow;
 /// same version of this crate reads them back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct PageMeta {
+pub struct PageFacts {
     /// Names and values, and the text between them.
     pub(crate) text: String,
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
@@ -45,7 +45,7 @@ pub struct PageMeta {
     pub(crate) overlong_tags: usize,
 }
 
-impl PageMeta {
+impl PageFacts {
     pub(crate) fn text(&self, span: Span) -> &str {
         self.text.get(span.range()).unwrap_or_default()
     }

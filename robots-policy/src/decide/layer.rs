@@ -8,7 +8,7 @@ use crate::input::page::{Content, Page};
 use crate::limits::MAX_STATEMENTS;
 use crate::observe::{Completeness, Observations, View};
 use robots_meta::page::HeadEnd;
-use robots_meta::{PageMeta, robots_headers};
+use robots_meta::{PageFacts, robots_headers};
 
 /// Decides whether the page's own statements were read.
 pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
@@ -68,7 +68,7 @@ pub(super) fn completeness(
         );
     }
     let is_cut = observations.page.is_cut;
-    let missing = match observations.meta.map(PageMeta::end) {
+    let missing = match observations.meta.map(PageFacts::end) {
         Some(HeadEnd::EndOfPage) if is_cut => "HEAD (cut)".to_owned(),
         // BODY is incomplete, and its METAs count.
         Some(_) if is_cut && view.reads_body() => "page (cut)".to_owned(),

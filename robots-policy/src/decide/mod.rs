@@ -23,7 +23,7 @@ use crate::profile::{Honours, Profile};
 use crate::site::RobotsState;
 use crate::usage;
 use robots_meta::value::Limit;
-use robots_meta::{Directives, PageMeta};
+use robots_meta::{Directives, PageFacts};
 use std::borrow::Cow;
 
 /// Decides about a page, given the state of its site's robots.txt.
@@ -122,7 +122,7 @@ fn decide_without_page(draft: &mut Draft) {
 }
 
 /// Copies the `revisit-after` of the page.
-fn decide_revisit(draft: &mut Draft, meta: &PageMeta) {
+fn decide_revisit(draft: &mut Draft, meta: &PageFacts) {
     if let Some((revisit, statement)) = meta.revisit_after() {
         draft.decision.revisit_after = Some(revisit);
         draft.add_reason(

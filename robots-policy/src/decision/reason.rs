@@ -124,19 +124,28 @@ pub enum Source {
 }
 
 impl fmt::Display for Source {
+    /// Writes the place for people: lines and entries are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RobotsTxt { line } => write!(f, "robots.txt line {line}"),
             Self::RobotsFetch => f.write_str("robots.txt"),
-            Self::Header { name, header, .. } => write!(f, "{name} header {header}"),
-            Self::PageHeader { name, header, .. } => write!(f, "{name} header, line {header}"),
-            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {entry}"),
+            Self::Header { name, header, .. } => in_header_line(f, name, *header),
+            Self::PageHeader { name, header, .. } => in_header_line(f, name, *header),
+            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {}", entry.saturating_add(1)),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
             Self::Url => f.write_str("URL"),
         }
     }
+}
+
+fn in_header_line(
+    f: &mut fmt::Formatter<'_>,
+    name: &impl fmt::Display,
+    index: usize,
+) -> fmt::Result {
+    write!(f, "{name} in header line {}", index.saturating_add(1))
 }
 
 /// A statement about a field, and its effect.

@@ -2,7 +2,7 @@
 
 use crate::site::tdmrep::Tdmrep;
 use robots_meta::value::MediaType;
-use robots_meta::{PageMeta, Timestamp};
+use robots_meta::{PageFacts, Timestamp};
 
 /// A URL and its response, as far as it is known.
 ///
@@ -39,7 +39,7 @@ pub(crate) enum Content<'a> {
     /// The URL was not fetched.
     Unfetched,
     Html(&'a [u8]),
-    Read(&'a PageMeta),
+    Read(&'a PageFacts),
     NotHtml,
 }
 
@@ -76,7 +76,7 @@ impl<'a> Page<'a> {
     /// Sets the facts of a HEAD that was read, at least those that the policy needs
     /// ([`Policy::read`](crate::Policy::read), [`Policy::wanted`](crate::Policy::wanted)).
     #[must_use]
-    pub fn with_meta(mut self, meta: &'a PageMeta) -> Self {
+    pub fn with_meta(mut self, meta: &'a PageFacts) -> Self {
         self.content = Content::Read(meta);
         self
     }

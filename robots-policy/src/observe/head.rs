@@ -1,14 +1,14 @@
 //! The reading of a page: its HEAD, and the whole document where METAs in BODY count.
 
 use crate::input::page::{Content, Page};
-use robots_meta::{HeadOptions, PageMeta, Wanted};
+use robots_meta::{HeadOptions, PageFacts, Wanted};
 use std::borrow::Cow;
 
 /// The METAs of one page.
 pub(crate) struct Reading {
-    pub(crate) head: PageMeta,
+    pub(crate) head: PageFacts,
     /// The METAs of the whole document, if they were requested and BODY may have one that is wanted.
-    pub(crate) document: Option<PageMeta>,
+    pub(crate) document: Option<PageFacts>,
 }
 
 /// Returns the METAs of a page, if it is HTML.
@@ -16,7 +16,7 @@ pub(super) fn of_page<'a>(
     page: &Page<'a>,
     wanted: &Wanted,
     reads_body: bool,
-) -> Option<Cow<'a, PageMeta>> {
+) -> Option<Cow<'a, PageFacts>> {
     match page.content {
         Content::Html(html) => Some(Cow::Owned(read_needed(
             html,
@@ -35,7 +35,7 @@ pub(crate) fn read_needed(
     charset: Option<&str>,
     wanted: &Wanted,
     reads_body: bool,
-) -> PageMeta {
+) -> PageFacts {
     let reading = read(html, charset, wanted, reads_body);
     reading.document.unwrap_or(reading.head)
 }

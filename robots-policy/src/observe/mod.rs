@@ -11,7 +11,7 @@ use crate::input::origin;
 use crate::input::page::Page;
 use crate::profile::{Honours, Profile, Robot};
 use crate::site::RobotsState;
-use robots_meta::{PageMeta, Wanted};
+use robots_meta::{PageFacts, Wanted};
 use robots_txt::Target;
 use statement::Statements;
 use std::borrow::Cow;
@@ -34,7 +34,7 @@ impl View<'_> {
     }
 
     /// Returns the METAs of a page: those that the caller has read, or reads them.
-    pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageMeta>> {
+    pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageFacts>> {
         head::of_page(page, self.wanted, self.reads_body())
     }
 }
@@ -57,7 +57,7 @@ pub(crate) struct Observations<'a> {
     pub(crate) robots: &'a RobotsState,
     pub(crate) page: &'a Page<'a>,
     /// The METAs, where the page is HTML.
-    pub(crate) meta: Option<&'a PageMeta>,
+    pub(crate) meta: Option<&'a PageFacts>,
     /// The directives that apply to the robot, headers before METAs.
     pub(crate) statements: Statements<'a>,
 }
@@ -68,7 +68,7 @@ impl<'a> Observations<'a> {
         view: View<'a>,
         robots: &'a RobotsState,
         page: &'a Page<'a>,
-        meta: Option<&'a PageMeta>,
+        meta: Option<&'a PageFacts>,
     ) -> Self {
         let mut statements = statement::collect(view, page, meta);
         statement::apply_precedence(&mut statements, view.profile.merge.precedence());

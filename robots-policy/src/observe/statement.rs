@@ -7,7 +7,7 @@ use crate::limits::MAX_STATEMENTS;
 use crate::profile::{Honours, Precedence};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Placement;
-use robots_meta::{Directive, Directives, PageMeta, robots_headers};
+use robots_meta::{Directive, Directives, PageFacts, robots_headers};
 use smallvec::SmallVec;
 
 /// The directives of a page. More than six, which is rare, cost an allocation.
@@ -38,7 +38,7 @@ impl Statement<'_> {
 pub(super) fn collect<'a>(
     view: View<'a>,
     page: &'a Page<'a>,
-    meta: Option<&'a PageMeta>,
+    meta: Option<&'a PageFacts>,
 ) -> Statements<'a> {
     let honours = |flags| view.profile.honours.contains(flags);
     // Only the directive `none` has both flags, NOINDEX and NOFOLLOW.
@@ -89,7 +89,7 @@ pub(super) fn collect<'a>(
         });
     let metas = meta
         .into_iter()
-        .flat_map(PageMeta::metas)
+        .flat_map(PageFacts::metas)
         .filter_map(|meta| {
             let is_any = |names: &[String]| names.iter().any(|name| meta.is_named(name));
             let ignored = match is_any(names) {

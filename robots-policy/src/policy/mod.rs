@@ -12,7 +12,7 @@ use crate::origins::{KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesC
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::site::{self, RobotsState, SiteRules};
-use robots_meta::{Facts, PageMeta, Timestamp, Wanted};
+use robots_meta::{Facts, PageFacts, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
 use robots_txt::{Dialect, ProductToken, RobotsTxt, Rules};
@@ -204,7 +204,7 @@ impl Policy {
     /// Reads the facts of a page that a decision needs. It reads the HEAD; where METAs in BODY count
     /// ([`Honours::BODY_METAS`]) and the page may have one, it reads the whole page. `charset` is the
     /// encoding that the response names.
-    pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageMeta {
+    pub fn read(&self, html: &[u8], charset: Option<&str>) -> PageFacts {
         head::read_needed(html, charset, &self.wanted, self.reads_body())
     }
 

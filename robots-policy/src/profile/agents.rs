@@ -148,7 +148,7 @@ pub struct KnownAgent {
     pub or: Vec<String>,
     /// Whether the groups of `*` apply to it.
     #[serde(default = "yes")]
-    pub takes_star: bool,
+    pub obeys_star: bool,
     /// The documented names of METAs and header prefixes that apply to it, except `robots`.
     #[serde(default)]
     pub meta_names: Vec<String>,
@@ -197,7 +197,7 @@ impl KnownAgent {
             .fold(Agent::new(self.token.clone()), |agent, other| {
                 agent.or(other.clone())
             });
-        if self.takes_star {
+        if self.obeys_star {
             agent
         } else {
             agent.without_star()
@@ -440,7 +440,7 @@ mod tests {
                 let known = table.get(usage.token()).unwrap();
                 let collects = known.purposes.contains(&Purpose::Dataset);
                 assert!(known.is_ai() || collects, "{known:?}");
-                assert_eq!(usage.takes_star(), known.takes_star, "{known:?}");
+                assert_eq!(usage.obeys_star(), known.obeys_star, "{known:?}");
             }
         }
     }

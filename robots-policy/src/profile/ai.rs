@@ -45,7 +45,7 @@ bitflags! {
 pub struct UsageToken {
     token: String,
     uses: Uses,
-    takes_star: bool,
+    obeys_star: bool,
 }
 
 impl UsageToken {
@@ -54,14 +54,14 @@ impl UsageToken {
         Self {
             token: robots_txt::select::product_token(token.trim()).to_owned(),
             uses,
-            takes_star: false,
+            obeys_star: false,
         }
     }
 
     /// Applies the groups of `*` to the token if no group names it. No vendor documents this.
     #[must_use]
     pub fn or_star(mut self) -> Self {
-        self.takes_star = true;
+        self.obeys_star = true;
         self
     }
 
@@ -80,7 +80,7 @@ impl UsageToken {
         let known = Agent::known(self.token.clone());
         let others = known.names().skip(1).map(str::to_owned);
         let agent = others.fold(Agent::new(self.token.clone()), Agent::or);
-        if self.takes_star {
+        if self.obeys_star {
             agent
         } else {
             agent.without_star()
@@ -88,8 +88,8 @@ impl UsageToken {
     }
 
     /// Returns whether the groups of `*` apply to the token.
-    pub fn takes_star(&self) -> bool {
-        self.takes_star
+    pub fn obeys_star(&self) -> bool {
+        self.obeys_star
     }
 }
 

@@ -323,7 +323,7 @@ impl Profile {
             .filter(|known| known.uses.contains(Uses::TRAIN));
         let tokens = trainers.map(|known| {
             let token = UsageToken::new(known.token, Uses::TRAIN);
-            if Agent::known(known.token).takes_star() {
+            if Agent::known(known.token).obeys_star() {
                 token.or_star()
             } else {
                 token
@@ -502,6 +502,6 @@ mod tests {
         let own = google.robot("ExampleBot/1.0");
         assert_eq!(own.meta_names(), ["robots", "ExampleBot"]);
         assert_eq!(own.name(), "ExampleBot");
-        assert!(!google.robot("adsbot-google").agent().takes_star());
+        assert!(!google.robot("adsbot-google").agent().obeys_star());
     }
 }

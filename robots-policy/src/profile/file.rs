@@ -136,7 +136,7 @@ struct ProfileFile {
 struct RobotFile {
     name: String,
     or: Option<Vec<String>>,
-    takes_star: Option<bool>,
+    obeys_star: Option<bool>,
     meta_names: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ignored_meta_names: Vec<String>,
@@ -159,7 +159,7 @@ struct TokenFile {
     token: String,
     uses: Bits<Uses>,
     #[serde(default)]
-    takes_star: bool,
+    obeys_star: bool,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -177,7 +177,7 @@ impl ProfileFile {
         let robots = profile.robots.iter().map(|robot| RobotFile {
             name: robot.name().to_owned(),
             or: Some(robot.agent().names().skip(1).map(str::to_owned).collect()),
-            takes_star: Some(robot.agent().takes_star()),
+            obeys_star: Some(robot.agent().obeys_star()),
             meta_names: Some(robot.meta_names().to_vec()),
             ignored_meta_names: robot.ignored_meta_names().to_vec(),
         });
@@ -185,7 +185,7 @@ impl ProfileFile {
         let tokens = ai.tokens.iter().map(|token| TokenFile {
             token: token.token().to_owned(),
             uses: Bits(token.uses()),
-            takes_star: token.takes_star(),
+            obeys_star: token.obeys_star(),
         });
         let effects = ai.effects.iter().map(|effect| EffectFile {
             directives: Bits(effect.directives()),
@@ -248,7 +248,7 @@ impl ProfileFile {
 impl RobotFile {
     fn robot(self) -> Robot {
         let mut robot = Robot::new(&self.name);
-        if self.or.is_some() || self.takes_star.is_some() {
+        if self.or.is_some() || self.obeys_star.is_some() {
             let known = robot.agent().clone();
             let mut agent = Agent::new(self.name);
             for other in self
@@ -257,7 +257,7 @@ impl RobotFile {
             {
                 agent = agent.or(other);
             }
-            if !self.takes_star.unwrap_or(known.takes_star()) {
+            if !self.obeys_star.unwrap_or(known.obeys_star()) {
                 agent = agent.without_star();
             }
             robot = robot.with_agent(agent);
@@ -273,7 +273,7 @@ impl AiFile {
     fn applied_to(self, base: AiRules) -> AiRules {
         let token = |file: TokenFile| {
             let token = UsageToken::new(&file.token, file.uses.0);
-            if file.takes_star {
+            if file.obeys_star {
                 token.or_star()
             } else {
                 token
@@ -446,7 +446,7 @@ mod tests {
                     directives = ['noindex', 'noarchive']\n\
                     [outcomes]\nclient-error = 'defer'\n\
                     [ai]\nunknown-is = 'allow'\n\
-                    [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\ntakes-star = true\n";
+                    [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\nobeys-star = true\n";
         let profile = Profile::from_toml(text).unwrap();
         assert_eq!(
             profile.directives(),
@@ -470,7 +470,7 @@ mod tests {
             let names: Vec<String> = robot.agent().names().map(str::to_owned).collect();
             (
                 names,
-                robot.agent().takes_star(),
+                robot.agent().obeys_star(),
                 robot.meta_names().to_vec(),
             )
         };
@@ -489,9 +489,17 @@ mod tests {
             )
         );
         assert_eq!(
-            robot("[[robots]]\nname = 'Applebot'\nor = []\ntakes-star = false\nmeta-names = ['a']"),
+            robot("[[robots]]\nname = 'Applebot'\nor = []\nobeys-star = false\nmeta-names = ['a']"),
             (of(&["Applebot"]), false, of(&["a"]))
         );
+    }
+
+    #[test]
+    fn a_key_that_does_not_exist_is_an_error_that_lists_those_that_do() {
+        let text = "[[robots]]\nname = 'a'\ntakes-star = false\n";
+        let error = Profile::from_toml(text).unwrap_err().to_string();
+        assert!(error.contains("`takes-star`"), "{error}");
+        assert!(error.contains("`obeys-star`"), "{error}");
     }
 
     #[test]

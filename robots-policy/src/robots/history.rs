@@ -11,7 +11,7 @@ use std::time::Duration;
 /// The state of an origin's robots.txt at a time. `R` is the form in which a copy is kept.
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum State<'h, R> {
+pub enum HistoryState<'h, R> {
     /// There are rules.
     Rules(&'h R),
     /// Everything may be fetched.
@@ -51,7 +51,7 @@ pub enum State<'h, R> {
 /// ```
 /// use robots_policy::robots_meta::Timestamp;
 /// use robots_policy::RobotsFetch;
-/// use robots_policy::robots::{History, OutcomeTable, State};
+/// use robots_policy::robots::{History, OutcomeTable, HistoryState};
 ///
 /// let table = OutcomeTable::GOOGLE;
 /// let hour = |hours: i64| Some(Timestamp::from_seconds(hours * 3600));
@@ -60,8 +60,8 @@ pub enum State<'h, R> {
 /// history.record(&table, &RobotsFetch::Status(503), hour(20), <[u8]>::len);
 ///
 /// // Google stops for twelve hours, and then uses its last good copy.
-/// assert!(matches!(history.state(&table, hour(21), None), State::Defer(_)));
-/// assert!(matches!(history.state(&table, hour(40), None), State::Rules(12)));
+/// assert!(matches!(history.state(&table, hour(21), None), HistoryState::Defer(_)));
+/// assert!(matches!(history.state(&table, hour(40), None), HistoryState::Rules(12)));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -92,12 +92,12 @@ enum Answer {
 }
 
 impl Answer {
-    fn state<'h, R>(self) -> State<'h, R> {
+    fn state<'h, R>(self) -> HistoryState<'h, R> {
         match self {
-            Self::AllowAll(cause) => State::AllowAll(cause),
-            Self::DenyAll(cause) => State::DenyAll(cause),
-            Self::Defer(cause) => State::Defer(cause),
-            Self::Unknown(cause) => State::Unknown(cause),
+            Self::AllowAll(cause) => HistoryState::AllowAll(cause),
+            Self::DenyAll(cause) => HistoryState::DenyAll(cause),
+            Self::Defer(cause) => HistoryState::Defer(cause),
+            Self::Unknown(cause) => HistoryState::Unknown(cause),
         }
     }
 }
@@ -212,7 +212,7 @@ impl<R> History<R> {
         table: &OutcomeTable,
         now: Option<Timestamp>,
         site_is_available: Option<bool>,
-    ) -> State<'_, R> {
+    ) -> HistoryState<'_, R> {
         let now = self.not_before_last(now);
         if let Some(failure) = self.failure {
             let elapsed = seconds_between(failure.since, now);
@@ -224,13 +224,13 @@ impl<R> History<R> {
         }
         let state = match (self.answer, &self.copy) {
             (Some(answer), _) => answer.state(),
-            (None, Some(copy)) => State::Rules(copy),
-            (None, None) => State::Unknown(Cause::NotFetched),
+            (None, Some(copy)) => HistoryState::Rules(copy),
+            (None, None) => HistoryState::Unknown(Cause::NotFetched),
         };
-        let is_known = !matches!(state, State::Unknown(_));
+        let is_known = !matches!(state, HistoryState::Unknown(_));
         let age = seconds_between(self.answered_at, now);
         if is_known && age > table.fresh_seconds(self.fresh_for) {
-            return State::Unknown(Cause::Stale);
+            return HistoryState::Unknown(Cause::Stale);
         }
         state
     }
@@ -258,22 +258,26 @@ impl<R> History<R> {
         step: FailureState,
         cause: Cause,
         site_is_available: Option<bool>,
-    ) -> State<'_, R> {
+    ) -> HistoryState<'_, R> {
         match (step, &self.copy) {
             (
                 FailureState::CachedOrAllowAll
                 | FailureState::CachedOrDenyAll
                 | FailureState::CachedOrDefer,
                 Some(copy),
-            ) => State::Rules(copy),
-            (FailureState::AllowAll | FailureState::CachedOrAllowAll, _) => State::AllowAll(cause),
-            (FailureState::DenyAll | FailureState::CachedOrDenyAll, _) => State::DenyAll(cause),
-            (FailureState::Defer | FailureState::CachedOrDefer, _) => State::Defer(cause),
+            ) => HistoryState::Rules(copy),
+            (FailureState::AllowAll | FailureState::CachedOrAllowAll, _) => {
+                HistoryState::AllowAll(cause)
+            }
+            (FailureState::DenyAll | FailureState::CachedOrDenyAll, _) => {
+                HistoryState::DenyAll(cause)
+            }
+            (FailureState::Defer | FailureState::CachedOrDefer, _) => HistoryState::Defer(cause),
             (FailureState::AllowAllIfAvailable, _) => {
                 if site_is_available == Some(false) {
-                    State::Defer(cause)
+                    HistoryState::Defer(cause)
                 } else {
-                    State::AllowAll(cause)
+                    HistoryState::AllowAll(cause)
                 }
             }
         }

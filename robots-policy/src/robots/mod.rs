@@ -10,6 +10,6 @@ mod history;
 mod outcome;
 mod table;
 
-pub use history::{History, State};
+pub use history::{History, HistoryState};
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
 pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

@@ -1,11 +1,11 @@
 //! The state of an origin's robots.txt for one robot, at one time.
 //!
-//! [`RobotsState`] owns its rules; a [`State`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
+//! [`RobotsState`] owns its rules; a [`HistoryState`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
 //! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) (one outcome) or a
 //! [`FailureState`](crate::robots::FailureState) (a step of a failure) of the table.
 
 use super::rules::SiteRules;
-use crate::robots::{Cause, State};
+use crate::robots::{Cause, HistoryState};
 
 /// The state of an origin's robots.txt, for one robot.
 #[derive(Debug, Clone)]
@@ -30,14 +30,14 @@ impl RobotsState {
     }
 }
 
-impl From<State<'_, SiteRules>> for RobotsState {
-    fn from(state: State<'_, SiteRules>) -> Self {
+impl From<HistoryState<'_, SiteRules>> for RobotsState {
+    fn from(state: HistoryState<'_, SiteRules>) -> Self {
         match state {
-            State::Rules(rules) => Self::Rules(rules.clone()),
-            State::AllowAll(cause) => Self::AllowAll(cause),
-            State::DenyAll(cause) => Self::DenyAll(cause),
-            State::Defer(cause) => Self::Defer(cause),
-            State::Unknown(cause) => Self::Unknown(cause),
+            HistoryState::Rules(rules) => Self::Rules(rules.clone()),
+            HistoryState::AllowAll(cause) => Self::AllowAll(cause),
+            HistoryState::DenyAll(cause) => Self::DenyAll(cause),
+            HistoryState::Defer(cause) => Self::Defer(cause),
+            HistoryState::Unknown(cause) => Self::Unknown(cause),
         }
     }
 }

@@ -21,7 +21,7 @@ use crate::observe::statement::Statement;
 use crate::profile::{AiRules, Robot, Uses};
 use crate::site::SiteRules;
 use crate::site::tdmrep::Tdmrep;
-use robots_meta::{Directives, PageMeta, page_headers};
+use robots_meta::{Directives, PageFacts, page_headers};
 use robots_txt::Target;
 use signal::{Signal, Standing};
 use std::mem;
@@ -38,7 +38,7 @@ pub(crate) struct Inputs<'a> {
     /// apply to AI either.
     pub(crate) in_force: Directives,
     pub(crate) headers: &'a [(&'a [u8], &'a [u8])],
-    pub(crate) meta: Option<&'a PageMeta>,
+    pub(crate) meta: Option<&'a PageFacts>,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,

@@ -7,7 +7,7 @@
 use super::Inputs;
 use super::signal::Standing;
 use crate::decision::reason::Source;
-use robots_meta::PageMeta;
+use robots_meta::PageFacts;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
 use robots_meta::page::Placement;
 
@@ -120,7 +120,7 @@ impl<'a> Carrier<'a> {
 
     /// Returns the statements of METAs in HEAD: the first reservation of 1, or else of 0; and the first policy that is not
     /// empty.
-    fn of_metas(meta: &'a PageMeta) -> Self {
+    fn of_metas(meta: &'a PageFacts) -> Self {
         let named = |name: &'static str| {
             meta.metas()
                 .filter(move |meta| meta.placement() == Placement::Head && meta.is_named(name))

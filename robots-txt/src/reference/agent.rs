@@ -21,7 +21,7 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
     };
     let place_of = |listed: &[u8]| {
         if is_star(listed, dialect.agent_match) {
-            return agent.takes_star().then(|| nearness_of_star(agent));
+            return agent.obeys_star().then(|| nearness_of_star(agent));
         }
         let mut names = agent.names();
         names.position(|name| is_same(listed, name.as_bytes(), dialect.agent_match))

@@ -184,7 +184,7 @@ fn choose<'g, 'a>(
     let of_star = agent::nearness_of_star(agent);
     let nearness = |group: &Group<'_>| {
         if group.is_default {
-            return agent.takes_star().then_some(of_star);
+            return agent.obeys_star().then_some(of_star);
         }
         let values = group.agents.iter();
         values

@@ -58,12 +58,12 @@ impl RobotsTxt {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
             // The delay of the default groups may count too.
-            let takes_star_delay =
-                dialect.delay_scope == DelayScope::GroupOrDefault && agent.takes_star();
+            let uses_star_delay =
+                dialect.delay_scope == DelayScope::GroupOrDefault && agent.obeys_star();
             let place = *places
-                .entry((selection, takes_star_delay))
-                .or_insert_with_key(|(selection, takes_star_delay)| {
-                    let rules = compiler.rules(selection, *takes_star_delay);
+                .entry((selection, uses_star_delay))
+                .or_insert_with_key(|(selection, uses_star_delay)| {
+                    let rules = compiler.rules(selection, *uses_star_delay);
                     all.distinct.push(rules);
                     all.distinct.len().saturating_sub(1)
                 });
@@ -111,10 +111,10 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    fn rules(&mut self, selection: &Selection, takes_star_delay: bool) -> Rules {
+    fn rules(&mut self, selection: &Selection, uses_star_delay: bool) -> Rules {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
-        if crawl_delay.is_none() && takes_star_delay {
+        if crawl_delay.is_none() && uses_star_delay {
             // As the robot `*` reads the file: an empty name may be a part of it.
             let default = self.index.select(&Agent::new("*"));
             crawl_delay = self.delay(&self.index.groups(&default));

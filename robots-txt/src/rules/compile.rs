@@ -41,7 +41,7 @@ impl Rules {
         }
         if building.crawl_delay.is_none()
             && dialect.delay_scope == DelayScope::GroupOrDefault
-            && agent.takes_star()
+            && agent.obeys_star()
         {
             let of_default = Agent::new("*");
             let groups = group::chosen(robots.view(dialect), &of_default);

@@ -33,7 +33,7 @@ use std::fmt;
 pub struct Agent<'n> {
     name: Cow<'n, str>,
     others: Vec<Cow<'n, str>>,
-    takes_star: bool,
+    obeys_star: bool,
 }
 
 impl<'n> Agent<'n> {
@@ -46,7 +46,7 @@ impl<'n> Agent<'n> {
         Self {
             name: name.into(),
             others: Vec::new(),
-            takes_star: true,
+            obeys_star: true,
         }
     }
 
@@ -67,7 +67,7 @@ impl<'n> Agent<'n> {
         {
             return Self {
                 others: known.others.iter().map(|&name| name.into()).collect(),
-                takes_star: known.takes_star,
+                obeys_star: known.obeys_star,
                 ..agent
             };
         }
@@ -95,7 +95,7 @@ impl<'n> Agent<'n> {
     /// Returns the robot without `*`: groups of `*` do not apply to it.
     #[must_use]
     pub fn without_star(mut self) -> Self {
-        self.takes_star = false;
+        self.obeys_star = false;
         self
     }
 
@@ -112,8 +112,8 @@ impl<'n> Agent<'n> {
     }
 
     /// Returns whether the groups of `*` apply to the robot if none of its names has one.
-    pub fn takes_star(&self) -> bool {
-        self.takes_star
+    pub fn obeys_star(&self) -> bool {
+        self.obeys_star
     }
 
     /// Returns whether the value of a `User-agent` line has one of the robot's names, by the rule of a
@@ -134,7 +134,7 @@ impl<'n> Agent<'n> {
         let mut nearest = None;
         for listed in names(value, dialect) {
             let nearness = if is_star(listed, dialect.agent_match) {
-                self.takes_star.then(|| self.nearness_of_star())
+                self.obeys_star.then(|| self.nearness_of_star())
             } else {
                 self.names()
                     .position(|name| same_agent(listed, name, dialect.agent_match))
@@ -214,7 +214,7 @@ impl<'n> From<&'n Agent<'_>> for Agent<'n> {
                 .iter()
                 .map(|name| Cow::Borrowed(name.as_ref()))
                 .collect(),
-            takes_star: agent.takes_star,
+            obeys_star: agent.obeys_star,
         }
     }
 }
@@ -423,9 +423,9 @@ mod tests {
         assert_eq!(names("YandexImages"), ["YandexImages", "Yandex"]);
         assert_eq!(names("Yandex"), ["Yandex"]);
         assert_eq!(names("ExampleBot"), ["ExampleBot"]);
-        assert!(!Agent::known("AdsBot-Google").takes_star());
-        assert!(!Agent::known("adsbot-google-mobile-apps").takes_star());
-        assert!(Agent::known("Bingbot/2.0").takes_star());
+        assert!(!Agent::known("AdsBot-Google").obeys_star());
+        assert!(!Agent::known("adsbot-google-mobile-apps").obeys_star());
+        assert!(Agent::known("Bingbot/2.0").obeys_star());
         let own = Agent::new("a").or("b").without_star();
         assert_eq!(own.nearness(b"b", &Dialect::RFC9309), Some(1));
         assert_eq!(own.nearness(b"*", &Dialect::RFC9309), None);

@@ -187,7 +187,7 @@ impl<'a> AgentIndex<'a> {
                 return Selection::Named(found);
             }
         }
-        if agent.takes_star() && !self.default_lines.is_empty() {
+        if agent.obeys_star() && !self.default_lines.is_empty() {
             Selection::Default
         } else {
             Selection::Nothing

@@ -334,7 +334,7 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
         }
         let nearness = match (line.field, membership) {
             (Some(Field::UserAgent), _) => agent.nearness(line.value(body), dialect),
-            (_, Membership::New) => agent.takes_star().then_some(of_star),
+            (_, Membership::New) => agent.obeys_star().then_some(of_star),
             _ => continue,
         };
         let (Some(nearness), Some((first, grouping, rest))) = (nearness, &group) else {

@@ -7,11 +7,11 @@ use super::head::suits_oracle;
 use super::page::{NAMES, check_places, check_wanted, in_chunks};
 use crate::{if_needed, oracle};
 use robots_meta::page::{HeadEnd, Placement};
-use robots_meta::{Facts, HeadOptions, HeadReader, PageMeta, Wanted};
+use robots_meta::{Facts, HeadOptions, HeadReader, PageFacts, Wanted};
 
 /// Compares the HEAD of a document with the result of the reader of HEADs.
-fn check_head(head: &PageMeta, whole: &PageMeta) {
-    let offsets = |page: &PageMeta| -> Vec<usize> {
+fn check_head(head: &PageFacts, whole: &PageFacts) {
+    let offsets = |page: &PageFacts| -> Vec<usize> {
         page.metas()
             .filter(|meta| meta.placement() == Placement::Head)
             .map(|meta| meta.offset())
@@ -35,7 +35,7 @@ pub fn check(data: &[u8]) {
     assert_eq!(if_needed::compare_all(page), Ok(()));
     let head = HeadReader::read(page);
     // Facts that are unwanted or not read do not count for a limit.
-    let has_limit = |page: &PageMeta| matches!(page.end(), HeadEnd::Limit(_));
+    let has_limit = |page: &PageFacts| matches!(page.end(), HeadEnd::Limit(_));
     if has_limit(&whole) || has_limit(&head) {
         return;
     }

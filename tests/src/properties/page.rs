@@ -1,7 +1,7 @@
 //! Shared checks of the properties of pages.
 
 use robots_meta::page::Placement;
-use robots_meta::{PageMeta, Progress};
+use robots_meta::{PageFacts, Progress};
 
 /// The names of the wanted robots.
 pub(super) const NAMES: [&str; 2] = ["robots", "googlebot"];
@@ -21,7 +21,7 @@ pub(super) fn in_chunks(page: &[u8], sizes: [u8; 4], mut feed: impl FnMut(&[u8])
 }
 
 /// Checks the offsets and ranges of METAs and values.
-pub(super) fn check_places(page: &[u8], found: &PageMeta) {
+pub(super) fn check_places(page: &[u8], found: &PageFacts) {
     for meta in found.metas() {
         let tag = &page[meta.span()];
         // In UTF-16BE the first byte of `<` is zero.
@@ -41,8 +41,8 @@ pub(super) fn check_places(page: &[u8], found: &PageMeta) {
 }
 
 /// Compares a reading with few wanted facts with a reading with all facts.
-pub(super) fn check_wanted(few: &PageMeta, whole: &PageMeta) {
-    let robots = |page: &PageMeta| -> Vec<(usize, Placement, String)> {
+pub(super) fn check_wanted(few: &PageFacts, whole: &PageFacts) {
+    let robots = |page: &PageFacts| -> Vec<(usize, Placement, String)> {
         page.robots_metas(&NAMES)
             .map(|meta| (meta.offset(), meta.placement(), meta.content().to_owned()))
             .collect()

@@ -12,7 +12,9 @@ use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
-use robots_policy::robots::{Cause, FailureState, OutcomeMeaning, OutcomeTable, State, Step};
+use robots_policy::robots::{
+    Cause, FailureState, HistoryState, OutcomeMeaning, OutcomeTable, Step,
+};
 use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -332,7 +334,7 @@ impl<'t> Judge<'t> {
         });
         // Under other dialects, a part of a name may match.
         let is_one_of_all = dialect == Dialect::RFC9309
-            && agent.takes_star()
+            && agent.obeys_star()
             && !agent
                 .names()
                 .any(|name| names.contains(&name.to_ascii_lowercase()));
@@ -384,10 +386,10 @@ enum InForce {
 }
 
 /// Returns the robots.txt of a state; `None` if it is not known.
-fn in_force(state: &State<'_, usize>) -> Option<InForce> {
+fn in_force(state: &HistoryState<'_, usize>) -> Option<InForce> {
     match state {
-        State::Rules(file) => Some(InForce::File(**file)),
-        State::AllowAll(Cause::Status(400..=499)) => Some(InForce::Absent),
+        HistoryState::Rules(file) => Some(InForce::File(**file)),
+        HistoryState::AllowAll(Cause::Status(400..=499)) => Some(InForce::Absent),
         _ => None,
     }
 }

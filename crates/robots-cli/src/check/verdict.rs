@@ -82,7 +82,7 @@ pub(super) fn explain(
     );
     let name = &*printable(name);
     let Reason::Rule(rule) = verdict.reason() else {
-        let star = if agent.takes_star() {
+        let star = if agent.obeys_star() {
             ""
         } else {
             ", and * does not apply to it"

@@ -9,7 +9,7 @@ use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::Sites;
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_policy::robots::State;
+use robots_policy::robots::HistoryState;
 use robots_txt::{Dialect, Target};
 use std::path::Path;
 use url::Url;
@@ -44,8 +44,8 @@ impl RobotsInForce for CapturedRobots<'_> {
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String> {
         let in_force = self.history.in_force(url.as_str(), time, 0)?;
         let file = match in_force.current {
-            State::Rules(file) => self.history.file(*file)?,
-            State::DenyAll(cause) => return Some(cause.to_string()),
+            HistoryState::Rules(file) => self.history.file(*file)?,
+            HistoryState::DenyAll(cause) => return Some(cause.to_string()),
             _ => return None,
         };
         let rules = file.rules(self.table.agent(agent), &Dialect::RFC9309);

@@ -6,7 +6,7 @@ use super::list_json::{DirectiveJson, FindingJson};
 use super::quota::{LeftOutJson, Quotas};
 use super::{Page, ROBOTS, words};
 use crate::args::Meta as Args;
-use robots_meta::PageMeta;
+use robots_meta::PageFacts;
 use robots_meta::directive::findings_in_content;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
 use serde::Serialize;
@@ -196,7 +196,7 @@ impl<'p> ResponseJson<'p> {
 }
 
 /// Returns the offset of the first META of this name in HEAD.
-fn offset_of(page: &PageMeta, name: &str) -> Option<usize> {
+fn offset_of(page: &PageFacts, name: &str) -> Option<usize> {
     page.metas()
         .find(|meta| meta.placement() == Placement::Head && meta.is_named(name))
         .map(|meta| meta.offset())

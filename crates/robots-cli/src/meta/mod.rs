@@ -27,7 +27,7 @@ use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_lint::page::header_text;
 use robots_meta::page::{HeadEnd, Meta};
-use robots_meta::{HeadOptions, PageMeta};
+use robots_meta::{HeadOptions, PageFacts};
 use robots_pipeline::input;
 use robots_pipeline::json::write_line;
 use robots_policy::profile::AgentTable;
@@ -49,7 +49,7 @@ struct Page<'a> {
     html: &'a [u8],
     /// All header lines of its response, in order.
     headers: &'a [HeaderLine<'a>],
-    meta: PageMeta,
+    meta: PageFacts,
 }
 
 /// A header line.

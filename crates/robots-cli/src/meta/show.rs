@@ -10,7 +10,7 @@ use robots_lint::report::lines::Lines;
 use robots_meta::directive::{ListFinding, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::{HeadEnd, Meta, Placement};
-use robots_meta::{PageMeta, robots_headers};
+use robots_meta::{PageFacts, robots_headers};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -45,7 +45,7 @@ pub(super) fn headers(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool>
 }
 
 /// Writes the title, description and other facts about the page.
-fn facts(out: &mut impl Write, page: &PageMeta, has_robots: bool) -> io::Result<()> {
+fn facts(out: &mut impl Write, page: &PageFacts, has_robots: bool) -> io::Result<()> {
     let keywords = page.keywords().join(", ");
     let none = "no META for robots".to_owned();
     for (name, value) in [
@@ -241,7 +241,7 @@ fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 }
 
 /// Writes the attributes of every META.
-fn every_meta(out: &mut impl Write, page: &PageMeta) -> io::Result<()> {
+fn every_meta(out: &mut impl Write, page: &PageFacts) -> io::Result<()> {
     for meta in page.metas() {
         write!(out, "  byte {}{}:", meta.offset(), in_body(meta))?;
         for attribute in meta.attributes() {
@@ -258,7 +258,7 @@ fn every_meta(out: &mut impl Write, page: &PageMeta) -> io::Result<()> {
 }
 
 /// Returns the end of the HEAD in words, or the limit that stopped the reader.
-fn end_of_head(page: &PageMeta) -> String {
+fn end_of_head(page: &PageFacts) -> String {
     match page.end() {
         HeadEnd::Tag { name, offset } => format!("HEAD ends at <{name}> at byte {offset}"),
         HeadEnd::Text => "HEAD ends at text".to_owned(),

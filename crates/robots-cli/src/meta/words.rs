@@ -4,7 +4,7 @@ use crate::terminal::printable;
 use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit, Rel};
-use robots_meta::{Directive, Directives, PageMeta};
+use robots_meta::{Directive, Directives, PageFacts};
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED: usize = 60;
@@ -147,7 +147,7 @@ pub(super) fn finding_kind(kind: ListFindingKind) -> &'static str {
 }
 
 /// Returns the encoding of a page, and how it was found.
-pub(super) fn encoding(page: &PageMeta) -> String {
+pub(super) fn encoding(page: &PageFacts) -> String {
     let source = match page.encoding_source() {
         EncodingSource::ByteOrderMark => "by its byte order mark",
         EncodingSource::Transport => "named by the server",

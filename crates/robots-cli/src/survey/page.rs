@@ -4,7 +4,7 @@ use super::count::{Hits, Pages};
 use crate::statistics::tally::Tally;
 use robots_archive::http::Response;
 use robots_meta::directive::DirectiveValue;
-use robots_meta::{Directive, HeadOptions, PageMeta, robots_headers};
+use robots_meta::{Directive, HeadOptions, PageFacts, robots_headers};
 use std::collections::BTreeMap;
 
 /// Counts a page: the directives and links of its HEAD, and the directives of its headers.
@@ -32,7 +32,7 @@ fn add(count: &mut u64, is_present: bool) {
 }
 
 /// Counts the METAs for robots. Returns whether there are any.
-fn metas(head: &PageMeta, count: &mut Pages) -> bool {
+fn metas(head: &PageFacts, count: &mut Pages) -> bool {
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
     for meta in head.robots_metas(&crate::meta::ROBOTS) {

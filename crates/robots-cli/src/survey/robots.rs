@@ -46,7 +46,7 @@ impl<'t> FileCounter<'t> {
         let chains = table.iter().map(|agent| {
             let names = std::iter::once(&agent.token).chain(&agent.or);
             let names = names.map(|name| name.to_ascii_lowercase()).collect();
-            (names, agent.takes_star)
+            (names, agent.obeys_star)
         });
         let chains: Vec<(Vec<String>, bool)> = chains.collect();
         let mut robots_by_name: HashMap<String, Vec<usize>> = HashMap::new();
@@ -129,8 +129,8 @@ impl<'t> FileCounter<'t> {
             .collect();
         let everyone = named.groups_of("*");
         let everyone = everyone.map_or(Restriction::None, |groups| cache.restriction(groups));
-        let of_unnamed = |takes_star: bool| {
-            if takes_star {
+        let of_unnamed = |obeys_star: bool| {
+            if obeys_star {
                 everyone
             } else {
                 Restriction::None

@@ -295,7 +295,7 @@ fn a_table_of_robots_applies_and_kinds_have_a_limit() {
     let table = write(
         "robots.toml",
         "version = 1\ndate = \"2026-11-01\"\n[[agent]]\ntoken = \"Googlebot\"\noperator = \"X\"\n\
-         purposes = [\"search\"]\nobeys = \"yes\"\ntakes-star = false\nbasis = \"memory\"\n",
+         purposes = [\"search\"]\nobeys = \"yes\"\nobeys-star = false\nbasis = \"memory\"\n",
     );
     let lint = |extra: &[&str], input: &str| {
         let words = [

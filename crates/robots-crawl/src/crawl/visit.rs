@@ -4,7 +4,7 @@ use super::pace::Pace;
 use super::{Crawler, lock};
 use crate::fetch::{FetchFault, PageResponse};
 use robots_meta::value::MediaType;
-use robots_meta::{HeadOptions, HeadReader, PageMeta, Progress, Timestamp};
+use robots_meta::{HeadOptions, HeadReader, PageFacts, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Fetch, Page};
@@ -64,7 +64,7 @@ struct Body {
     bytes: Vec<u8>,
     is_whole: bool,
     /// The METAs of its HEAD, if it was read as it arrived.
-    head: Option<PageMeta>,
+    head: Option<PageFacts>,
 }
 
 impl Visit {

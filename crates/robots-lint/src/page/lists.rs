@@ -11,7 +11,7 @@ use robots_meta::directive::{
 };
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
-use robots_meta::{Directive, PageMeta, robots_headers};
+use robots_meta::{Directive, PageFacts, robots_headers};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub(super) struct Statements<'p> {
 }
 
 impl<'p> Statements<'p> {
-    pub(super) fn of(page: &'p PageInput, meta: &'p PageMeta, names: &'p [&'p str]) -> Self {
+    pub(super) fn of(page: &'p PageInput, meta: &'p PageFacts, names: &'p [&'p str]) -> Self {
         let mut statements = Self::default();
         let mut list = 0_usize;
         for (line, header, name, value) in robots_lines(page) {
@@ -114,7 +114,7 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
 }
 
 /// Examines each list alone.
-pub(super) fn examine(page: &PageInput, meta: &PageMeta, names: &[&str], found: &mut Collector) {
+pub(super) fn examine(page: &PageInput, meta: &PageFacts, names: &[&str], found: &mut Collector) {
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
             let text = header_text(value);

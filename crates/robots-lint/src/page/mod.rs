@@ -19,7 +19,7 @@ use crate::collector::{self, Counts, MAX_PER_KIND};
 use crate::report::LocatedFinding;
 use lists::Statements;
 use location::Spot;
-use robots_meta::{HeadOptions, PageMeta, Timestamp};
+use robots_meta::{HeadOptions, PageFacts, Timestamp};
 use std::fmt;
 
 /// A linter of pages and their headers.
@@ -88,7 +88,7 @@ impl<'a> PageLinter<'a> {
     fn examine_whole(
         &self,
         page: &PageInput,
-        meta: &PageMeta,
+        meta: &PageFacts,
         now: Timestamp,
         found: &mut Collector,
     ) {

@@ -4,11 +4,11 @@ use super::PageFinding;
 use super::input::PageInput;
 use super::location::Spot;
 use crate::catalogue::FindingKind as Kind;
-use robots_meta::PageMeta;
+use robots_meta::PageFacts;
 
 /// Returns a finding for each element with `data-nosnippet` that is not a `span`, `div` or `section`, at the name of
 /// its tag.
-pub(super) fn findings(page: &PageInput, meta: &PageMeta) -> impl Iterator<Item = PageFinding> {
+pub(super) fn findings(page: &PageInput, meta: &PageFacts) -> impl Iterator<Item = PageFinding> {
     meta.no_snippets_on_other_elements().map(|offset| {
         let start = offset.saturating_add("<".len());
         let tag = page.html().get(start..).unwrap_or_default();

@@ -8,7 +8,7 @@ use crate::catalogue::FindingKind as Kind;
 use crate::shorten::shortened;
 use robots_meta::directive::{DirectiveValue, contradictions};
 use robots_meta::page::{Departure, Placement};
-use robots_meta::{Directives, PageMeta, Timestamp, page_headers};
+use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use url::Url;
 
@@ -22,7 +22,7 @@ pub trait RobotsInForce: Sync {
 }
 
 /// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn unusual_metas(meta: &PageMeta, names: &[&str], found: &mut Collector) {
+pub(super) fn unusual_metas(meta: &PageFacts, names: &[&str], found: &mut Collector) {
     for meta in meta.metas() {
         let Some(departure) = meta.departure(names) else {
             continue;
@@ -120,7 +120,10 @@ pub(super) struct CanonicalElsewhere {
 }
 
 /// Returns the canonical link of a page, in its HEAD or else in its headers, if it leads to another page.
-pub(super) fn canonical_elsewhere(page: &PageInput, meta: &PageMeta) -> Option<CanonicalElsewhere> {
+pub(super) fn canonical_elsewhere(
+    page: &PageInput,
+    meta: &PageFacts,
+) -> Option<CanonicalElsewhere> {
     let mut own = Url::parse(page.url()?).ok()?;
     let (href, spot) = canonical(page, meta)?;
     let mut target = own.join(&href).ok()?;
@@ -129,7 +132,7 @@ pub(super) fn canonical_elsewhere(page: &PageInput, meta: &PageMeta) -> Option<C
     (target != own).then_some(CanonicalElsewhere { spot, target })
 }
 
-fn canonical(page: &PageInput, meta: &PageMeta) -> Option<(String, Spot)> {
+fn canonical(page: &PageInput, meta: &PageFacts) -> Option<(String, Spot)> {
     if let Some(link) = meta.canonical() {
         let start = link.offset();
         let span = start..start.saturating_add("<link".len());

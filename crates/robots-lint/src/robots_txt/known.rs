@@ -23,8 +23,8 @@ impl KnownRobot {
     }
 
     /// Returns whether the groups of `*` apply to it.
-    pub(super) fn takes_star(&self) -> bool {
-        self.0.takes_star
+    pub(super) fn obeys_star(&self) -> bool {
+        self.0.obeys_star
     }
 
     /// Returns whether it requests pages to train models on them.

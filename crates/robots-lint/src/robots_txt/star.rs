@@ -78,8 +78,8 @@ fn lost_rules(
     known: &KnownRobots,
     found: &mut Collector,
 ) {
-    let takes_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::takes_star);
-    let agent = audience.names().find(|line| takes_star(line.value()));
+    let obeys_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::obeys_star);
+    let agent = audience.names().find(|line| obeys_star(line.value()));
     let Some(agent) = agent.filter(|_| !audience.is_closed()) else {
         return;
     };

@@ -14,7 +14,7 @@ use robots_archive::http::Response;
 use robots_archive::{Cut, Item, Record};
 use robots_meta::page::HeadEnd;
 use robots_meta::value::MediaType;
-use robots_meta::{PageMeta, Timestamp};
+use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Policies;
 use robots_policy::policies::Heads;
 use robots_txt::RobotsTxt;
@@ -163,7 +163,7 @@ impl Extractor<'_> {
         let heads = self
             .policies
             .read(response.body(), response.media_type().charset());
-        let has_ended = |meta: &PageMeta| *meta.end() != HeadEnd::EndOfPage;
+        let has_ended = |meta: &PageFacts| *meta.end() != HeadEnd::EndOfPage;
         heads.distinct().iter().all(has_ended)
     }
 
@@ -321,7 +321,7 @@ impl Extraction<'_, '_> {
         heads: Option<Heads>,
         is_cut: bool,
     ) {
-        let ends_early = |meta: &PageMeta| *meta.end() == HeadEnd::EndOfPage;
+        let ends_early = |meta: &PageFacts| *meta.end() == HeadEnd::EndOfPage;
         let ends_early = |heads: &Heads| heads.distinct().iter().any(ends_early);
         if is_cut && heads.as_ref().is_some_and(ends_early) {
             self.warn(RecordProblem::HeadCut);

@@ -2,7 +2,7 @@
 
 use robots_archive::http::Response;
 use robots_meta::header::{PageHeader, RobotsHeader};
-use robots_meta::{PageMeta, Timestamp};
+use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Page;
 use robots_policy::policies::Heads;
 use serde::{Deserialize, Serialize};
@@ -57,7 +57,7 @@ impl ReadPage {
         let headers = self.headers.relevant.iter();
         let headers = headers.map(|(_, name, value)| pair(name, value));
         let heads = self.heads.iter().flat_map(Heads::distinct);
-        let metas = heads.flat_map(PageMeta::metas);
+        let metas = heads.flat_map(PageFacts::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
         let attributes = attributes.map(|found| pair(found.name(), found.value().as_bytes()));
         headers.chain(attributes).fold(

@@ -12,7 +12,7 @@ use crate::robots_url::{is_robots, is_robots_url, normalized};
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, History, OutcomeTable, RobotsResponse, State};
+use robots_policy::robots::{Cause, History, HistoryState, OutcomeTable, RobotsResponse};
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
@@ -47,7 +47,7 @@ pub struct StatesAt<'b, R> {
     /// The time of the request for robots.txt that decides: the last one not after the time, or else the first.
     pub captured: Option<Timestamp>,
     /// The state under each table.
-    pub states: Vec<State<'b, R>>,
+    pub states: Vec<HistoryState<'b, R>>,
 }
 
 /// The state of a site at a time, and its states shortly before.
@@ -55,9 +55,9 @@ pub struct StatesAt<'b, R> {
 #[non_exhaustive]
 pub struct InForce<'b, R> {
     /// The state at the requested time.
-    pub current: State<'b, R>,
+    pub current: HistoryState<'b, R>,
     /// The states that ended within the grace time before, the newest first.
-    pub earlier: Vec<State<'b, R>>,
+    pub earlier: Vec<HistoryState<'b, R>>,
     /// Whether the first capture is later than the time.
     pub is_early: bool,
 }
@@ -207,7 +207,7 @@ impl<R: Clone> RobotsBook<R> {
         mut index: usize,
         date: Option<Timestamp>,
         table: usize,
-    ) -> Option<State<'b, R>> {
+    ) -> Option<HistoryState<'b, R>> {
         for _ in 0..MAX_REDIRECTS {
             match &captures.list.get(index)?.result {
                 RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
@@ -228,12 +228,12 @@ impl<R: Clone> RobotsBook<R> {
         index: usize,
         date: Option<Timestamp>,
         table: usize,
-    ) -> Option<State<'b, R>> {
+    ) -> Option<HistoryState<'b, R>> {
         let history = captures.histories.get(index)?.get(table)?;
         let table = self.tables.get(table)?;
         Some(match history.state(table, date, None) {
             // The archive has nothing newer.
-            State::Unknown(Cause::Stale) => history.state(table, None, None),
+            HistoryState::Unknown(Cause::Stale) => history.state(table, None, None),
             state => state,
         })
     }
@@ -345,7 +345,7 @@ mod tests {
         let states = std::iter::once(in_force.current).chain(in_force.earlier);
         states
             .map(|state| match state {
-                State::Rules(file) => Some(*file),
+                HistoryState::Rules(file) => Some(*file),
                 _ => None,
             })
             .collect()

@@ -187,7 +187,7 @@ fn push_file(files: &mut Vec<RobotsTxt>, robots: RobotsTxt) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::robots::State;
+    use robots_policy::robots::HistoryState;
     use robots_txt::{Dialect, Target};
 
     #[test]
@@ -198,7 +198,7 @@ mod tests {
         history.add_record(&Record::response(url, None, 200, [], body), None);
         history.book.settle();
         let in_force = history.in_force("http://a.example/x", None, 0).unwrap();
-        let State::Rules(&index) = in_force.current else {
+        let HistoryState::Rules(&index) = in_force.current else {
             panic!("{in_force:?}");
         };
         let file = history.file(index).unwrap();

@@ -6,7 +6,7 @@ use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::State;
+use robots_policy::robots::HistoryState;
 use robots_policy::site::{RobotsState, SiteRules};
 use robots_policy::{Policies, Policy, RobotsFetch};
 use std::sync::Arc;
@@ -85,16 +85,16 @@ pub(crate) fn compiled_result(
 }
 
 /// Returns the state for the policy of this index.
-fn of_policy(at: usize, state: &State<'_, CompiledRules>) -> RobotsState {
+fn of_policy(at: usize, state: &HistoryState<'_, CompiledRules>) -> RobotsState {
     match *state {
-        State::Rules(rules) => match rules.get(at) {
+        HistoryState::Rules(rules) => match rules.get(at) {
             Some(rules) => RobotsState::Rules(rules.clone()),
             None => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
         },
-        State::AllowAll(cause) => RobotsState::AllowAll(cause),
-        State::DenyAll(cause) => RobotsState::DenyAll(cause),
-        State::Defer(cause) => RobotsState::Defer(cause),
-        State::Unknown(cause) => RobotsState::Unknown(cause),
+        HistoryState::AllowAll(cause) => RobotsState::AllowAll(cause),
+        HistoryState::DenyAll(cause) => RobotsState::DenyAll(cause),
+        HistoryState::Defer(cause) => RobotsState::Defer(cause),
+        HistoryState::Unknown(cause) => RobotsState::Unknown(cause),
         _ => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
     }
 }

@@ -31,7 +31,7 @@ use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
 use crate::head::encoding::PageEncoding;
 use crate::head::text::Collector;
 use crate::head::tree::{Builder, Text, Tree};
-use crate::page::{HeadEnd, HeadLimit, PageMeta, ReadBy};
+use crate::page::{HeadEnd, HeadLimit, PageFacts, ReadBy};
 use crate::wanted::Wanted;
 
 /// The part of a page that is read.
@@ -397,7 +397,7 @@ impl Scanner {
         taken: usize,
         offsets_are_exact: bool,
         builder: &mut Builder,
-    ) -> PageMeta {
+    ) -> PageFacts {
         if !self.is_done {
             if end == HeadEnd::EndOfPage {
                 self.end_of_page(taken, builder);

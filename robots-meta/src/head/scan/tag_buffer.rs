@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2, memrchr};
 use std::borrow::Cow;
 
 /// The number of bytes of a tag that are kept, unless it is a META: 32 KiB. The attributes of a
-/// longer tag are not read ([`PageMeta::overlong_tags`](crate::PageMeta::overlong_tags)), and its
+/// longer tag are not read ([`PageFacts::overlong_tags`](crate::PageFacts::overlong_tags)), and its
 /// name is cut.
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 

@@ -6,15 +6,15 @@
 use super::collector::{Collector, Names, number, span};
 use super::references::{self, resolve};
 use crate::page::record::{AttributeRecord, Span};
-use crate::page::{EncodingSource, HeadEnd, PageMeta, ReadBy};
+use crate::page::{EncodingSource, HeadEnd, PageFacts, ReadBy};
 use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
 
 impl Collector {
     /// Decodes the kept bytes. `offsets_are_exact` is true if offsets refer to the original bytes of the page. The
     /// caller replaces the encoding's source, the end and the facts about reading.
-    pub(crate) fn finish(self, encoding: &'static Encoding, offsets_are_exact: bool) -> PageMeta {
-        let mut page = PageMeta {
+    pub(crate) fn finish(self, encoding: &'static Encoding, offsets_are_exact: bool) -> PageFacts {
+        let mut page = PageFacts {
             text: String::new(),
             metas: self.metas,
             attributes: self.attributes,
@@ -59,7 +59,7 @@ impl Collector {
 }
 
 /// Decodes every name, value and text of a page that is kept as bytes, and updates their ranges.
-fn decode(page: &mut PageMeta, raw: &[u8], encoding: &'static Encoding) {
+fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
     let mut text = String::with_capacity(raw.len());
     let mut attributes = SmallVec::with_capacity(page.attributes.len());
     for meta in &mut page.metas {

@@ -7,7 +7,7 @@ use crate::robots::{MaxAge, RobotsResponse, Step};
 const HOUR: i64 = 3600;
 const DAY: i64 = 24 * HOUR;
 
-const STALE: State<'static, u8> = State::Unknown(Cause::Stale);
+const STALE: HistoryState<'static, u8> = HistoryState::Unknown(Cause::Stale);
 
 fn time(seconds: Option<i64>) -> Option<Timestamp> {
     seconds.map(Timestamp::from_seconds)
@@ -146,21 +146,21 @@ impl Model<'_> {
     }
 
     /// Returns the state if it is fresh and no request fails.
-    fn settled(&self, count: usize) -> State<'static, u8> {
+    fn settled(&self, count: usize) -> HistoryState<'static, u8> {
         if count == 0 {
-            return State::Unknown(Cause::NotFetched);
+            return HistoryState::Unknown(Cause::NotFetched);
         }
         let cause = self.events[count - 1].kind.cause();
         match (self.then(count - 1), self.copy(count)) {
-            (Some(OutcomeMeaning::AllowAll), _) => State::AllowAll(cause),
-            (Some(OutcomeMeaning::DenyAll), _) => State::DenyAll(cause),
-            (Some(OutcomeMeaning::Defer), _) => State::Defer(cause),
+            (Some(OutcomeMeaning::AllowAll), _) => HistoryState::AllowAll(cause),
+            (Some(OutcomeMeaning::DenyAll), _) => HistoryState::DenyAll(cause),
+            (Some(OutcomeMeaning::Defer), _) => HistoryState::Defer(cause),
             (Some(OutcomeMeaning::Fail), _) => panic!("a failure"),
-            (Some(OutcomeMeaning::Rules) | None, Some(copy)) => State::Rules(copy),
+            (Some(OutcomeMeaning::Rules) | None, Some(copy)) => HistoryState::Rules(copy),
             (Some(OutcomeMeaning::Rules), None) => panic!("rules without a copy"),
             (None, None) => match self.settled(count - 1) {
-                known @ (State::AllowAll(_) | State::DenyAll(_)) => known,
-                _ => State::Unknown(cause),
+                known @ (HistoryState::AllowAll(_) | HistoryState::DenyAll(_)) => known,
+                _ => HistoryState::Unknown(cause),
             },
         }
     }
@@ -182,7 +182,7 @@ impl Model<'_> {
         &self,
         now: Option<i64>,
         is_available: Option<bool>,
-    ) -> State<'static, u8> {
+    ) -> HistoryState<'static, u8> {
         let count = self.events.len();
         let mut begin = count - 1;
         while begin > 0 && self.is_failing(begin) {
@@ -207,29 +207,29 @@ impl Model<'_> {
             (true, false) => second.state(),
             (true, true) => last.state(),
         };
-        let or_copy = |state| self.copy(count).map_or(state, State::Rules);
+        let or_copy = |state| self.copy(count).map_or(state, HistoryState::Rules);
         match step {
-            FailureState::DenyAll => State::DenyAll(cause),
-            FailureState::AllowAll => State::AllowAll(cause),
-            FailureState::Defer => State::Defer(cause),
-            FailureState::CachedOrDenyAll => or_copy(State::DenyAll(cause)),
-            FailureState::CachedOrAllowAll => or_copy(State::AllowAll(cause)),
-            FailureState::CachedOrDefer => or_copy(State::Defer(cause)),
+            FailureState::DenyAll => HistoryState::DenyAll(cause),
+            FailureState::AllowAll => HistoryState::AllowAll(cause),
+            FailureState::Defer => HistoryState::Defer(cause),
+            FailureState::CachedOrDenyAll => or_copy(HistoryState::DenyAll(cause)),
+            FailureState::CachedOrAllowAll => or_copy(HistoryState::AllowAll(cause)),
+            FailureState::CachedOrDefer => or_copy(HistoryState::Defer(cause)),
             FailureState::AllowAllIfAvailable => match is_available {
-                Some(false) => State::Defer(cause),
-                Some(true) | None => State::AllowAll(cause),
+                Some(false) => HistoryState::Defer(cause),
+                Some(true) | None => HistoryState::AllowAll(cause),
             },
         }
     }
 
-    fn state(&self, now: Option<i64>, is_available: Option<bool>) -> State<'static, u8> {
+    fn state(&self, now: Option<i64>, is_available: Option<bool>) -> HistoryState<'static, u8> {
         let count = self.events.len();
         let now = now.map(|now| self.last(count).map_or(now, |last| now.max(last)));
         if self.is_failing(count) {
             return self.state_while_failing(now, is_available);
         }
         let state = self.settled(count);
-        if matches!(state, State::Unknown(_)) {
+        if matches!(state, HistoryState::Unknown(_)) {
             return state;
         }
         match (self.time(count - 1), now) {
@@ -244,7 +244,7 @@ impl Model<'_> {
             return self.last(count);
         }
         match self.settled(count) {
-            State::Defer(_) | State::Unknown(_) => self.last(count),
+            HistoryState::Defer(_) | HistoryState::Unknown(_) => self.last(count),
             _ => self.time(count - 1).map(|at| at + self.fresh()),
         }
     }
@@ -271,15 +271,15 @@ fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
 }
 
 /// Checks promises that apply to all events, without the rules of the model.
-fn check_promises(model: &Model<'_>, now: Option<i64>, state: &State<'_, u8>) {
+fn check_promises(model: &Model<'_>, now: Option<i64>, state: &HistoryState<'_, u8>) {
     let Model { table, events } = model;
     let count = events.len();
-    if let State::Rules(rules) = state {
+    if let HistoryState::Rules(rules) = state {
         let last = events.iter().rev().find_map(|event| event.kind.rules());
         assert_eq!(Some(*rules), last, "not of the last success: {events:?}");
     }
     if **table == OutcomeTable::GOOGLE {
-        let denies = matches!(state, State::DenyAll(_));
+        let denies = matches!(state, HistoryState::DenyAll(_));
         assert!(!denies, "Google denies: {events:?}");
     }
     let fails = |event: &Event| matches!(event.kind, Kind::Failed | Kind::Timeout);
@@ -288,7 +288,7 @@ fn check_promises(model: &Model<'_>, now: Option<i64>, state: &State<'_, u8>) {
         let begin = events.iter().find_map(|event| event.at);
         let now = now.map(|now| model.last(count).map_or(now, |last| last.max(now)));
         let elapsed = begin.zip(now).map_or(0, |(begin, now)| now - begin);
-        let denies = matches!(state, State::DenyAll(_));
+        let denies = matches!(state, HistoryState::DenyAll(_));
         assert!(denies || elapsed >= 30 * DAY, "RFC 9309 allows: {events:?}");
     }
 }
@@ -297,7 +297,7 @@ fn check_promises(model: &Model<'_>, now: Option<i64>, state: &State<'_, u8>) {
 fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
     let denies = |now| {
         let state = history.state(table, time(Some(now)), None);
-        matches!(state, State::DenyAll(_))
+        matches!(state, HistoryState::DenyAll(_))
     };
     let end = events.last().and_then(|event| event.at).unwrap_or(0);
     let later = end + 29 * DAY;
