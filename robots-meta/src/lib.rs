@@ -74,9 +74,10 @@
 //! Scripts are not run, so tags that they would add to HEAD are missing. The first META that names an
 //! encoding is obeyed wherever it is, as by browsers, with two exceptions. After the first 1,024 bytes
 //! an encoding that is not a superset of ASCII (ISO-2022-JP) is not obeyed. A META in a `template` or
-//! in BODY is not obeyed. In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half of a
-//! character, which the search for the end of CDATA ignores; CDATA is only in SVG and `MathML`, which
-//! a HEAD does not have.
+//! in BODY is not obeyed.
+//!
+//! In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half of a character. The search for
+//! the end of CDATA ignores this. CDATA is only in SVG and `MathML`, which a HEAD does not have.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

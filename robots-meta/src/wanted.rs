@@ -7,8 +7,8 @@ bitflags! {
     /// A set of kinds of facts that a HEAD can hold.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
-        /// METAs for the robots that [`Wanted`] names, misspelt ones included
-        /// ([`Departure`](crate::page::Departure)).
+        /// METAs for the robots that [`Wanted`] names, those with a
+        /// [`Departure`](crate::page::Departure) included.
         const ROBOTS = 1;
         /// The META named `description`.
         const DESCRIPTION = 1 << 1;
@@ -20,7 +20,7 @@ bitflags! {
         const TITLE = 1 << 4;
         /// The link with `rel=canonical`.
         const CANONICAL = 1 << 5;
-        /// METAs with `http-equiv`: `refresh`, `content-language`, `X-Robots-Tag`.
+        /// METAs with `http-equiv`, such as `refresh` or `content-language`.
         const HTTP_EQUIV = 1 << 6;
         /// METAs that name an encoding.
         const CHARSET = 1 << 7;
@@ -52,8 +52,8 @@ impl Facts {
         .union(Self::CANONICAL);
 }
 
-/// The facts that a reader keeps. Others are skipped, which costs next to nothing. Cheap to clone:
-/// make one and use it for every page.
+/// The facts that a reader keeps; others are skipped. Cheap to clone: make one and use it for every
+/// page.
 ///
 /// ```
 /// use robots_meta::{Facts, HeadOptions, Wanted};
@@ -74,13 +74,14 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Returns all facts: every META, the title and the canonical link; of a whole document also
-    /// its links and its elements with `data-nosnippet`.
+    /// Keeps all facts: every META, the title and the canonical link; of a whole document also its
+    /// links and its elements with `data-nosnippet`.
     pub fn everything() -> Self {
         Self::facts(Facts::all())
     }
 
-    /// Returns these facts; of METAs for robots those named `robots`.
+    /// Keeps these facts. METAs for robots are those named `robots`, until
+    /// [`for_robots`](Self::for_robots) sets other names.
     pub fn facts(facts: Facts) -> Self {
         Self {
             facts,

@@ -176,8 +176,8 @@ fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
     colon.checked_add(3)
 }
 
-/// Returns the part of `url` from the first of `path_starts` at or after `from`, up to `end`, with
-/// a slash before it if it has none; `/` if there is none.
+/// Returns the part of `url` that begins at the first of `path_starts` at or after `from`, and ends at
+/// `end`. A slash is added at its start if it has none; without such a part it is `/`.
 fn from_path<'u>(url: &'u [u8], from: usize, end: usize, path_starts: &[u8]) -> Cow<'u, [u8]> {
     let part = url
         .get(from..end)

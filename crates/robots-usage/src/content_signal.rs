@@ -1,8 +1,8 @@
 //! `search=yes, ai-input=no, ai-train=no`: the value of `Content-Signal`, Cloudflare's Content Signals
 //! (docs/semantics.md, section 4.5).
 //!
-//! A value is a list of members. A bad member does not spoil the others; keys and values are read in any case. A use that
-//! no member names is neither granted nor restricted.
+//! A value is a list of members. A bad member does not spoil the others; keys and values are read in
+//! any case. A use that no member names is neither granted nor restricted.
 
 use crate::Preference;
 use std::ops::Range;

@@ -3,7 +3,7 @@
 //!
 //! A value is a Dictionary (RFC 9651), which counts as a whole or not at all. In it the token `y`
 //! allows and `n` disallows; any other value is unknown; other keys and all parameters have no
-//! meaning. Of several members with one key the last counts.
+//! meaning. The last of several members with one key counts.
 
 use crate::Preference;
 

@@ -6,7 +6,8 @@
 //! chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and `robots-policy`
 //! combines them all.
 //!
-//! No input makes a parser panic; only an invalid Dictionary is refused (`None`). Time is linear in the bytes of the value.
+//! No input makes a parser panic; only an invalid Dictionary is refused (`None`). Time is linear in
+//! the bytes of the value.
 //!
 //! ```
 //! use robots_usage::content_signal::{Signals, members};

@@ -8,9 +8,9 @@ use jiff::ToSpan;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
 
-/// The year as of which two-digit years are read: a year that would be more than 50 years ahead
-/// belongs to the century before (RFC 9110, section 5.6.7; a fixed year, because this crate reads
-/// no clock).
+/// The current year for the reading of years with two digits. One that would be more than 50 years
+/// after it belongs to the century before (RFC 9110, section 5.6.7). The year is fixed, because this
+/// crate reads no clock.
 pub const PIVOT_YEAR: i16 = 2026;
 
 impl Timestamp {
@@ -65,7 +65,7 @@ impl Timestamp {
             .ok()
             .filter(|date| date.year() > 0)?;
         let local = date.checked_add(clock.seconds()).ok()?;
-        // `31 Dec 9999` is written for never: it is beyond what can be shown by a day.
+        // `31 Dec 9999` is written for never: it is a day past the latest time of jiff.
         let moment = Offset::UTC
             .to_timestamp(local)
             .and_then(|moment| moment.checked_sub(offset.seconds()))
@@ -389,7 +389,7 @@ impl<'a> Words<'a> {
         self.skip_space();
         let before = self.0;
         let name = self.letters();
-        let after = match (named_zone(name), self.0.chars().next()) {
+        let is_behind = match (named_zone(name), self.0.chars().next()) {
             (Some(0), Some('+')) => false,
             (Some(0), Some('-')) => true,
             (Some(_), _) if name.is_empty() => return Some((0, Zone::Missing)),
@@ -412,7 +412,11 @@ impl<'a> Words<'a> {
             return None;
         }
         let ahead = seconds_of(hours, minutes);
-        let ahead = if after { ahead.saturating_neg() } else { ahead };
+        let ahead = if is_behind {
+            ahead.saturating_neg()
+        } else {
+            ahead
+        };
         Some((ahead, Zone::Known))
     }
 }

@@ -13,16 +13,17 @@ use super::item::{Directive, DirectiveValue, Item, offset_in};
 use super::names::{Parameter, is_directive};
 use crate::value::{ImagePreview, Limit, Timestamp};
 
-/// The rule whether an item may begin with the name of a robot.
+/// The reading of a robot's name at the start of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AgentPrefix {
-    /// In a header.
+    /// It names the robot of the following items: in a header.
     Accepted,
-    /// In META content, where the robot is the META's name.
+    /// It is an unknown directive: in META content, where the META's name is the robot's.
     None,
 }
 
 impl Parameter {
+    /// Reads the value after the name.
     fn value(self, text: &str) -> DirectiveValue {
         let value = match self {
             Self::UnavailableAfter => Timestamp::parse(text).map(DirectiveValue::UnavailableAfter),

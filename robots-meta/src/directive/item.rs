@@ -25,7 +25,7 @@ pub enum DirectiveValue {
     Unknown,
 }
 
-/// A directive with its text and its place in its list.
+/// A directive with its text and its offset in its list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Directive<'a> {
     pub(crate) text: &'a str,

@@ -11,7 +11,7 @@ pub(crate) enum Parameter {
     MaxVideoPreview,
 }
 
-/// Their names.
+/// The names of these directives.
 const PARAMETERS: [(&str, Parameter); 4] = [
     ("unavailable_after", Parameter::UnavailableAfter),
     ("max-snippet", Parameter::MaxSnippet),

@@ -54,9 +54,9 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
     let mut ahead = items(list, prefix).peekable();
     let mut before = None;
     while let Some(item) = ahead.next() {
-        review.separation(before, item.directive);
-        review.prefix(&item);
-        review.value(&item, ahead.peek().map(|next| next.directive));
+        review.check_separation(before, item.directive);
+        review.check_prefix(&item);
+        review.check_value(&item, ahead.peek().map(|next| next.directive));
         before = Some(item.directive);
         if review.findings.len() >= MAX_FINDINGS {
             review.is_whole = false;
@@ -64,9 +64,9 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
         }
     }
     if before.is_none() {
-        review.find(ListFindingKind::Empty, Span::new(0, list), None);
+        review.report(ListFindingKind::Empty, Span::new(0, list), None);
     }
-    review.without_effect();
+    review.check_effects();
     let mut findings = review.findings;
     findings.sort_by_key(|finding| finding.span.start);
     findings.truncate(MAX_FINDINGS);
@@ -81,7 +81,7 @@ struct Compared<'a> {
     directive: Directive<'a>,
 }
 
-/// A list, as far as it is read.
+/// The review of a list, as far as it is read.
 #[derive(Debug)]
 struct Review<'a> {
     list: &'a str,
@@ -95,7 +95,7 @@ struct Review<'a> {
     last_agent: Option<(usize, usize)>,
     /// The start of the name that is in force.
     prefix: Option<usize>,
-    /// True if a leak of that name is found already.
+    /// True if a leak of that name has been reported.
     is_leaked: bool,
     /// The start of a directive that is the latter part of a misspelt one.
     latter_part: Option<usize>,
@@ -119,7 +119,7 @@ impl<'a> Review<'a> {
         }
     }
 
-    fn find(&mut self, kind: ListFindingKind, span: Span, other: Option<Span>) {
+    fn report(&mut self, kind: ListFindingKind, span: Span, other: Option<Span>) {
         self.findings.push(ListFinding {
             kind,
             list: self.list,
@@ -136,12 +136,12 @@ impl<'a> Review<'a> {
     }
 
     /// Checks for a separator between two directives.
-    fn separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
+    fn check_separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
         if let Some(before) = before
             && self.latter_part != Some(directive.offset)
             && !self.between(before, directive).contains([',', ';'])
         {
-            self.find(
+            self.report(
                 ListFindingKind::MissingComma,
                 directive.into(),
                 Some(before.into()),
@@ -150,7 +150,7 @@ impl<'a> Review<'a> {
     }
 
     /// Checks the robot's name.
-    fn prefix(&mut self, item: &Item<'a>) {
+    fn check_prefix(&mut self, item: &Item<'a>) {
         let name = item.agent.unwrap_or_default();
         let start = item.agent.map(|name| offset_in(self.list, name));
         let span = start.map(|start| Span::new(start, name));
@@ -159,24 +159,26 @@ impl<'a> Review<'a> {
             self.is_leaked = false;
             // `unavailble_after: 2027-12-31`. Tokens are too short to distinguish from names.
             if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
-                self.find(ListFindingKind::Misspelt { meant }, span, None);
+                self.report(ListFindingKind::Misspelt { meant }, span, None);
             }
         }
         if !self.is_leaked && item.may_have_leaked(self.list) {
             self.is_leaked = true;
-            self.find(ListFindingKind::PrefixLeak, item.directive.into(), span);
+            self.report(ListFindingKind::PrefixLeak, item.directive.into(), span);
         }
     }
 
     /// Checks the directive, alone and with those before it.
-    fn value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
+    fn check_value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
         let directive = item.directive;
         match directive.value {
-            DirectiveValue::Invalid => self.find(ListFindingKind::Invalid, directive.into(), None),
-            DirectiveValue::Unknown => self.unknown(directive, next),
+            DirectiveValue::Invalid => {
+                self.report(ListFindingKind::Invalid, directive.into(), None)
+            }
+            DirectiveValue::Unknown => self.check_unknown(directive, next),
             DirectiveValue::Flags(_) => {
                 if directive.text.contains(':') {
-                    self.find(ListFindingKind::ValueOnFlag, directive.into(), None);
+                    self.report(ListFindingKind::ValueOnFlag, directive.into(), None);
                 }
                 self.compare(item);
             }
@@ -184,10 +186,10 @@ impl<'a> Review<'a> {
                 let date = directive.text.split_once(':').map(|(_, date)| date);
                 match date.and_then(Timestamp::zone) {
                     Some(Zone::Missing) => {
-                        self.find(ListFindingKind::NoZone, directive.into(), None);
+                        self.report(ListFindingKind::NoZone, directive.into(), None);
                     }
                     Some(Zone::Unknown) => {
-                        self.find(ListFindingKind::UnknownZone, directive.into(), None);
+                        self.report(ListFindingKind::UnknownZone, directive.into(), None);
                     }
                     Some(Zone::Known) | None => {}
                 }
@@ -199,8 +201,8 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Finds the directive that an unknown one is similar to.
-    fn unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
+    /// Checks an unknown directive: it may be similar to a known one.
+    fn check_unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
         let span = Span::from(directive);
         // `no index no follow`, which is read as four.
         if let Some(next) = next
@@ -212,7 +214,7 @@ impl<'a> Review<'a> {
             };
             if let Some(meant) = same_letters(both.of(self.list)) {
                 self.latter_part = Some(next.offset);
-                self.find(ListFindingKind::Misspelt { meant }, both, None);
+                self.report(ListFindingKind::Misspelt { meant }, both, None);
                 return;
             }
         }
@@ -227,7 +229,7 @@ impl<'a> Review<'a> {
                 ListFindingKind::Misspelt { meant }
             })
         };
-        self.find(kind, span, None);
+        self.report(kind, span, None);
     }
 
     /// Compares a directive with those for the same robot before it.
@@ -249,7 +251,7 @@ impl<'a> Review<'a> {
             .filter_map(|other| comparison.get(other))
             .collect();
         for other in others {
-            self.find(kind, directive.into(), Some(other.into()));
+            self.report(kind, directive.into(), Some(other.into()));
         }
     }
 
@@ -275,28 +277,28 @@ impl<'a> Review<'a> {
         Some(index)
     }
 
-    /// Adds a finding for each `indexifembedded` without a `noindex` to lift. A `noindex` for every
+    /// Reports each `indexifembedded` without a `noindex` to lift. A `noindex` for every
     /// robot applies to each, and an `indexifembedded` for every robot lifts the `noindex` of one.
-    fn without_effect(&mut self) {
+    fn check_effects(&mut self) {
         if !self.is_whole {
             return;
         }
-        let says = |compared: &&Compared<'a>, flag| compared.directive.flags().contains(flag);
+        let has = |compared: &&Compared<'a>, flag| compared.directive.flags().contains(flag);
         let all = std::mem::take(&mut self.compared);
         for embedded in all
             .iter()
-            .filter(|compared| says(compared, Directives::INDEXIFEMBEDDED))
+            .filter(|compared| has(compared, Directives::INDEXIFEMBEDDED))
         {
             let is_noindex = all
                 .iter()
-                .filter(|compared| says(compared, Directives::NOINDEX))
+                .filter(|compared| has(compared, Directives::NOINDEX))
                 .any(|other| {
                     other.agent.is_none()
                         || embedded.agent.is_none()
                         || other.agent == embedded.agent
                 });
             if !is_noindex {
-                self.find(
+                self.report(
                     ListFindingKind::WithoutEffect,
                     embedded.directive.into(),
                     None,

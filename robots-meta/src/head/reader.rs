@@ -33,10 +33,12 @@ impl Progress {
 /// the end of the HEAD; input that would need more hits a limit
 /// ([`HeadLimit`](crate::page::HeadLimit)). Between chunks a reader holds:
 ///
+/// * up to 1,024 bytes at the start of the page, until its encoding is known;
 /// * the facts that it keeps;
 /// * up to one tag: 32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES);
 /// * the tags of a TEMPLATE that is open, up to
-///   [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES), and half as many bytes of the page.
+///   [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES);
+/// * the bytes after these tags that wait to be read, up to half as many.
 ///
 /// A reader is `Send`: an async task may keep it while it waits for the next chunk.
 ///
@@ -83,8 +85,8 @@ impl HeadReader {
 
     /// Reads the next bytes of the page. Feeding a reader that is done changes nothing.
     ///
-    /// In a TEMPLATE a reader may wait for more bytes before it reads on, so that `Done` can be
-    /// returned later than at the end of the HEAD.
+    /// In a TEMPLATE a reader may wait for more bytes before it reads on. `Done` can then be returned
+    /// later than at the end of the HEAD.
     pub fn feed(&mut self, chunk: &[u8]) -> Progress {
         self.reading.feed(chunk, &mut Builder::default());
         Progress::of(self.reading.is_done())

@@ -105,12 +105,12 @@ impl<'a> PageHeaders<'a> {
     /// first readable one. Other carriers of the same page may differ (docs/semantics.md, section
     /// 4.6).
     pub fn tdm_reservation(&self) -> Option<&TdmReservation<'a>> {
-        let says = |wanted| {
+        let first_of = |wanted| {
             self.tdm_reservations
                 .iter()
                 .find(|line| line.reservation() == Some(wanted))
         };
-        says(Reservation::Reserved).or_else(|| says(Reservation::NotReserved))
+        first_of(Reservation::Reserved).or_else(|| first_of(Reservation::NotReserved))
     }
 
     /// Returns every `tdm-reservation` line, in order, readable or not.
@@ -195,23 +195,26 @@ where
     V: AsRef<[u8]> + ?Sized + 'a,
 {
     let mut found = PageHeaders::default();
-    for (line, (name, value)) in lines.into_iter().enumerate() {
+    for (index, (name, value)) in lines.into_iter().enumerate() {
         let value = value.as_ref();
         match PageHeader::from_name(name) {
-            Some(PageHeader::Link) => link::read(line, valid_start(value), &mut found.links),
+            Some(PageHeader::Link) => link::read(index, valid_start(value), &mut found.links),
             Some(PageHeader::TdmReservation) => found
                 .tdm_reservations
-                .push(TdmReservation::read(line, value)),
+                .push(TdmReservation::read(index, value)),
             Some(PageHeader::TdmPolicy) => {
-                found.tdm_policies.extend(TdmPolicy::read(line, value));
+                found.tdm_policies.extend(TdmPolicy::read(index, value));
             }
             Some(PageHeader::ContentUsage) => {
-                found.content_usage.get_or_insert_default().add(line, value);
+                found
+                    .content_usage
+                    .get_or_insert_default()
+                    .add(index, value);
             }
             Some(PageHeader::ContentSignal) => {
                 found
                     .content_signals
-                    .extend(ContentSignal::read(line, value));
+                    .extend(ContentSignal::read(index, value));
             }
             None => {}
         }

@@ -68,7 +68,7 @@ impl<'a> HeaderLink<'a> {
 }
 
 /// Reads the links of a line. Text that is not a link ends it (RFC 8288, appendix B.2).
-pub(super) fn read<'a>(line: usize, value: &'a str, links: &mut Vec<HeaderLink<'a>>) {
+pub(super) fn read<'a>(index: usize, value: &'a str, links: &mut Vec<HeaderLink<'a>>) {
     let mut cursor = Cursor::new(value);
     loop {
         // Lists may have empty members (RFC 9110, 5.6.1.2).
@@ -83,7 +83,7 @@ pub(super) fn read<'a>(line: usize, value: &'a str, links: &mut Vec<HeaderLink<'
         }
         let parameters = Parameters::read(&mut cursor);
         let link = HeaderLink {
-            index: line,
+            index,
             offset,
             href,
             rel: parameters.rel.unwrap_or_default(),

@@ -151,10 +151,10 @@ where
     lines
         .into_iter()
         .enumerate()
-        .filter_map(|(line, (name, value))| {
-            Some((line, RobotsHeader::from_name(name)?, value.as_ref()))
+        .filter_map(|(index, (name, value))| {
+            Some((index, RobotsHeader::from_name(name)?, value.as_ref()))
         })
-        .flat_map(|(line, header, value)| {
+        .flat_map(|(index, header, value)| {
             let (members, items) = match header {
                 RobotsHeader::XRobotsTag => (None, Some(tag_items(value))),
                 RobotsHeader::RobotsTag => (Some(robots_tag::read(value)), None),
@@ -169,7 +169,7 @@ where
                 .chain(items)
                 .map(move |(agent, directive, may_have_leaked)| HeaderDirective {
                     header,
-                    index: line,
+                    index,
                     agent,
                     directive,
                     may_have_leaked,

@@ -18,9 +18,9 @@ pub struct ContentSignal<'a> {
 
 impl<'a> ContentSignal<'a> {
     /// Reads the members of a line, in order. Empty members are left out.
-    pub(super) fn read(line: usize, value: &'a [u8]) -> impl Iterator<Item = Self> {
+    pub(super) fn read(index: usize, value: &'a [u8]) -> impl Iterator<Item = Self> {
         members(value).map(move |member| Self {
-            index: line,
+            index,
             offset: member.offset(),
             text: valid_start(value.get(member.range()).unwrap_or_default()),
             signal: member.signal(),

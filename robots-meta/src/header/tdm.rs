@@ -49,10 +49,10 @@ pub struct TdmReservation<'a> {
 }
 
 impl<'a> TdmReservation<'a> {
-    pub(super) fn read(line: usize, value: &'a [u8]) -> Self {
+    pub(super) fn read(index: usize, value: &'a [u8]) -> Self {
         let (offset, text) = trimmed(str::from_utf8(value).unwrap_or_default());
         Self {
-            index: line,
+            index,
             offset,
             text,
         }
@@ -89,13 +89,9 @@ pub struct TdmPolicy<'a> {
 
 impl<'a> TdmPolicy<'a> {
     /// Reads a value; `None` if it is empty or not UTF-8, and names no policy.
-    pub(super) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
+    pub(super) fn read(index: usize, value: &'a [u8]) -> Option<Self> {
         let (offset, url) = trimmed(str::from_utf8(value).ok()?);
-        (!url.is_empty()).then_some(Self {
-            index: line,
-            offset,
-            url,
-        })
+        (!url.is_empty()).then_some(Self { index, offset, url })
     }
 
     /// Returns the index of the header line among all lines, from 0.

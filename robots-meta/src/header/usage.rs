@@ -47,10 +47,10 @@ impl<'a> UsageStatement<'a> {
 
 /// The `Content-Usage` lines of a response, combined.
 ///
-/// The lines are one Dictionary (RFC 9651, section 4.2): of several members with one key the last
-/// counts, and one that cannot be read leaves everything unknown. Unlike in a joined field, a line
-/// without a member is skipped, and no member continues in the next line, where RFC 9651 calls the
-/// outcome unpredictable.
+/// The lines are one Dictionary (RFC 9651, section 4.2): the last of several members with one key
+/// counts, and one that cannot be read leaves everything unknown. Two things differ from a joined
+/// field, where RFC 9651 calls the outcome unpredictable: a line without a member is skipped, and no
+/// member continues in the next line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ContentUsage<'a> {
     train_ai: Option<UsageStatement<'a>>,
@@ -59,12 +59,12 @@ pub struct ContentUsage<'a> {
 }
 
 impl<'a> ContentUsage<'a> {
-    /// Returns whether models that generate content may be trained with the response.
+    /// Returns the preference about training models that generate content with the response.
     pub fn train_ai(&self) -> Preference {
         self.preference(UsageCategory::TrainAi)
     }
 
-    /// Returns whether a search engine may find the response.
+    /// Returns the preference about finding the response with a search engine.
     pub fn search(&self) -> Preference {
         self.preference(UsageCategory::Search)
     }
@@ -86,14 +86,14 @@ impl<'a> ContentUsage<'a> {
         }
     }
 
-    /// Returns the index, among all header lines from 0, of the first that is not a Dictionary; a key with
-    /// an upper-case letter is enough. If there is one, every preference is unknown.
+    /// Returns the index, among all header lines from 0, of the first that is not a Dictionary. A key
+    /// with an upper-case letter is enough. If there is one, every preference is unknown.
     pub fn invalid_index(&self) -> Option<usize> {
         self.invalid_index
     }
 
     /// Adds a line to those before it.
-    pub(super) fn add(&mut self, line: usize, value: &'a [u8]) {
+    pub(super) fn add(&mut self, index: usize, value: &'a [u8]) {
         if self.invalid_index.is_some() {
             return;
         }
@@ -101,14 +101,14 @@ impl<'a> ContentUsage<'a> {
         let dictionary = text.and_then(|(start, text)| Some((start, members(text)?)));
         let Some((start, members)) = dictionary else {
             *self = Self {
-                invalid_index: Some(line),
+                invalid_index: Some(index),
                 ..Self::default()
             };
             return;
         };
         for member in members {
             let statement = UsageStatement {
-                index: line,
+                index,
                 start,
                 member,
             };

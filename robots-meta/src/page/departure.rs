@@ -57,9 +57,9 @@ impl<'p> Meta<'p> {
         Some(departure)
     }
 
-    /// Returns the directives for a robot with one of these names, in a META with any departures: its
-    /// content, or without one its `value`, as a list of directives. If the META replaces a header, the list
-    /// may have the names of robots.
+    /// Returns the directives for a robot with one of these names, in a META with any departures. They
+    /// are in its content, or without one in its `value`. If the META replaces a header, the list may
+    /// have the names of robots.
     pub fn directives_with_departures<'a, N: AsRef<str>>(
         &self,
         names: &'a [N],

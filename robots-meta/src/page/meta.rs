@@ -90,9 +90,9 @@ impl<'p> Meta<'p> {
             .unwrap_or_default()
     }
 
-    /// Returns the offset in bytes of `content` in the page; `None` if its bytes there differ from its text, as with
-    /// character references or in another encoding than UTF-8. Otherwise add it to an offset in the content to get
-    /// one in the page.
+    /// Returns the offset in bytes of `content` in the page, to which an offset in the content can be
+    /// added. `None` if its bytes there differ from its text, as with character references or in another
+    /// encoding than UTF-8.
     pub fn content_start_in(&self, html: &[u8]) -> Option<usize> {
         let content = self.attribute("content")?;
         let span = content.value_span()?;

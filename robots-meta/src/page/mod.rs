@@ -18,7 +18,8 @@ use record::{AttributeRecord, LinkRecord, MetaRecord, Span, TextRecord};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 
-/// The facts of the HEAD of a page, as far as they were wanted ([`Wanted`](crate::Wanted)).
+/// The facts of a page, as far as they were wanted ([`Wanted`](crate::Wanted)): those of its HEAD, and
+/// from a [`DocumentReader`](crate::DocumentReader) those of its BODY too.
 ///
 /// Everything is kept as in the page. Look-ups are linear in the number of METAs.
 ///

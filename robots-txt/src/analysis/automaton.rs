@@ -38,15 +38,15 @@ impl Classes {
     }
 }
 
-/// A rule.
+/// The automaton of one rule, or of the path of the file itself.
 struct Machine {
     atoms: Box<[Atom]>,
     /// True if the path must end with the pattern.
     is_whole: bool,
-    /// True for a rule; otherwise the pattern only distinguishes its path from others.
+    /// True for a rule. Otherwise it only keeps the file's own path apart from others.
     decides: bool,
     allows: bool,
-    /// The number of its atoms: equal in all sets for equal atoms.
+    /// The number of its pattern in [`Patterns`]: the same in all sets for equal patterns.
     pattern: usize,
 }
 
@@ -68,31 +68,32 @@ pub(super) struct State {
     live: Vec<(u32, u32)>,
 }
 
-/// The bytes that matter at a state.
-pub(super) struct Marks {
-    marked: [bool; 256],
+/// The bytes that patterns name: all of them, or those that they accept next at a state.
+pub(super) struct NamedBytes {
+    named: [bool; 256],
     /// True if a pattern accepts bytes that it does not name.
     pub(super) takes_any: bool,
 }
 
-impl Default for Marks {
+impl Default for NamedBytes {
     fn default() -> Self {
         Self {
-            marked: [false; 256],
+            named: [false; 256],
             takes_any: false,
         }
     }
 }
 
-impl Marks {
-    fn set(&mut self, byte: u8) {
-        if let Some(mark) = self.marked.get_mut(usize::from(byte)) {
-            *mark = true;
+impl NamedBytes {
+    fn add(&mut self, byte: u8) {
+        if let Some(is_named) = self.named.get_mut(usize::from(byte)) {
+            *is_named = true;
         }
     }
 
-    pub(super) fn has(&self, byte: u8) -> bool {
-        self.marked
+    /// Returns whether a pattern names this byte.
+    pub(super) fn names(&self, byte: u8) -> bool {
+        self.named
             .get(usize::from(byte))
             .copied()
             .unwrap_or_default()
@@ -117,7 +118,7 @@ type Live = (usize, u32, Option<bool>);
 /// The number of the first rule by rank: 0 is the path of the file itself.
 pub(super) const FIRST_RULE: u32 = 1;
 
-/// The numbers of the patterns of all sets.
+/// The numbers of the patterns of all sets: equal patterns have one.
 #[derive(Default)]
 pub(super) struct Patterns {
     /// By their atoms as bytes ([`key_of`]).
@@ -158,14 +159,14 @@ impl RuleSet {
             let (atoms, is_whole) = atoms(rule, &mut classes);
             machines.push((atoms, is_whole, true, rule.allows));
         }
-        let mut named = Marks::default();
+        let mut named = NamedBytes::default();
         for atom in machines.iter().flat_map(|(atoms, ..)| atoms) {
             match atom {
-                Atom::Byte(byte) => named.set(*byte),
+                Atom::Byte(byte) => named.add(*byte),
                 Atom::OneOf(class) => classes
                     .bytes(*class)
                     .iter()
-                    .for_each(|&byte| named.set(byte)),
+                    .for_each(|&byte| named.add(byte)),
                 Atom::AnyByte | Atom::AnyRun => {}
             }
         }
@@ -186,7 +187,7 @@ impl RuleSet {
         Self {
             machines,
             classes,
-            named: (0..=u8::MAX).filter(|&byte| named.has(byte)).collect(),
+            named: (0..=u8::MAX).filter(|&byte| named.names(byte)).collect(),
             encoding: rules.dialect.encoding,
         }
     }
@@ -198,7 +199,7 @@ impl RuleSet {
             let rule = u32::try_from(rule).unwrap_or(u32::MAX);
             self.reach(&mut state, rule, 0);
         }
-        self.settle(&mut state);
+        self.drop_outranked(&mut state);
         state
     }
 
@@ -217,7 +218,7 @@ impl RuleSet {
                 None => {}
             }
         }
-        self.settle(&mut next);
+        self.drop_outranked(&mut next);
         next
     }
 
@@ -243,8 +244,8 @@ impl RuleSet {
         }
     }
 
-    /// Drops outranked rules and places before a star: they cannot matter.
-    fn settle(&self, state: &mut State) {
+    /// Drops outranked rules, and the places of a pattern before its last star: they cannot matter.
+    fn drop_outranked(&self, state: &mut State) {
         let best = state.matched.unwrap_or(u32::MAX);
         state.live.retain(|&(rule, _)| rule < best);
         state.live.sort_unstable();
@@ -290,18 +291,18 @@ impl RuleSet {
             .is_none_or(|machine| machine.allows)
     }
 
-    /// Marks the bytes that the live patterns distinguish.
-    pub(super) fn mark(&self, state: &State, marks: &mut Marks) {
+    /// Adds the bytes that the live patterns accept next.
+    pub(super) fn add_next_bytes(&self, state: &State, next_bytes: &mut NamedBytes) {
         for &(rule, place) in &state.live {
             match self.atom(rule, place) {
-                Some(Atom::Byte(byte)) => marks.set(*byte),
+                Some(Atom::Byte(byte)) => next_bytes.add(*byte),
                 Some(Atom::OneOf(class)) => {
                     for &byte in self.classes.bytes(*class) {
-                        marks.set(byte);
+                        next_bytes.add(byte);
                     }
-                    marks.takes_any = true;
+                    next_bytes.takes_any = true;
                 }
-                Some(Atom::AnyByte | Atom::AnyRun) => marks.takes_any = true,
+                Some(Atom::AnyByte | Atom::AnyRun) => next_bytes.takes_any = true,
                 None => {}
             }
         }

@@ -2,12 +2,13 @@
 
 use super::PathVerdict;
 use super::relevant::relevant_rules;
-use super::search::{Budget, Go, Prune, SearchedRules, search_among};
+use super::search::{Budget, Prune, SearchedRules, search_among};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
 use crate::select::agent::Agent;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 /// The maximum number of changes in a comparison; others are left out.
 pub const MAX_CHANGES: usize = 1_000;
@@ -19,8 +20,8 @@ pub struct Changes {
     is_complete: bool,
 }
 
-/// A change: the paths that one rule of the old file decided, and another rule of the new file decides
-/// otherwise. It has the shortest of them.
+/// A path on which the decisions of two files differ. It stands for all such paths on which each file
+/// has the same deciding rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     agent: String,
@@ -30,8 +31,9 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Returns the changes, in the order of the robots and then of the paths' lengths. There is one for
-    /// each pair of rules that decide otherwise, at most [`MAX_CHANGES`] of them.
+    /// Returns the changes, in the order of the robots: one for each pair of deciding rules, up to
+    /// [`MAX_CHANGES`] of them. For each robot, short paths come first, with an escape counted as one
+    /// character; paths with escapes that no rule names come last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Change> {
         self.changes.iter()
     }
@@ -53,7 +55,7 @@ impl Change {
         &self.agent
     }
 
-    /// Returns a path that was decided otherwise. It may begin with `//`, which
+    /// Returns a path on which the decisions differ. It may begin with `//`, which
     /// [`Target::new`](crate::Target::new) reads as an authority: put an origin before it.
     pub fn path(&self) -> &str {
         &self.path
@@ -117,7 +119,7 @@ pub struct Comparison {
     known: Vec<ComparedRules>,
 }
 
-/// Two sets of rules, with the paths that are decided otherwise.
+/// Two sets of rules, with the paths on which their decisions differ.
 #[derive(Debug, Clone)]
 struct ComparedRules {
     before: Rules,
@@ -159,7 +161,7 @@ impl ComparedRules {
         let mut paths = Vec::new();
         let is_searched = search_among(rules, Prune::Equal, &mut Budget::new(), |found| {
             if paths.len() >= MAX_CHANGES {
-                return Go::Stop;
+                return ControlFlow::Break(());
             }
             if let [was, is] = found.allows[..]
                 && was != is
@@ -167,7 +169,7 @@ impl ComparedRules {
             {
                 paths.push(found.path());
             }
-            Go::On
+            ControlFlow::Continue(())
         });
         Self {
             before: before.clone(),

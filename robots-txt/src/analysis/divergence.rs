@@ -1,13 +1,14 @@
 //! Divergences of dialects: paths on which engines decide differently about the same file.
 
 use super::PathVerdict;
-use super::search::{Budget, Go, Prune, search};
+use super::search::{Budget, Prune, search};
 use crate::dialect::{Dialect, Switch};
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
 use crate::select::agent::Agent;
 use crate::target::Target;
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 /// The maximum number of divergences reported.
 pub const MAX_DIVERGENCES: usize = 1_000;
@@ -19,8 +20,8 @@ pub struct Divergences {
     is_complete: bool,
 }
 
-/// The shortest of the paths on which dialects decide differently, each by the same rule of its
-/// own.
+/// A path on which the verdicts of dialects differ. It stands for all such paths on which each
+/// dialect has the same deciding rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     path: String,
@@ -28,8 +29,9 @@ pub struct Divergence {
 }
 
 impl Divergences {
-    /// Returns the divergences, sorted by the lengths of the paths: one for each combination of
-    /// deciding rules, up to [`MAX_DIVERGENCES`] of them.
+    /// Returns the divergences: one for each combination of deciding rules, up to
+    /// [`MAX_DIVERGENCES`] of them. Short paths come first, with an escape counted as one character;
+    /// paths with escapes that no rule names come last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Divergence> {
         self.divergences.iter()
     }
@@ -84,7 +86,7 @@ impl RobotsTxt {
         let mut seen = HashSet::new();
         let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |found| {
             if divergences.len() >= MAX_DIVERGENCES {
-                return Go::Stop;
+                return ControlFlow::Break(());
             }
             let differ = found
                 .allows
@@ -100,7 +102,7 @@ impl RobotsTxt {
                     path,
                 });
             }
-            Go::On
+            ControlFlow::Continue(())
         });
         Divergences {
             is_complete: is_complete && divergences.len() < MAX_DIVERGENCES,

@@ -92,11 +92,13 @@ impl<'r> Competitors<'r> {
     /// Returns whether the rule at this rank certainly decides about the path that it spells out,
     /// provided that no other rule has its pattern.
     ///
-    /// A rule before it in rank is at least as long. If that rule has no star, it matches only paths
-    /// that begin with it. The probe path is not longer up to the first character that no pattern
-    /// has, unless this rule is a single star. If that rule has a star, it matches only if the path
-    /// begins as it does and has all of its literal bytes, of which there cannot be more than in the
-    /// path.
+    /// A rule that outranks this one is at least as long. Two cases follow:
+    ///
+    /// * It has no star: it matches only paths that begin with it. The probe path has no more bytes
+    ///   before the first character that no pattern has than this rule. So it would have to be this
+    ///   pattern. (A single star is excepted, as its probe path begins with a slash.)
+    /// * It has a star: it matches only if the path begins as it does and has all of its literal
+    ///   bytes. The few rules for which this may hold are tried.
     pub(super) fn certainly_decides(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;

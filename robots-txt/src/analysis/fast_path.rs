@@ -41,14 +41,15 @@ pub(crate) fn all_decide<'b>(
     let all = || equivalences.iter().enumerate();
     if rules.iter().any(RankedRule::has_star) {
         let competitors = Competitors::new(&rules, DIALECT, fresh_byte(DIALECT, &rules));
-        let leave = |(rank, equivalence): (usize, &Equivalence)| {
+        let is_settled = |(rank, equivalence): (usize, &Equivalence)| {
             equivalence.leader != rank || competitors.certainly_decides(rank)
         };
-        if !all().all(leave) {
+        if !all().all(is_settled) {
             return None;
         }
     } else if !leaves_a_character_free(rules.len()) {
-        // A rule decides about continuations of its pattern, except those that longer rules match.
+        // Without stars, a rule decides about its pattern followed by a character that no longer rule
+        // has there. Fewer rules than candidates leave one; otherwise one must be found.
         fresh_byte(DIALECT, &rules)?;
     }
     let index = |rank: usize| rules.get(rank).map(|rule| rule.line);
@@ -86,8 +87,8 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
     })
 }
 
-/// Returns patterns in the form in which RFC 9309 compares them, if each is a path pattern and
-/// matches a path other than `/robots.txt`.
+/// Returns patterns in the form in which RFC 9309 compares them. `None` if one is not a path pattern, or
+/// matches only `/robots.txt`.
 pub(super) fn forms<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {

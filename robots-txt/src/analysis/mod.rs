@@ -97,8 +97,8 @@ impl fmt::Display for PathVerdict {
     }
 }
 
-/// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special in a
-/// pattern.
+/// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special
+/// in a pattern.
 #[cfg(test)]
 fn characters() -> impl Iterator<Item = String> {
     use crate::pattern::encoding::is_bare;

@@ -1,11 +1,11 @@
 //! Analyses from one or two verdicts for each rule, without a search over all paths.
 //!
 //! A pattern is spelt out as a path: a character that no pattern has replaces its stars and is
-//! appended where the pattern may continue. If another
-//! rule decides about that path, it outranks this one on every path that this one matches. This
-//! finds rules that can never decide ([`shadowing`](super::shadowing)) and the extent of a restriction
-//! ([`summary`](super::summary)). Patterns that cannot be spelt out are left to
-//! [`search`](super::search). `n log n` in the rules, and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
+//! appended where the pattern may continue. If another rule decides about that path, it outranks
+//! this one on every path that this one matches. This finds rules that can never decide
+//! ([`shadowing`](super::shadowing)) and the extent of a restriction ([`summary`](super::summary)).
+//! Patterns that cannot be spelt out are left to [`search`](super::search). `n log n` in the rules,
+//! and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
 
 use super::dominance::Competitors;
 use super::equivalence::equivalences;
@@ -27,11 +27,9 @@ pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 impl Rules {
     /// Returns the result of one or two verdicts for each rule, in file order.
     ///
-    /// A character that no pattern has replaces the stars of a pattern, and is appended where the pattern
-    /// may continue.
-    /// Another rule can match that path only with a star of its own for each such character, and so
-    /// matches every path that the pattern matches. If the other rule decides about the probe path,
-    /// it decides about all of them.
+    /// Another rule can match the probe path only with a star of its own for each character that no
+    /// pattern has. So it matches every path that the pattern matches. If it decides about the probe
+    /// path, it decides about all of them.
     pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, ProbeResult<'_>)> {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
@@ -93,7 +91,7 @@ impl Rules {
         let mut is_certain = true;
         let mut matches = false;
         for (_, form) in forms {
-            if form.never_begins() {
+            if form.never_matches() {
                 continue;
             }
             matches = true;
@@ -179,8 +177,8 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
 }
 
 impl RankedRule<'_> {
-    /// Returns whether no path can begin as the pattern does: paths begin with a slash.
-    fn never_begins(&self) -> bool {
+    /// Returns whether no path can match, because paths begin with a slash.
+    fn never_matches(&self) -> bool {
         self.reading.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
     }
 

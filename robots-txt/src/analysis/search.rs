@@ -1,10 +1,11 @@
 //! Breadth-first search over all paths, one visit for each state of the rules.
 
-use super::automaton::{Marks, Patterns, RuleSet, State};
+use super::automaton::{NamedBytes, Patterns, RuleSet, State};
 use crate::dialect::{Dialect, Encoding};
 use crate::pattern::encoding::{Role, is_bare, normalise};
 use crate::rules::{RankedRule, Rules};
 use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::ops::ControlFlow;
 
 /// The number of states after which a search is cut off.
 pub const MAX_STATES: usize = 100_000;
@@ -26,6 +27,7 @@ impl Budget {
         }
     }
 
+    /// Takes some work. Returns whether any is left.
     fn take_work(&mut self, work: usize) -> bool {
         match self.work.checked_sub(work) {
             Some(left) => self.work = left,
@@ -34,6 +36,7 @@ impl Budget {
         self.work > 0
     }
 
+    /// Takes a state. Returns whether there was one.
     fn take_state(&mut self) -> bool {
         let has_one = self.states > 0;
         self.states = self.states.saturating_sub(1);
@@ -94,14 +97,6 @@ struct Node {
     raw: Vec<u8>,
 }
 
-/// The next step of a search after a visit.
-pub(super) enum Go {
-    /// Visit continuations of the path, and other paths.
-    On,
-    /// Stop: the question is answered.
-    Stop,
-}
-
 /// The states that a search does not enter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prune {
@@ -138,14 +133,15 @@ pub(super) fn search(
     rules: &[&Rules],
     prune: Prune,
     budget: &mut Budget,
-    visit: impl FnMut(&Visited<'_>) -> Go,
+    visit: impl FnMut(&Visited<'_>) -> ControlFlow<()>,
 ) -> bool {
     let rules = rules.iter().map(|rules| SearchedRules::of(rules));
     search_among(&rules.collect::<Vec<_>>(), prune, budget, visit)
 }
 
-/// Searches all paths and visits each state, some of them twice. Returns whether the search was
-/// completed or stopped by the visitor, rather than cut off.
+/// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
+/// whether nothing was left out: the budget did not cut the search off, and no set of rules has an
+/// encoding that a search cannot follow ([`Encoding::RfcTable`]).
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
 /// results. Where other escapes may matter, a second search covers all escapes.
@@ -153,7 +149,7 @@ pub(super) fn search_among(
     rules: &[SearchedRules<'_>],
     prune: Prune,
     budget: &mut Budget,
-    mut visit: impl FnMut(&Visited<'_>) -> Go,
+    mut visit: impl FnMut(&Visited<'_>) -> ControlFlow<()>,
 ) -> bool {
     // Building the automata costs their length.
     let length: usize = rules.iter().map(SearchedRules::length).sum();
@@ -197,7 +193,7 @@ fn search_over(
     sets: &[RuleSet],
     prune: Prune,
     budget: &mut Budget,
-    visit: &mut impl FnMut(&Visited<'_>) -> Go,
+    visit: &mut impl FnMut(&Visited<'_>) -> ControlFlow<()>,
 ) -> Ended {
     let mut is_cut = false;
     let start: Vec<State> = sets
@@ -222,18 +218,18 @@ fn search_over(
                 deciding,
             }
         };
-        if let Go::Stop = visit(&found) {
+        if visit(&found).is_break() {
             return Ended::Stopped;
         }
         let is_settled = states.iter().all(State::is_settled);
         if is_settled || prune == Prune::Equal && are_equal(sets, &states) {
             continue;
         }
-        let mut marks = Marks::default();
+        let mut next_bytes = NamedBytes::default();
         for (set, state) in sets.iter().zip(&states) {
-            set.mark(state, &mut marks);
+            set.add_next_bytes(state, &mut next_bytes);
         }
-        for token in distinguished(tokens, &marks) {
+        for token in distinguished(tokens, &next_bytes) {
             let size: usize = states.iter().map(State::size).sum();
             if !budget.take_work(size.saturating_mul(token.length())) {
                 return Ended::Cut;
@@ -265,6 +261,7 @@ fn search_over(
     if is_cut { Ended::Cut } else { Ended::Complete }
 }
 
+/// Returns whether the sets decide alike about every continuation of these states.
 fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
     let mut futures = sets
         .iter()
@@ -280,15 +277,18 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
 }
 
 /// Returns the tokens that live patterns distinguish, and one that represents all others.
-fn distinguished<'t>(tokens: &'t [Token], marks: &'t Marks) -> impl Iterator<Item = &'t Token> {
+fn distinguished<'t>(
+    tokens: &'t [Token],
+    next_bytes: &'t NamedBytes,
+) -> impl Iterator<Item = &'t Token> {
     let mut other_seen = false;
     tokens.iter().filter(move |token| {
-        let begins_marked = token
+        let begins_named = token
             .forms
             .iter()
-            .any(|form| form.first().is_some_and(|&byte| marks.has(byte)));
+            .any(|form| form.first().is_some_and(|&byte| next_bytes.names(byte)));
         // If a wildcard takes the first byte of an escape, its other bytes may matter.
-        let is_distinguished = begins_marked || marks.takes_any && !token.is_single();
+        let is_distinguished = begins_named || next_bytes.takes_any && !token.is_single();
         token.is_other
             || is_distinguished
             || token.is_single() && !std::mem::replace(&mut other_seen, true)
@@ -303,6 +303,7 @@ enum Escapes {
     All,
 }
 
+/// Returns whether the sets have different encodings.
 fn differ(sets: &[RuleSet]) -> bool {
     sets.windows(2)
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))

@@ -4,13 +4,14 @@
 use super::automaton::FIRST_RULE;
 use super::fast_path::{Repeated, all_decide};
 use super::probe::{ProbeResult, target_of};
-use super::search::{Budget, Go, Prune, search};
+use super::search::{Budget, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::rules::{Rule, Rules};
 use crate::select::directive::Directive;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 
 /// The rules that can never decide.
 #[derive(Debug, Clone)]
@@ -32,8 +33,7 @@ pub struct Shadow<'r> {
 pub enum ShadowCause<'r> {
     /// An earlier rule has the same pattern and the same effect.
     Duplicate(Rule<'r>),
-    /// Other rules outrank it on every path that it matches; this rule does on the shortest such
-    /// path.
+    /// On every path that it matches, another rule outranks it; on a shortest such path, this rule.
     Outranked(Rule<'r>),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
@@ -74,7 +74,7 @@ impl Rules {
     /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a");
     /// let rules = robots.rules("ExampleBot", &Dialect::BAIDU);
     /// let lines: Vec<_> = rules.shadows().iter().map(|shadow| shadow.rule().line()).collect();
-    /// // The first rule that matches decides: the others are never asked.
+    /// // The first rule that matches decides: these two never do.
     /// assert_eq!(lines, [3, 4]);
     /// ```
     pub fn shadows(&self) -> Shadows<'_> {
@@ -148,7 +148,11 @@ impl Rules {
             {
                 *result = ProbeResult::Decides;
             }
-            if unknown.is_empty() { Go::Stop } else { Go::On }
+            if unknown.is_empty() {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         })
     }
 
@@ -159,10 +163,10 @@ impl Rules {
         let is_complete = search(&[&alone], Prune::Settled, budget, |found| {
             let rank = found.deciding.first().copied().flatten();
             if rank.is_none_or(|rank| rank < FIRST_RULE) {
-                return Go::On;
+                return ControlFlow::Continue(());
             }
             example = Example::Path(found.path());
-            Go::Stop
+            ControlFlow::Break(())
         });
         match example {
             Example::None if !is_complete => Example::Unknown,
@@ -196,8 +200,8 @@ pub struct ShadowedDirective {
 pub enum ShadowedBy {
     /// This earlier directive has the same pattern and the same effect.
     Duplicate(usize),
-    /// This directive outranks it on the shortest path where both match; some other directive does
-    /// on every other path where it matches.
+    /// On every path that it matches, another directive outranks it; on a shortest such path, this
+    /// directive.
     Outranked(usize),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
@@ -242,17 +246,17 @@ pub fn shadowed_directives(
         return repeated;
     }
     let rules = Rules::of_directives(robots, directives, dialect);
-    let place_of = |rule: &Rule<'_>| {
+    let index_of = |rule: &Rule<'_>| {
         let number = |directive: &Directive<'_>| directive.line().number();
         directives.binary_search_by_key(&rule.line(), number).ok()
     };
     let shadows = rules.shadows_without_search().filter_map(|shadow| {
         let cause = match shadow.cause {
-            ShadowCause::Duplicate(of) => ShadowedBy::Duplicate(place_of(&of)?),
-            ShadowCause::Outranked(by) => ShadowedBy::Outranked(place_of(&by)?),
+            ShadowCause::Duplicate(of) => ShadowedBy::Duplicate(index_of(&of)?),
+            ShadowCause::Outranked(by) => ShadowedBy::Outranked(index_of(&by)?),
             ShadowCause::NeverMatches => ShadowedBy::NeverMatches,
         };
-        let index = place_of(&shadow.rule)?;
+        let index = index_of(&shadow.rule)?;
         Some(ShadowedDirective { index, cause })
     });
     shadows.collect()

@@ -4,7 +4,7 @@
 use super::automaton::FIRST_RULE;
 use super::fast_path::{as_rules, forms, one_decides};
 use super::probe::{MAX_COMPARED_BYTES, fresh_byte, leaves_a_character_free, target_of};
-use super::search::{Budget, Go, Prune, search};
+use super::search::{Budget, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
@@ -13,8 +13,9 @@ use crate::rules::{RankedRule, Rules};
 use crate::select::agent::Agent;
 use crate::select::group::Group;
 use std::fmt;
+use std::ops::ControlFlow;
 
-/// The extent of a restriction: how many paths are disallowed.
+/// The extent of a restriction: the part of the paths that is disallowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Restriction {
@@ -117,9 +118,9 @@ impl Rules {
             }
             let is_answered = disallows_all || for_all.is_empty();
             if allowed.is_some() && disallowed.is_some() && is_answered {
-                Go::Stop
+                ControlFlow::Break(())
             } else {
-                Go::On
+                ControlFlow::Continue(())
             }
         });
         let restriction = match (&allowed, &disallowed) {
@@ -254,10 +255,10 @@ fn restriction_of_texts<'g, 'b: 'g>(
     }
     let forms = forms(rules.into_iter())?;
     let rules = as_rules(&forms);
-    let mut for_all = rules.iter().filter(|rule| rule.matches_every_path());
-    let for_all = (for_all.next().map(|rule| rule.allows), for_all.next());
+    let matching_all = rules.iter().filter(|rule| rule.matches_every_path());
+    let mut effects_on_all = matching_all.map(|rule| rule.allows);
     // A path with a character that no rule names is decided only by rules that match every path.
-    let (has_exception, restriction) = match for_all {
+    let (has_exception, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
         (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
         (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
         _ => return None,
@@ -274,8 +275,8 @@ fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction
     if for_all.iter().any(RankedRule::matches_every_path) {
         return Some(Restriction::All);
     }
-    // Each rule matches only one of the paths of one character: with more rules, a search must find
-    // an unmatched one.
+    // A rule with a literal character matches at most one of the paths of one character. Fewer rules
+    // than candidates leave one unmatched; otherwise a character must be found that no rule has.
     if !leaves_a_character_free(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;

@@ -1,8 +1,8 @@
 //! Dialects: the readings of a file by each standard and each engine, as data.
 //!
-//! A [`Dialect`] is a set of switches, each with its source. The parser does not use them; they
-//! apply when the fields of lines are resolved ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and
-//! when rules are compiled ([`RobotsTxt::rules`](crate::RobotsTxt::rules)). A dialect of your own
+//! A [`Dialect`] is a set of switches, each with its source. The parser does not use them. They apply
+//! when the fields of lines are resolved
+//! ([`RobotsTxt::directives`](crate::RobotsTxt::directives)) and when rules are compiled ([`RobotsTxt::rules`](crate::RobotsTxt::rules)). A dialect of your own
 //! is made from one of the constants by changing switches:
 //!
 //! ```
@@ -239,8 +239,8 @@ macro_rules! switches {
                     .filter_map(|(switch, differs)| differs.then_some(switch))
             }
 
-            /// Returns a number that differs between dialects that differ in a switch, and is the same on
-            /// every machine. The name does not count.
+            /// Returns a checksum of the switches, the same on every machine. The name does not count.
+            /// Different dialects may have the same checksum, but hardly do.
             pub(crate) fn checksum(&self) -> u32 {
                 let mut sum = Checksum::new();
                 $(sum.add(u64::from(self.$limit.0));)*
@@ -348,11 +348,11 @@ impl Dialect {
         self.bare_pattern == BarePattern::Relative
     }
 
-    /// Returns whether lines that are neither long nor irregular can be read from the parser's
-    /// records of them; else every line is read again.
-    pub(crate) fn trusts_records(&self, line_ends_differ: bool) -> bool {
+    /// Returns whether the parser's marks are enough to read a regular line; else every line is read
+    /// again. `has_bare_cr` is true if a CR without LF ends a line.
+    pub(crate) fn can_use_marks(&self, has_bare_cr: bool) -> bool {
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
-        let sees_other_lines = line_ends_differ && self.line_end == LineEnd::LineFeed;
+        let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
         !(cuts_short || sees_other_lines)
     }
 

@@ -77,8 +77,8 @@ impl Dialect {
     /// Yandex: RFC 9309, but a file over 500 KB has no effect. docs/semantics.md, sections 2.5,
     /// 8.3.
     ///
-    /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. The size is taken for KiB, like the
-    /// RFC's.
+    /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. The size is taken for KiB,
+    /// like the RFC's.
     pub const YANDEX: Self = Self {
         preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
@@ -127,9 +127,8 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Version 1.0 according to "HTTP: The Definitive Guide": `Allow`, the first rule that matches,
-    /// and a line applies to the robots whose names contain its name. docs/semantics.md, section
-    /// 0.2.
+    /// Version 1.0 according to "HTTP: The Definitive Guide": `Allow`, and the first rule that matches.
+    /// A line applies to a robot if its name is a part of the robot's. docs/semantics.md, section 0.2.
     pub const KOSTER_1996: Self = Self {
         preset: Preset::Koster1996,
         allow_rules: AllowRules::Obeyed,
@@ -138,8 +137,8 @@ impl Dialect {
         ..Self::KOSTER_1994
     };
 
-    /// Version 1.0 according to draft-koster-robots-00 (December 1996): a line applies to the robots
-    /// whose names its name contains. docs/semantics.md, section 3.2.
+    /// Version 1.0 according to draft-koster-robots-00 (December 1996): a line applies to a robot if
+    /// the robot's name is a part of its name. docs/semantics.md, section 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
         preset: Preset::Koster1996Draft,
         agent_match: AgentMatch::NameInLine,

@@ -91,7 +91,8 @@ pub enum AgentMatch {
     /// Like [`RfcToken`](Self::RfcToken), but a token may also have digits and dots
     /// (docs/semantics.md, section 8.2, lenient).
     Token,
-    /// The leading letters, hyphens and underscores of the line equal the robot's whole name (google/robotstxt, docs/semantics.md, section 2.2).
+    /// The leading letters, hyphens and underscores of the line equal the robot's whole name
+    /// (google/robotstxt, docs/semantics.md, section 2.2).
     LineTokenIsName,
     /// The line's name is a part of the robot's (docs/semantics.md, sections 0.2, 3.1, 3.4). A line
     /// with an empty name applies to every robot.
@@ -165,8 +166,8 @@ pub enum PatternSyntax {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BarePattern {
-    /// It is compared as it is, so it never matches (google/robotstxt, docs/semantics.md, section
-    /// 8.3).
+    /// It is compared as it is: a prefix, a path or a pattern with `*` then never matches, as paths
+    /// begin with `/` (google/robotstxt, docs/semantics.md, section 8.3).
     AsWritten,
     /// It may match anywhere in the path, as after a `*` (Baidu, docs/semantics.md, section 2.6).
     Anywhere,
@@ -181,7 +182,7 @@ pub enum BarePattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum EmptyPattern {
-    /// It matches every path with length 0, and allows it (docs/semantics.md, sections 0.2, 1.4).
+    /// It matches every path, with length 0, and allows it (docs/semantics.md, sections 0.2, 1.4).
     Allows,
     /// No effect (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
     /// 8.3).
@@ -197,10 +198,10 @@ pub enum Encoding {
     /// escape. Reserved characters stay as they are (RFC 9309, 2.2.2, in the reading of
     /// docs/semantics.md, section 1.4).
     Unreserved,
-    /// Like [`Unreserved`](Self::Unreserved), and after the first `=` of each query parameter `:` and
-    /// `/` are encoded, as in the second row of the RFC's table (docs/semantics.md, section 1.4:
-    /// almost no engine does this). A pattern is encoded without its URL: after a `*`, its query part
-    /// is not recognised.
+    /// Like [`Unreserved`](Self::Unreserved), but `:` and `/` are encoded after the first `=` of each
+    /// query parameter, as in the second row of the RFC's table. Almost no engine does this
+    /// (docs/semantics.md, section 1.4). A pattern is encoded without its URL: after a `*`, its query
+    /// part is not recognised.
     RfcTable,
     /// Targets are compared as given; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).

@@ -3,7 +3,7 @@
 //! number of times.
 //!
 //! A value becomes names and a path pattern; names are case-sensitive and compared as written.
-//! Reading is linear in the value, cleaning in the URL and, for each line, in its bytes.
+//! Reading is linear in the value. Cleaning costs the bytes of the value and of the URL for each line.
 
 use crate::dialect::Dialect;
 use crate::parse::text::{is_space, trim};

@@ -17,7 +17,7 @@ pub struct ContentUsage<'a> {
     line: usize,
     path: Option<&'a [u8]>,
     usage: Usage,
-    parsed: bool,
+    is_dictionary: bool,
 }
 
 impl<'a> ContentUsage<'a> {
@@ -32,7 +32,7 @@ impl<'a> ContentUsage<'a> {
             line,
             path,
             usage: usage.unwrap_or_default(),
-            parsed: usage.is_some(),
+            is_dictionary: usage.is_some(),
         })
     }
 
@@ -55,7 +55,7 @@ impl<'a> ContentUsage<'a> {
     /// its path, where everything is then unknown (docs/semantics.md, section 4.1, taken
     /// literally).
     pub fn is_dictionary(&self) -> bool {
-        self.parsed
+        self.is_dictionary
     }
 
     /// Returns the line compiled; `None` if its path has no effect under the dialect.

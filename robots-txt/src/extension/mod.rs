@@ -47,8 +47,9 @@ use robots_usage::Preference;
 
 /// The typed value of a directive that is neither `User-agent` nor `Allow` nor `Disallow`.
 ///
-/// Crawlers may interpret such records or ignore them (RFC 9309, 2.2.4). They never change which
-/// URLs may be fetched.
+/// Crawlers may interpret such records or ignore them (RFC 9309, 2.2.4). They do not change which URLs
+/// may be fetched, with one exception: `Robot-version` changes the reading of patterns under
+/// [`Dialect::CONNER_1996`](crate::Dialect::CONNER_1996).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extension<'a> {

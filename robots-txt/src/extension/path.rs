@@ -70,7 +70,7 @@ impl<F: AsRef<[u8]>> Pattern<F> {
 pub(crate) struct Statement<S, F = Box<[u8]>> {
     line: usize,
     path: Option<Pattern<F>>,
-    says: S,
+    value: S,
 }
 
 impl<'a, S> Statement<S, Cow<'a, [u8]>> {
@@ -78,14 +78,14 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
     pub(crate) fn read(
         line: usize,
         path: Option<&'a [u8]>,
-        says: S,
+        value: S,
         dialect: &Dialect,
     ) -> Option<Self> {
         let path = match path {
             Some(text) => Some(Pattern::read(text, dialect)?),
             None => None,
         };
-        Some(Self { line, path, says })
+        Some(Self { line, path, value })
     }
 
     /// Returns the same statement, owned.
@@ -93,7 +93,7 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
         Statement {
             line: self.line,
             path: self.path.map(Pattern::into_owned),
-            says: self.says,
+            value: self.value,
         }
     }
 }
@@ -129,7 +129,7 @@ pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
             found.clear();
         }
         if weight == longest {
-            found.push((statement.line, statement.says));
+            found.push((statement.line, statement.value));
         }
     }
     found

@@ -22,7 +22,7 @@ use crate::target::Target;
 ///     .filter_map(|location| PathPattern::new(location.as_bytes(), &Dialect::RFC9309))
 ///     .collect();
 ///
-/// // Of a tdmrep.json, the first location that matches decides.
+/// // In a tdmrep.json, the first location that matches decides.
 /// let target = Target::new("https://a.example/free/%62ooks?page=2");
 /// let first = patterns.iter().position(|pattern| pattern.matches(&target));
 /// assert_eq!(first, Some(1));

@@ -1,5 +1,6 @@
-//! `Request-rate: documents/period [window]`: the number of documents that a robot may fetch in a time,
-//! and the hours. Sean Conner's extended standard, and Seznam (docs/semantics.md, sections 2.7, 3.3).
+//! `Request-rate: documents/period [window]`: the number of documents that a robot may fetch in a
+//! period, and the hours. Sean Conner's extended standard, and Seznam (docs/semantics.md, sections
+//! 2.7, 3.3).
 
 use super::visit_time::Window;
 use crate::parse::text::number;
@@ -92,8 +93,8 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// Returns the seconds of the unit at the start of `text` (one second if it has none), and the rest, which
-/// must be separated from the unit.
+/// Returns the seconds of the unit at the start of `text`, and the rest, which white space must
+/// separate from it. Without a unit, these are seconds.
 fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
     let (seconds, rest) = match trim(text) {
         [b's' | b'S', rest @ ..] => (1, rest),

@@ -1,5 +1,5 @@
-//! The extensions of a file that apply to one robot: those of the groups that the robot obeys, and those of the
-//! whole file.
+//! The extensions of a file that apply to one robot: those of the groups that the robot obeys, and
+//! those of the whole file.
 
 use super::ai_training::{self, AiTraining};
 use super::clean_param;
@@ -46,8 +46,8 @@ pub struct Extensions<'a> {
 }
 
 impl RobotsTxt {
-    /// Returns every extension of the file, in order, for every robot: the directives that are neither `User-agent`
-    /// nor a rule.
+    /// Returns every extension of the file, in order, for every robot: the directives that are neither
+    /// `User-agent` nor a rule.
     pub fn extensions<'a>(
         &'a self,
         dialect: &'a Dialect,
@@ -126,8 +126,8 @@ impl<'a> Extensions<'a> {
         &self.groups
     }
 
-    /// Returns the extensions that need a group and are in none, in order. They apply to no robot; unknown
-    /// fields are among them.
+    /// Returns the extensions that need a group and are in none, in order. They do not apply to any
+    /// robot. Unknown fields are among them.
     pub fn outside_groups(&self) -> &[Extension<'a>] {
         &self.outside
     }
@@ -164,8 +164,8 @@ impl<'a> Extensions<'a> {
     /// target may be fetched: a disallowed target has no preference (docs/semantics.md, section
     /// 4.1).
     ///
-    /// Like [`content_signals`](Self::content_signals) and [`ai_training`](Self::ai_training), it reads each pattern
-    /// again: for many lookups, use [`Self::preferences`].
+    /// Like [`content_signals`](Self::content_signals) and [`ai_training`](Self::ai_training), it reads
+    /// each pattern again: for many lookups, use [`Self::preferences`].
     #[cfg(feature = "content-usage")]
     pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
         content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)

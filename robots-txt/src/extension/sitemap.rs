@@ -46,8 +46,8 @@ impl fmt::Display for Sitemap<'_> {
 }
 
 impl RobotsTxt {
-    /// Returns the sitemaps that the file names, in order, in any place in the file (RFC 9309,
-    /// 2.2.4).
+    /// Returns the sitemaps that the file names within its first 500 KiB, in order, in a group or
+    /// outside (RFC 9309, 2.2.4, 2.5).
     ///
     /// ```
     /// use robots_txt::RobotsTxt;

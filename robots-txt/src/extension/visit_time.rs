@@ -37,7 +37,8 @@ impl Window {
         self.end
     }
 
-    /// Returns whether a minute of the day (0 to 1439, in UTC) is in the window; any other number is not.
+    /// Returns whether a minute of the day (0 to 1439, in UTC) is in the window. Any other number is
+    /// not.
     ///
     /// A window whose end is before its start goes over midnight; one whose end is its start is the
     /// whole day.

@@ -35,8 +35,9 @@ pub struct RobotsTxt {
 impl RobotsTxt {
     /// Parses a body. Every input is accepted; unreadable lines have no effect.
     ///
-    /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each
-    /// line with content.
+    /// Linear in the bytes. Keeps a copy of the body, up to [`MAX_BODY`], and 4 bytes for each line
+    /// that is neither blank nor a comment. Blank lines in a row, and lines that are far from the one
+    /// before, take 4 bytes more.
     pub fn parse(body: impl AsRef<[u8]>) -> Self {
         Self::parse_up_to(body.as_ref(), MAX_BODY)
     }
@@ -118,9 +119,9 @@ impl RobotsTxt {
         Lines::with_marks(&self.body, &self.marks)
     }
 
-    /// Returns the text of a line (1-based), without its line end; `None` if there is no such line. Lines
-    /// end at CR, LF and CRLF here, also if they do not for a dialect
-    /// ([`LineEnd`](crate::dialect::LineEnd)). Linear in the bytes before it.
+    /// Returns the text of a line by its number from 1, without its line end; `None` if there is no such
+    /// line. Lines end at CR, LF and CRLF here, whatever a dialect's
+    /// [`LineEnd`](crate::dialect::LineEnd). Linear in the bytes before it.
     pub fn line_text(&self, number: usize) -> Option<&[u8]> {
         self.lines()
             .nth(number.checked_sub(1)?)

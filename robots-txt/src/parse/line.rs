@@ -1,8 +1,8 @@
 //! One line: its field, its value, and facts about how it is written.
 //!
-//! Reading a line is neutral: it judges nothing and loses nothing. Irregularities on
-//! which standards differ (a missing colon, a misspelt field, a byte order mark) are kept as facts, and
-//! a [`Dialect`](crate::Dialect) judges them later.
+//! Reading a line is neutral: it judges nothing and loses nothing. Irregularities on which standards
+//! differ (a missing colon, a misspelt field, a byte order mark) are kept as facts. A
+//! [`Dialect`](crate::Dialect) judges them later.
 //!
 //! Reading is linear in the bytes of the line; nothing is copied.
 
@@ -93,9 +93,9 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Returns a line that the parser noted as clean: it has the name of a field, exactly spelt, a colon,
-    /// and a value that begins at `value` in the line.
-    pub(crate) fn clean(
+    /// Returns a line that the parser marked as regular: it has the name of a field, exactly spelt, a
+    /// colon, and a value that begins at `value` in the line.
+    pub(crate) fn regular(
         number: usize,
         offset: usize,
         bytes: &'a [u8],
@@ -134,8 +134,8 @@ impl<'a> Line<'a> {
 
     /// Finds field and value in `text`, which is the line or the part of it that counts.
     ///
-    /// The order is that of google/robotstxt (docs/semantics.md, section 2.2). It agrees with the ABNF of
-    /// RFC 9309, 2.2, on every line that the ABNF derives.
+    /// The order is that of google/robotstxt (docs/semantics.md, section 2.2). It agrees with the ABNF
+    /// of RFC 9309, 2.2, on every line that the ABNF derives.
     fn cut(&mut self, text: &'a [u8]) {
         // 1. A comment begins at the first `#`.
         let content = match memchr(b'#', text) {
@@ -181,8 +181,8 @@ impl<'a> Line<'a> {
         (self.field, self.spelling) = Field::from_name(self.key);
     }
 
-    /// Returns the same line with the first `skip` bytes and all beyond `limit` further bytes ignored, as
-    /// an engine with a narrower view sees it. The facts about the whole line stay.
+    /// Returns the same line, read from the `limit` bytes after the first `skip` bytes alone. The facts
+    /// about the whole line stay.
     pub(crate) fn narrowed(self, skip: usize, limit: usize) -> Self {
         let text = self.bytes.get(skip..).unwrap_or_default();
         let text = text.get(..limit).unwrap_or(text);

@@ -14,7 +14,8 @@ use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 
-/// The kinds of marks that are not fields, numbered after the fields.
+/// The number of fields. Their marks have the numbers 0 to 17; the other kinds of marks follow.
+const FIELD_COUNT: usize = 18;
 const BLANK: u32 = 18;
 const IRREGULAR: u32 = BLANK + 1;
 const SKIP_LINES: u32 = BLANK + 2;
@@ -27,7 +28,7 @@ const MAX_BYTES: usize = (1 << (32 - KIND_BITS - LINE_BITS)) - 1;
 const MAX_SKIP: usize = (1 << (32 - KIND_BITS)) - 1;
 
 /// Every field, at the index of its number.
-const FIELDS: [Field; BLANK as usize] = [
+const FIELDS: [Field; FIELD_COUNT] = [
     Field::UserAgent,
     Field::Allow,
     Field::Disallow,
@@ -48,7 +49,7 @@ const FIELDS: [Field; BLANK as usize] = [
     Field::Other,
 ];
 
-const _: () = assert!(SKIP_BYTES < 1 << KIND_BITS);
+const _: () = assert!(BLANK as usize == FIELD_COUNT && SKIP_BYTES < 1 << KIND_BITS);
 
 /// The marks of a file; up to 64 are kept inline, enough for most files.
 pub(crate) type Words = SmallVec<[u32; 64]>;
@@ -80,19 +81,19 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
         let (line, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         let class = if is_irregular {
-            LineClass::Irregular
+            ScannedLine::Irregular
         } else {
             classify(line, number)
         };
         match class {
-            LineClass::Blank if !after_blank => marker.push(BLANK, number, offset),
-            LineClass::Blank | LineClass::Comment => {}
-            LineClass::Irregular => marker.push(IRREGULAR, number, offset),
-            LineClass::Regular(field, value) => {
+            ScannedLine::Blank if !after_blank => marker.push(BLANK, number, offset),
+            ScannedLine::Blank | ScannedLine::Comment => {}
+            ScannedLine::Irregular => marker.push(IRREGULAR, number, offset),
+            ScannedLine::Regular(field, value) => {
                 marker.push(field as u32, number, offset.saturating_add(value));
             }
         }
-        after_blank = class == LineClass::Blank || after_blank && class == LineClass::Comment;
+        after_blank = class == ScannedLine::Blank || after_blank && class == ScannedLine::Comment;
         let step = match end {
             [] => break,
             [b'\r', b'\n', ..] => 2,
@@ -110,9 +111,9 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
     }
 }
 
-/// The class of a line, by its start.
+/// A line as the scan sees it, by its start.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LineClass {
+enum ScannedLine {
     Blank,
     Comment,
     /// An exactly spelt field, known or unknown, with a colon; and the offset of the value in the
@@ -121,16 +122,16 @@ enum LineClass {
     Irregular,
 }
 
-fn classify(line: &[u8], number: usize) -> LineClass {
+fn classify(line: &[u8], number: usize) -> ScannedLine {
     let Some(start) = line.iter().position(|&byte| !is_space(byte)) else {
-        return LineClass::Blank;
+        return ScannedLine::Blank;
     };
     let text = line.get(start..).unwrap_or_default();
     let name = match text {
-        [b'#', ..] => return LineClass::Comment,
+        [b'#', ..] => return ScannedLine::Comment,
         // The first line may begin with a byte order mark.
-        [0xEF, ..] if number == 1 => return LineClass::Irregular,
-        _ if line.len() > LONG_LINE => return LineClass::Irregular,
+        [0xEF, ..] if number == 1 => return ScannedLine::Irregular,
+        _ if line.len() > LONG_LINE => return ScannedLine::Irregular,
         _ => frequent_name(text),
     };
     let (field, value) = match name {
@@ -148,9 +149,9 @@ fn classify(line: &[u8], number: usize) -> LineClass {
 }
 
 /// Returns the class of a line whose value begins at or after `value` in `text`.
-fn regular(field: Field, text: &[u8], start: usize, value: usize) -> LineClass {
+fn regular(field: Field, text: &[u8], start: usize, value: usize) -> ScannedLine {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
-    LineClass::Regular(field, start.saturating_add(value).saturating_add(spaces))
+    ScannedLine::Regular(field, start.saturating_add(value).saturating_add(spaces))
 }
 
 /// Returns the frequent field whose name the text begins with, and the length of the name.
@@ -177,17 +178,17 @@ fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
 }
 
 /// Returns the class of a line that does not begin with a frequent name.
-fn any_name(text: &[u8], start: usize) -> LineClass {
+fn any_name(text: &[u8], start: usize) -> ScannedLine {
     let Some(colon) = memchr(b':', text) else {
-        return LineClass::Irregular;
+        return ScannedLine::Irregular;
     };
     let key = trim(text.get(..colon).unwrap_or_default());
     if key.is_empty() || key.contains(&b'#') {
-        return LineClass::Irregular;
+        return ScannedLine::Irregular;
     }
     match Field::from_name(key) {
         (field, Spelling::Exact) => regular(field, text, start, colon.saturating_add(1)),
-        _ => LineClass::Irregular,
+        _ => ScannedLine::Irregular,
     }
 }
 

@@ -45,8 +45,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Creates an iterator over the lines of a body with the marks of the parser. Each of CR, LF and CRLF
-    /// ends a line.
+    /// Creates an iterator over the lines of a body with the marks of the parser. Each of CR, LF and
+    /// CRLF ends a line.
     pub(crate) fn with_marks(body: &'a [u8], marks: &'a [u32]) -> Self {
         Self {
             marks: Some(LineMarks::new(marks)),
@@ -54,7 +54,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the field of the current line, if the line is regular, and the offset of its value in the body.
+    /// Returns the field of the current line and the offset of its value in the body, if the line is
+    /// regular.
     fn regular(&mut self) -> Option<(Field, usize)> {
         let marks = self.marks.as_mut()?;
         while self.mark.is_none_or(|mark| mark.number < self.number) {
@@ -92,7 +93,7 @@ impl<'a> Iterator for Lines<'a> {
         .map(|length| offset.saturating_add(length));
         Some(match self.regular() {
             Some((field, at)) => {
-                Line::clean(self.number, offset, bytes, field, at.saturating_sub(offset))
+                Line::regular(self.number, offset, bytes, field, at.saturating_sub(offset))
             }
             None => Line::read(self.number, offset, bytes),
         })

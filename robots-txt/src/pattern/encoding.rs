@@ -68,16 +68,24 @@ const PLAIN: [u8; 256] = {
         }
     }
 };
+/// Unchanged in a target under every encoding but [`Encoding::RfcTable`].
 const PLAIN_URL: u8 = 1;
+/// Unchanged in a pattern with wildcards under [`Encoding::Unreserved`].
 const PLAIN_PATTERN: u8 = 1 << 1;
+/// Unchanged under [`Encoding::PatternOnly`].
 const PLAIN_PATTERN_ONLY: u8 = 1 << 2;
+/// Unchanged under [`Encoding::Decoded`].
 const PLAIN_DECODED: u8 = 1 << 3;
+/// Unchanged under [`Encoding::Escaped`].
 const PLAIN_ESCAPED: u8 = 1 << 4;
+/// Unchanged under every encoding, in a pattern of any syntax, where it is not special.
 const PLAIN_PATH: u8 = 1 << 5;
+/// Reserved or unreserved (RFC 3986).
 const BARE: u8 = 1 << 6;
+/// The same without `#`, which would begin a fragment.
 const OF_URL: u8 = 1 << 7;
 
-/// Returns whether the form of kind `bit` leaves all the bytes unchanged.
+/// Returns whether all the bytes have this bit in [`PLAIN`].
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
     let common = |bytes: &[u8]| {
@@ -175,6 +183,8 @@ fn escaped(bytes: &[u8]) -> Vec<u8> {
     form
 }
 
+/// Returns the form under [`Encoding::Unreserved`], [`Encoding::RfcTable`] or
+/// [`Encoding::PatternOnly`].
 fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
     let mut parameter = Parameter::default();

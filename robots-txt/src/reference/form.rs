@@ -47,7 +47,7 @@ fn escape(byte: u8) -> Vec<u8> {
 
 /// Returns the pattern of a rule in its form; `None` if the rule has no effect under the dialect.
 pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
-    let text = meant(text, own_url, dialect.bare_pattern)?;
+    let text = without_bare_start(text, own_url, dialect.bare_pattern)?;
     let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
     let all = parts(&text);
     let mut form = Vec::new();
@@ -161,8 +161,9 @@ impl Query {
     }
 }
 
-/// Returns the pattern for a text that begins with neither `/` nor `*`.
-fn meant(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
+/// Returns the text of a pattern. One that begins with neither `/` nor `*` is read as the switch has
+/// it; `None` if it then has no effect.
+fn without_bare_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
     let first = text.first();
     match (bare, first) {
         (_, None) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, Some(b'/' | b'*')) => {

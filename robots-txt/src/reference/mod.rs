@@ -1,9 +1,10 @@
 //! The verdict by definition: slow and plain, kept on purpose as the definition.
 //!
-//! It shares only the input types with the compiled [`Rules`](crate::Rules), and has its own reading of lines
-//! (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every line is read, every group is built, every rule is tried, and a
-//! pattern is matched byte by byte. Property tests and fuzzing compare the compiled rules with it,
-//! verdict and line, under every dialect.
+//! It shares only the input types with the compiled [`Rules`](crate::Rules), and has its own reading
+//! of lines (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every
+//! line is read, every group is built, every rule is tried, and a pattern is matched byte by byte.
+//! Property tests and fuzzing compare the compiled rules with it, verdict and line, under every
+//! dialect.
 //!
 //! A verdict costs the bytes of the file, and the bytes of every pattern times those of the path.
 //! It is public so that tests of other engines can use it too.

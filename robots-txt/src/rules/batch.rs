@@ -1,6 +1,6 @@
 //! Many questions at once: many targets of one robot, many robots of one file.
 
-use super::compile::{Building, longer};
+use super::compile::{RulesBuilder, longer};
 use super::verdict::Verdict;
 use super::{Compiled, GroupName, Own, Rules};
 use crate::dialect::{DelayScope, Dialect};
@@ -16,13 +16,13 @@ use std::sync::Arc;
 /// rules of its own: a robot costs less than as many rules for each `User-agent` line that names it.
 const LARGE_GROUP: usize = 16;
 
-/// The rules of many robots of one file. Robots with the same `User-agent` lines share theirs. See
-/// [`RobotsTxt::rules_of_all`].
+/// The rules of many robots of one file. Robots that the same `User-agent` lines name share theirs.
+/// See [`RobotsTxt::rules_of_all`].
 #[derive(Debug, Clone)]
 pub struct RulesOfAll {
     distinct: Vec<Rules>,
-    /// The index of the rules of each robot.
-    of: Vec<usize>,
+    /// The index of each robot's rules in `distinct`.
+    indices: Vec<usize>,
 }
 
 impl RobotsTxt {
@@ -51,23 +51,23 @@ impl RobotsTxt {
         let mut compiler = Compiler::new(self, dialect);
         let mut all = RulesOfAll {
             distinct: Vec::new(),
-            of: Vec::new(),
+            indices: Vec::new(),
         };
-        let mut places = HashMap::new();
+        let mut known = HashMap::new();
         for agent in agents {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
             // The delay of the default groups may count too.
             let uses_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrDefault && agent.obeys_star();
-            let place = *places
+            let index = *known
                 .entry((selection, uses_star_delay))
                 .or_insert_with_key(|(selection, uses_star_delay)| {
                     let rules = compiler.rules(selection, *uses_star_delay);
                     all.distinct.push(rules);
                     all.distinct.len().saturating_sub(1)
                 });
-            all.of.push(place);
+            all.indices.push(index);
         }
         all
     }
@@ -133,22 +133,22 @@ impl<'r> Compiler<'r> {
     }
 
     fn compile(&mut self, selected: &[SelectedGroup], crawl_delay: Option<CrawlDelay>) -> Rules {
-        let mut building = Building::new(self.dialect, self.robots.url());
-        building.has_group = !selected.is_empty();
-        building.crawl_delay = crawl_delay;
+        let mut builder = RulesBuilder::new(self.dialect, self.robots.url());
+        builder.has_group = !selected.is_empty();
+        builder.crawl_delay = crawl_delay;
         let mut groups = selected.iter().map(|group| group.group);
-        building.is_version_2 = groups.any(|group| self.index.is_version_2(group));
+        builder.is_version_2 = groups.any(|group| self.index.is_version_2(group));
         for group in selected {
-            building.groups.extend(self.name(group));
+            builder.groups.extend(self.name(group));
             let is_large = self.index.rules(group.group).len() >= LARGE_GROUP;
             if is_large && selected.len() > 1 {
-                let rules = self.large_group(group.group, building.is_version_2);
-                building.shared.push(rules);
+                let rules = self.large_group(group.group, builder.is_version_2);
+                builder.shared.push(rules);
             } else {
-                self.add_rules(group.group, &mut building);
+                self.add_rules(group.group, &mut builder);
             }
         }
-        building.finish(Arc::clone(self.robots.shared_body()))
+        builder.finish(Arc::clone(self.robots.shared_body()))
     }
 
     /// Returns the rules of a large group, which are compiled once; `is_version_2` is true if another group of the robot
@@ -157,20 +157,20 @@ impl<'r> Compiler<'r> {
         if let Some(rules) = self.large.get(&(group, is_version_2)) {
             return Arc::clone(rules);
         }
-        let mut building = Building::new(self.dialect, self.robots.url());
-        building.is_version_2 = is_version_2;
-        self.add_rules(group, &mut building);
-        let rules = building.finish(Arc::clone(self.robots.shared_body()));
+        let mut builder = RulesBuilder::new(self.dialect, self.robots.url());
+        builder.is_version_2 = is_version_2;
+        self.add_rules(group, &mut builder);
+        let rules = builder.finish(Arc::clone(self.robots.shared_body()));
         let key = (group, is_version_2);
         self.large.insert(key, Arc::clone(&rules.compiled));
         rules.compiled
     }
 
     /// Adds the rules of a group.
-    fn add_rules(&self, group: u32, building: &mut Building<'_>) {
+    fn add_rules(&self, group: u32, builder: &mut RulesBuilder<'_>) {
         let is_version_2 = self.index.is_version_2(group);
         for rule in self.index.rules(group) {
-            building.add_line(self.robots.body(), &rule, is_version_2);
+            builder.add_line(self.robots.body(), &rule, is_version_2);
         }
     }
 
@@ -192,7 +192,9 @@ impl<'r> Compiler<'r> {
 impl RulesOfAll {
     /// Returns the rules of each robot, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rules> {
-        self.of.iter().filter_map(|&place| self.distinct.get(place))
+        self.indices
+            .iter()
+            .filter_map(|&index| self.distinct.get(index))
     }
 
     /// Returns the different rules among them.
@@ -200,7 +202,8 @@ impl RulesOfAll {
         &self.distinct
     }
 
-    /// Returns whether each robot may fetch a target, in order. Each distinct set of rules is asked once.
+    /// Returns the verdict of each robot on a target, in order. Each distinct set of rules is applied
+    /// once.
     pub fn verdicts(&self, target: &Target<'_>) -> impl ExactSizeIterator<Item = Verdict<'_>> {
         let verdicts: Vec<Verdict<'_>> = self
             .distinct
@@ -208,9 +211,9 @@ impl RulesOfAll {
             .map(|rules| rules.verdict(target))
             .collect();
         let each: Vec<Verdict<'_>> = self
-            .of
+            .indices
             .iter()
-            .filter_map(|&place| verdicts.get(place).copied())
+            .filter_map(|&index| verdicts.get(index).copied())
             .collect();
         each.into_iter()
     }
@@ -240,7 +243,7 @@ mod tests {
         );
         let rules = robots.rules_of_all(["a", "b", "c", "A", "d"], &Dialect::RFC9309);
         // `a` and `b` are named on lines of their own, which their verdicts name.
-        assert_eq!(rules.of, [0, 1, 2, 0, 2]);
+        assert_eq!(rules.indices, [0, 1, 2, 0, 2]);
         let targets = [Target::new("/x"), Target::new("/y")];
         for target in &targets {
             let alone = ["a", "b", "c", "A", "d"].map(|agent| {

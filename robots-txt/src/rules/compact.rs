@@ -1,8 +1,8 @@
-//! The rules as bytes: small enough to keep for every host, and checked on loading.
+//! The rules as bytes, small enough to keep for every host.
 //!
-//! The format holds the lines, kinds and texts of the rules in file order, each text without the
-//! start that it shares with the one before, and the names of the groups. It does not hold the
-//! index: loading compiles the rules again, so any bytes result in valid rules or an error.
+//! The format holds the names of the groups, and the lines, kinds and texts of the rules in file
+//! order. Each text is without the start that it shares with the one before. The format does not hold
+//! the index: loading compiles the rules again, so any bytes result in valid rules or an error.
 //!
 //! ```text
 //! "r", version (1), checksum of the dialect (4), flags (1)
@@ -14,7 +14,8 @@
 //! Numbers are varints: seven bits a byte, the lower bits first. Writing sorts the rules by line;
 //! loading costs as much as compiling.
 
-use super::compile::Building;
+use super::compile::RulesBuilder;
+use super::entry::MAX_FORM;
 use super::{RuleKind, Rules};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
@@ -27,13 +28,16 @@ use std::time::Duration;
 /// The version that is written, and the only one that can be read.
 const VERSION: u8 = 1;
 
+/// The first byte of all rules.
 const MAGIC: u8 = b'r';
 
+/// The flags of a set of rules.
 const HAS_GROUP: u8 = 1;
 const HAS_DELAY: u8 = 1 << 1;
-const HAS_VERSION_2: u8 = 1 << 2;
+/// The types of patterns decide: a group has Conner's version 2.0.
+const IS_BY_TYPE: u8 = 1 << 2;
 
-/// The kinds of a rule, below the steps of its line.
+/// The flags of a rule, below the steps of its line. Version 2 is Conner's, of the rule's group.
 const IS_ALLOW: usize = 1;
 const IS_VERSION_2: usize = 1 << 1;
 const IS_RESOLVED: usize = 1 << 2;
@@ -87,14 +91,16 @@ impl LoadError {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.kind {
-            LoadErrorKind::NotRules => "no rules",
-            LoadErrorKind::OtherVersion => "rules in another version of the form",
-            LoadErrorKind::OtherDialect => "rules of another dialect",
-            LoadErrorKind::Truncated => "rules that end too early",
-            LoadErrorKind::Damaged => "damaged rules",
-            LoadErrorKind::TooLong => "rules followed by other bytes",
+            LoadErrorKind::NotRules => "the bytes are not compiled rules",
+            LoadErrorKind::OtherVersion => {
+                "the rules have another version of the format: compile them again"
+            }
+            LoadErrorKind::OtherDialect => "the rules were compiled under another dialect",
+            LoadErrorKind::Truncated => "the rules end too early",
+            LoadErrorKind::Damaged => "the rules are damaged",
+            LoadErrorKind::TooLong => "other bytes follow the rules",
         };
-        write!(f, "{what}, at byte {}", self.at)
+        write!(f, "{what} (at byte {})", self.at)
     }
 }
 
@@ -130,7 +136,7 @@ impl Rules {
         out.push(
             flag(compiled.has_group, HAS_GROUP)
                 | flag(self.crawl_delay().is_some(), HAS_DELAY)
-                | flag(compiled.index.is_by_type(), HAS_VERSION_2),
+                | flag(compiled.index.is_by_type(), IS_BY_TYPE),
         );
         if let Some(delay) = self.crawl_delay() {
             put(&mut out, delay.line() as u64);
@@ -194,7 +200,7 @@ impl Rules {
     /// The verdicts are the same, with lines and texts; the rules have no
     /// [`span`](crate::Rule::span). The texts have at most three times [`MAX_BODY`] bytes, which a
     /// short input can reach (a rule of four bytes may repeat 255 of the one before); their forms
-    /// may be three times as long.
+    /// may be three times as long. One form of 64 MiB or more is damage: no file has it.
     ///
     /// # Errors
     ///
@@ -213,14 +219,14 @@ impl Rules {
             return Err(reader.error_before(LoadErrorKind::OtherDialect));
         }
         let flags = reader.byte()?;
-        if flags & !(HAS_GROUP | HAS_DELAY | HAS_VERSION_2) != 0 {
+        if flags & !(HAS_GROUP | HAS_DELAY | IS_BY_TYPE) != 0 {
             return Err(reader.error_before(LoadErrorKind::Damaged));
         }
-        let mut building = Building::new(dialect, None);
-        building.has_group = flags & HAS_GROUP != 0;
-        building.is_version_2 = flags & HAS_VERSION_2 != 0;
+        let mut builder = RulesBuilder::new(dialect, None);
+        builder.has_group = flags & HAS_GROUP != 0;
+        builder.is_version_2 = flags & IS_BY_TYPE != 0;
         if flags & HAS_DELAY != 0 {
-            building.crawl_delay = Some(reader.delay()?);
+            builder.crawl_delay = Some(reader.delay()?);
         }
         let mut body = Vec::new();
         let mut first_rule = 0_usize;
@@ -230,7 +236,7 @@ impl Rules {
             let length = reader.number()?;
             let name = reader.take(length)?;
             let range = reader.append(&mut body, 0..0, name)?;
-            building.add_name(first_rule, line, range);
+            builder.add_name(first_rule, line, range);
         }
         let mut line = 0_usize;
         let mut before: Range<usize> = 0..0;
@@ -261,13 +267,14 @@ impl Rules {
             let is_relative = dialect.depends_on_url();
             let form = form_of(written, dialect, &PatternContext::default());
             let is_possible = match form.as_deref() {
+                Some(form) if form.len() > MAX_FORM => false,
                 Some(form) => !is_resolved || is_relative && form != written,
                 None => is_resolved,
             };
             if !is_possible {
                 return Err(reader.error_before(LoadErrorKind::Damaged));
             }
-            building.add_rule(
+            builder.add_rule(
                 kind,
                 line,
                 written,
@@ -283,8 +290,8 @@ impl Rules {
         if reader.at < bytes.len() {
             return Err(reader.error_before(LoadErrorKind::TooLong));
         }
-        building.is_loaded = true;
-        Ok(building.finish(body.into()))
+        builder.is_loaded = true;
+        Ok(builder.finish(body.into()))
     }
 }
 
@@ -468,6 +475,24 @@ mod tests {
         // A number of more than 64 bits.
         let number = [&bytes[..7], &[0xFF; 11]].concat();
         assert_eq!(kind(&number), LoadErrorKind::Damaged);
+    }
+
+    #[test]
+    fn a_pattern_with_too_long_a_form_is_damage() {
+        let dialect = Dialect::RFC9309;
+        let empty = rules("", &dialect).to_bytes();
+        let (head, numbers) = empty.split_at(empty.len() - 2);
+        assert_eq!(numbers, [0, 0]);
+        // One rule, one line after the start, with this number of bytes that are escaped.
+        let load = |length: usize| {
+            let mut bytes = [head, &[0, 1, 1 << KIND_BITS, 0]].concat();
+            put(&mut bytes, length as u64);
+            bytes.resize(bytes.len() + length, 0xFF);
+            Rules::from_bytes(&bytes, &dialect).map_err(|error| error.kind())
+        };
+        let longest = MAX_FORM / 3;
+        assert_eq!(load(longest).unwrap().iter().len(), 1);
+        assert_eq!(load(longest + 1).unwrap_err(), LoadErrorKind::Damaged);
     }
 
     #[test]

@@ -34,22 +34,22 @@ impl Rules {
     fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
         let view = robots.view(dialect);
         let chosen = group::chosen(view, agent);
-        let mut building = Building::new(dialect, robots.url());
-        building.has_group = !chosen.is_empty();
+        let mut builder = RulesBuilder::new(dialect, robots.url());
+        builder.has_group = !chosen.is_empty();
         for group in chosen {
-            building.add_group(robots.body(), group);
+            builder.add_group(robots.body(), group);
         }
-        if building.crawl_delay.is_none()
+        if builder.crawl_delay.is_none()
             && dialect.delay_scope == DelayScope::GroupOrDefault
             && agent.obeys_star()
         {
             let of_default = Agent::new("*");
             let groups = group::chosen(robots.view(dialect), &of_default);
             for directive in groups.into_iter().flatten() {
-                building.crawl_delay = longer(building.crawl_delay, robots.body(), &directive);
+                builder.crawl_delay = longer(builder.crawl_delay, robots.body(), &directive);
             }
         }
-        building.finish(Arc::clone(robots.shared_body()))
+        builder.finish(Arc::clone(robots.shared_body()))
     }
 
     /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
@@ -81,8 +81,8 @@ impl Rules {
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
         dialect: &Dialect,
     ) -> Self {
-        let mut building = Building::new(dialect, robots.url());
-        building.has_group = true;
+        let mut builder = RulesBuilder::new(dialect, robots.url());
+        builder.has_group = true;
         for directive in directives {
             let kind = match directive.field() {
                 Field::Allow => RuleKind::Allow,
@@ -91,7 +91,7 @@ impl Rules {
             };
             let line = directive.line();
             let at = range_in(robots.body(), line.value()).start;
-            building.add_rule(
+            builder.add_rule(
                 kind,
                 line.number(),
                 line.value(),
@@ -99,11 +99,11 @@ impl Rules {
                 &PatternContext::default(),
             );
         }
-        building.finish(Arc::clone(robots.shared_body()))
+        builder.finish(Arc::clone(robots.shared_body()))
     }
 }
 
-/// Returns the longer of a delay and that of a line: a robot that obeys it obeys both.
+/// Returns the longer of a delay and that of a line: a robot that waits for it obeys both.
 pub(super) fn longer(
     delay: Option<CrawlDelay>,
     body: &[u8],
@@ -118,11 +118,11 @@ pub(super) fn longer(
         .reduce(|a, b| if b.delay() > a.delay() { b } else { a })
 }
 
-/// The number of entries on the stack: few files have more rules for a robot.
+/// The entries of new rules. Up to 16 are on the stack: few files have more rules for a robot.
 pub(super) type NewEntries = SmallVec<[Entry; 16]>;
 
 /// A builder of [`Rules`].
-pub(super) struct Building<'d> {
+pub(super) struct RulesBuilder<'d> {
     dialect: &'d Dialect,
     own_url: Option<&'d str>,
     entries: NewEntries,
@@ -136,7 +136,7 @@ pub(super) struct Building<'d> {
     pub(super) shared: Vec<Arc<Compiled>>,
 }
 
-impl<'d> Building<'d> {
+impl<'d> RulesBuilder<'d> {
     pub(super) fn new(dialect: &'d Dialect, own_url: Option<&'d str>) -> Self {
         Self {
             dialect,

@@ -11,11 +11,16 @@ pub(crate) const MAX_FORM: usize = (1 << LENGTH_BITS) - 1;
 
 const _: () = assert!(crate::limits::MAX_BODY * 3 < MAX_FORM, "every form fits");
 
+/// The parts of [`Entry::bits`]: the length, the shape in two bits, and four flags.
 const LENGTH_BITS: u32 = 26;
 const SHAPE_SHIFT: u32 = LENGTH_BITS;
+/// A byte at the end of the form is not compared.
 const TAIL: u32 = 1 << 28;
+/// The field is `Allow`.
 const IS_ALLOW: u32 = 1 << 29;
+/// The rule allows: `Allow`, or an empty `Disallow`.
 const ALLOWS: u32 = 1 << 30;
+/// The form is in [`Texts::forms`], not in the body.
 const IN_FORMS: u32 = 1 << 31;
 
 /// A rule.
@@ -169,7 +174,7 @@ impl Stored for Narrow {
     }
 }
 
-/// The first bytes of a path, the first one lowest.
+/// The first eight bytes of a path as a number, the first byte lowest.
 #[derive(Clone, Copy)]
 pub(crate) struct Start(u64);
 
@@ -263,6 +268,7 @@ impl Texts {
         }
     }
 
+    /// Returns the bytes that have the form.
     #[inline]
     fn arena(&self, entry: Entry) -> &[u8] {
         if entry.bits & IN_FORMS == 0 {

@@ -20,10 +20,12 @@ const MAX_GRAM: usize = 4;
 /// The number of words on the stack, each with a bit for 64 grams.
 const WORDS_ON_STACK: usize = 32;
 
-/// The number of patterns up to which their kinds of bytes (eight bytes each) are not kept.
+/// The number of patterns up to which their kinds of bytes are not kept: they take eight bytes for
+/// each pattern.
 const FEW_FOR_KINDS: usize = 256;
 
-/// The bits of the first filter for each gram: about one lookup in eight passes although the gram does not occur.
+/// The bits of the filter for each gram. About one lookup in eight passes although the gram does not
+/// occur.
 const FILTER_BITS_PER_GRAM: usize = 8;
 
 pub(super) struct Grams {
@@ -41,6 +43,7 @@ pub(super) struct Grams {
     lengths: u8,
 }
 
+/// The index of a pattern without a gram: it is always tried.
 const ALWAYS: u32 = u32::MAX;
 
 impl Grams {
@@ -137,6 +140,7 @@ impl Grams {
             .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
     }
 
+    /// Sets the bit of each gram that is among the parts of a path.
     fn note<'p>(&self, windows: impl Iterator<Item = &'p [u8]>, occurs: &mut [u64]) {
         for window in windows {
             let key = hash(window);
@@ -152,6 +156,7 @@ impl Grams {
         }
     }
 
+    /// Returns the index of the filter's word with the bit of a hash, and that bit.
     #[inline]
     fn filter_place(&self, key: u32) -> (usize, u64) {
         let bit = key.checked_shr(self.filter_shift).unwrap_or_default();
@@ -192,14 +197,14 @@ impl Counts {
     }
 }
 
-/// Returns a hash of up to four bytes and their number, with all of its bits mixed.
+/// Returns a hash of up to four bytes and their number. Its upper bits depend on all of them.
 #[inline]
 fn hash(gram: &[u8]) -> u32 {
     let mut bytes = [0; MAX_GRAM];
     for (byte, of) in bytes.iter_mut().zip(gram) {
         *byte = *of;
     }
-    // The rotation of the factor encodes the length: "a" differs from "a\0".
+    // With the length, "a" differs from "a\0".
     let length = u32::try_from(gram.len()).unwrap_or_default();
     u32::from_le_bytes(bytes)
         .wrapping_add(length.wrapping_mul(0x85EB_CA6B))

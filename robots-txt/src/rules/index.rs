@@ -87,7 +87,7 @@ impl Index {
         }
     }
 
-    /// Returns some of the rules, in the same order.
+    /// Returns an index of other rules with the same precedence.
     pub(super) fn with(&self, entries: NewEntries, texts: &Texts) -> Self {
         Self::new(entries, texts, self.precedence)
     }
@@ -204,7 +204,7 @@ enum Parents {
     Long(Box<[u32]>),
 }
 
-/// The value for a prefix without a parent.
+/// The index of the parent of a prefix without one, past all prefixes.
 const NONE: u32 = u32::MAX;
 
 impl Parents {
@@ -217,7 +217,7 @@ impl Parents {
         Self::Short(parents.into_iter().map(short).collect())
     }
 
-    /// Returns the index of the parent; `None` if there is none.
+    /// Returns the index of the parent; for a prefix without one, an index past all prefixes.
     fn get(&self, at: usize) -> Option<usize> {
         match self {
             Self::Short(parents) => parents.get(at).map(|&parent| usize::from(parent)),

@@ -52,11 +52,11 @@ pub enum RuleKind {
 #[derive(Clone)]
 pub struct Rules {
     compiled: Arc<Compiled>,
-    /// What differs from the robot for which they were compiled, if this is another one.
+    /// The parts of its own, if they were compiled for another robot of the same groups.
     own: Option<Arc<Own>>,
 }
 
-/// What robots of the same groups do not share.
+/// The parts of rules that differ between robots of the same groups.
 struct Own {
     groups: SmallVec<[GroupName; 1]>,
     crawl_delay: Option<CrawlDelay>,
@@ -323,8 +323,8 @@ impl Rules {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
-    /// Returns whether this 1-based line names the robot first in one of its groups with a rule
-    /// ([`Rule::agent_line`]).
+    /// Returns whether a line, by its number from 1, is the first to name the robot in a group that has
+    /// a rule ([`Rule::agent_line`]).
     pub fn is_named_on_line(&self, line: usize) -> bool {
         // Groups are in order.
         let groups = self.groups();
@@ -332,8 +332,9 @@ impl Rules {
         line > 0 && is_found.is_ok()
     }
 
-    /// Returns the verdict on the target of a verdict of other rules, without a look at the target, if
-    /// these share their rules ([`shares_rules_with`](Self::shares_rules_with)).
+    /// Converts a verdict of other rules into the verdict of these on the same target, without matching
+    /// it again. `None` if the two do not share their rules
+    /// ([`shares_rules_with`](Self::shares_rules_with)).
     pub fn verdict_as(&self, other: &Self, verdict: &Verdict<'_>) -> Option<Verdict<'_>> {
         let reason = match verdict.reason() {
             Reason::Rule(rule) => Reason::Rule(self.rule((rule.part, rule.entry))),
@@ -426,8 +427,8 @@ impl<'r> Rule<'r> {
         self.slice(self.texts().text(self.entry))
     }
 
-    /// Returns its pattern in the form in which the dialect compares it. Returns that of the folder
-    /// if an allowed index page decided as its folder ([`IndexPage`]).
+    /// Returns its pattern in the form in which the dialect compares it. If an allowed index page
+    /// decided as its folder ([`IndexPage`]), this is the folder's.
     pub fn pattern(&self) -> &'r [u8] {
         self.texts().form(self.entry)
     }

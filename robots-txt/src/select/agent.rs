@@ -54,8 +54,8 @@ impl<'n> Agent<'n> {
     /// documents. A name that is not in the table results in [`new`](Self::new). ASCII case is
     /// ignored.
     ///
-    /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20: Google's and
-    /// Apple's documentation, Bing's and Yandex' in part from secondary sources. `*` does not apply
+    /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20 and 2026-11-22: Google's
+    /// and Apple's documentation, the others' in part from secondary sources. `*` does not apply
     /// to `Google-Extended` and `Applebot-Extended`, tokens for the use of content: an opt-out must
     /// name them (a decision of this project, section 2.3; their vendors do not document it).
     pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
@@ -156,9 +156,8 @@ impl fmt::Display for Agent<'_> {
 }
 
 impl Dialect {
-    /// Returns the robots that the value of a `User-agent` line names, without `*`: for each of its
-    /// names, one that is enough to show what the line says. Under google/robotstxt, `Googlebot1`
-    /// names `Googlebot`.
+    /// Returns the robots that the value of a `User-agent` line names, without `*`: one for each of its
+    /// names, as an example. Under google/robotstxt, `Googlebot1` names `Googlebot`.
     ///
     /// ```
     /// use robots_txt::Dialect;
@@ -314,8 +313,8 @@ pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
     }
 }
 
-/// Returns the part of a robot's name that is compared with [`key_of_line`]: for being equal, or for
-/// being a part. `None` if no line names the robot.
+/// Returns the part of a robot's name that is compared with [`key_of_line`]. By [`AgentMatch`] the two
+/// must be equal, or one a part of the other. `None` if no line names the robot.
 pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
     match how {
         AgentMatch::RfcToken | AgentMatch::Token => key_of_line(name, how),

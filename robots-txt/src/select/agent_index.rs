@@ -333,16 +333,16 @@ impl Names {
             return SmallVec::new();
         };
         match self.how {
-            AgentMatch::LineInName => self.within(&key),
+            AgentMatch::LineInName => self.names_in(&key),
             AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
-            AgentMatch::NameInLine => self.around(&key),
+            AgentMatch::NameInLine => self.names_with(&key),
             _ => self.indices.get(&key).copied().into_iter().collect(),
         }
     }
 
     /// Returns the names that are a part of a robot's name: by looking up each of its parts, or by
     /// trying each name, whichever is less.
-    fn within(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
+    fn names_in(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
         let mut found = SmallVec::new();
         let lengths = self
             .lengths
@@ -367,7 +367,7 @@ impl Names {
     }
 
     /// Returns the names that have a robot's name as a part.
-    fn around(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
+    fn names_with(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
         let mut found = SmallVec::new();
         let finder = memmem::Finder::new(robot);
         let mut at = 0;

@@ -34,10 +34,10 @@ impl<'a> Group<'a> {
 
     /// Returns the other directives of the group, in order: rules, delays, unknown fields.
     ///
-    /// A rule applies to all robots of the group; another directive to those of the `User-agent`
-    /// lines directly above it, back to one that follows a directive
-    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)).
-    /// Sitemaps belong to the file and are left out.
+    /// A rule applies to all robots of the group. Another directive applies only to the robots of the
+    /// run of `User-agent` lines above it, which an earlier directive other than a rule ends
+    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)). Sitemaps belong to the file
+    /// and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
         &self.directives
     }
@@ -80,8 +80,8 @@ pub struct GroupBuilder<'a> {
 }
 
 impl<'a> GroupBuilder<'a> {
-    /// Adds the next line of the file ([`RobotsTxt::lines`], in order), and returns the directive
-    /// that it is under the dialect, if it is one.
+    /// Adds the next line of the file ([`RobotsTxt::lines`], in order). Returns it as the dialect reads
+    /// it, if it is a directive.
     pub fn add(&mut self, line: Line<'a>) -> Option<Directive<'a>> {
         match self.view.classify(line)? {
             LineClass::Blank => {
@@ -124,7 +124,7 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Adds the next line: its field, `None` if it is blank, and the directive that it is.
+    /// Adds the next line: its field, `None` if it is blank, and the line as a directive.
     fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
         let membership = self.grouping.assign(field);
         if membership == Membership::New {
@@ -237,11 +237,13 @@ impl Grouping {
     }
 }
 
-/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order: its
-/// rules, and of other directives those that follow a run of `User-agent` lines in which the robot
-/// is named. In `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`, `Crawl-delay: 2`, `Disallow: /`
-/// the rule applies to both (RFC 9309, 2.2.4: other records do not end a group), each delay to one
-/// (not in any standard, but the evident intent, and common practice).
+/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order.
+///
+/// All rules of the group apply. Another directive applies if the run of `User-agent` lines above it
+/// names the robot. An example is `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`,
+/// `Crawl-delay: 2`, `Disallow: /`. The rule applies to both robots, as other records do not end a
+/// group (RFC 9309, 2.2.4). Each delay applies to one; this is in no standard, but the evident intent
+/// and common practice.
 pub(crate) struct Chosen<'a, 'n> {
     /// The `User-agent` line that names the robot; `None` if the group begins with a
     /// rule.

@@ -18,8 +18,8 @@ impl Agent<'static> {
     /// 2. outside comments: `ExampleBot/1.0 (+https://example.com)`, `Sogou web spider/4.0`;
     /// 3. in any comment: a `Name/version` of one word: `... Safari/605.1.15 (Applebot/0.1)`.
     ///
-    /// The version is left out. The name is as the value has it: a robot whose groups have another
-    /// name (Yahoo's is `Slurp`, its value says `Yahoo! Slurp`) needs [`new`](Self::new).
+    /// The version is left out. The name is as the value has it. A robot whose groups have another name
+    /// needs [`new`](Self::new): Yahoo's is `Slurp`, but its value has `Yahoo! Slurp`.
     ///
     /// ```
     /// use robots_txt::Agent;
@@ -117,7 +117,7 @@ fn split<'v>(value: &'v str, products: &mut Vec<&'v str>, comments: &mut Vec<&'v
     take(value.len(), value.len(), depth > 0, &mut start);
 }
 
-/// Returns the name in a comment that says `compatible`.
+/// Returns the name after `compatible` in a comment.
 fn after_compatible(comment: &str) -> Option<String> {
     let mut parts = parts(comment).skip_while(|part| !part.eq_ignore_ascii_case("compatible"));
     parts.next()?;

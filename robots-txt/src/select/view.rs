@@ -65,7 +65,7 @@ impl ViewLine {
             let length = dialect.line_end.find(rest).unwrap_or(rest.len());
             let bytes = body.get(start..at.saturating_add(length));
             let value = at.saturating_sub(start);
-            Line::clean(
+            Line::regular(
                 self.number(),
                 start,
                 bytes.unwrap_or_default(),
@@ -151,7 +151,7 @@ impl<'a> View<'a> {
         };
         let source = if body.is_empty() {
             Source::Lines(Lines::new(body, LineEnd::Any))
-        } else if dialect.trusts_records(has_bare_cr) {
+        } else if dialect.can_use_marks(has_bare_cr) {
             Source::Marks(LineMarks::new(marks))
         } else {
             Source::Lines(Lines::new(body, dialect.line_end))
@@ -208,7 +208,7 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Returns the next line that must be read, at the offset of `mark` or from all lines.
+    /// Reads lines until one is blank or a directive, from the line of `mark` or the next one on.
     #[inline(never)]
     fn next_read(&mut self, mut mark: Option<LineMark>) -> Option<ViewLine> {
         loop {

@@ -16,7 +16,8 @@ pub(crate) struct PageEncoding {
 }
 
 impl PageEncoding {
-    /// Returns the encoding of a page. `is_decoded`: the page was decoded before the scan, so its encoding is final.
+    /// Returns the encoding of a page. `is_decoded` is true if the page was decoded before the scan: its
+    /// encoding is then final.
     pub(crate) fn new(
         encoding: &'static Encoding,
         source: EncodingSource,

@@ -1,7 +1,8 @@
 //! The encoding of a page, found as the HTML standard finds it.
 //!
-//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21): a byte order mark, else the charset of the
-//! transport, else a prescan of the first 1,024 bytes for a META that names one, else the fallback.
+//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21) takes the first of these that there is: a byte
+//! order mark; the charset of the transport; a META that names an encoding within the first 1,024
+//! bytes, which a prescan finds; the fallback.
 //!
 //! Nothing is copied: names and values are slices of the page, compared without regard to case.
 

@@ -155,6 +155,7 @@ fn element(tag: &[u8], element: RawText) -> Option<usize> {
 #[inline]
 fn comment(markup: &[u8]) -> Option<usize> {
     let start = b"<!--".len();
-    let length = { Skipped::COMMENT }.read(markup.get(start..)?)?;
+    let mut comment = Skipped::COMMENT;
+    let length = comment.read(markup.get(start..)?)?;
     Some(start.saturating_add(length))
 }

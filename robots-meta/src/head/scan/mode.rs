@@ -1,9 +1,9 @@
 //! The insertion modes up to BODY: the effect of a tag on a HEAD (HTML, 13.2.6.4.1 to 13.2.6.4.6,
 //! read 2026-11-21).
 //!
-//! Until BODY or FRAMESET is created, the tree builder of the standard has four states that differ,
-//! and every tag has one of a few effects in each. This is exact except inside a TEMPLATE, whose
-//! content may be in any mode of the standard.
+//! Until BODY or FRAMESET is created, four states of the standard's tree builder differ. Every tag has
+//! one of a few effects in each. This is exact except inside a TEMPLATE, whose content may be in any
+//! mode of the standard.
 
 use super::raw_text::RawText;
 use super::tag_name::Name;

@@ -115,12 +115,12 @@ impl TagBuffer {
 
     /// Holds a chunk, which is the next of the tag, as far as it is wanted.
     pub(crate) fn hold(&mut self, chunk: &[u8]) {
-        let most = match self.name {
+        let limit = match self.name {
             Some(_) if self.is_meta() => MAX_META_BYTES,
             Some(_) if !self.is_kept => self.name_end.min(MAX_TAG_BYTES),
             _ => MAX_TAG_BYTES,
         };
-        let room = most.saturating_sub(self.held.len());
+        let room = limit.saturating_sub(self.held.len());
         self.held
             .extend_from_slice(chunk.get(..room).unwrap_or(chunk));
         self.length = self.length.saturating_add(chunk.len());

@@ -325,6 +325,7 @@ impl Names {
     }
 }
 
+/// Returns a number in 32 bits, as offsets are kept; a greater one becomes the greatest.
 pub(crate) fn number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

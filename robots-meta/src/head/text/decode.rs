@@ -11,8 +11,8 @@ use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
 
 impl Collector {
-    /// Decodes the kept bytes. `offsets_are_exact` is true if offsets refer to the original bytes of the page. The
-    /// caller replaces the encoding's source, the end and the facts about reading.
+    /// Decodes the kept bytes. `offsets_are_exact` is true if offsets refer to the original bytes of the
+    /// page. The caller replaces the encoding's source, the end and the facts about reading.
     pub(crate) fn finish(self, encoding: &'static Encoding, offsets_are_exact: bool) -> PageFacts {
         let mut page = PageFacts {
             text: String::new(),
@@ -123,8 +123,8 @@ fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
 
 /// Decodes some bytes and passes the text to `then`.
 ///
-/// Decodes the byte that terminates them too, and drops its character, so that a truncated multi-byte character has
-/// the same text as in the whole page.
+/// The byte that terminates them is decoded too, and its character dropped. A multi-byte character that
+/// it cuts then has the same text as in the whole page.
 fn with_end(
     raw: &[u8],
     part: Span,

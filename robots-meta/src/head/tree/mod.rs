@@ -1,41 +1,41 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
 //!
 //! A [`Tree`] is the part that a reader keeps between chunks. The tree builder itself is in a
-//! [`Builder`]. A [`DocumentReader`](crate::DocumentReader) keeps it. A reader of a HEAD drops it at the
-//! end of each chunk, and makes it again from the record of the TEMPLATE that is open.
+//! [`Builder`], which a [`DocumentReader`](crate::DocumentReader) keeps. A reader of a HEAD drops it at
+//! the end of each chunk. It makes it again from the record of the TEMPLATE that is open.
 
-mod authority;
 mod leaked_link;
 mod record;
 mod sink;
 mod text;
+mod tree_builder;
 
-use authority::Authority;
-pub(super) use authority::{Following, Leftover, Start};
-pub use authority::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
 pub(super) use leaked_link::LinkInTemplate;
 pub use record::MAX_TEMPLATE_BYTES;
 use record::TemplateRecord;
 pub(super) use text::Text;
+use tree_builder::PlacementBuilder;
+pub(super) use tree_builder::{Following, Leftover, Start};
+pub use tree_builder::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
 
 use crate::page::{HeadLimit, Placement};
 
 /// A tree builder, once one is needed.
 #[derive(Debug, Default)]
-pub(super) struct Builder(Option<Box<Authority>>);
+pub(super) struct Builder(Option<Box<PlacementBuilder>>);
 
 impl Builder {
     /// Returns whether a TEMPLATE is open.
     pub(super) fn is_in_template(&self) -> bool {
-        let authority = self.0.as_ref();
-        authority.is_some_and(|authority| authority.is_in_template())
+        let tree_builder = self.0.as_ref();
+        tree_builder.is_some_and(|tree_builder| tree_builder.is_in_template())
     }
 
     /// Returns the links of TEMPLATEs that have become part of the document since the last call, each
     /// once.
     pub(super) fn take_reopened(&self) -> Vec<LinkInTemplate> {
-        let authority = self.0.as_ref();
-        authority.map_or_else(Vec::new, |authority| authority.take_reopened())
+        let tree_builder = self.0.as_ref();
+        tree_builder.map_or_else(Vec::new, |tree_builder| tree_builder.take_reopened())
     }
 }
 
@@ -92,7 +92,7 @@ impl Tree {
         if self.beginning.is_none_or(|known| known.start != start) {
             // In a document, what a TEMPLATE of HEAD left is opened again in BODY.
             match &mut builder.0 {
-                Some(authority) if !self.is_recorded => authority.end_head(),
+                Some(tree_builder) if !self.is_recorded => tree_builder.end_head(),
                 _ => builder.0 = None,
             }
             self.beginning = Some(Beginning {
@@ -104,27 +104,27 @@ impl Tree {
     }
 
     /// Returns the tree builder; makes it again if it was not kept.
-    fn authority<'b>(&self, builder: &'b mut Builder) -> &'b mut Authority {
+    fn tree_builder<'b>(&self, builder: &'b mut Builder) -> &'b mut PlacementBuilder {
         builder.0.get_or_insert_with(|| Box::new(self.make_again()))
     }
 
-    fn make_again(&self) -> Authority {
+    fn make_again(&self) -> PlacementBuilder {
         let start = self.beginning.map_or(Start::InHead, |known| known.start);
-        let mut authority = Authority::new(start, self.scripting, self.max_open);
+        let mut tree_builder = PlacementBuilder::new(start, self.scripting, self.max_open);
         if let Some(beginning) = self.beginning {
             if beginning.is_past_template {
-                authority.start_tag("template", false, Vec::new());
-                authority.end_tag("template");
+                tree_builder.start_tag("template", false, Vec::new());
+                tree_builder.end_tag("template");
             }
             if let Some(created) = beginning.created {
-                authority.set_created(created);
+                tree_builder.set_created(created);
             }
         }
         // The recorded tags exceeded no limit.
-        authority.set_taken(usize::MAX);
-        self.record.replay(&mut authority);
-        authority.set_taken(self.taken);
-        authority
+        tree_builder.set_taken(usize::MAX);
+        self.record.replay(&mut tree_builder);
+        tree_builder.set_taken(self.taken);
+        tree_builder
     }
 
     /// Takes a start tag, before which the page has this many bytes.
@@ -136,28 +136,28 @@ impl Tree {
         taken: usize,
         builder: &mut Builder,
     ) -> Placed {
-        let authority = self.authority(builder);
+        let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
             self.record.start_tag(name, self_closing, &attributes);
         }
         self.taken = taken;
-        authority.set_taken(taken);
+        tree_builder.set_taken(taken);
         Placed {
-            following: authority.start_tag(name, self_closing, attributes),
-            placement: authority.placed(),
-            body_is_gone: authority.body_is_gone(),
+            following: tree_builder.start_tag(name, self_closing, attributes),
+            placement: tree_builder.placed(),
+            body_is_gone: tree_builder.body_is_gone(),
         }
     }
 
     /// Takes an end tag, before which the page has this many bytes.
     pub(super) fn end_tag(&mut self, name: &str, taken: usize, builder: &mut Builder) {
-        let authority = self.authority(builder);
+        let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
             self.record.end_tag(name);
         }
         self.taken = taken;
-        authority.set_taken(taken);
-        authority.end_tag(name);
+        tree_builder.set_taken(taken);
+        tree_builder.end_tag(name);
     }
 
     /// Takes text. Its work is measured by the bytes before the last tag, as the chunks determine
@@ -166,38 +166,41 @@ impl Tree {
         if text.is_empty() {
             return;
         }
-        let authority = self.authority(builder);
+        let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
             self.record.text(text);
         }
-        authority.text(text);
+        tree_builder.text(text);
     }
 
     /// Ends the page.
     pub(super) fn end_of_page(&mut self, builder: &mut Builder) {
-        self.authority(builder).end_of_page();
+        self.tree_builder(builder).end_of_page();
     }
 
     /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
     pub(super) fn is_in_foreign_content(&self, builder: &mut Builder) -> bool {
-        self.authority(builder).is_in_foreign_content()
+        self.tree_builder(builder).is_in_foreign_content()
     }
 
     /// Returns the limit that was exceeded.
     pub(super) fn limit(&self, builder: &Builder) -> Option<HeadLimit> {
-        let limit = builder.0.as_ref().and_then(|authority| authority.limit());
+        let limit = builder
+            .0
+            .as_ref()
+            .and_then(|tree_builder| tree_builder.limit());
         limit.or_else(|| (self.record.size() > MAX_TEMPLATE_BYTES).then_some(HeadLimit::Template))
     }
 
     /// Leaves the tree if no TEMPLATE is open, and returns whether it did.
     pub(super) fn leave(&mut self, builder: &mut Builder) -> bool {
-        let Some(authority) = &builder.0 else {
+        let Some(tree_builder) = &builder.0 else {
             return false;
         };
-        match authority.leftover() {
+        match tree_builder.leftover() {
             None => return false,
             Some(Leftover::Nothing) => {
-                let created = Some(authority.created());
+                let created = Some(tree_builder.created());
                 self.beginning = self.beginning.map(|beginning| Beginning {
                     is_past_template: true,
                     created,

@@ -3,8 +3,8 @@
 //! A tree builder of html5ever cannot move between threads; a record can. Recording is linear in
 //! the tags. Adjacent texts are one entry, so a record does not depend on how a page is cut.
 
-use super::authority::Authority;
 use super::text::Text;
+use super::tree_builder::PlacementBuilder;
 
 /// The size in bytes beyond which a record is not kept, and reading stops
 /// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and
@@ -92,7 +92,7 @@ impl TemplateRecord {
     }
 
     /// Passes all of it to a tree builder, in order.
-    pub(super) fn replay(&self, authority: &mut Authority) {
+    pub(super) fn replay(&self, tree_builder: &mut PlacementBuilder) {
         let mut rest = self.texts.as_str();
         let mut attributes = Vec::new();
         for entry in &self.entries {
@@ -110,10 +110,10 @@ impl TemplateRecord {
                 Kind::StartTag | Kind::SelfClosingTag => {
                     let self_closing = matches!(entry.kind, Kind::SelfClosingTag);
                     let attributes = std::mem::take(&mut attributes);
-                    let _ = authority.start_tag(text, self_closing, attributes);
+                    let _ = tree_builder.start_tag(text, self_closing, attributes);
                 }
-                Kind::EndTag => authority.end_tag(text),
-                Kind::Text(text) => authority.text(text),
+                Kind::EndTag => tree_builder.end_tag(text),
+                Kind::Text(text) => tree_builder.text(text),
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The sink of the tree builder, which keeps no tree, only the places of elements.
 
-use super::authority::Shared;
+use super::tree_builder::Shared;
 use crate::page::Placement;
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
@@ -71,7 +71,7 @@ const HEAD: ExpandedName<'static> = ExpandedName {
     local: &local_name!("head"),
 };
 
-/// The name of a node that is not an element. It is never asked for.
+/// The name of a node that is not an element. The tree builder never reads it.
 const NO_NAME: ExpandedName<'static> = ExpandedName {
     ns: &ns!(),
     local: &local_name!(""),

@@ -2,8 +2,8 @@
 //!
 //! A HEAD has few insertion modes; a TEMPLATE or a BODY may be in any. There the standard's own state
 //! machine decides the place of a META. It receives the scanner's tags, and the kinds of characters of
-//! each text ([`Text`]). Elements live as long as the tree
-//! builder holds them, so memory is bounded by the depth of the open elements, which has a limit.
+//! each text ([`Text`]). Elements live as long as the tree builder holds them, so memory is bounded by
+//! the depth of the open elements, which has a limit.
 //!
 //! This is the only folder that names html5ever's tree builder.
 
@@ -61,16 +61,16 @@ pub(crate) enum Leftover {
 }
 
 /// The tree builder, which takes the tags of a page and reports the places of their elements.
-pub(crate) struct Authority {
+pub(crate) struct PlacementBuilder {
     tree: TreeBuilder<Rc<Node>, PlacementSink>,
     shared: Rc<Shared>,
     /// The mode in which it began.
     start: Start,
-    /// The elements that are open in that mode.
+    /// The number of elements that are open in that mode, outside of any TEMPLATE.
     outside: usize,
 }
 
-impl Authority {
+impl PlacementBuilder {
     /// Begins in HEAD or after it, with a limit of open elements.
     pub(crate) fn new(start: Start, scripting: bool, max_open: usize) -> Self {
         let shared = Rc::new(Shared {
@@ -81,19 +81,19 @@ impl Authority {
             scripting_enabled: scripting,
             ..TreeBuilderOpts::default()
         };
-        let mut authority = Self {
+        let mut tree_builder = Self {
             tree: TreeBuilder::new(PlacementSink::new(&shared), options),
             shared,
             start,
             outside: 0,
         };
-        authority.start_tag("html", false, Vec::new());
-        authority.start_tag("head", false, Vec::new());
+        tree_builder.start_tag("html", false, Vec::new());
+        tree_builder.start_tag("head", false, Vec::new());
         if start == Start::AfterHead {
-            authority.end_tag("head");
+            tree_builder.end_tag("head");
         }
-        authority.outside = authority.shared.open.get();
-        authority
+        tree_builder.outside = tree_builder.shared.open.get();
+        tree_builder
     }
 
     /// Sets the number of bytes of the page before the next token.
@@ -233,9 +233,9 @@ impl Authority {
     }
 }
 
-impl fmt::Debug for Authority {
+impl fmt::Debug for PlacementBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Authority")
+        f.debug_struct("PlacementBuilder")
             .field("start", &self.start)
             .finish_non_exhaustive()
     }
@@ -273,6 +273,7 @@ impl Shared {
         }
     }
 
+    /// Records the first limit that is exceeded.
     fn exceed(&self, limit: HeadLimit) {
         if self.limit.get().is_none() {
             self.limit.set(Some(limit));
@@ -288,12 +289,13 @@ impl Shared {
         }
         let work = self.work.get().saturating_add(1);
         self.work.set(work);
-        let most = self.taken.get().saturating_mul(WORK_PER_BYTE);
-        if work > most.saturating_add(FREE_WORK) {
+        let by_length = self.taken.get().saturating_mul(WORK_PER_BYTE);
+        if work > by_length.saturating_add(FREE_WORK) {
             self.exceed(HeadLimit::Work);
         }
     }
 
+    /// Counts an element that is no longer held.
     pub(crate) fn forget(&self) {
         self.open.set(self.open.get().saturating_sub(1));
     }
