@@ -173,7 +173,7 @@ impl<'a> Review<'a> {
         let directive = item.directive;
         match directive.value {
             DirectiveValue::Invalid => {
-                self.report(ListFindingKind::Invalid, directive.into(), None)
+                self.report(ListFindingKind::Invalid, directive.into(), None);
             }
             DirectiveValue::Unknown => self.check_unknown(directive, next),
             DirectiveValue::Flags(_) => {
