@@ -49,7 +49,7 @@
 //! | before HEAD | the start | an element of HEAD, `<head>`, or the end of HEAD |
 //! | in HEAD | `<head>`, or an element of HEAD | `</head>`, or the end of HEAD |
 //! | in NOSCRIPT (scripting off) | `<noscript>` in HEAD | its end tag, or an element it cannot have |
-//! | after HEAD | `</head>` | the end of HEAD; elements of HEAD still go there |
+//! | after HEAD | `</head>` | the end of HEAD; elements of HEAD are still put into HEAD |
 //!
 //! Elements of HEAD are `base`, `basefont`, `bgsound`, `link`, `meta`, `noframes`, `script`, `style`,
 //! `template` and `title`. HEAD ends at any other start tag (`html` and `head` are ignored), at text

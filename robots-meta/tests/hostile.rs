@@ -1,5 +1,5 @@
-//! HEADs made to be slow or to fill memory. Each has the expected end, and the same result for two sizes
-//! of chunks. The rows `hostile-heads` of bench/ show their time and memory.
+//! HEADs made to be slow or to fill memory. Reading each ends as expected, and two sizes of chunks return
+//! the same result. The rows `hostile-heads` of bench/ show their time and memory.
 
 #![allow(
     clippy::arithmetic_side_effects,

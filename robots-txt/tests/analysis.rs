@@ -1,5 +1,5 @@
-//! Statements about all paths hold for each path. On generated files, every example path confirms its
-//! statement, and no tried URL contradicts a statement that nothing differs.
+//! The reports of the analyses are true of each path. On generated files, every example
+//! path confirms its report, and no tried URL contradicts a report that nothing differs.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -26,7 +26,7 @@ fn is_of_url(path: &[u8]) -> bool {
     }
 }
 
-/// Returns some URLs for a file, all of that kind.
+/// Returns the paths of some URLs for a file, with only characters of URLs ([`is_of_url`]).
 fn urls(maker: &mut Maker, file: &File) -> Vec<String> {
     (0..24)
         .map(|_| maker.url(file))

@@ -20,7 +20,7 @@ use robots_txt::dialect::{
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
-/// Returns the number in an environment variable.
+/// Returns the number in an environment variable, or `default` if it is not set.
 fn number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
         Ok(text) => text.parse().expect("a number"),
@@ -28,7 +28,8 @@ fn number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// Compares the verdicts of both.
+/// Compares the verdict of the compiled rules with that of the reference. Returns whether the URL is
+/// allowed, and whether a line decides.
 fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) -> (bool, bool) {
     let target = Target::new(url);
     let rules = robots.rules(agent, dialect);
@@ -106,7 +107,7 @@ fn compiled_rules_agree_with_the_reference() {
             "{}: {asked} cases, {denied} disallowed, {decided} decided by a line",
             dialect.name()
         );
-        // Cases that all allow would not test anything.
+        // At least one case in 40 must be disallowed: cases that are all allowed would test nothing.
         assert!(denied * 40 > asked, "{}: {denied}", dialect.name());
     }
 }

@@ -33,7 +33,7 @@ fn url(name: &str) -> String {
     format!("http://{name}.example/")
 }
 
-/// A record that states its length wrongly by `excess`, and is followed by `separator`.
+/// Returns a record whose stated length is too large by `excess`, followed by `separator`.
 fn record(form: Form, name: &str, excess: isize, separator: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>");
     let length = block.len().checked_add_signed(excess).unwrap();
@@ -47,7 +47,7 @@ fn record(form: Form, name: &str, excess: isize, separator: &str) -> Vec<u8> {
     [header.as_bytes(), block.as_bytes(), separator.as_bytes()].concat()
 }
 
-/// A record without a fault.
+/// Returns a record with the right length.
 fn whole(form: Form, name: &str, separator: &str) -> Vec<u8> {
     record(form, name, 0, separator)
 }

@@ -20,7 +20,7 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }
 
-/// An archive in the making.
+/// A generator of archives.
 struct Maker {
     random: Rng,
     is_arc: bool,
@@ -42,7 +42,7 @@ impl Maker {
         self.random.usize(..most)
     }
 
-    /// The body of a response: text, zeros, bytes that do not compress, or gzip members.
+    /// Generates the body of a response: text, zeros, bytes that do not compress, or gzip members.
     fn body(&mut self) -> Vec<u8> {
         let size = self.size();
         match self.random.u8(..8) {
@@ -94,7 +94,7 @@ impl Maker {
         [header.as_bytes(), &response, separator.as_bytes()].concat()
     }
 
-    /// The contents of members: one record, none, several, or a part of one.
+    /// Generates the contents of one or two members: one record, none, several, or a record cut in two.
     fn contents(&mut self) -> Vec<Vec<u8>> {
         match self.random.u8(..12) {
             0 => vec![Vec::new()],
@@ -124,7 +124,7 @@ impl Maker {
         }
     }
 
-    /// A member with any optional fields in its header.
+    /// Generates a gzip member, perhaps with optional fields in its header.
     fn member(&mut self, content: &[u8]) -> Vec<u8> {
         let level = Compression::new(self.random.u32(..10));
         if self.random.bool() {
@@ -244,7 +244,8 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
 /// The items of an archive, and the offset at which the reader stopped.
 type Items = (Vec<Item>, Option<u64>);
 
-/// Reads an archive, with members unpacked at once or step by step; with the memory of each record used again, or not.
+/// Reads an archive. `is_whole`: members are unpacked at once, not step by step. `recycles`: the memory of each record
+/// is reused.
 fn items(
     mut reader: Reader<&[u8]>,
     is_whole: bool,
@@ -301,7 +302,7 @@ fn members_unpacked_at_once_have_the_same_items() {
             let whole = items(reader, true, recycles, &mut reused);
             assert_eq!(whole, steps, "seed {seed}");
         }
-        // Up to an offset, and from where that stopped.
+        // Read up to an offset, then resume where the reader stopped.
         let mut random = Rng::with_seed(seed);
         let until = random.u64(..=archive.len() as u64);
         let steps = items(

@@ -2,9 +2,9 @@
 //!
 //! Two notations state such preferences, both in robots.txt and in HTTP headers: `Content-Usage` of
 //! IETF AIPREF ([`content_usage`], with the feature of that name) and Cloudflare's `Content-Signal`
-//! ([`content_signal`]). This crate has their values and the parsers of one value. `robots-txt`
-//! chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and `robots-policy`
-//! combines them all.
+//! ([`content_signal`]). This crate has a type for each statement, and parses the value of one line.
+//! `robots-txt` chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and
+//! `robots-policy` combines them all.
 //!
 //! No input makes a parser panic; only an invalid Dictionary is refused (`None`). Time is linear in
 //! the bytes of the value.

@@ -1,9 +1,8 @@
 //! `Content-Usage: train-ai=n`: preferences about the use of the content of a response. IETF
 //! AIPREF, drafts attach and vocab as read on 2026-11-20 (docs/semantics.md, section 4.1).
 //!
-//! The lines become preferences with their places. They are a Dictionary (RFC 9651), which counts
-//! as a whole or not at all, and which has no paths: it applies to the response. Linear in the
-//! values.
+//! The lines become preferences with their places. Together they are one Dictionary (RFC 9651), which
+//! counts as a whole or not at all. It has no paths: it applies to the response. Linear in the values.
 
 use super::trimmed;
 use robots_usage::Preference;
@@ -48,7 +47,7 @@ impl<'a> UsageStatement<'a> {
 /// The `Content-Usage` lines of a response, combined.
 ///
 /// The lines are one Dictionary (RFC 9651, section 4.2): the last of several members with one key
-/// counts, and one that cannot be read leaves everything unknown. Two things differ from a joined
+/// counts, and a line that cannot be read leaves everything unknown. Two things differ from a joined
 /// field, where RFC 9651 calls the outcome unpredictable: a line without a member is skipped, and no
 /// member continues in the next line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -86,8 +85,9 @@ impl<'a> ContentUsage<'a> {
         }
     }
 
-    /// Returns the index, among all header lines from 0, of the first that is not a Dictionary. A key
-    /// with an upper-case letter is enough. If there is one, every preference is unknown.
+    /// Returns the index, among all header lines from 0, of the first that is not a valid Dictionary. A
+    /// key with an upper-case letter makes a line invalid. If a line is invalid, every preference is
+    /// unknown.
     pub fn invalid_index(&self) -> Option<usize> {
         self.invalid_index
     }

@@ -1,7 +1,9 @@
-//! Automata that read the form of a path byte by byte for a set of rules.
+//! Automata that read a path byte by byte for a set of rules. The bytes are those that the dialect
+//! compares: the form of the path (see `target`).
 //!
-//! A pattern is a sequence of atoms, and a place is an index into it. The automaton drops the places
-//! of a pattern before its last star: the star can reach every place that they can.
+//! A pattern is a sequence of atoms. A place is an index into it: the atom that must match next. The
+//! automaton drops the live places of a pattern before its last live star: a path that they would match
+//! is also matched from the star.
 
 use super::search::SearchedRules;
 use crate::dialect::{Encoding, OwnPath};
@@ -43,7 +45,8 @@ struct Machine {
     atoms: Box<[Atom]>,
     /// True if the path must end with the pattern.
     is_whole: bool,
-    /// True for a rule. Otherwise it only keeps the file's own path apart from others.
+    /// True for a rule, and for the file's own path if the dialect always allows it. Otherwise the
+    /// automaton only distinguishes that path from others.
     decides: bool,
     allows: bool,
     /// The number of its pattern in [`Patterns`]: the same in all sets for equal patterns.
@@ -64,7 +67,7 @@ pub(super) struct RuleSet {
 pub(super) struct State {
     /// The first rule by rank that matches every continuation.
     matched: Option<u32>,
-    /// Rule and place, sorted: only rules that would outrank it.
+    /// Rule and place, sorted: only rules that would outrank the matched one.
     live: Vec<(u32, u32)>,
 }
 
@@ -112,7 +115,7 @@ impl State {
     }
 }
 
-/// A live pattern: its number, its place, and its effect if it is a rule.
+/// A live pattern: its number, its place, and its effect if it can decide.
 type Live = (usize, u32, Option<bool>);
 
 /// The number of the first rule by rank: 0 is the path of the file itself.

@@ -20,8 +20,8 @@ pub struct Changes {
     is_complete: bool,
 }
 
-/// A path on which the decisions of two files differ. It stands for all such paths on which each file
-/// has the same deciding rule.
+/// A path on which the decisions of two files differ. It represents all paths with the same pair of
+/// deciding rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     agent: String,
@@ -31,14 +31,14 @@ pub struct Change {
 }
 
 impl Changes {
-    /// Returns the changes, in the order of the robots: one for each pair of deciding rules, up to
-    /// [`MAX_CHANGES`] of them. For each robot, short paths come first, with an escape counted as one
-    /// character; paths with escapes that no rule names come last.
+    /// Returns the changes in the order of the robots, up to [`MAX_CHANGES`]. Each pair of deciding
+    /// rules has one change. For each robot, short paths come first; an escape counts as one character.
+    /// Paths with escapes that no rule names come last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Change> {
         self.changes.iter()
     }
 
-    /// Returns whether there are none.
+    /// Returns whether there are no changes.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
@@ -155,7 +155,8 @@ impl ComparedRules {
         Self::among(&relevant_rules([before, after]), before, after)
     }
 
-    /// Searches some of the rules.
+    /// Searches for paths on which the decisions differ. `rules` are the rules of `before` and `after`
+    /// that can matter.
     fn among(rules: &[SearchedRules<'_>; 2], before: &Rules, after: &Rules) -> Self {
         let mut seen = HashSet::new();
         let mut paths = Vec::new();

@@ -1,11 +1,13 @@
 //! Analyses from one or two verdicts for each rule, without a search over all paths.
 //!
 //! A pattern is spelt out as a path: a character that no pattern has replaces its stars and is
-//! appended where the pattern may continue. If another rule decides about that path, it outranks
-//! this one on every path that this one matches. This finds rules that can never decide
+//! appended where the pattern may continue. If rule B decides about the probe path of rule A, then B
+//! outranks A on every path that A matches. This finds rules that can never decide
 //! ([`shadowing`](super::shadowing)) and the extent of a restriction ([`summary`](super::summary)).
-//! Patterns that cannot be spelt out are left to [`search`](super::search). `n log n` in the rules,
-//! and one or two verdicts for each, up to [`MAX_COMPARED_BYTES`].
+//! Patterns that cannot be spelt out are left to [`search`](super::search).
+//!
+//! Takes O(n log n) time in the rules, and one or two verdicts for each. The verdicts compare up to
+//! [`MAX_COMPARED_BYTES`].
 
 use super::dominance::Competitors;
 use super::equivalence::equivalences;
@@ -27,9 +29,9 @@ pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 impl Rules {
     /// Returns the result of one or two verdicts for each rule, in file order.
     ///
-    /// Another rule can match the probe path only with a star of its own for each character that no
-    /// pattern has. So it matches every path that the pattern matches. If it decides about the probe
-    /// path, it decides about all of them.
+    /// A probe path has a fresh character, which no pattern has, in place of each star. Another rule
+    /// that matches the probe path must match each fresh character by a star. So it matches every path
+    /// that the probed rule matches. If it decides about the probe path, it decides about all of them.
     pub(super) fn probe_rules(&self) -> Vec<(Rule<'_>, ProbeResult<'_>)> {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
@@ -162,8 +164,11 @@ pub(super) fn is_path(text: &[u8]) -> bool {
 /// The result of probing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProbeResult<'r> {
+    /// The rule decides about some path.
     Decides,
+    /// The rule never decides about a path.
     Never(ShadowCause<'r>),
+    /// Only a search can answer.
     Unknown,
 }
 
@@ -225,7 +230,8 @@ impl RankedRule<'_> {
     }
 
     /// Returns the shortest pattern that matches the same paths, with a byte that indicates how it
-    /// is compared.
+    /// is compared: `<` prefix, `=` whole path, `s` shell pattern; with stars `*` prefix, `$` whole
+    /// path.
     pub(super) fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
         match self.reading.shape {
             Shape::Prefix => (b'<', Cow::Borrowed(self.compared())),

@@ -33,7 +33,8 @@ pub struct Shadow<'r> {
 pub enum ShadowCause<'r> {
     /// An earlier rule has the same pattern and the same effect.
     Duplicate(Rule<'r>),
-    /// On every path that it matches, another rule outranks it; on a shortest such path, this rule.
+    /// On every path that it matches, some other rule outranks it. The value is the rule that does so
+    /// on a shortest such path.
     Outranked(Rule<'r>),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
@@ -179,6 +180,7 @@ impl Rules {
     }
 }
 
+/// The result of a search for a path that a rule matches.
 enum Example {
     Path(String),
     None,
@@ -200,8 +202,8 @@ pub struct ShadowedDirective {
 pub enum ShadowedBy {
     /// This earlier directive has the same pattern and the same effect.
     Duplicate(usize),
-    /// On every path that it matches, another directive outranks it; on a shortest such path, this
-    /// directive.
+    /// On every path that it matches, some other directive outranks it. The value is the directive
+    /// that does so on a shortest such path.
     Outranked(usize),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
@@ -222,8 +224,9 @@ impl ShadowedDirective {
 /// Returns the rules among some directives that provably never decide, without a search over all
 /// paths: nearly all of those that [`Rules::shadows`] finds, at a fraction of its cost.
 ///
-/// The directives must be in file order. `n log n` in them; where their texts alone are not enough,
-/// patterns are compared with each other, up to 2^30 bytes; later rules are omitted.
+/// The directives must be in file order. Takes O(n log n) time in their number. Where their texts alone
+/// are not enough, patterns are compared with each other, up to 2^30 bytes. The rules after that are
+/// missing in the result.
 ///
 /// ```
 /// use robots_txt::{Dialect, RobotsTxt};
@@ -265,7 +268,7 @@ pub fn shadowed_directives(
 /// Returns the rules that repeat others, if the texts show that every other rule decides about some
 /// path.
 fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<ShadowedDirective>> {
-    // Only rules take part.
+    // If some directives are not rules, this shortcut does not apply.
     let texts = directives.iter().map(|directive| {
         let allows = directive.field() == Field::Allow;
         (allows, directive.line().value())

@@ -5,8 +5,8 @@ use crate::parse::text::trim;
 use memchr::memchr;
 use std::fmt;
 
-/// A part of the day, in minutes since midnight UTC. Its start is in it and its end is not, which
-/// the extended standard leaves open.
+/// A part of the day, in minutes since midnight UTC. It includes its start and excludes its end; the
+/// extended standard does not say which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
     start: u16,
@@ -17,8 +17,8 @@ impl Window {
     /// The minutes of a day.
     pub const MINUTES_OF_DAY: u16 = 24 * 60;
 
-    /// Reads `0800-1600`, `800-1600`, `08:00 - 16:00` or `8:00-16:00`. The last time of a day is
-    /// 2359, and 2400 as an end.
+    /// Reads `0800-1600`, `800-1600`, `08:00 - 16:00` or `8:00-16:00`. The latest start is 2359, the
+    /// latest end 2400.
     pub(crate) fn read(value: &[u8]) -> Option<Self> {
         let (start, end) = value.split_at_checked(memchr(b'-', value)?)?;
         let start = minute_of_day(trim(start))?;
@@ -40,8 +40,8 @@ impl Window {
     /// Returns whether a minute of the day (0 to 1439, in UTC) is in the window. Any other number is
     /// not.
     ///
-    /// A window whose end is before its start goes over midnight; one whose end is its start is the
-    /// whole day.
+    /// A window whose end is before its start continues past midnight. If both are equal, the window is
+    /// the whole day.
     pub fn contains(self, minute_of_day: u16) -> bool {
         if minute_of_day >= Self::MINUTES_OF_DAY {
             return false;

@@ -2,9 +2,9 @@
 //!
 //! A mark has the kind of its line and the distance to the previous mark, in lines and bytes. A
 //! distance that does not fit into a word takes further words. A regular line has an exactly spelt
-//! field and a colon, and is not long: its mark has the field and the offset of the value. Only a
-//! line whose value is needed is read again. The mark of an irregular line has its offset; such a
-//! line is read again each time.
+//! field and a colon, and at most [`LONG_LINE`] bytes. Its mark has the field and the offset of the
+//! value: the line is read again only if its value is needed. The mark of an irregular line has the
+//! offset of the line, which is read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
 
@@ -64,7 +64,7 @@ pub(crate) struct Scan {
 /// Marks every line that is neither a comment nor a repeated blank line.
 pub(crate) fn scan(body: &[u8]) -> Scan {
     let mut marker = Marker {
-        // Lines have 34 bytes on average in real files; 24 leaves room for more words.
+        // A line has 34 bytes on average in real files. A word for each 24 bytes leaves a reserve.
         marks: Words::with_capacity(body.len() / 24),
         number: 0,
         at: 0,
@@ -196,6 +196,7 @@ fn leading_spaces(text: &[u8]) -> usize {
     text.iter().take_while(|&&byte| is_space(byte)).count()
 }
 
+/// A writer of marks. `number` and `at` are the line and the offset of the last mark.
 struct Marker {
     marks: Words,
     number: usize,

@@ -7,8 +7,8 @@
 //!
 //! A pattern with a byte that never occurs in the path is not tried either.
 //!
-//! A search in a path costs a step for each of its bytes (for each length of grams in use) and a
-//! bit for each pattern.
+//! A search in a path takes a step for each of its bytes and each gram length in use, and tests a bit
+//! for each pattern.
 
 use super::entry::{Entry, Stored, Texts};
 use crate::pattern::{Shape, split_end};
@@ -20,8 +20,8 @@ const MAX_GRAM: usize = 4;
 /// The number of words on the stack, each with a bit for 64 grams.
 const WORDS_ON_STACK: usize = 32;
 
-/// The number of patterns up to which their kinds of bytes are not kept: they take eight bytes for
-/// each pattern.
+/// The maximum number of patterns whose kinds of bytes ([`kinds`]) are not kept. The kinds take eight
+/// bytes for each pattern.
 const FEW_FOR_KINDS: usize = 256;
 
 /// The bits of the filter for each gram. About one lookup in eight passes although the gram does not
@@ -176,6 +176,7 @@ struct Counts {
 }
 
 impl Counts {
+    /// Creates at least 16 counts for each pattern, and at least 1,024, so that few hashes share one.
     fn for_patterns(number: usize) -> Self {
         let length = number.saturating_mul(16).next_power_of_two().max(1024);
         Self {
@@ -204,7 +205,8 @@ fn hash(gram: &[u8]) -> u32 {
     for (byte, of) in bytes.iter_mut().zip(gram) {
         *byte = *of;
     }
-    // With the length, "a" differs from "a\0".
+    // With the length, "a" differs from "a\0". The multipliers are a constant of MurmurHash3 and a prime
+    // near 2^32 divided by the golden ratio: they spread all bits into the upper ones.
     let length = u32::try_from(gram.len()).unwrap_or_default();
     u32::from_le_bytes(bytes)
         .wrapping_add(length.wrapping_mul(0x85EB_CA6B))

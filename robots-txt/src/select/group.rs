@@ -25,9 +25,8 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Returns the `User-agent` lines, in order. Only the group of the rules before the first such
-    /// line has none, under a dialect that has them as a default group
-    /// ([`RulesBeforeAgent::DefaultGroup`]).
+    /// Returns the `User-agent` lines, in order. Empty only for a default group: under some dialects the
+    /// rules before the first `User-agent` line are one ([`RulesBeforeAgent::DefaultGroup`]).
     pub fn agents(&self) -> &[Line<'a>] {
         &self.agents
     }
@@ -35,9 +34,9 @@ impl<'a> Group<'a> {
     /// Returns the other directives of the group, in order: rules, delays, unknown fields.
     ///
     /// A rule applies to all robots of the group. Another directive applies only to the robots of the
-    /// run of `User-agent` lines above it, which an earlier directive other than a rule ends
-    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)). Sitemaps belong to the file
-    /// and are left out.
+    /// run of `User-agent` lines above it
+    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)). A directive other than a rule
+    /// ends such a run. Sitemaps belong to the file and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
         &self.directives
     }
@@ -242,13 +241,15 @@ impl Grouping {
 /// All rules of the group apply. Another directive applies if the run of `User-agent` lines above it
 /// names the robot. An example is `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`,
 /// `Crawl-delay: 2`, `Disallow: /`. The rule applies to both robots, as other records do not end a
-/// group (RFC 9309, 2.2.4). Each delay applies to one; this is in no standard, but the evident intent
-/// and common practice.
+/// group (RFC 9309, 2.2.4). Each delay applies to one robot: the standards do not state this, but it is
+/// the evident intent and common practice.
 pub(crate) struct Chosen<'a, 'n> {
     /// The `User-agent` line that names the robot; `None` if the group begins with a
     /// rule.
     pub(crate) by: Option<ViewLine>,
     agent: &'n Agent<'n>,
+    /// The index of the name by which the group was chosen, among the robot's names; see
+    /// `Agent::nearness`. The smallest wins.
     nearness: usize,
     /// The line that begins the group, until it is returned.
     first: Option<ViewLine>,
@@ -324,8 +325,9 @@ pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllCho
     let of_star = agent.nearness_of_star();
     let mut grouping = Grouping::new(dialect);
     let mut chosen = AllChosen::new();
+    // The smallest nearness in the file so far.
     let mut best = usize::MAX;
-    // The nearness of the current group.
+    // The smallest nearness in the current group so far.
     let mut nearest = usize::MAX;
     let mut group = None;
     while let Some(line) = view.next() {

@@ -1,7 +1,7 @@
 //! The head of a response: the status line and the header lines (RFC 9112, sections 2.2, 4 and 5).
 //!
-//! Up to [`HEAD_LIMIT`], no header line is lost: one could forbid to index the page. A line ends with LF or CRLF, and the
-//! head with an empty line or with the input. Linear in the bytes.
+//! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF or
+//! CRLF. The head ends with an empty line or with the input. Linear in the bytes.
 
 use std::borrow::Cow;
 use std::mem;

@@ -135,7 +135,7 @@ impl<'a> Response<'a> {
         Ok(read)
     }
 
-    /// Returns the bytes that a payload digest may be of: the body of a response as it was sent and, if it is chunked, also
+    /// Returns the payloads that a digest may cover: the body of a response as it was sent and, if it is chunked, also
     /// without the chunked coding. Empty if the block is not a response.
     pub fn payloads(block: &[u8]) -> Vec<Cow<'_, [u8]>> {
         let Some(head) = Head::read(block) else {

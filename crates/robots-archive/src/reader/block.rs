@@ -10,8 +10,8 @@ use std::io::{self, Read};
 /// the step are lost.
 const READ_STEP: usize = 64 * 1024;
 
-/// The number of bytes of a block after which the caller is first asked whether they are enough: 16 KiB. For each further
-/// question it is four times larger.
+/// The number of bytes of a block after which the caller is first asked whether they are enough: 16 KiB. The number is
+/// multiplied by four for each further question.
 const FIRST_SKIM_CHECK: usize = 16 * 1024;
 
 /// The minimum number of remaining bytes that are skipped: 16 KiB. Fewer are faster to read than to search.
@@ -32,8 +32,8 @@ impl<R: Read> Reader<R> {
         rest.is_empty() || begins(format, rest) || has_members && may_be_cut_warc_line(rest)
     }
 
-    /// Reads a record's block, over the ends of members if no record begins after them. At most [`BLOCK_LIMIT`] bytes are
-    /// kept. Returns the number of bytes that were read, and the reason if the block is not whole.
+    /// Reads a record's block. Continues in the next member, unless a record begins there. At most [`BLOCK_LIMIT`]
+    /// bytes are kept. Returns the number of bytes that were read, and the reason if the block is not whole.
     pub(super) fn read_block(
         &mut self,
         length: u64,

@@ -162,7 +162,7 @@ fn is_skippable(start: &[u8]) -> bool {
     matches!(start, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }
 
-/// Returns the length of its content that a skippable frame states.
+/// Returns the stated length of a skippable frame's content.
 fn length(start: &[u8]) -> Option<usize> {
     let length = start.get(4..8)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(length)).ok()

@@ -104,7 +104,8 @@ impl Members {
     }
 }
 
-/// The number of bytes of a plausible gzip header in which its file name or comment ends.
+/// The number of bytes in which the file name or comment of a gzip header must end. Otherwise the bytes are not taken
+/// for a member.
 const GZIP_NAME_LIMIT: usize = 512;
 
 /// The length of a gzip header without its optional parts, in bytes (RFC 1952, 2.3).
@@ -115,6 +116,7 @@ fn inflated_start(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..GZIP_PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
     let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
+    // The upper three bits are reserved; 0x18 is FNAME and FCOMMENT (RFC 1952, 2.3.1).
     let has_reserved = flags & 0xE0 != 0;
     let has_name = flags & 0x18 != 0;
     let name_ends = bytes.get(..GZIP_NAME_LIMIT).is_some_and(|bytes| {

@@ -132,8 +132,9 @@ impl<R: Read> Reader<R> {
     /// Returns the next record or damaged place. Stops reading a record when `enough` returns true for the part read so
     /// far.
     ///
-    /// The rest is not unpacked. The next record is searched for in the bytes of the archive: bytes that look like the
-    /// beginning of a member with a record are taken for one. Applies only while each member has had one record.
+    /// The rest is not unpacked. Instead, the next member with a record is searched for in the bytes of the archive.
+    /// Bytes that only look like such a member are read as one. A record is read whole unless each member so far had
+    /// one record.
     ///
     /// # Errors
     ///
@@ -251,7 +252,7 @@ impl<R: Read> Reader<R> {
             RecordFormat::Arc => self.read_arc_header()?,
         };
         let Some(header) = header else {
-            // A broken header was put back after its first line.
+            // If bytes were consumed, the search begins at the line after them.
             let from = if self.stream.total_consumed() == start {
                 SearchFrom::NextLine
             } else {
@@ -309,7 +310,8 @@ impl<R: Read> Reader<R> {
     }
 
     /// Removes the records from a block in which one begins at `next`. Puts them back to be read again, as far as
-    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes of the block that were read. Returns a text about it.
+    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes of the block that were read. Returns a text for the
+    /// damage report.
     fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
         let records = block.get(next..).unwrap_or_default();
         let mut lost = read.saturating_sub(block.len() as u64);
@@ -328,8 +330,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads a WARC header, which may span several members. Returns `None` if there is none; its first line, or nothing,
-    /// is consumed then.
+    /// Reads a WARC header, which may span several members. Returns `None` if there is no valid header. It may have
+    /// consumed the first line then, or the bytes up to the end of the header or of the input.
     fn read_warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(WARC_LINE_BYTES)?;
         if !header::begins_warc(start) && !may_be_cut_warc_line(start) {

@@ -34,11 +34,11 @@ pub(super) struct Stream<R> {
     members: Members,
     member_start: u64,
     whole_members: WholeMembers,
-    /// The exclusive end in bytes of the gzip members that are unpacked at once, if possible; 0 for none.
+    /// Gzip members that begin before this offset are unpacked at once, if possible; 0 for none.
     whole_until: u64,
     /// The unpacked bytes that are not consumed yet.
     out: Unpacked,
-    /// The number of bytes consumed of the member, or of the whole plain file.
+    /// The number of bytes consumed of the member; in a plain file, the offset of the next byte.
     consumed: u64,
     /// The number of unpacked bytes consumed so far, without those that were put back.
     total_consumed: u64,
@@ -50,12 +50,15 @@ pub(super) struct Stream<R> {
 
 #[derive(Debug)]
 enum State<R> {
+    /// Before, between or after members; always, in a plain file.
     Between(Window<R>),
+    /// In a gzip member that is unpacked step by step.
     Inside(Box<GzDecoder<Window<R>>>),
     /// The member was unpacked at once: the window is after it.
     InsideWhole(Window<R>),
+    /// In a Zstandard frame.
     InsideFrame(Window<R>),
-    /// The window is with a method that puts it back.
+    /// A method has taken the window, and puts it back before it returns.
     Taken,
 }
 
@@ -223,8 +226,8 @@ impl<R: Read> Stream<R> {
         }
     }
 
-    /// Returns the next bytes of the member: at least `wanted`, unless it ends before, and at most `wanted` or [`UNPACK_STEP`],
-    /// whichever is more. An error is returned once the bytes before it are consumed.
+    /// Returns the next bytes of the member: at least `wanted`, unless the member ends earlier, and at most `wanted` or
+    /// [`UNPACK_STEP`], whichever is greater. An error is returned once the bytes before it are consumed.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
         self.unpack_ahead(wanted);
         match self.error.take() {
@@ -243,8 +246,8 @@ impl<R: Read> Stream<R> {
         self.held_up_to(wanted)
     }
 
-    /// Returns inflated bytes, as many as [`ahead`](Self::ahead) returns. More may be held, if the member was unpacked at
-    /// once: what callers see must not depend on that.
+    /// Returns unpacked bytes, as many as [`ahead`](Self::ahead) returns. More are held if the member was unpacked at
+    /// once, but callers must see the same bytes in both cases.
     fn held_up_to(&self, wanted: usize) -> &[u8] {
         let held = self.out.bytes();
         held.get(..wanted.max(UNPACK_STEP)).unwrap_or(held)

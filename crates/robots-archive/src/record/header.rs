@@ -154,8 +154,8 @@ pub(crate) enum RecordFormat {
 /// end.
 pub(crate) const WARC_LINE_BYTES: usize = 16;
 
-/// Returns whether a line begins a record. In ARC, whose records begin with no mark, the line must be a
-/// whole header.
+/// Returns whether a line begins a record. ARC records do not begin with a fixed word, so the line must be
+/// a whole header.
 pub(crate) fn begins(format: RecordFormat, line: &[u8]) -> bool {
     match format {
         RecordFormat::Warc => begins_warc(line),
@@ -174,7 +174,7 @@ pub(crate) fn may_be_cut_warc_line(start: &[u8]) -> bool {
     start.len() < WARC_LINE_BYTES && (start.starts_with(mark) || mark.starts_with(start))
 }
 
-/// The maximum length of a line that begins in a block and ends after it, to be taken for the first of a record: 4 KiB.
+/// The maximum number of bytes that are examined of a line across the end of a block, on each side of that end: 4 KiB.
 pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 
 /// Returns the offset of the first record in a block, which has a record only if its stated length is too large. A WARC

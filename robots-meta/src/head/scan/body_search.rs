@@ -27,8 +27,8 @@ impl WantedPart {
     /// Returns the part of a page in an encoding whose ASCII bytes are characters. METAs that begin
     /// before `from` are known.
     pub(crate) fn of(page: &[u8], from: usize, wanted: &Wanted) -> Self {
-        // Nearly every page has a link. The tag that ends HEAD, or a TEMPLATE in HEAD, may have
-        // `data-nosnippet`.
+        // Nearly every page has a link, so that a search for one would save nothing. `data-nosnippet` may
+        // be before `from`, at the tag that ends HEAD or in a TEMPLATE: so all of the page is searched.
         if wanted.facts.contains(Facts::LINKS)
             || wanted.facts.contains(Facts::NO_SNIPPETS) && has_no_snippet(page)
         {
@@ -85,13 +85,13 @@ impl MetaTags {
         };
         let Some(length) = self.tag.read(within, kept) else {
             self.budget = self.budget.saturating_sub(within.len());
-            // A tag that the page does not end is none; one that the budget cuts is unknown.
+            // A tag that the page does not end is not a tag. A tag that the budget cuts may be wanted.
             return within.len() < bytes.len();
         };
         self.budget = self.budget.saturating_sub(length);
         self.tag.length = length;
         let text = self.tag.text(within);
-        // A tag beyond a limit ends reading, if it is one.
+        // A META that exceeds a limit may end the reading of the document: it counts as wanted.
         self.tag.is_overlong_meta() || text.has_more || self.collector.wants(&text.keys())
     }
 }

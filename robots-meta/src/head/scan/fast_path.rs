@@ -1,9 +1,8 @@
 //! The fast path: tags of a HEAD that are not wanted, in the forms that nearly all pages write, are
 //! skipped in large steps.
 //!
-//! Nothing is decided here that the scanner would not decide. Any other form is left to the
-//! scanner, from its `<` on. Tests compare both: in small parts of a page the fast path is never
-//! taken.
+//! The result is always that of the scanner. Any other form is left to the scanner, from its `<` on.
+//! Tests compare both: they feed a page in chunks that are too small for the fast path.
 
 use super::raw_text::{Content, RawText, Until};
 use super::skipped::Skipped;
@@ -30,6 +29,7 @@ pub(crate) fn skip_unwanted(
         let Some([b'<', name @ ..]) = rest.first_chunk::<8>() else {
             return at;
         };
+        // The first attribute of a META is name, property, content, itemprop, http-equiv or data-*.
         let length = match name {
             b"meta na" | b"meta pr" | b"meta co" | b"meta it" | b"meta ht" | b"meta da"
                 if !wants_all_metas =>
@@ -135,7 +135,7 @@ fn is_in_name(byte: u8) -> bool {
     matches!(byte, b'-' | b':' | b'0'..=b'9')
 }
 
-/// Returns the length of an element of text, with its content and an end tag without attributes.
+/// Returns the length of a raw text element, with its content and an end tag without attributes.
 #[inline]
 fn element(tag: &[u8], element: RawText) -> Option<usize> {
     let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;

@@ -5,8 +5,8 @@
 //! Between tags ([`State::Data`]) only white space keeps a HEAD open, so any other text ends it. A
 //! `<` begins a tag ([`State::Tag`], read by [`TagBuffer`]), a comment, doctype or other markup that is
 //! skipped ([`Skipped`]), or text ([`MarkupStart`]). A raw text element ([`Content`]) is skipped to its
-//! end tag. The effect of
-//! a tag is that of [`InsertionMode`] (`in_head`), or that of the tree builder (`in_tree`).
+//! end tag. [`InsertionMode`] determines the effect of a tag; while `in_tree` is true, the tree builder
+//! does.
 //!
 //! # TEMPLATE and BODY
 //!
@@ -71,16 +71,16 @@ pub(crate) struct Scanner {
     pub(super) handed_over: Option<usize>,
     /// The offset of the text that ended the HEAD, if text did.
     pub(super) text_end: Option<usize>,
-    /// The end of the HEAD.
+    /// The cause of the end of the HEAD, once it has ended.
     pub(super) end: Option<HeadEnd>,
     pub(super) is_done: bool,
     /// The offset of the last tag that can be wanted in a document, if it is known.
     last_wanted: Option<usize>,
-    /// The bytes of the page up to the end of reading.
+    /// The number of bytes of the page up to the end of reading.
     pub(super) consumed: usize,
     /// True inside the TITLE whose text is kept.
     pub(super) in_title: bool,
-    /// The tags that were too long for their attributes to be read.
+    /// The number of tags that were too long for their attributes to be read.
     pub(super) overlong_tags: usize,
 }
 
@@ -136,7 +136,8 @@ impl Scanner {
         self.is_done
     }
 
-    /// Returns the number of bytes that are kept to rebuild the tree builder at the next chunk; 0 outside of a TEMPLATE.
+    /// Returns the number of bytes that are kept to rebuild the tree builder at the next chunk. It is 0
+    /// outside of a TEMPLATE.
     pub(crate) fn recorded_bytes(&self) -> usize {
         self.tree.recorded_bytes()
     }

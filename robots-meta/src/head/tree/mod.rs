@@ -1,8 +1,8 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
 //!
-//! A [`Tree`] is the part that a reader keeps between chunks. The tree builder itself is in a
-//! [`Builder`], which a [`DocumentReader`](crate::DocumentReader) keeps. A reader of a HEAD drops it at
-//! the end of each chunk. It makes it again from the record of the TEMPLATE that is open.
+//! Every reader keeps a [`Tree`] between chunks. The tree builder itself is in a [`Builder`]. A
+//! [`DocumentReader`](crate::DocumentReader) keeps the builder too. A reader of a HEAD drops the builder
+//! at the end of each chunk, and rebuilds it from the record of the open TEMPLATE.
 
 mod leaked_link;
 mod record;
@@ -45,7 +45,7 @@ struct Beginning {
     start: Start,
     /// True if a TEMPLATE has been closed before: a FRAMESET does not replace a BODY then.
     is_past_template: bool,
-    /// The elements that were created before, if some were.
+    /// The number of elements created before; `None` for none.
     created: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct Tree {
     is_recorded: bool,
     beginning: Option<Beginning>,
     record: TemplateRecord,
-    /// The bytes of the page before the last tag.
+    /// The number of bytes of the page before the last tag.
     taken: usize,
     /// True if a chunk has ended with a CR in a text.
     pub(super) ends_with_cr: bool,
@@ -87,7 +87,8 @@ impl Tree {
         }
     }
 
-    /// Begins, or continues if the last TEMPLATE left nothing.
+    /// Begins a tree in the state `start`, or continues the last one if its TEMPLATE left nothing
+    /// ([`Leftover`]).
     pub(super) fn enter(&mut self, start: Start, is_past_template: bool, builder: &mut Builder) {
         if self.beginning.is_none_or(|known| known.start != start) {
             // In a document, what a TEMPLATE of HEAD left is opened again in BODY.
@@ -127,7 +128,7 @@ impl Tree {
         tree_builder
     }
 
-    /// Takes a start tag, before which the page has this many bytes.
+    /// Takes a start tag. `taken` is the number of bytes of the page before the tag.
     pub(super) fn start_tag(
         &mut self,
         name: &str,
@@ -149,7 +150,7 @@ impl Tree {
         }
     }
 
-    /// Takes an end tag, before which the page has this many bytes.
+    /// Takes an end tag. `taken` is the number of bytes of the page before the tag.
     pub(super) fn end_tag(&mut self, name: &str, taken: usize, builder: &mut Builder) {
         let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
@@ -160,8 +161,8 @@ impl Tree {
         tree_builder.end_tag(name);
     }
 
-    /// Takes text. Its work is measured by the bytes before the last tag, as the chunks determine
-    /// the cuts of a text.
+    /// Takes text. The limit on work counts only the bytes before the last tag, because the cuts of a
+    /// text depend on the chunks.
     pub(super) fn text(&mut self, text: Text, builder: &mut Builder) {
         if text.is_empty() {
             return;
