@@ -1,4 +1,4 @@
-//! The answers of decisions: closed sets of words, each with its serialised form.
+//! The answers of decisions: enums whose values are words, each with its serialised form.
 
 use std::fmt;
 

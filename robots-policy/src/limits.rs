@@ -1,11 +1,11 @@
 //! Limits on the parts of a site or page that are read, and on the contents of decisions and stores.
 
 /// The maximum number of directives of a page that are taken into account. If a page has this many or more, a
-/// decision only reports what it forbids.
+/// decision reports only the prohibitions of the page.
 pub const MAX_STATEMENTS: usize = 10_000;
 
-/// The maximum number of reasons of a decision. Beyond it only deciding reasons are kept, one for most
-/// fields.
+/// The maximum number of reasons of a decision. After that, only reasons that decide a field are added: about one
+/// for each field.
 pub const MAX_REASONS: usize = 1_000;
 
 /// The maximum number of warnings of a decision.

@@ -43,7 +43,7 @@ fn elapsed(text: &str) -> Option<i64> {
     (!text.is_empty()).then_some(seconds)
 }
 
-/// Reads the time for which a response may be kept, which is not negative; `max` is the longest.
+/// Reads the duration for which a response may be kept. It is not negative; `max` is the longest.
 pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
     if text == "max" {
         return Ok(Duration::MAX);

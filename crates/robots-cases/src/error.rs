@@ -9,7 +9,7 @@ use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// A failure to read cases, or the reason why one fails.
+/// A failure to read or record cases, or the reason why a case fails.
 ///
 /// The text names the file and the 1-based line where they are known.
 #[derive(Debug)]
@@ -32,11 +32,11 @@ pub enum CaseErrorKind {
     Syntax,
     /// Two questions of a file have this name.
     DuplicateName(String),
-    /// No dialect, or no switch after one, has this name.
+    /// The dialect, or a switch after it, is unknown.
     UnknownDialect(UnknownName),
-    /// No profile has this name.
+    /// The profile of this name is unknown.
     UnknownProfile(String),
-    /// No table of outcomes has this name.
+    /// The table of outcomes of this name is unknown.
     UnknownTable(String),
     /// A decision has no field of this name.
     UnknownField(String),
@@ -49,7 +49,7 @@ pub enum CaseErrorKind {
         /// The possible values.
         expected: String,
     },
-    /// The text after `{pad:` is not a number of bytes that is possible there.
+    /// The text after `{pad:` is not a number of bytes, or too small for the preceding text, or above the limit.
     InvalidPad(String),
     /// A case does not name a dialect.
     NoDialect,
@@ -57,7 +57,7 @@ pub enum CaseErrorKind {
     InvalidTime(String),
     /// This text is not an elapsed time.
     InvalidElapsed(String),
-    /// This text is not a time for which a response may be kept.
+    /// This text is not a duration for which a response may be kept.
     InvalidFreshness(String),
     /// This text is not a header line.
     InvalidHeader(String),

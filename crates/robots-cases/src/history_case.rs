@@ -17,7 +17,7 @@ use std::fmt;
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct HistoryFile {
-    /// The cases about one outcome each: the rows of docs/semantics.md, section 8.1.
+    /// The cases about single outcomes: the rows of docs/semantics.md, section 8.1.
     #[serde(default)]
     pub outcome: Vec<OutcomeCase>,
     /// The cases about several outcomes over time.
@@ -34,14 +34,14 @@ pub struct OutcomeCase {
     pub name: String,
     /// The document, standard or decision that the case follows.
     pub source: String,
-    /// The outcomes. Each is the only one of its origin.
+    /// The outcomes. Each is recorded in a history of its own.
     pub requests: Vec<RobotsOutcome>,
     /// The expected meaning, by the name of the table.
     pub expect: BTreeMap<String, ExpectedMeaning>,
 }
 
 /// The meaning of an outcome: the state at once, and the state after 31 days if that differs and is known. Written as
-/// `deny_all` or `defer, then allow_all`.
+/// `deny_all` or `defer, then allow_all`. Under every table, the last change of a state is after 30 days at the latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ExpectedMeaning {
@@ -175,7 +175,7 @@ pub struct ExpectedState {
     pub site_is_available: Option<bool>,
     /// The state.
     pub state: StateWord,
-    /// The robots.txt with the rules.
+    /// The body of the robots.txt with the rules; absent if the state has none.
     pub body: Option<String>,
     /// The cause of a state without rules.
     pub cause: Option<Cause>,

@@ -6,7 +6,8 @@
 //!   [`QuestionResult`]s of files and folders.
 //! * A *case* is a table of a TOML file with one or more questions: about a robots.txt ([`robots_case`]), a page
 //!   ([`page_case`]), one outcome of a request for robots.txt, or several over time ([`history_case`]).
-//! * A *vector* is a line of a JSON Lines file with one question about a robots.txt ([`vector`]).
+//! * A *vector* is a line of a JSON Lines file with one question about a robots.txt ([`vector`]). A line without a
+//!   `dialect` is a case about a page.
 //! * A *site* is a folder with a robots.txt, pages and questions ([`site`]); its decisions may be recorded
 //!   ([`recorded`]).
 #![forbid(unsafe_code)]

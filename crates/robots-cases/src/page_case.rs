@@ -42,7 +42,7 @@ pub struct PageCase {
     /// The robot; by default the first of the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The time to decide for.
+    /// The time as of which to decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
     /// The URL of the page; by default `https://example.com/page`.

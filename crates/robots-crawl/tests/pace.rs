@@ -1,4 +1,4 @@
-//! The cases of `pace.toml`, one named trial each.
+//! The cases of `pace.toml`, which describes their keys; one named trial each.
 #![allow(
     clippy::arithmetic_side_effects,
     clippy::unwrap_used,

@@ -8,8 +8,8 @@ use url::Url;
 
 /// Scheme, host and port: the scope of a robots.txt (RFC 9309, 2.3; `docs/semantics.md`, section 1.7).
 ///
-/// The host is in lower case and its international names are in Punycode; a default port equals no
-/// port.
+/// The host is in lower case, and its labels outside ASCII are in Punycode. The default port of the scheme is left
+/// out.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Origin {
     text: Box<str>,
@@ -33,6 +33,7 @@ impl Origin {
         Self::of_parsed(&parse(url)?)
     }
 
+    /// Returns the origin of a parsed URL, without user name and password.
     pub(crate) fn of_parsed(url: &Url) -> Result<Self, UrlError> {
         if url.host_str().is_none_or(str::is_empty) {
             return Err(UrlError::without_host(url.as_str()));
@@ -65,8 +66,8 @@ impl Borrow<str> for Origin {
     }
 }
 
-/// Returns the origin as it is written in a URL: `https://example.com` in `https://example.com/x`. `None` if the URL must
-/// be parsed, which is rare.
+/// Returns the origin as it is written in a URL: `https://example.com` in `https://example.com/x`. Returns `None` if
+/// the URL must be parsed, which is rare.
 pub(crate) fn written(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
@@ -103,7 +104,7 @@ fn is_requested_as_written(url: &str) -> bool {
         .bytes()
         .all(|byte| is_letter(byte) || b".-:".contains(&byte));
     let path = path.as_bytes();
-    // Dot segments are resolved, escaped ones too.
+    // Parsing resolves dot segments, escaped ones too.
     let is_kept = path.iter().enumerate().all(|(at, &byte)| {
         let rest = path.get(at..).unwrap_or_default();
         match byte {

@@ -33,7 +33,7 @@ impl View<'_> {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Returns the METAs of a page: those that the caller has read, or reads them.
+    /// Returns the METAs of a page. Reads them unless the caller has done so.
     pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageFacts>> {
         head::of_page(page, self.wanted, self.reads_body())
     }
@@ -44,7 +44,7 @@ impl View<'_> {
 pub(crate) enum Completeness {
     /// All are known.
     Whole,
-    /// More may exist: prohibitions hold, and everything else may be forbidden by unread statements.
+    /// Some may be unread. Known prohibitions apply; an unread statement may forbid anything else.
     Partial,
 }
 

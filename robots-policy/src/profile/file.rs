@@ -69,7 +69,7 @@ impl Profile {
     ///
     /// If the text is not valid TOML, or has an unknown key or value.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        // Parsed apart from the base, so that errors have the line in the file.
+        // Parsed once before the merge with the base, so that errors have the line in the file.
         let file: ProfileFile = toml::from_str(text)?;
         let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
         let mut whole = Table::try_from(ProfileFile::of(&base))
@@ -303,7 +303,7 @@ impl AiFile {
 #[derive(Debug)]
 struct BuiltIn(Profile);
 
-/// Never called: a profile is written with every key.
+/// Never called: `based_on` is not written.
 impl Serialize for BuiltIn {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
@@ -357,7 +357,7 @@ impl Named for Honours {
     }
 }
 
-/// Returns the names of constants as words: `CONTENT_USAGE` is `content-usage`.
+/// Returns each flag with its name in a file: `content-usage` for `CONTENT_USAGE`.
 fn words<T: bitflags::Flags>() -> Vec<(String, T)> {
     let flags = T::FLAGS.iter();
     flags

@@ -73,7 +73,7 @@ impl Profile {
     /// The name of the neutral profile.
     pub const NEUTRAL: &'static str = "neutral";
 
-    /// Returns the name, by which a built-in profile can be parsed.
+    /// Returns the name. For a built-in profile, `str::parse` accepts it.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -129,7 +129,7 @@ impl Profile {
         self.directives
     }
 
-    /// Returns the other statements that count.
+    /// Returns the statements that count in addition to rules and [`directives`](Self::directives).
     pub fn honours(&self) -> Honours {
         self.honours
     }
@@ -205,7 +205,7 @@ impl Profile {
         self.with_own_name()
     }
 
-    /// Replaces the other statements that count.
+    /// Replaces the statements that count in addition to rules and directives without a value.
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;

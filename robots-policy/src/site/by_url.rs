@@ -2,7 +2,7 @@
 //! ([`Dialect::depends_on_url`]; `docs/semantics.md`, section 3.4).
 //!
 //! Equal files of many sites are compiled once, without their URL. A file with such a rule also keeps its text, and is
-//! compiled again for a URL unless it is among the last [`MAX_URLS`].
+//! compiled again for each of its URLs. The results for the last [`MAX_URLS`] of them are kept.
 
 use super::SiteRules;
 use robots_txt::parse::Field;
@@ -33,7 +33,7 @@ impl RulesByUrl {
         let is_url = |value: &[u8]| {
             value.contains(&b':') || value.windows(2).any(|slashes| slashes == b"//")
         };
-        // A dialect that reads beginnings of names takes `DisallowAITraining` for `Disallow`.
+        // A dialect that accepts names by their prefix reads `DisallowAITraining` as `Disallow`.
         let is_rule = |field| {
             use Field::{Allow, AllowAiTraining, Disallow, DisallowAiTraining};
             matches!(
@@ -52,7 +52,7 @@ impl RulesByUrl {
         })
     }
 
-    /// Returns the file as it applies at a URL; `compile` compiles it for that URL.
+    /// Returns the rules of the file at a URL. Calls `compile` if they are not kept.
     pub(super) fn at(
         &self,
         url: &str,

@@ -43,8 +43,8 @@ pub const MAX_SCHEDULED_ORIGINS: usize = 1_000_000;
 /// requested now changes nothing. If too few may be requested now, one request to a forgotten origin may be too
 /// early.
 ///
-/// The order follows the pace that was last passed for each origin to [`next_allowed_at`](Self::next_allowed_at); before
-/// the first such call, the minimum delay.
+/// The order follows the pace that was last passed for each origin to [`next_allowed_at`](Self::next_allowed_at), or
+/// the minimum delay before the first such call.
 ///
 /// Each call takes one look-up. Forgetting an eighth sorts the times of all origins once.
 #[derive(Debug, Clone)]
@@ -66,8 +66,8 @@ struct Requests {
 }
 
 impl Requests {
-    /// Returns the time from which the origin may be requested; `None` is at any time. Visit hours do not matter here:
-    /// they apply to a forgotten origin, too.
+    /// Returns the time from which the origin may be requested; `None` means at any time. Visit hours do not matter
+    /// here: they apply to a forgotten origin, too.
     fn free_at(&self, limits: IntervalLimits) -> Option<SystemTime> {
         let rested = self
             .last
@@ -86,7 +86,7 @@ impl Schedule {
         }
     }
 
-    /// Sets the minimum time between two requests to one origin, whatever its robots.txt asks for. The
+    /// Sets the minimum time between two requests to one origin, even if its robots.txt permits less. The
     /// default is zero.
     #[must_use]
     pub fn with_minimum_delay(mut self, minimum: Duration) -> Self {
@@ -94,11 +94,11 @@ impl Schedule {
         self
     }
 
-    /// Sets the maximum of the time that a site can ask for, by `Crawl-delay` or `Request-rate`. `None`, the
-    /// default, is no maximum: delays are kept as they are given (up to the 30 days that are read).
+    /// Sets the maximum delay that a site can ask for by `Crawl-delay` or `Request-rate`. With `None`, the
+    /// default, every delay applies (longer ones than 30 days are not read).
     ///
     /// With a maximum, the robot asks slow sites more often than they permit. Visit hours, the minimum
-    /// delay and [`back_off`](Self::back_off) have no maximum; a minimum above it counts.
+    /// delay and [`back_off`](Self::back_off) have no maximum. A minimum above the maximum has priority.
     #[must_use]
     pub fn with_maximum_delay(mut self, maximum: Option<Duration>) -> Self {
         self.limits.maximum = maximum;
@@ -135,8 +135,8 @@ impl Schedule {
         self.change(origin, |requests| requests.last = Some(at));
     }
 
-    /// Records that the site asked for a pause until this time (`Retry-After`, status 429 or 503). Of several times, the
-    /// latest counts. The caller decides how long to pause without `Retry-After`, and limits a `Retry-After` that is too
+    /// Records that the site asked for a pause until this time (`Retry-After`, status 429 or 503). The latest of
+    /// several times counts. The caller chooses the pause without `Retry-After`, and limits a `Retry-After` that is too
     /// long.
     pub fn back_off(&mut self, origin: &Origin, until: SystemTime) {
         self.change(origin, |requests| {
@@ -174,6 +174,7 @@ impl Schedule {
         let Some(&bound) = times.get(..count).and_then(<[_]>::last) else {
             return;
         };
+        // Several origins may be free at `bound`: only as many of them as `count` still needs are forgotten.
         let before = times.partition_point(|time| *time < bound);
         let mut at_bound = count.saturating_sub(before);
         self.origins.retain(|_, requests| {

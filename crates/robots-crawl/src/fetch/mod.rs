@@ -5,9 +5,9 @@
 //! [`Policy`](robots_policy::Policy) learns ([`Fetched::as_fetch`]). A fetcher has no memory: the caller
 //! decides when to repeat a request, and passes the [`Validators`] of its copy.
 //!
-//! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps up to one byte more than its
-//! body limit. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes exceptions), so that no
-//! redirect and no name server leads into the caller's network.
+//! A fetch always ends within its total timeout, apart from the wait for its turn. It keeps one byte more than its body
+//! limit, to notice a longer body. Requests go to public addresses only ([`FetcherBuilder::allow_addresses`] makes
+//! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
 //! `turn` limits simultaneous requests, `fault` names failures, and `freshness` reads the headers about time.
@@ -102,8 +102,8 @@ impl Fetcher {
     /// With the validators of an earlier response, the server may answer that nothing has changed: status
     /// 304. [`Validators::default`] is for the first request.
     ///
-    /// A request waits for its turn if a limit of simultaneous requests is reached, in total or at an address. No timeout
-    /// runs in that time.
+    /// A request waits for its turn if a limit of simultaneous requests is reached, in total or at an address. No
+    /// timeout runs in that time.
     ///
     /// The future needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
     /// a name look-up of the operating system may still run to its end.

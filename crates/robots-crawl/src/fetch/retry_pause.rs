@@ -9,13 +9,13 @@ const FIRST_MS: u64 = 500;
 /// The maximum pause before any retry, in milliseconds.
 const LONGEST_MS: u64 = 10_000;
 
-/// Returns the pause after this number of failed attempts. It is random, from half of the maximum to the maximum, so that
+/// Returns the pause after this number of failed attempts. It is random, from half of the maximum to the maximum. So
 /// clients that failed together do not retry together.
 pub(super) fn retry_pause(attempts: u32) -> Duration {
     let doubled = 2_u64.saturating_pow(attempts.saturating_sub(1));
     let longest = FIRST_MS.saturating_mul(doubled).min(LONGEST_MS);
     let half = longest / 2;
-    // Each RandomState has other keys.
+    // Each `RandomState` has different keys, so the hash is a random number.
     let drawn = RandomState::new().hash_one(attempts);
     let jitter = drawn.checked_rem(half.saturating_add(1)).unwrap_or(0);
     Duration::from_millis(half.saturating_add(jitter))

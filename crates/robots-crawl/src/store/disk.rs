@@ -134,7 +134,7 @@ impl DiskStore {
     /// Commits after this many changes, not after each: many times faster, but up to this many changes
     /// are lost if the process dies. Changes are read before they are committed, too.
     ///
-    /// Fewer changes wait if they are large: up to 16 MiB.
+    /// A commit is also due when the waiting changes reach 16 MiB.
     #[must_use]
     pub fn with_commit_every(mut self, changes: usize) -> Self {
         self.commit_every = changes.max(1);
@@ -319,10 +319,10 @@ impl DiskStore {
 impl Drop for DiskStore {
     fn drop(&mut self) {
         if !thread::panicking() {
-            // To learn of a failure, the caller commits before.
+            // A caller that needs to know about failures calls `commit` first.
             let _ = self.commit();
         }
-        // The next opening is to check the file.
+        // redb must not mark the file as closed: the next opening then checks it.
         self.file.stop_writing();
     }
 }

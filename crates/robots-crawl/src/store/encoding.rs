@@ -1,9 +1,9 @@
 //! Records and bodies as bytes.
 //!
-//! Each is a checksum of eight bytes (XXH64 of its key, a zero, and the content), followed by the content. The content of a
-//! record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in place of
-//! the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that changed on
-//! disk leads to an error, not to a wrong answer.
+//! Each is a checksum of eight bytes, followed by the content. The checksum is the XXH64 of the key, a zero byte and
+//! the content. The content of a record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in
+//! place of the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that
+//! changed on disk leads to an error, not to a wrong answer.
 
 use super::bodies::BodyKey;
 use super::record::{FileBytes, OriginRecord};
@@ -66,6 +66,7 @@ pub(super) fn decode_record<E>(
     let Some((history, tdmrep, next)) = decode_content(origin, record) else {
         return Ok(None);
     };
+    // `None`: the body is missing or damaged. `Some(None)`: the record has no such body.
     let mut wanted = |key: Option<&BodyKey>| match key {
         Some(key) => Ok(body(key)?.map(Some)),
         None => Ok(Some(None)),

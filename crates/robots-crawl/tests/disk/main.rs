@@ -37,7 +37,7 @@ struct Sample {
 }
 
 impl Sample {
-    /// The number is in `Last-Modified`.
+    /// Returns the sample of a name and number. The number selects body and events; `Last-Modified` holds it.
     fn new(name: &str, number: u64) -> Self {
         let now = 1_763_000_000 + i64::try_from(number).unwrap();
         let variant = number % 50;

@@ -48,7 +48,7 @@ async fn hosts_that_are_silent_before_the_headers() {
     for acts in [
         vec![Act::Hold],
         vec![Act::Send("HTTP/1.1 200 X\r\nContent-".into()), Act::Hold],
-        // Byte after byte does not help.
+        // Single bytes do not extend the wait for the headers.
         vec![
             Act::Send("HTTP/1.1 200 X\r\nX: ".into()),
             Act::Repeat(b"x".into(), Duration::from_millis(20)),
@@ -149,7 +149,7 @@ async fn responses_that_are_not_http() {
         "HTTP/1.1 OK\r\n\r\n",
         "HTTP/3.0 200 X\r\n\r\n",
         "HTTP/1.1 200 X\r\nno colon\r\n\r\n",
-        // No line is dropped: it could be one that forbids.
+        // An invalid header line is not dropped: it could be a prohibition.
         "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x0B\r\n\r\nab",
         "HTTP/1.1 200 X\r\nX-Robots-Tag: noindex\x7F\r\n\r\nab",
         "HTTP/1.1 200 X\r\nX-Robots\x01-Tag: noindex\r\n\r\nab",

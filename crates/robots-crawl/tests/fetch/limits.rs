@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::task::JoinSet;
 
-/// A server that fails this number of times, in this way, and then responds.
+/// Starts a server that takes these steps for the first `times` requests, and then responds.
 async fn failing(times: usize, act: Vec<Act>) -> Server {
     Server::start(move |index, _| {
         if index < times {

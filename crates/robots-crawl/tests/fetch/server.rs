@@ -43,7 +43,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts a server. `script` returns the steps for a request from its index, from 0, and its head.
+    /// Starts a server. `script` returns the steps for a request, given its 0-based index and its head.
     pub(crate) async fn start<F>(script: F) -> Self
     where
         F: Fn(usize, &str) -> Vec<Act> + Send + Sync + 'static,
@@ -77,12 +77,12 @@ impl Server {
         Self::start(move |_, _| acts.clone()).await
     }
 
-    /// A server that sends these bytes for each request.
+    /// Starts a server that sends these bytes for each request.
     pub(crate) async fn sending(bytes: impl Into<Vec<u8>>) -> Self {
         Self::acting(vec![Act::Send(bytes.into())]).await
     }
 
-    /// A server that redirects each request with this status and location.
+    /// Starts a server that redirects each request with this status and location.
     pub(crate) async fn redirecting(status: u16, location: &str) -> Self {
         Self::sending(redirect(status, location)).await
     }
@@ -95,12 +95,12 @@ impl Server {
         Origin::of(&self.url()).unwrap()
     }
 
-    /// The URL of its robots.txt.
+    /// Returns the URL of its robots.txt.
     pub(crate) fn url(&self) -> String {
         format!("http://{}/robots.txt", self.address)
     }
 
-    /// The heads of the requests that came.
+    /// Returns the heads of the requests so far.
     pub(crate) fn requests(&self) -> Vec<String> {
         self.seen.requests.lock().unwrap().clone()
     }
@@ -158,7 +158,7 @@ async fn talk(
     stream.shutdown().await.ok();
 }
 
-/// Whether the client is still there.
+/// Takes a step. Returns whether the client is still there.
 async fn perform(act: Act, stream: &mut TcpStream) -> bool {
     match act {
         Act::Send(bytes) => stream.write_all(&bytes).await.is_ok(),
@@ -183,7 +183,7 @@ async fn perform(act: Act, stream: &mut TcpStream) -> bool {
     }
 }
 
-/// The head of a request; `None` if the client leaves before it is complete.
+/// Reads the head of a request. Returns `None` if the client leaves before it is complete.
 pub(crate) async fn read_head(stream: &mut (impl AsyncReadExt + Unpin)) -> Option<String> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -192,7 +192,7 @@ pub(crate) async fn read_head(stream: &mut (impl AsyncReadExt + Unpin)) -> Optio
     Some(String::from_utf8(head).unwrap())
 }
 
-/// A response with these headers, each with its line end, and this body.
+/// Returns a response with these headers, each with its line end, and this body.
 pub(crate) fn response(status: u16, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let length = body.len();
@@ -208,7 +208,7 @@ pub(crate) fn redirect(status: u16, location: &str) -> Vec<u8> {
     response(status, &format!("Location: {location}\r\n"), "elsewhere")
 }
 
-/// The value of a header of a request.
+/// Returns the value of a header of a request.
 pub(crate) fn header<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     head.lines().find_map(|line| {
         let (found, value) = line.split_once(':')?;

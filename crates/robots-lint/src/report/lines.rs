@@ -15,7 +15,7 @@ pub struct Position {
     pub line_start: usize,
 }
 
-/// Finds the positions of ascending offsets in a page. Linear in the page for all of them together.
+/// A finder of the positions of ascending offsets in a page. Linear in the page for all offsets together.
 #[derive(Debug)]
 pub struct Lines<'p> {
     page: &'p [u8],

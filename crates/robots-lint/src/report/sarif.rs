@@ -1,6 +1,6 @@
 //! Findings as a SARIF 2.1.0 log (OASIS, 2020), which CI systems read.
 //!
-//! The types have the properties that are written, and no others: the crates for SARIF bring a generator of types from its
+//! The types have only the properties that are written. The crates for SARIF are not used: they generate types from its
 //! schema, and hold the whole log in memory.
 
 use super::{LocatedFinding, Location};
@@ -26,8 +26,8 @@ impl<W: Write> SarifLog<W> {
         }
     }
 
-    /// Writes a finding in the file or response of this [`uri`](file_uri). `findings_of_kind` is the number of findings of
-    /// the same kind in it, with those beyond the limit of a kind.
+    /// Writes a finding in the file or response of this [`uri`](file_uri). `findings_of_kind` is the number of findings
+    /// of the same kind in it, including those beyond the limit of a kind.
     ///
     /// # Errors
     ///

@@ -155,7 +155,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
     let rest = value.get(token..).unwrap_or_default();
     if !rest.is_empty() {
         let start = span.start.saturating_add(token);
-        // Only a version is removed by a fix, not a second word or the text of a browser.
+        // A fix removes only a version, not a second word or the rest of a browser's User-Agent.
         let is_version = token > 0
             && rest.starts_with(b"/")
             && rest

@@ -12,8 +12,8 @@ use robots_txt::select::Group;
 use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
-/// The longest name of a field that is compared with known names, in bytes. The longest known name with two letters more
-/// is shorter.
+/// The maximum length of an unknown field name that is compared with the known names, in bytes. The longest
+/// known name, `DisallowAITraining`, is shorter by more than the two letters of a misspelling.
 const LONGEST_NAME: usize = 24;
 
 /// The maximum number of letters after the name of a field that a fix removes.
@@ -22,7 +22,7 @@ const MAX_FIXED_LETTERS: usize = 2;
 /// A byte order mark that was read as ISO-8859-1 and written as UTF-8.
 const MARK_ENCODED_TWICE: &[u8] = "\u{ef}\u{bb}\u{bf}".as_bytes();
 
-/// Fields that files have, and that robots of search engines do not read (docs/semantics.md, section 1.6).
+/// Fields in use that robots of search engines do not read (docs/semantics.md, section 1.6).
 const IGNORED_FIELDS: [&str; 3] = ["Agentmap", "Schemamap", "LLMs"];
 
 /// Returns whether a body is in UTF-16: it has the byte order mark, or every second byte of its start is NUL.
@@ -236,7 +236,7 @@ impl LineExaminer<'_> {
             return self.add(Kind::UnknownField, key, found);
         };
         let name = field.name();
-        // Google takes `AllowAITraining` for `Allow`.
+        // A fix must not change a decision. Google reads `AllowAITraining` as `Allow`.
         let decides = matches!(
             field,
             Field::UserAgent
@@ -330,7 +330,7 @@ fn near_field(key: &[u8]) -> Option<Field> {
 /// The dialect in which groups and fields are read.
 pub(super) const LINT_DIALECT: Dialect = Dialect::GOOGLE;
 
-/// Returns the field that a line names. Google reads `AllowAITraining` as `Allow`; this does not.
+/// Returns the field by its written name. So `AllowAITraining` is not `Allow`, as it is for Google.
 pub(super) fn field_named(line: &Line<'_>) -> Field {
     let (field, key) = (line.field(), line.key());
     // Fast path for nearly every line: a key of the same length is the name.

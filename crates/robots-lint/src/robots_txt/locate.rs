@@ -21,9 +21,10 @@ pub fn locate<'a>(robots: &'a RobotsTxt, finding: &'a Finding) -> LocatedFinding
     }
 }
 
-/// Returns the location of a part of a line; without a part that of the line without white space around it.
+/// Returns the location of a part of a line. Without a `span`, it is the whole line without white space around it.
 fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Location<'_> {
     let text = robots.line_text(line).unwrap_or_default();
+    // The line is a slice of the body, so the difference of their addresses is its offset.
     let start = text.as_ptr().addr();
     let start = start.saturating_sub(robots.body().as_ptr().addr());
     let span = span.unwrap_or_else(|| {
@@ -50,7 +51,7 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
     }
 }
 
-/// Returns the label of the line that concerns a finding.
+/// Returns the label of the related line of a finding.
 fn related_label(kind: Kind) -> &'static str {
     match kind {
         Kind::RepeatedAgent => "named here before",

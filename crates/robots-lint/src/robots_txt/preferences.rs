@@ -111,7 +111,7 @@ fn disagreements(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found:
     }
 }
 
-/// Finds a `Content-Signal` that allows a use of pages that robots may not fetch.
+/// Finds a `Content-Signal` that allows a use in a group that closes every path.
 fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut Collector) {
     let allows = |one: &&Statement<'_>| one.is_signal && one.preference == Preference::Allow;
     for one in stated.iter().filter(allows) {
@@ -124,7 +124,7 @@ fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut C
     }
 }
 
-/// Finds robots that fetch for a use that `*` allows, and that may not fetch.
+/// Finds robots for answers by AI that may not fetch, although the group of `*` allows such a use.
 fn closed_to_robots(
     audience: &Audience<'_, '_>,
     star_allows: &[Statement<'_>],
@@ -135,7 +135,7 @@ fn closed_to_robots(
         let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
             continue;
         };
-        // A robot that fetches at the request of a person builds no index.
+        // A robot that fetches at the request of a person does not build a search index.
         let concerns = |one: &&Statement<'_>| match one.usage {
             Use::Search => one.is_signal && !robot.is_for_user(),
             Use::Input => one.is_signal,

@@ -1,4 +1,4 @@
-//! Findings on the rules of `*`: robots that do not obey them because they have their own group, and a site that is closed.
+//! Findings on the rules of `*`: a site that is closed, and robots that escape the rules by a group of their own.
 
 use super::audience::{Audience, example_path, is_root};
 use super::finding::{Collector, Finding};
@@ -117,8 +117,8 @@ fn lost_rules(
     });
 }
 
-/// Returns whether the author of a group probably intends to open paths: the group repeats some rules of `*`, it closes the
-/// root and lists what is open, or its robot is often allowed more than others.
+/// Returns whether the author of a group probably intends to open paths. One of these is a sign of it: the robot is
+/// often allowed more than others, the group closes the root, or it repeats a rule of `*`.
 fn is_deliberate(
     audience: &Audience<'_, '_>,
     closed: &[ClosedPath<'_>],

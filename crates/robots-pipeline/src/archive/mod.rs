@@ -1,12 +1,13 @@
 //! Archives read in parts by several threads, with their entries in order.
 //!
-//! A gzip file is divided every mebibyte; any other file is one part. Records belong to the part in which they begin. The
-//! thread that reads a part searches for the first gzip member in it that begins with a record. The end of the previous
-//! part shows whether that member was the right one; if not, the part is read again from the right place. So the
-//! entries depend neither on the number of threads nor on bytes that look like a record.
+//! A gzip file is divided every mebibyte, and so is any archive that is read by an index. Any other file is one part.
+//! Records belong to the part in which they begin. The thread that reads a part searches for the first gzip member in
+//! it that begins with a record. The end of the previous part shows whether that member was the right one; if not, the
+//! part is read again from the right place. So the entries depend neither on the number of threads nor on bytes that
+//! look like a record.
 //!
-//! Parts are submitted to the threads in order, and only a few ahead of the part that is consumed: memory is bounded, and
-//! one slow record does not stop the other threads.
+//! Parts are submitted to the threads in order, and only a few ahead of the part that is consumed. So memory is
+//! bounded, and one slow record does not stop the other threads.
 
 mod part;
 mod plan;
@@ -156,7 +157,7 @@ fn consume_in_order(
             };
             let current = cursor.as_ref().filter(|cursor| cursor.index == index);
             if current.is_some_and(|cursor| cursor.start(part.until).is_none()) {
-                // A record of an earlier part reaches beyond its end.
+                // A record of an earlier part reaches beyond the end of this one: no record begins here.
                 continue;
             }
             let messages = pool.submit(part.clone()).ok_or(Error::ThreadEnded)?;
@@ -229,7 +230,8 @@ impl<'f> Cursor<'f> {
         self.next.filter(|start| start.offset() < until)
     }
 
-    /// Consumes the part that ends at `until` and that a thread reads. Reads it here if the thread began at the wrong record.
+    /// Consumes the part that ends at `until`, which a thread reads. If the thread began at the wrong record, reads the
+    /// part here.
     fn consume(
         &mut self,
         until: u64,

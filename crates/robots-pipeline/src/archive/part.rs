@@ -24,8 +24,8 @@ pub(super) fn find_start(
     (offset < until).then_some(Start::At(offset, format))
 }
 
-/// Reads the records that begin in a part, and passes their entries in batches to `send`. Stops if `send` returns false.
-/// Returns the place of the first record after the part.
+/// Reads the records that begin in a part, and passes their entries in batches to `send`. Stops if `send` returns
+/// false. Returns the place of the first record after the part.
 pub(super) fn read_part(
     (source, file): (&Source<'_>, &File),
     start: Start,

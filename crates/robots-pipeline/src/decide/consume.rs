@@ -1,4 +1,5 @@
-//! The consumer of entries: it notes captures and problems, and drops, holds or decides pages.
+//! The consumer of entries. It notes captures and problems. It drops pages, holds them until robots.txt is known, or
+//! decides about them.
 
 use super::hold::Hold;
 use super::run::Run;
@@ -23,7 +24,7 @@ pub(super) enum Pages<'h> {
 /// A consumer of the entries of archives.
 pub(super) struct RunConsumer<'r, 'a, 'h> {
     pub(super) run: &'r mut Run<'a>,
-    /// The index of the input that is the first archive.
+    /// The index, among the inputs, of the first archive.
     pub(super) first: usize,
     pub(super) stage: Stage,
     /// Whether this reading reports problems and counts bytes. A second one, for the targets of redirects, does not.
@@ -76,7 +77,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
                 };
                 self.run.checkpoint()?;
             }
-            // The rest belongs to the next input.
+            // The archive ends here: the run continues with the next input.
             (Pages::Decide(after), None) if after.is_reached(input) => {
                 self.run.reach(input.saturating_add(1))?;
             }

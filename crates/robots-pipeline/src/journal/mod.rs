@@ -1,9 +1,10 @@
 //! The journal of a run: how far it got, so that a later run can resume it.
 //!
-//! Each line is a checksum and JSON. The first line identifies the run: its settings and inputs. Each of the others states which
-//! pages are decided, and the length and checksum of the output with their decisions, which is on disk before the line is. The
-//! last whole line counts: a kill may leave a part of another. The checksum is the XXH64 of the JSON, seeded with the one
-//! before, so that a line that was changed, removed or moved is found.
+//! Each line is a checksum and JSON. The first line identifies the run: its settings and inputs. Each further line
+//! states which pages are decided, and the length and checksum of the output with their decisions. That output is on
+//! disk before the line is. The last complete line counts, as a kill may cut the line after it. The checksum is the
+//! XXH64 of the JSON, seeded with the checksum of the previous line. So a line that was changed, removed or moved is
+//! found.
 
 pub(crate) mod position;
 
@@ -23,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
-/// The version of the form.
+/// The version of the format of journals.
 const VERSION: u32 = 4;
 
 /// The number of hexadecimal digits of a checksum.
@@ -43,8 +44,8 @@ pub(crate) struct Heading {
 struct InputFile {
     name: String,
     bytes: u64,
-    /// The time of its last change, in nanoseconds since 1970; of a folder, a hash of its files and their times; of an input
-    /// that can be read only once, a hash of its start.
+    /// The time of its last change, in nanoseconds since 1970. For a folder, a hash of its files and their times. For
+    /// an input that can be read only once, a hash of its start.
     changed: Option<u64>,
 }
 
@@ -83,10 +84,10 @@ impl InputFile {
     }
 }
 
-/// The number of bytes at the start of an input that identify it, if it has no time of a change: 1 MiB.
+/// The number of bytes at the start that identify an input that can be read only once: 1 MiB.
 const START_BYTES: u64 = 1 << 20;
 
-/// Returns a hash of the start of a temporary copy. Its readers have positions of their own.
+/// Returns a hash of the start of a temporary copy. Changes the position in the file; its readers have their own.
 fn hash_of_start(mut file: &File) -> Option<u64> {
     let mut start = Vec::new();
     file.rewind().ok()?;
@@ -94,7 +95,7 @@ fn hash_of_start(mut file: &File) -> Option<u64> {
     Some(XxHash64::oneshot(0, &start))
 }
 
-/// Collects the files in a folder and its folders. Links are not followed, as when they are read.
+/// Collects the files in a folder and below. Links are not followed; nor are they when the files are read.
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -184,6 +185,7 @@ pub(crate) struct Journal {
     file: File,
     path: PathBuf,
     interval: Duration,
+    /// The time of the last line.
     written: Instant,
     /// The checksum of the last line.
     checksum: u64,
@@ -262,7 +264,7 @@ struct Version {
 impl Version {
     fn of(line: &[u8]) -> Option<u32> {
         let json = split_line(line).map_or(line, |(_, json)| json);
-        // An array would be read, too.
+        // serde would also read an array as this struct.
         let json = Some(json).filter(|json| json.starts_with(b"{"))?;
         let parsed: Option<Self> = serde_json::from_slice(json).ok();
         parsed.map(|parsed| parsed.version)
@@ -298,7 +300,7 @@ pub(crate) struct SavedRun {
 }
 
 impl SavedRun {
-    /// Reads a journal as far as its lines are whole; `None` if the first is not.
+    /// Reads a journal up to its last complete line; `None` if the first is not complete.
     ///
     /// # Errors
     ///

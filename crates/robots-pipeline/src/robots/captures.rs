@@ -1,4 +1,4 @@
-//! The captures of one URL, in the order of their times.
+//! The captures of one URL: the requests in archives, with their results.
 
 use super::request::RequestResult;
 use robots_meta::Timestamp;

@@ -30,6 +30,7 @@ pub struct RobotsTxtHistory {
 impl RobotsTxtHistory {
     /// Returns a collection without files, whose states follow an outcome table.
     pub fn new(sites: Sites, table: OutcomeTable) -> Self {
+        // The file of index 0 is the one for an empty body.
         Self {
             files: vec![RobotsTxt::parse(b"")],
             book: RobotsBook::new(sites, vec![table], 0),
@@ -73,7 +74,7 @@ impl RobotsTxtHistory {
         self
     }
 
-    /// Returns whether nothing is known of any site.
+    /// Returns whether there are no captures or files.
     pub fn is_empty(&self) -> bool {
         self.book.is_empty()
     }
@@ -83,7 +84,7 @@ impl RobotsTxtHistory {
         self.book.hosts()
     }
 
-    /// Returns the file of an index.
+    /// Returns the file at an index.
     pub fn file(&self, index: usize) -> Option<&RobotsTxt> {
         self.files.get(index)
     }
@@ -111,7 +112,7 @@ impl RobotsTxtHistory {
         }
     }
 
-    /// Adds a file that is in force from a time on, or always; of one host, or of all.
+    /// Adds a file of one host or, without `host`, of all. It is in force from `date` on or, without `date`, always.
     fn add_file(&mut self, host: Option<&str>, date: Option<Timestamp>, body: &[u8]) {
         let index = push_file(&mut self.files, RobotsTxt::parse(body));
         let Some(host) = host else {
@@ -170,7 +171,7 @@ impl RobotsTxtHistory {
             }
             for path in archives.iter().filter(|path| path.is_file()) {
                 if let Ok(file) = open_file(path) {
-                    // Its problems were reported when it was read first.
+                    // The first reading reported its problems.
                     let _ = self.add_archive(path, &file, &(), Some(&wanted));
                 }
             }

@@ -1,7 +1,7 @@
-//! The robots.txt that was in force for a page, by the requests for it in archives.
+//! The robots.txt that was in force for a page, from the requests for robots.txt in archives.
 //!
-//! [`book`] is the one implementation: captures by origin and time, redirects followed. Decisions keep compiled rules in it
-//! (`policies`), the linter and the audit parsed files ([`history`]).
+//! [`book`] is the one implementation: it keeps captures by origin and time, and follows redirects. For decisions it
+//! keeps compiled rules (`policies`); for the linter and the audit, parsed files ([`history`]).
 
 pub mod book;
 mod captures;

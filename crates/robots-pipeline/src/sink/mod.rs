@@ -1,6 +1,7 @@
-//! Decisions as rows: in a form (`format`), written to standard output, a file or a folder (`output`).
+//! Decisions as rows: in a format (`format`), written to standard output, a file or a folder (`output`).
 //!
-//! [`columns`] lists the flat values of a decision; `table`, `json`, `csv` and [`columnar`] write rows.
+//! [`columns`] lists the flat values of a decision; `table`, `json`, `csv` and [`columnar`] write rows. `filter`
+//! selects them.
 
 #[cfg(feature = "columnar")]
 pub mod columnar;
@@ -20,7 +21,7 @@ pub use output::Destination;
 use robots_policy::Decision;
 use std::io;
 
-/// The origin of a page.
+/// The values of a row that are not in the decision: the source of the page, and its status.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Row<'a> {
@@ -44,7 +45,7 @@ impl<'a> Row<'a> {
 
 /// A receiver of decisions.
 pub trait Sink {
-    /// Takes a decision.
+    /// Writes a decision, or buffers it.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Output files with a checksum of what is written, by which a later run knows the file that it resumes.
+//! Output files with a checksum of what is written, by which a later run recognises the file that it resumes.
 
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use twox_hash::XxHash64;
 
-/// The written part of a file, which starts at its first byte.
+/// The length and checksum of the written part of a file, from its first byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Written {
     /// Its length.
@@ -17,7 +17,7 @@ pub(crate) struct Written {
     checksum: u64,
 }
 
-/// The bytes that were written to a file so far.
+/// A running checksum of the bytes that were written to a file.
 #[derive(Debug, Default)]
 struct Sum {
     bytes: u64,
@@ -38,7 +38,7 @@ impl Sum {
     }
 }
 
-/// Reading is a copy into it.
+/// Lets `io::copy` add the bytes of a file.
 impl Write for Sum {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);
@@ -66,7 +66,8 @@ impl SummedFile {
         })
     }
 
-    /// Opens a file of an earlier run. It is changed first by [`truncate`](Self::truncate). Linear in the written part.
+    /// Opens a file of an earlier run, and does not change it. [`truncate`](Self::truncate) does. Linear in the written
+    /// part.
     ///
     /// # Errors
     ///
@@ -93,7 +94,7 @@ impl SummedFile {
         })
     }
 
-    /// Drops what is after the written part.
+    /// Removes the bytes after the written part.
     pub(super) fn truncate(&mut self) -> io::Result<()> {
         let bytes = self.written().bytes;
         self.file.set_len(bytes)?;
@@ -109,12 +110,12 @@ impl SummedFile {
         })
     }
 
-    /// Returns what is written.
+    /// Returns the length and checksum of the written part.
     pub(super) fn written(&self) -> Written {
         self.sum().written()
     }
 
-    /// Waits until all that is written is on disk. A pipe has no disk.
+    /// Waits until all written bytes are on disk. Does nothing for a pipe.
     pub(super) fn sync(&self) -> io::Result<()> {
         if self
             .file

@@ -108,13 +108,13 @@ struct Model<'m> {
     events: &'m [Event],
 }
 
-/// `count` is the number of events that count, from the first.
+/// Each function considers only the first `count` events.
 impl Model<'_> {
     fn then(&self, event: usize) -> Option<OutcomeMeaning> {
         self.events[event].kind.then(self.table)
     }
 
-    /// The latest time of the first events.
+    /// Returns the latest time of the first `count` events.
     fn last(&self, count: usize) -> Option<i64> {
         self.events[..count]
             .iter()
@@ -145,7 +145,7 @@ impl Model<'_> {
             }
     }
 
-    /// Returns the state if it is fresh and no request fails.
+    /// Returns the state, without regard to its age. The last event must not be a failure.
     fn settled(&self, count: usize) -> HistoryState<'static, u8> {
         if count == 0 {
             return HistoryState::Unknown(Cause::NotFetched);
@@ -165,6 +165,7 @@ impl Model<'_> {
         }
     }
 
+    /// Returns the number of seconds for which the last event stays fresh.
     fn fresh(&self) -> i64 {
         let own = i64::from(self.table.fresh_hours()) * HOUR;
         let is_b = self
@@ -270,7 +271,7 @@ fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
     assert_eq!(asked, model.ask_again_at(), "{table:?} {events:?}");
 }
 
-/// Checks promises that apply to all events, without the rules of the model.
+/// Checks properties that hold for all events, independently of the model.
 fn check_promises(model: &Model<'_>, now: Option<i64>, state: &HistoryState<'_, u8>) {
     let Model { table, events } = model;
     let count = events.len();
@@ -336,7 +337,7 @@ fn walk(
     }
 }
 
-/// A table of no engine, with the kinds of steps that the engines' tables lack.
+/// A table that is not of an engine. It has the kinds of steps that the engines' tables lack.
 const OTHER: OutcomeTable = OutcomeTable::RFC9309
     .with_unauthorized(OutcomeMeaning::Fail)
     .with_too_many_requests(OutcomeMeaning::Defer)
