@@ -14,7 +14,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Returns a bar for this number of bytes. It is hidden if rows are `written_to_stdout`, and that is a terminal.
+    /// Returns a bar for this number of bytes. It is hidden if rows go to standard output (`written_to_stdout`) and
+    /// that is a terminal.
     pub(crate) fn new(bytes: u64, written_to_stdout: bool) -> Self {
         let template = "{msg} {wide_bar} {bytes}/{total_bytes} {bytes_per_sec} {eta}";
         Self::with_template(template, bytes, written_to_stdout)
@@ -26,12 +27,12 @@ impl Progress {
         Self::with_template(template, sites, written_to_stdout)
     }
 
-    /// Returns a count of files, whose total is not known.
+    /// Returns a count of files whose total is not known.
     pub(crate) fn of_files(written_to_stdout: bool) -> Self {
         Self::with_template("{msg} {pos} files {per_sec}", 0, written_to_stdout)
     }
 
-    /// Returns a count of bytes, whose total is not known, such as unpacked ones.
+    /// Returns a count of bytes whose total is not known, such as that of unpacked bytes.
     pub(crate) fn of_bytes(written_to_stdout: bool) -> Self {
         Self::with_template("{msg} {bytes} {bytes_per_sec}", 0, written_to_stdout)
     }
@@ -53,7 +54,7 @@ impl Progress {
         }
     }
 
-    /// Adds to the count.
+    /// Adds to the count. [`Progress::show`] shows it.
     pub(crate) fn add(&self, count: u64) {
         self.read.fetch_add(count, Ordering::Relaxed);
     }

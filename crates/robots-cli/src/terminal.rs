@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// Prints a message to standard error. What it quotes cannot control the terminal, or look like another message.
+/// Prints a message to standard error. Text that it quotes cannot control the terminal, or look like another message.
 macro_rules! message {
     ($($part:tt)*) => {
         anstream::eprintln!("{}", $crate::terminal::message_lines(&format!($($part)*)))
@@ -29,7 +29,7 @@ pub(crate) fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }
 
-/// Returns a number of things: `1 page`, `2 pages`.
+/// Returns a number with its noun, in the plural if needed: `1 page`, `2 pages`.
 pub(crate) fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{number} {thing}{plural}")

@@ -79,7 +79,7 @@ impl Hosts {
     }
 }
 
-/// Returns the first of several clients, which proxies list: the requester.
+/// Returns the requester: the first of several clients, if proxies logged a list.
 fn first_client(client: &str) -> &str {
     client.split(',').next().unwrap_or_default().trim()
 }
@@ -100,7 +100,7 @@ fn is_name(text: &str) -> bool {
         && domain.is_some_and(|labels| labels.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-/// Returns whether a host name is this domain, or is below it.
+/// Returns whether a host name is the domain or one of its subdomains.
 pub(super) fn is_in_domain(name: &str, domain: &str) -> bool {
     let Some(before) = name.len().checked_sub(domain.len()) else {
         return false;

@@ -30,7 +30,7 @@ struct Prefix {
 }
 
 impl Ranges {
-    /// Reads files. A robot may have several; its ranges are those of all.
+    /// Reads files. A robot may have several files; their ranges are combined.
     pub(super) fn read(files: &[RangesFile], table: &AgentTable) -> Result<Self> {
         let mut by_robot: HashMap<String, Vec<IpNet>> = HashMap::new();
         for file in files {
@@ -63,6 +63,7 @@ impl Ranges {
     }
 }
 
+/// Reads the prefixes of a file.
 fn read(path: &Path) -> Result<Vec<IpNet>> {
     let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let published: Published = serde_json::from_slice(&text).with_context(|| {
@@ -86,7 +87,8 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
     published.prefixes.iter().map(read).collect()
 }
 
-/// Reads a prefix such as `192.0.2.0/24`. One of mapped IPv4 addresses (RFC 4291, section 2.5.5.2) is a prefix of IPv4.
+/// Reads a prefix such as `192.0.2.0/24`. A prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2)
+/// becomes an IPv4 prefix.
 fn prefix(text: &str) -> Option<IpNet> {
     let prefix: IpNet = text.parse().ok()?;
     let mapped = match prefix {

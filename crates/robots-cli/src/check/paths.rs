@@ -13,21 +13,22 @@ use robots_txt::{Dialect, RobotsTxt, Rules};
 use serde::Serialize;
 use std::io::Write;
 
-/// The maximum number of paths that are shown for people.
+/// The maximum number of paths in the text output. JSON has all.
 const MAX_PATHS: usize = 10;
 
-/// A path on which dialects differ, as a JSON object. A search that met its limit and found none has one without a path.
+/// A path on which dialects differ, as a JSON object. If a search reached its limit and found no path, one object
+/// without a path says so.
 #[derive(Debug, Serialize)]
 struct DivergenceJson<'a> {
     agent: &'a str,
     path: Option<&'a str>,
     #[serde(rename = "answers")]
     verdicts: Vec<ReadingVerdictJson<'a>>,
-    /// False if the search met its limit.
+    /// False if the search reached its limit.
     complete: bool,
 }
 
-/// The verdict of a reading.
+/// The verdict under a [`Reading`].
 #[derive(Debug, Serialize)]
 struct ReadingVerdictJson<'a> {
     dialect: &'a str,
@@ -35,7 +36,7 @@ struct ReadingVerdictJson<'a> {
     verdict: VerdictJson<'a>,
 }
 
-/// The amount that is disallowed to a robot, as a JSON object.
+/// How much of a site is disallowed to a robot, as a JSON object.
 #[derive(Debug, Serialize)]
 struct RestrictionJson<'a> {
     agent: &'a str,
@@ -61,6 +62,7 @@ pub(super) fn divergences(
         any |= !divergences.is_empty();
         if args.json {
             let is_complete = divergences.is_complete();
+            // The object without a path, if the search reached its limit and found none.
             let no_path = (divergences.is_empty() && !is_complete).then_some(None);
             for divergence in divergences.iter().map(Some).chain(no_path) {
                 let row = DivergenceJson::new(&name, readings, divergence, is_complete);
@@ -190,7 +192,7 @@ pub(super) fn restrictions(
 struct Examined<'r> {
     rules: &'r Rules,
     restriction: Restriction,
-    /// With paths, which take a search.
+    /// A summary with an allowed and a disallowed path. They take a search, so there is one only on request.
     summary: Option<Summary>,
 }
 

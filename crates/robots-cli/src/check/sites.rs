@@ -1,4 +1,4 @@
-//! `robots check --fetch`: the verdicts of the robots.txt files that the sites have now.
+//! `robots check --fetch`: verdicts on URLs, with the robots.txt files fetched from their sites.
 
 use super::reading::{AgentRules, Reading, agent};
 use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
@@ -25,7 +25,7 @@ struct Site {
     robots: RobotsTxt,
 }
 
-/// The verdict on a URL of a site without rules, as a JSON object.
+/// The verdict on a URL whose site has no rules (robots.txt is missing, unreachable or unknown), as a JSON object.
 #[derive(Debug, Serialize)]
 struct OutcomeJson<'a> {
     url: &'a str,
@@ -37,7 +37,8 @@ struct OutcomeJson<'a> {
     fault: Option<String>,
 }
 
-/// Writes the verdict on each URL. `first` is the first one: it is in the position of the file, which `--fetch` does not have.
+/// Writes the verdict on each URL. `first` is the first URL: it is in the argument `ROBOTS_TXT`, as `--fetch` has no
+/// file.
 pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let first = first.to_string_lossy();
     let urls: Vec<&str> = std::iter::once(&*first)
@@ -96,6 +97,7 @@ fn request(
 ) -> Site {
     let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
     let name = origin.robots_url();
+    // The next URL of a redirect is that of the following redirect, and after the last one the final URL.
     let nexts = fetched.hops().iter().skip(1).map(Hop::url);
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
         message!("note: {}: status {}, to {}", hop.url(), hop.status(), next);

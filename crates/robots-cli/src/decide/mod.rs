@@ -1,7 +1,7 @@
 //! `robots decide`: decisions about the pages of a crawl.
 //!
-//! [`robots_pipeline`] does the work. Here the command line becomes its options, and warnings, progress and the summary
-//! become text.
+//! [`robots_pipeline`] does the work. This module turns arguments into its options, and shows warnings, progress and
+//! the summary.
 
 mod summary;
 
@@ -124,7 +124,7 @@ impl Observer for Terminal {
     }
 }
 
-/// Returns the policies, each agent under each profile, and their stores.
+/// Returns a policy for each agent under each profile, and the stores of these policies.
 fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
     let mut stores = Vec::new();
     let mut policies = Vec::new();
@@ -159,7 +159,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path.display()
         );
     }
-    // The store would make a file without bytes a new store.
+    // `DiskStore::open` would turn an empty file into a new store.
     if path
         .metadata()
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
@@ -224,7 +224,7 @@ fn output(args: &Args) -> FileOutput {
     output
 }
 
-/// Returns an error with the option that helps, if one does.
+/// Adds the option that helps to an error message, if there is one.
 fn with_hint(error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::CannotResume(ResumeProblem::StandardOutput) => "use -o or --output-folder",

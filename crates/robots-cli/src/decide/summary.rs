@@ -47,7 +47,8 @@ impl fmt::Display for Lines<'_> {
         if !failed.is_empty() {
             writeln!(f, "{} left out", counted(failed.len() as u64, "input"))?;
         }
-        // A single one was reported when it failed; of many, the reports are far above.
+        // The reason for each failure was reported when it occurred. If there are several, those reports may have
+        // scrolled away, and are repeated.
         if failed.len() > 1 {
             for reason in failed {
                 writeln!(f, "  {}", printable(reason))?;

@@ -60,8 +60,8 @@ impl Report {
         }
     }
 
-    /// Counts a site, and writes its line. After a write error, which is reported once, no more lines are written: the archive
-    /// is more important.
+    /// Counts a site, and writes its line. A write error is reported once, and no more lines are written. The run
+    /// continues, because the archive is more important.
     pub(super) fn add(&mut self, origin: &Origin, fetched: &Fetched) {
         let is_first = self.counts.is_empty();
         let outcome = match (fetched.fault(), fetched.status()) {
@@ -71,6 +71,7 @@ impl Report {
         };
         let class = match (fetched.fault(), fetched.status()) {
             (None, Some(200..=299)) => &mut self.with_robots_txt,
+            // A redirect is a response, although these faults end its request.
             (None, Some(_))
             | (
                 Some(
@@ -93,10 +94,10 @@ impl Report {
         } else {
             write_line(out, is_first, &outcome, origin, fetched)
         };
-        // Each line appears at once, for a user who watches.
+        // Flushed after each line, so that a user sees it at once.
         if let Err(error) = written.and_then(|()| out.flush()) {
             self.out = None;
-            // A reader that has closed the pipe needs no error.
+            // A closed pipe, as after `| head`, is not an error.
             if error.kind() != ErrorKind::BrokenPipe {
                 self.has_lost_lines = true;
                 message!("error: cannot write to standard output: {error}; continuing");

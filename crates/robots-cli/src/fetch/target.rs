@@ -7,8 +7,8 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
-/// The target of records. The records of a site are written at once, and a part of them is removed after a failure, so that the
-/// file is always complete. It is locked, so that no other run writes to it.
+/// The target of records. The records of a site are written together; if that fails, the part that was written is
+/// removed. So the file has only whole records. It is locked, so that no other run writes to it.
 #[derive(Debug)]
 pub(super) enum Target {
     File(ArchiveFile),
@@ -20,7 +20,7 @@ pub(super) enum Target {
 pub(super) struct ArchiveFile {
     file: File,
     path: PathBuf,
-    /// The number of bytes of whole records; `None` for a pipe or a device, which cannot be cut.
+    /// The number of bytes of whole records; `None` for a pipe or a device, which cannot be truncated.
     bytes: Option<u64>,
 }
 
@@ -120,7 +120,7 @@ impl ArchiveFile {
             if written.is_ok() {
                 *bytes = bytes.saturating_add(u64::try_from(records.len()).unwrap_or(u64::MAX));
             } else {
-                // If that fails, too, the next run cuts the file.
+                // If truncating fails too, the next run truncates the file.
                 self.file.set_len(*bytes).ok();
             }
         }
@@ -139,6 +139,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
         return Ok(0);
     };
     let mut cut_at = None;
+    // The offset of the last member with a record, and the number of its records.
     let mut last = (0, 0_u64);
     while let Some(item) = reader.next_item().with_context(about)? {
         match item {
@@ -147,7 +148,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
                     (at, count) if at == record.offset => (at, count.saturating_add(1)),
                     _ => (record.offset, 1),
                 };
-                // Whole records after damage are kept.
+                // A whole record after the damage: the file is not cut before it.
                 cut_at = cut_at.filter(|at| record.offset <= *at);
             }
             Item::Damage(damage) if damage.is_of_member => {
@@ -191,7 +192,7 @@ fn open<'f>(
     Ok(Reader::open(input).ok().flatten())
 }
 
-/// The first bytes of a WARC file.
+/// The first bytes of an unpacked WARC file.
 const FIRST_LINE: &[u8] = b"WARC/";
 
 fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {

@@ -6,7 +6,7 @@ use crate::statistics::share::share;
 use anyhow::Result;
 use std::io::Write;
 
-/// The maximum number of rows of a list that are shown; of named robots, twice as many.
+/// The maximum number of rows that a list shows. The list of named robots shows up to twice as many.
 const MAX_ROWS: usize = 10;
 
 pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
@@ -118,7 +118,7 @@ fn named_robots(out: &mut dyn Write, robots: &Robots) -> Result<()> {
     Ok(())
 }
 
-/// The names of sizes, in the order of reports.
+/// The names of the numbers that a survey has for each file, in the order in which reports show them.
 pub(super) const SIZES: [&str; 15] = [
     "bytes",
     "lines",
@@ -174,7 +174,7 @@ fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
     Ok(())
 }
 
-/// Writes the differences from an earlier survey.
+/// Writes the numbers that differ from an earlier survey.
 fn comparison(out: &mut dyn Write, survey: &Survey, baseline: &Survey) -> Result<()> {
     writeln!(out, "\nCompared with the baseline: before, now")?;
     let before = metrics(baseline);

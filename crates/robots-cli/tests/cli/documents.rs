@@ -1,4 +1,4 @@
-//! The commands in the README and docs/tools.md have the output that is shown there.
+//! The commands in README.md and docs/tools.md print the output that these documents show.
 
 use crate::program::{robots, workspace};
 

@@ -148,7 +148,8 @@ impl Run {
         robots(words)
     }
 
-    /// Returns the decisions of `robots` about fetching a page of an origin, by the archive and by the store.
+    /// Returns the decision of `robots decide` about fetching a page of an origin, with the archive. Asserts that the
+    /// store, if there is one, leads to the same decision.
     fn decided(&self, origin: &str) -> String {
         let page = self.path("page.html");
         std::fs::write(&page, "<title>x</title>").unwrap();
@@ -281,7 +282,7 @@ fn a_run_resumes_where_another_ended() {
     outcome.assert_stderr_contains(there);
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
-    // Cut anywhere, the whole records are kept and the other sites requested again.
+    // If the file is cut, whole records are kept, and sites without one are requested again.
     for end in [
         both.len() - 1,
         both.len() - 9,
@@ -370,7 +371,8 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     assert_eq!(asked.load(Ordering::SeqCst), 1);
 }
 
-/// Starts a server that takes a while for each response. Returns its origin, and the most requests that it had at once.
+/// Starts a server that waits before each response. Returns its origin, and the highest number of simultaneous
+/// requests.
 fn serve_slowly(pause: Duration) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -396,7 +398,7 @@ fn serve_slowly(pause: Duration) -> (String, Arc<AtomicUsize>) {
 fn an_address_has_few_requests_at_once() {
     let (origin, most) = serve_slowly(Duration::from_millis(50));
     let port = origin.rsplit(':').next().unwrap();
-    // Each is an origin of its own, and all have one address.
+    // Three origins with the same address.
     let mapped = format!("http://[::ffff:127.0.0.1]:{port}");
     let named = format!("http://localhost:{port}");
     let run = Run::new();

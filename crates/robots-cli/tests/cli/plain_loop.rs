@@ -1,4 +1,5 @@
-//! `robots decide` gives the decisions of a plain loop over `Policy::decide_page` and `policy::decide`.
+//! `robots decide` makes the same decisions as a plain loop over the pages, with `Policy::decide_page` or
+//! `policy::decide`.
 
 use crate::program::{json_lines, robots, workspace};
 use robots_archive::http::Response;
@@ -74,7 +75,7 @@ fn read(archive: &Path) -> Vec<Kept> {
     all
 }
 
-/// Learns the robots.txt files of an archive, and follows redirects. There is one for each URL.
+/// Learns the robots.txt files of an archive, and follows redirects. The archive has one response for each URL.
 fn learn(policy: &Policy, all: &[Kept]) {
     let by_url: HashMap<&str, &Kept> = all.iter().map(|kept| (kept.url.as_str(), kept)).collect();
     for asked in all.iter().filter(|kept| kept.url.ends_with("/robots.txt")) {
@@ -112,7 +113,7 @@ fn by_program(archive: &Path, words: &[&str]) -> Vec<Value> {
     json_lines(&outcome.stdout)
 }
 
-/// Returns a decision in the form of a row of the program.
+/// Returns a decision as a row of the program, with the columns about the archive taken from `row`.
 fn as_row(decision: &Decision, row: &Value) -> Value {
     let mut expected = serde_json::to_value(decision).unwrap();
     let object = expected.as_object_mut().unwrap();
@@ -163,7 +164,7 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
     for (profile, agent) in &all_robots() {
         assert!(compare(&crawl, profile, agent) > 1_000);
     }
-    // `policy::decide` agrees for pages with HTML alone.
+    // `policy::decide` agrees on pages whose HTML alone determines the decision.
     let all = read(&crawl);
     let robot = Policy::default();
     learn(&robot, &all);
@@ -188,7 +189,7 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
         let Some(row) = by_url.get(kept.url.as_str()) else {
             continue;
         };
-        // It takes no time into account.
+        // `policy::decide` takes neither headers nor the time into account.
         if kept.headers.iter().any(speaks) || kept.is_cut || !row["expires_at"].is_null() {
             continue;
         }

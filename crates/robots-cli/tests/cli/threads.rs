@@ -22,8 +22,8 @@ fn stored(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// An archive of some megabytes with all that could lead a reader astray who begins in the middle: archives in
-/// pages, members over many records and records over many members, corrupt ones, wrong lengths, a very large one.
+/// Returns an archive of some megabytes that is hard to read from the middle: it has archives in pages, members with
+/// several records, records over several members, corrupt members, wrong lengths and very large pages.
 fn archive() -> Vec<u8> {
     let mut random = Rng::with_seed(7);
     let mut archive = gzip(&page("http://first.example/", "<p>"));
@@ -123,7 +123,7 @@ fn pages_beyond_the_limit_wait_in_a_file() {
     std::fs::create_dir(&site).unwrap();
     std::fs::write(site.join("saved.html"), "<meta name=robots content=none>").unwrap();
     let mut paths: Vec<String> = Vec::new();
-    // The robots.txt is the last record.
+    // The robots.txt is the last record of the last archive: every page waits for it.
     for number in 0..3 {
         let mut records = Vec::new();
         for page_number in 0..400 {

@@ -1,11 +1,11 @@
-//! Text of others in the output: no character of it controls the terminal, reorders text, or is invisible.
+//! Text from inputs, as the output shows it: no character controls the terminal, reorders text or is invisible.
 
 use crate::program::{Outcome, response, robots, robots_on};
 use robots_policy::text::is_unprintable;
 use std::fs;
 use std::path::Path;
 
-/// Controls of the terminal, of the direction of text, and of lines, in UTF-8 as in a page or a robots.txt.
+/// Characters that control the terminal, the direction of text or the end of a line, or are invisible.
 const HOSTILE: &str = "\u{202e}x\u{2028}y\u{200b}z\u{feff}\u{9b}\u{7f}\u{1b}[2J";
 
 #[track_caller]

@@ -9,12 +9,15 @@ use super::{BadLine, Form, Moment, Request, number, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
-/// The maximum number of opening brackets at which a time is searched: names of users may contain some.
+/// The maximum number of opening brackets that are tried as the start of the time. User names may contain some before
+/// it.
 const MAX_BRACKETS: usize = 8;
 
-/// The number of bytes after an opening bracket in which the closing one is searched. A time has 26.
+/// The closing bracket must be within this number of bytes after the opening one. A time has 26:
+/// `20/Nov/2026:13:55:36 +0000`.
 const MAX_TIME_BYTES: usize = 40;
 
+/// Reads a line of a Common or Combined log.
 pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
     let (head, time, rest) = split_at_time(line, times).ok_or(BadLine::NoTime)?;
     let (host, client) = host_and_client(head);
@@ -26,6 +29,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
         b"-" => None,
         _ => Some(number(status).ok_or(BadLine::NoStatus)?),
     };
+    // The referer is not used.
     fields.quoted();
     let agent = fields.quoted();
     Ok(Request {
@@ -72,8 +76,8 @@ fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
     if let Some(client) = first.strip_suffix(b",") {
         return (None, client);
     }
-    // With a host there are four words, and with a space in the name of the user as well. But then the second word, the
-    // identity, is nearly always `-`.
+    // Four words before the time are either `host client ident user`, or `client ident` and a user name with a space.
+    // In the second form, the second word is `ident`, which is nearly always `-`.
     if words.nth(1).is_some() && second != b"-" {
         (Some(first), second.strip_suffix(b",").unwrap_or(second))
     } else {
@@ -81,7 +85,7 @@ fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
     }
 }
 
-/// The rest of a line.
+/// The part of a line that is not read yet.
 struct Fields<'l>(&'l [u8]);
 
 impl<'l> Fields<'l> {
