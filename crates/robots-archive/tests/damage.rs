@@ -375,3 +375,22 @@ fn skimming_costs_no_record_after_a_damaged_one() {
         }
     }
 }
+
+#[test]
+fn a_short_last_member_with_a_file_name_is_found_after_damage() {
+    let first = whole(Form::Warc, "a", "\r\n\r\n");
+    let mut damaged = pack(Packing::Gzip, &whole(Form::Warc, "b", "\r\n\r\n"));
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0xFF;
+    let last = whole(Form::Warc, "c", "\r\n\r\n");
+    let named = flate2::GzBuilder::new().filename("c.warc");
+    let mut named = named.write(Vec::new(), Compression::default());
+    named.write_all(&last).unwrap();
+    let named = named.finish().unwrap();
+    assert!(named.len() < 512, "{}", named.len());
+    let archive = [pack(Packing::Gzip, &first), damaged, named].concat();
+    let items = Items::read(&archive);
+    assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+    let last = items.records.last().and_then(|record| record.url.clone());
+    assert_eq!(last, Some(url("c")));
+}

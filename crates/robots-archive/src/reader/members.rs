@@ -119,10 +119,9 @@ fn inflated_start(bytes: &[u8]) -> Vec<u8> {
     // The upper three bits are reserved; 0x18 is FNAME and FCOMMENT (RFC 1952, 2.3.1).
     let has_reserved = flags & 0xE0 != 0;
     let has_name = flags & 0x18 != 0;
-    let name_ends = bytes.get(..GZIP_NAME_LIMIT).is_some_and(|bytes| {
-        let name = bytes.get(GZIP_HEADER_BYTES..).unwrap_or_default();
-        memchr::memchr(0, name).is_some()
-    });
+    let header = bytes.get(..GZIP_NAME_LIMIT).unwrap_or(bytes);
+    let name = header.get(GZIP_HEADER_BYTES..).unwrap_or_default();
+    let name_ends = memchr::memchr(0, name).is_some();
     if has_reserved || has_name && !name_ends {
         return start;
     }
