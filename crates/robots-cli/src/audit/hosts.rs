@@ -1,6 +1,6 @@
 //! The host names of addresses in reverse DNS, from a file. The network is not used.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -32,11 +32,8 @@ impl Hosts {
     pub(super) fn read(path: &Path) -> Result<Self> {
         let file = path.display();
         let mut names = HashMap::new();
-        let mut input = lines::open(path)?;
-        for number in 1_u64.. {
-            let line = lines::read_line(&mut input, MAX_HOST_LINE_BYTES);
-            let line = line.with_context(|| format!("cannot read {file}"))?;
-            let Some(line) = line else { break };
+        for line in lines::numbered(lines::open(path)?, MAX_HOST_LINE_BYTES, &file) {
+            let (number, line) = line?;
             if line.len() > MAX_HOST_LINE_BYTES {
                 bail!("{file}:{number}: longer than 8 KiB");
             }

@@ -2,8 +2,8 @@
 
 use crate::observer::WarningPrinter;
 use crate::terminal::counted;
-use anyhow::{Context, Result, bail};
-use robots_pipeline::input;
+use anyhow::{Result, bail};
+use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::{MAX_QUESTION_BYTES, RobotsAnswers, Unanswered};
 use robots_pipeline::text::with_causes;
@@ -27,11 +27,9 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     let mut any_answered = false;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
-    let mut lines = input::lines::open(questions)?;
-    for number in 1_u64.. {
-        let line = input::lines::read_line(&mut lines, MAX_QUESTION_BYTES);
-        let line = line.with_context(|| format!("cannot read {}", questions.display()))?;
-        let Some(line) = line else { break };
+    let input = lines::open(questions)?;
+    for line in lines::numbered(input, MAX_QUESTION_BYTES, questions.display()) {
+        let (number, line) = line?;
         if line.trim_ascii().is_empty() {
             continue;
         }

@@ -130,11 +130,8 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
     }
     for path in &args.urls_from {
         let name = path.display();
-        let mut lines = lines::open(path)?;
-        for number in 1_u64.. {
-            let line = lines::read_line(&mut lines, MAX_URL_BYTES);
-            let line = line.with_context(|| format!("cannot read {name}"))?;
-            let Some(line) = line else { break };
+        for line in lines::numbered(lines::open(path)?, MAX_URL_BYTES, &name) {
+            let (number, line) = line?;
             if line.len() > MAX_URL_BYTES {
                 bail!("{name}: line {number}: longer than 1 MiB");
             }

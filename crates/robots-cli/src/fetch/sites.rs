@@ -40,14 +40,9 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
         {
             bail!("{name} is a WARC or ARC file: expected a list of sites, one per line");
         }
-        for number in 1_u64.. {
-            let line = lines::read_line(&mut input, MAX_LINE_BYTES);
-            let line = line.with_context(|| format!("cannot read {name}"))?;
-            let site = match line {
-                Some(line) => site(&line),
-                None => break,
-            };
-            match site {
+        for line in lines::numbered(input, MAX_LINE_BYTES, &name) {
+            let (number, line) = line?;
+            match site(&line) {
                 Ok(None) => {}
                 Ok(Some(origin)) => {
                     if seen.insert(origin.clone()) {

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Operation};
 use flate2::read::MultiGzDecoder;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -53,6 +54,23 @@ pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Ve
         input.skip_until(b'\n')?;
     }
     Ok(Some(line))
+}
+
+/// Returns the lines of a text with their 1-based numbers, each as [`read_line`] returns it. `name` is for messages.
+///
+/// # Errors
+///
+/// If the input cannot be read.
+pub fn numbered(
+    mut input: impl BufRead,
+    limit: usize,
+    name: impl fmt::Display,
+) -> impl Iterator<Item = Result<(u64, Vec<u8>), Error>> {
+    (1..).map_while(move |number| {
+        let line = read_line(&mut input, limit).map_err(Error::io(Operation::Read, &name));
+        let line = line.transpose()?;
+        Some(line.map(|line| (number, line)))
+    })
 }
 
 /// Reads a robots.txt of up to [`MAX_ROBOTS_BYTES`]; `-` is standard input. The rest of a longer one is not read.
