@@ -3,6 +3,7 @@
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
 //! * `index`: an index of the rules, so that few are tried; `grams`: a filter of wildcard patterns
 //!   that cannot match a path;
+//! * `rule`: one rule, with its line and texts;
 //! * `compact`: the rules as bytes; `batch`: many verdicts at once.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
@@ -13,10 +14,12 @@ mod compile;
 mod entry;
 mod grams;
 mod index;
+mod rule;
 pub(crate) mod verdict;
 
 pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
+pub use rule::Rule;
 
 use crate::dialect::{Dialect, IndexPage, OwnPath, RuleOrder};
 use crate::extension::crawl_delay::CrawlDelay;
@@ -401,109 +404,3 @@ impl fmt::Debug for Rules {
             .finish_non_exhaustive()
     }
 }
-
-/// One rule: a line of the file that allows or disallows.
-#[derive(Clone, Copy)]
-pub struct Rule<'r> {
-    rules: &'r Rules,
-    /// The index of the part of the rules that has the entry.
-    part: u32,
-    entry: Entry,
-}
-
-impl<'r> Rule<'r> {
-    /// Returns the effect of the rule: it allows or disallows.
-    pub fn kind(&self) -> RuleKind {
-        self.entry.kind()
-    }
-
-    /// Returns the number of its line, from 1.
-    pub fn line(&self) -> usize {
-        self.entry.line()
-    }
-
-    /// Returns its pattern as written.
-    pub fn text(&self) -> &'r [u8] {
-        self.slice(self.texts().text(self.entry))
-    }
-
-    /// Returns its pattern in the form in which the dialect compares it. If an allowed index page
-    /// decided as its folder ([`IndexPage`]), this is the folder's.
-    pub fn pattern(&self) -> &'r [u8] {
-        self.texts().form(self.entry)
-    }
-
-    /// Returns the name in its group that matched the robot, as written: `*` or a robot's name.
-    pub fn agent(&self) -> &'r [u8] {
-        match self.group() {
-            Some(group) if group.line > 0 => self.slice(group.start as usize..group.end as usize),
-            _ => b"*",
-        }
-    }
-
-    /// Returns the number of the line that has that name, from 1; `None` if the rule is before the
-    /// first `User-agent` line
-    /// ([`RulesBeforeAgent::DefaultGroup`](crate::dialect::RulesBeforeAgent::DefaultGroup)).
-    pub fn agent_line(&self) -> Option<usize> {
-        let line = self.group()?.line as usize;
-        (line > 0).then_some(line)
-    }
-
-    /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
-    pub fn span(&self) -> Option<Range<usize>> {
-        let is_loaded = self.rules.compiled.is_loaded;
-        (!is_loaded).then(|| self.texts().text(self.entry))
-    }
-
-    /// Returns the range in bytes of [`agent`](Self::agent) in the body; `None` if the rule is before
-    /// the first `User-agent` line, or if the rules were loaded from bytes.
-    pub fn agent_span(&self) -> Option<Range<usize>> {
-        let group = self.group().filter(|group| group.line > 0)?;
-        (!self.rules.compiled.is_loaded).then_some(group.start as usize..group.end as usize)
-    }
-
-    /// Returns the texts that have its pattern.
-    fn texts(&self) -> &'r Texts {
-        &self.rules.compiled.part(self.part).texts
-    }
-
-    fn group(&self) -> Option<&'r GroupName> {
-        let groups = self.rules.groups();
-        let line = self.entry.line();
-        let later = groups.partition_point(|group| group.first_rule as usize <= line);
-        groups.get(later.checked_sub(1)?)
-    }
-
-    fn slice(&self, range: Range<usize>) -> &'r [u8] {
-        self.rules
-            .compiled
-            .texts
-            .body
-            .get(range)
-            .unwrap_or_default()
-    }
-}
-
-impl fmt::Debug for Rule<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "Rule({}: {:?} {})",
-            self.line(),
-            self.kind(),
-            self.text().escape_ascii()
-        )
-    }
-}
-
-impl PartialEq for Rule<'_> {
-    /// Returns whether both are the same line of the same [`Rules`].
-    fn eq(&self, other: &Self) -> bool {
-        let own = |rule: &Self| rule.rules.own.as_ref().map(Arc::as_ptr);
-        self.rules.shares_rules_with(other.rules)
-            && own(self) == own(other)
-            && self.line() == other.line()
-    }
-}
-
-impl Eq for Rule<'_> {}
