@@ -4,7 +4,7 @@ use super::run::Run;
 use crate::error::Error;
 use crate::journal::Progress;
 use crate::journal::position::Position;
-use crate::sink::written::Written;
+use crate::sink::checksummed_file::WrittenPart;
 
 impl Run<'_> {
     /// Moves on to an input: all pages of the inputs before it are decided.
@@ -13,7 +13,8 @@ impl Run<'_> {
             self.output.end_input()?;
             self.position = Position::beginning(self.position.input.saturating_add(1));
             if self.position.input < self.inputs.len() {
-                self.output.begin(self.position.input, Written::default())?;
+                self.output
+                    .begin(self.position.input, WrittenPart::default())?;
             }
             self.checkpoint()?;
         }

@@ -1,7 +1,7 @@
 //! The consumer of entries. It notes captures and problems. It drops pages, holds them until robots.txt is known, or
 //! decides about them.
 
-use super::hold::Hold;
+use super::page_queue::PageQueue;
 use super::run::Run;
 use crate::archive::{Consumer, Start};
 use crate::error::{Error, Halt};
@@ -10,11 +10,11 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::observer::{Stage, Warning};
 
 /// The treatment of pages.
-pub(super) enum Pages<'h> {
+pub(super) enum PageTreatment<'h> {
     Drop,
     /// They are held, unless an earlier run decided them.
     Hold {
-        hold: &'h mut Hold,
+        queue: &'h mut PageQueue,
         after: &'h mut PagesAfter,
     },
     /// They are decided, unless an earlier run decided them.
@@ -29,7 +29,7 @@ pub(super) struct RunConsumer<'r, 'a, 'h> {
     pub(super) stage: Stage,
     /// Whether this reading reports problems and counts bytes. A second one, for the targets of redirects, does not.
     pub(super) reports: bool,
-    pub(super) pages: Pages<'h>,
+    pub(super) pages: PageTreatment<'h>,
 }
 
 impl Consumer for RunConsumer<'_, '_, '_> {
@@ -39,25 +39,25 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         let page = match (entry, &self.pages) {
             (Entry::Page(page), _) => page,
             // An earlier run noted the entries between pages that it decided.
-            (_, Pages::Decide(after)) if !after.is_reached(input) => return Ok(()),
+            (_, PageTreatment::Decide(after)) if !after.is_reached(input) => return Ok(()),
             (entry, _) => {
                 self.run.note(entry);
                 return Ok(());
             }
         };
         match &mut self.pages {
-            Pages::Hold { hold, after } => {
+            PageTreatment::Hold { queue, after } => {
                 if after.accept(input, page.offset) {
-                    hold.push_page(input, page)?;
+                    queue.push_page(input, page)?;
                 }
             }
-            Pages::Decide(after) => {
+            PageTreatment::Decide(after) => {
                 if after.accept(input, page.offset) {
                     self.run.decide_page(input, &page)?;
                     self.run.checkpoint_if_due()?;
                 }
             }
-            Pages::Drop => {}
+            PageTreatment::Drop => {}
         }
         Ok(())
     }
@@ -68,7 +68,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         self.run.check_stop()?;
         let input = self.first.saturating_add(source);
         match (&self.pages, next) {
-            (Pages::Decide(after), Some(start)) if after.is_reached(input) => {
+            (PageTreatment::Decide(after), Some(start)) if after.is_reached(input) => {
                 self.run.reach(input)?;
                 self.run.position = Position {
                     input,
@@ -78,7 +78,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
                 self.run.checkpoint()?;
             }
             // The archive ends here: the run continues with the next input.
-            (Pages::Decide(after), None) if after.is_reached(input) => {
+            (PageTreatment::Decide(after), None) if after.is_reached(input) => {
                 self.run.reach(input.saturating_add(1))?;
             }
             _ => {}

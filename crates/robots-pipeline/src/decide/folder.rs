@@ -5,7 +5,7 @@ use crate::error::{Error, Halt};
 use crate::extract::urls::Sample;
 use crate::input::lines;
 use crate::observer::Warning;
-use crate::sink::Row;
+use crate::sink::RowContext;
 use crate::summary::SkipReason;
 use robots_policy::Page;
 use std::borrow::Cow;
@@ -66,7 +66,7 @@ impl Run<'_> {
             return Ok(());
         }
         let heads = self.policies.read(&html, None);
-        self.decide(&url, None, &Row::new(&name, None, None), |policy| {
+        self.decide(&url, None, &RowContext::new(&name, None, None), |policy| {
             let page = Page::new(&url);
             match heads.iter().nth(policy) {
                 Some(head) => page.with_meta(head),

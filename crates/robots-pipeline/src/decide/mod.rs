@@ -1,13 +1,13 @@
 //! Decisions: inputs or records in, rows out.
 //!
-//! [`run`] reads archives ([`crate::archive`]) and consumes their entries ([`consume`]); pages wait ([`hold`]) until every
+//! [`run`] reads archives ([`crate::archive`]) and consumes their entries ([`consume`]); pages wait ([`page_queue`]) until every
 //! robots.txt is known. Rows are written in the order of the pages, with any number of threads.
 
 mod checkpoint;
 mod consume;
 mod folder;
-mod hold;
 mod index;
+mod page_queue;
 mod robots;
 mod robots_inputs;
 mod run;
@@ -24,9 +24,9 @@ use crate::observer::{Observer, Warning};
 use crate::options::{FileOutput, Now, Options, RobotsSource};
 use crate::robots::policies::PolicyBook;
 use crate::robots_url::is_robots;
+use crate::sink::checksummed_file::WrittenPart;
 use crate::sink::format::RowFormat;
 use crate::sink::output::{Output, Target, refuse_to_overwrite};
-use crate::sink::written::Written;
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
 use crate::text::with_causes;
@@ -174,7 +174,7 @@ pub fn decide(
             counter.resume(progress.summary);
             (progress.position, progress.output)
         }
-        None => (Position::beginning(0), Written::default()),
+        None => (Position::beginning(0), WrittenPart::default()),
     };
     let mut output = prepared.output;
     output.begin(position.input, written)?;
@@ -411,7 +411,7 @@ fn finish(
 mod tests {
     use super::*;
     use crate::observer::{Stage, Warning};
-    use crate::sink::Row;
+    use crate::sink::RowContext;
     use robots_policy::{Decision, Policy};
     use std::sync::Mutex;
 
@@ -433,7 +433,7 @@ mod tests {
     }
 
     impl Sink for Vec<Decision> {
-        fn write(&mut self, _: &Row<'_>, decision: &Decision) -> io::Result<()> {
+        fn write(&mut self, _: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
             self.push(decision.clone());
             Ok(())
         }

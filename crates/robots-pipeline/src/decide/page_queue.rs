@@ -15,7 +15,7 @@ const BUFFER_BYTES: usize = 64 << 10;
 
 /// A page or a folder that waits.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Held {
+pub(super) enum Waiting {
     /// A page of the input of this index.
     Page(usize, Box<ReadPage>),
     /// The folder that is the input of this index.
@@ -24,7 +24,7 @@ pub(super) enum Held {
 
 /// The queue of the pages and folders that wait: all are pushed before the first is taken.
 #[derive(Debug)]
-pub(super) struct Hold {
+pub(super) struct PageQueue {
     /// For each page or folder, the number of its bytes (`u64`, little-endian) and these bytes.
     file: BufWriter<SpooledTempFile>,
     /// The bytes of one page.
@@ -33,7 +33,7 @@ pub(super) struct Hold {
     len: u64,
 }
 
-impl Hold {
+impl PageQueue {
     /// Returns an empty queue that takes up to `pages` pages, and keeps about `bytes` bytes of them in memory.
     pub(super) fn new(bytes: usize, pages: u64) -> Self {
         Self {
@@ -50,30 +50,32 @@ impl Hold {
             return Ok(());
         };
         self.pages_left = pages_left;
-        self.push(&Held::Page(input, page))
+        self.push(&Waiting::Page(input, page))
     }
 
     /// Adds a folder. Its pages are read when they are decided.
     pub(super) fn push_folder(&mut self, input: usize) -> Result<(), Error> {
-        self.push(&Held::Folder(input))
+        self.push(&Waiting::Folder(input))
     }
 
-    fn push(&mut self, held: &Held) -> Result<(), Error> {
+    fn push(&mut self, waiting: &Waiting) -> Result<(), Error> {
         self.len = self.len.saturating_add(1);
-        self.write(held).map_err(cannot(Operation::WriteTo))
+        self.write(waiting).map_err(cannot(Operation::WriteTo))
     }
 
-    fn write(&mut self, held: &Held) -> io::Result<()> {
+    fn write(&mut self, waiting: &Waiting) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
-        self.buffer = postcard::to_extend(held, buffer).map_err(io::Error::other)?;
+        self.buffer = postcard::to_extend(waiting, buffer).map_err(io::Error::other)?;
         self.file
             .write_all(&(self.buffer.len() as u64).to_le_bytes())?;
         self.file.write_all(&self.buffer)
     }
 
     /// Returns everything, in order. Ends after an error.
-    pub(super) fn into_held(self) -> Result<impl Iterator<Item = Result<Held, Error>>, Error> {
+    pub(super) fn into_waiting(
+        self,
+    ) -> Result<impl Iterator<Item = Result<Waiting, Error>>, Error> {
         let mut left = self.len;
         let mut bytes = self.buffer;
         let file = self.file.into_inner().map_err(io::Error::from);
@@ -82,17 +84,17 @@ impl Hold {
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         Ok(std::iter::from_fn(move || {
             left = left.checked_sub(1)?;
-            let held = read(&mut file, &mut bytes);
-            if held.is_err() {
+            let waiting = read(&mut file, &mut bytes);
+            if waiting.is_err() {
                 left = 0;
             }
-            Some(held.map_err(cannot(Operation::ReadOn)))
+            Some(waiting.map_err(cannot(Operation::ReadOn)))
         }))
     }
 }
 
 /// Reads the next page or folder.
-fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Held> {
+fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Waiting> {
     let mut len = [0; size_of::<u64>()];
     file.read_exact(&mut len)?;
     bytes.clear();
@@ -146,37 +148,37 @@ mod tests {
     #[test]
     fn pages_and_folders_are_taken_as_they_were_pushed() {
         for bytes in [0, 1_000, 1 << 20] {
-            let mut hold = Hold::new(bytes, 50);
+            let mut queue = PageQueue::new(bytes, 50);
             let mut pushed = Vec::new();
             for number in 0..60 {
                 if number % 7 == 0 {
-                    hold.push_folder(5).unwrap();
-                    pushed.push(Held::Folder(5));
+                    queue.push_folder(5).unwrap();
+                    pushed.push(Waiting::Folder(5));
                 }
-                hold.push_page(number, page(number as u64)).unwrap();
+                queue.push_page(number, page(number as u64)).unwrap();
                 if number < 50 {
-                    pushed.push(Held::Page(number, page(number as u64)));
+                    pushed.push(Waiting::Page(number, page(number as u64)));
                 }
             }
-            let taken: Result<Vec<_>, _> = hold.into_held().unwrap().collect();
+            let taken: Result<Vec<_>, _> = queue.into_waiting().unwrap().collect();
             assert_eq!(taken.unwrap(), pushed);
         }
     }
 
     #[test]
     fn an_empty_queue_has_nothing() {
-        assert_eq!(Hold::new(0, 0).into_held().unwrap().count(), 0);
+        assert_eq!(PageQueue::new(0, 0).into_waiting().unwrap().count(), 0);
     }
 
     #[test]
     fn damaged_bytes_end_the_queue_with_an_error() {
-        let mut hold = Hold::new(0, 9);
+        let mut queue = PageQueue::new(0, 9);
         for number in 0..3 {
-            hold.push_page(0, page(number)).unwrap();
+            queue.push_page(0, page(number)).unwrap();
         }
-        hold.file.seek(io::SeekFrom::Current(-9)).unwrap();
-        hold.file.get_mut().set_len(600).unwrap();
-        let taken: Vec<_> = hold.into_held().unwrap().collect();
+        queue.file.seek(io::SeekFrom::Current(-9)).unwrap();
+        queue.file.get_mut().set_len(600).unwrap();
+        let taken: Vec<_> = queue.into_waiting().unwrap().collect();
         let error = taken.last().unwrap().as_ref().unwrap_err();
         let error = error.to_string();
         assert!(

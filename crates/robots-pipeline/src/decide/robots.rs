@@ -1,6 +1,6 @@
 //! The robots.txt files of a run: those of archives and folders, and the targets of their redirects.
 
-use super::consume::Pages;
+use super::consume::PageTreatment;
 use super::index::Index;
 use super::robots_inputs::RobotsInputs;
 use super::run::Run;
@@ -32,7 +32,7 @@ impl Run<'_> {
             ..self.extractor()
         };
         let all = sources(0, inputs, None);
-        self.read(0, &all, &extractor, Stage::ReadRobots, Pages::Drop)?;
+        self.read(0, &all, &extractor, Stage::ReadRobots, PageTreatment::Drop)?;
         self.find_redirects(inputs, &urls, None)
     }
 
@@ -65,7 +65,13 @@ impl Run<'_> {
                 ..self.extractor()
             };
             let all = sources(0, inputs, offsets);
-            self.read(0, &all, &extractor, Stage::FindRedirects, Pages::Drop)?;
+            self.read(
+                0,
+                &all,
+                &extractor,
+                Stage::FindRedirects,
+                PageTreatment::Drop,
+            )?;
         }
         Ok(())
     }

@@ -16,8 +16,8 @@
 //!     decide                  any page, for each policy; also of decide_folder
 //! ```
 
-use super::consume::{Pages, RunConsumer};
-use super::hold::{Held, Hold};
+use super::consume::{PageTreatment, RunConsumer};
+use super::page_queue::{PageQueue, Waiting};
 use super::robots_inputs::RobotsInputs;
 use super::sources::{Indexed, groups, sources};
 use crate::archive::{Source, read_archives};
@@ -31,7 +31,7 @@ use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
 use crate::options::{Options, RobotsSource};
 use crate::robots::policies::{PolicyBook, RobotsAt};
-use crate::sink::Row;
+use crate::sink::RowContext;
 use crate::sink::output::Output;
 use crate::summary::Counter;
 use crate::text::with_causes;
@@ -93,7 +93,7 @@ impl<'a> Run<'a> {
             },
             ..self.extractor()
         };
-        let mut hold = Hold::new(
+        let mut queue = PageQueue::new(
             self.options.hold_back,
             self.options.limit.unwrap_or(u64::MAX),
         );
@@ -103,15 +103,15 @@ impl<'a> Run<'a> {
             extractor.extract(name, &Item::Record(record?), &mut entries);
             for entry in entries.drain(..) {
                 match entry {
-                    Entry::Page(page) if holds => hold.push_page(0, page)?,
+                    Entry::Page(page) if holds => queue.push_page(0, page)?,
                     Entry::Page(page) => self.decide_read_page(name, &page)?,
                     entry => self.note(entry),
                 }
             }
         }
         self.counter.begin_deciding();
-        for held in hold.into_held()? {
-            if let Held::Page(_, page) = held? {
+        for waiting in queue.into_waiting()? {
+            if let Waiting::Page(_, page) = waiting? {
                 self.check_stop()?;
                 self.decide_read_page(name, &page)?;
             }
@@ -142,7 +142,7 @@ impl<'a> Run<'a> {
         sources: &[Source<'_>],
         extractor: &Extractor<'_>,
         stage: Stage,
-        pages: Pages<'_>,
+        pages: PageTreatment<'_>,
     ) -> Result<(), Halt> {
         let threads = self.options.threads;
         let mut consumer = RunConsumer {
@@ -164,33 +164,33 @@ impl<'a> Run<'a> {
             ..self.extractor()
         };
         let limit = self.options.limit.unwrap_or(u64::MAX);
-        let mut hold = Hold::new(
+        let mut queue = PageQueue::new(
             self.options.hold_back,
             limit.saturating_sub(self.counter.pages()),
         );
         let mut after = PagesAfter::new(self.position);
         for (first, inputs) in groups(self.inputs) {
             let sources = sources(first, inputs, self.index.map(|index| index.offsets));
-            let pages = Pages::Hold {
-                hold: &mut hold,
+            let pages = PageTreatment::Hold {
+                queue: &mut queue,
                 after: &mut after,
             };
             self.read(first, &sources, &extractor, Stage::Read, pages)?;
             if sources.is_empty() && first >= self.position.input {
-                hold.push_folder(first)?;
+                queue.push_folder(first)?;
             }
         }
         self.find_redirects(self.inputs, &urls, self.index.map(|index| index.index))?;
         self.counter.begin_deciding();
         self.check_limit()?;
-        for held in hold.into_held()? {
-            match held? {
-                Held::Page(input, page) => {
+        for waiting in queue.into_waiting()? {
+            match waiting? {
+                Waiting::Page(input, page) => {
                     self.check_stop()?;
                     self.decide_page(input, &page)?;
                     self.checkpoint_if_due()?;
                 }
-                Held::Folder(input) => self.decide_folder(input)?,
+                Waiting::Folder(input) => self.decide_folder(input)?,
             }
         }
         self.reach(self.inputs.len())?;
@@ -218,7 +218,7 @@ impl<'a> Run<'a> {
             if sources.is_empty() {
                 self.decide_folder(first)?;
             } else {
-                let pages = Pages::Decide(&mut after);
+                let pages = PageTreatment::Decide(&mut after);
                 self.read(first, &sources, &extractor, Stage::Decide, pages)?;
             }
         }
@@ -238,7 +238,7 @@ impl<'a> Run<'a> {
 
     /// Decides a page of an archive, or of records, of this name.
     fn decide_read_page(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
-        let row = Row::new(file, Some(page.offset), page.status);
+        let row = RowContext::new(file, Some(page.offset), page.status);
         self.decide(&page.url, page.date, &row, |policy| page.page(policy))
     }
 
@@ -247,7 +247,7 @@ impl<'a> Run<'a> {
         &mut self,
         url: &str,
         date: Option<Timestamp>,
-        row: &Row<'_>,
+        row: &RowContext<'_>,
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<(), Halt> {
         let RobotsAt { robots, captured } = match Origin::of(url) {

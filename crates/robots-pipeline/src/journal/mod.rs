@@ -10,7 +10,7 @@ pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
 use crate::input::Input;
-use crate::sink::written::Written;
+use crate::sink::checksummed_file::WrittenPart;
 use crate::summary::Checkpoint;
 use position::Position;
 use robots_meta::Timestamp;
@@ -175,7 +175,7 @@ impl Heading {
 pub(crate) struct Progress {
     pub(crate) position: Position,
     /// The written part of the output: of the file for the input at the position, if each input has its own.
-    pub(crate) output: Written,
+    pub(crate) output: WrittenPart,
     pub(crate) summary: Checkpoint,
 }
 
@@ -402,7 +402,7 @@ mod tests {
                 pages,
                 ..Position::beginning(0)
             },
-            output: Written::default(),
+            output: WrittenPart::default(),
             summary: Counter::new(&[]).checkpoint(),
         }
     }

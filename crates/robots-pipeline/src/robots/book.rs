@@ -136,7 +136,7 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Computes all histories. [`in_force`](Self::in_force) needs them.
-    pub fn settle(&mut self) {
+    pub fn compute_histories(&mut self) {
         self.captures.values_mut().for_each(Captures::sort);
         let keys: Vec<String> = self.captures.keys().cloned().collect();
         for key in keys {
@@ -149,7 +149,7 @@ impl<R: Clone> RobotsBook<R> {
     }
 
     /// Returns the state of a URL's site at a time, and the states that ended up to `grace` seconds before. `None` if
-    /// nothing is known of the site, or [`settle`](Self::settle) was not called since the last entry.
+    /// nothing is known of the site, or [`compute_histories`](Self::compute_histories) was not called since the last entry.
     pub fn in_force(
         &self,
         url: &str,
@@ -357,7 +357,7 @@ mod tests {
         for (date, file) in [(0, 0), (10, 1), (11, 2)] {
             book.enter_for_all(Some(day(date)), file);
         }
-        book.settle();
+        book.compute_histories();
         for (at, grace, expected) in [
             (-DAY, DAY, vec![0]),
             (0, DAY, vec![0]),
@@ -390,7 +390,7 @@ mod tests {
             enter(&mut book, http, 1, RequestResult::of_file(1));
             enter(&mut book, https, 2, RequestResult::of_file(2));
             enter(&mut book, port, 1, RequestResult::of_file(3));
-            book.settle();
+            book.compute_histories();
             for (url, file) in [http, https, port].into_iter().zip(expected) {
                 let found = files(&book, url, 3 * DAY, 0);
                 assert_eq!(found, [Some(file)], "{sites:?} {url}");
@@ -413,7 +413,7 @@ mod tests {
             2,
             RequestResult::of_file(1),
         );
-        book.settle();
+        book.compute_histories();
         assert_eq!(files(&book, "http://a.example/", 3 * DAY, 0), [Some(1)]);
         assert_eq!(book.hosts(), HashSet::from(["a.example".to_owned()]));
     }

@@ -54,7 +54,7 @@ impl RobotsTxtHistory {
             }
         }
         self.find_redirects(&archives);
-        self.book.settle();
+        self.book.compute_histories();
         Ok(self)
     }
 
@@ -70,7 +70,7 @@ impl RobotsTxtHistory {
             }
         }
         self.find_redirects(&archives);
-        self.book.settle();
+        self.book.compute_histories();
         self
     }
 
@@ -197,7 +197,7 @@ mod tests {
         let url = "http://a.example/robots.txt";
         let body = b"User-agent: *\nDisallow: http://a.example/x";
         history.add_record(&Record::response(url, None, 200, [], body), None);
-        history.book.settle();
+        history.book.compute_histories();
         let in_force = history.in_force("http://a.example/x", None, 0).unwrap();
         let HistoryState::Rules(&index) = in_force.current else {
             panic!("{in_force:?}");

@@ -10,7 +10,7 @@ use twox_hash::XxHash64;
 
 /// The length and checksum of the written part of a file, from its first byte.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Written {
+pub(crate) struct WrittenPart {
     /// Its length.
     pub(crate) bytes: u64,
     /// Its XXH64; meaningless if it is empty.
@@ -19,19 +19,19 @@ pub(crate) struct Written {
 
 /// A running checksum of the bytes that were written to a file.
 #[derive(Debug, Default)]
-struct Sum {
+struct RunningChecksum {
     bytes: u64,
     hasher: XxHash64,
 }
 
-impl Sum {
+impl RunningChecksum {
     fn add(&mut self, bytes: &[u8]) {
         self.bytes = self.bytes.saturating_add(bytes.len() as u64);
         self.hasher.write(bytes);
     }
 
-    fn written(&self) -> Written {
-        Written {
+    fn written(&self) -> WrittenPart {
+        WrittenPart {
             bytes: self.bytes,
             checksum: self.hasher.finish(),
         }
@@ -39,7 +39,7 @@ impl Sum {
 }
 
 /// Lets `io::copy` add the bytes of a file.
-impl Write for Sum {
+impl Write for RunningChecksum {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.add(bytes);
         Ok(bytes.len())
@@ -52,12 +52,12 @@ impl Write for Sum {
 
 /// A file that is written from its start, or after an earlier part.
 #[derive(Debug)]
-pub(super) struct SummedFile {
+pub(super) struct ChecksummedFile {
     file: File,
-    sum: Arc<Mutex<Sum>>,
+    sum: Arc<Mutex<RunningChecksum>>,
 }
 
-impl SummedFile {
+impl ChecksummedFile {
     /// Creates a file, in place of an earlier one.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
@@ -72,11 +72,11 @@ impl SummedFile {
     /// # Errors
     ///
     /// If it cannot be opened, or does not begin with what that run wrote.
-    pub(super) fn open(path: &Path, written: Written) -> io::Result<Self> {
+    pub(super) fn open(path: &Path, written: WrittenPart) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        let mut sum = Sum::default();
+        let mut sum = RunningChecksum::default();
         io::copy(&mut Read::take(&mut file, written.bytes), &mut sum)?;
-        let Written { bytes, .. } = written;
+        let WrittenPart { bytes, .. } = written;
         if sum.bytes < bytes {
             let found = sum.bytes;
             return Err(io::Error::other(format!(
@@ -111,7 +111,7 @@ impl SummedFile {
     }
 
     /// Returns the length and checksum of the written part.
-    pub(super) fn written(&self) -> Written {
+    pub(super) fn written(&self) -> WrittenPart {
         self.sum().written()
     }
 
@@ -127,12 +127,12 @@ impl SummedFile {
         Ok(())
     }
 
-    fn sum(&self) -> MutexGuard<'_, Sum> {
+    fn sum(&self) -> MutexGuard<'_, RunningChecksum> {
         self.sum.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Write for SummedFile {
+impl Write for ChecksummedFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let count = self.file.write(bytes)?;
         self.sum().add(bytes.get(..count).unwrap_or(bytes));
@@ -153,14 +153,14 @@ mod tests {
     fn a_file_resumes_after_what_was_written() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
-        let mut file = SummedFile::create(&path).unwrap();
+        let mut file = ChecksummedFile::create(&path).unwrap();
         file.write_all(b"abc").unwrap();
         let written = file.try_clone().unwrap().written();
         assert_eq!(written.bytes, 3);
         file.write_all(b"def").unwrap();
         let all = file.written();
         drop(file);
-        let mut file = SummedFile::open(&path, written).unwrap();
+        let mut file = ChecksummedFile::open(&path, written).unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"abcdef");
         file.truncate().unwrap();
         file.write_all(b"def").unwrap();
@@ -172,7 +172,7 @@ mod tests {
     fn another_file_is_refused_and_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("rows");
-        let mut file = SummedFile::create(&path).unwrap();
+        let mut file = ChecksummedFile::create(&path).unwrap();
         file.write_all(b"abc").unwrap();
         let written = file.written();
         for (other, error) in [
@@ -183,7 +183,7 @@ mod tests {
             ),
         ] {
             fs::write(&path, other).unwrap();
-            let refused = SummedFile::open(&path, written).unwrap_err();
+            let refused = ChecksummedFile::open(&path, written).unwrap_err();
             assert_eq!(refused.to_string(), error);
             assert_eq!(fs::read_to_string(&path).unwrap(), other);
         }

@@ -1,7 +1,7 @@
 //! Decisions as Arrow batches, Parquet files and Arrow files: columns of typed values.
 
 use super::columns::{Column, columns, explanation_columns};
-use super::{Row, Sink};
+use super::{RowContext, Sink};
 use arrow_array::builder::{
     BooleanBuilder, Float64Builder, Int64Builder, StringBuilder, TimestampMillisecondBuilder,
 };
@@ -215,7 +215,7 @@ impl<B: BatchSink> Columnar<B> {
 }
 
 impl<B: BatchSink> Sink for Columnar<B> {
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let columns = self.columns.iter();
         self.builder
             .add(columns.map(|column| column.value(row, decision)))

@@ -2,7 +2,7 @@
 //!
 //! docs/columns.md is this list as a table; a test compares the two.
 
-use super::Row;
+use super::RowContext;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
 use std::borrow::Cow;
@@ -78,7 +78,7 @@ impl Column {
     }
 
     /// Returns the value of a decision.
-    pub fn value<'a>(self, row: &Row<'a>, decision: &'a Decision) -> Value<'a> {
+    pub fn value<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Value<'a> {
         match self.source {
             ColumnSource::File => Value::Text(Cow::Borrowed(row.file)),
             ColumnSource::Offset => int(row.offset),

@@ -1,7 +1,7 @@
 //! Decisions as comma-separated values.
 
 use super::columns::Column;
-use super::{Row, Sink};
+use super::{RowContext, Sink};
 use crate::text::csv_cell;
 use robots_policy::Decision;
 use robots_policy::decision::Value;
@@ -34,7 +34,7 @@ impl<W: Write> Csv<W> {
 }
 
 impl<W: Write> Sink for Csv<W> {
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         self.write_header()?;
         for column in &self.columns {
             let field = match column.value(row, decision) {

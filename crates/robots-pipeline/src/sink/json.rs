@@ -1,6 +1,6 @@
 //! Decisions as JSON Lines: one object each.
 
-use super::{Row, Sink};
+use super::{RowContext, Sink};
 use crate::json::write_line;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
@@ -23,7 +23,7 @@ struct JsonRow<'a> {
 }
 
 impl<'a> JsonRow<'a> {
-    fn new(row: &Row<'a>, decision: &'a Decision) -> Self {
+    fn new(row: &RowContext<'a>, decision: &'a Decision) -> Self {
         Self {
             file: row.file,
             offset: row.offset,
@@ -40,7 +40,7 @@ impl<W: Write> JsonLines<W> {
 }
 
 impl<W: Write> Sink for JsonLines<W> {
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let row = JsonRow::new(row, decision);
         match &self.keys {
             None => write_line(&mut self.writer, &row)?,
@@ -63,7 +63,7 @@ impl<W: Write> Sink for JsonLines<W> {
 
 /// Returns the keys of an object.
 pub(super) fn keys() -> Vec<String> {
-    let row = Row::new("", None, None);
+    let row = RowContext::new("", None, None);
     let decision = Policy::default().decide("", "");
     match serde_json::to_value(JsonRow::new(&row, &decision)) {
         Ok(Value::Object(keys)) => keys.into_iter().map(|(key, _)| key).collect(),

@@ -3,6 +3,7 @@
 //! [`columns`] lists the flat values of a decision; `table`, `json`, `csv` and [`columnar`] write rows. `filter`
 //! selects them.
 
+pub(crate) mod checksummed_file;
 #[cfg(feature = "columnar")]
 pub mod columnar;
 pub mod columns;
@@ -12,7 +13,6 @@ pub(crate) mod format;
 mod json;
 pub(crate) mod output;
 mod table;
-pub(crate) mod written;
 
 pub use filter::Filter;
 pub use format::Format;
@@ -24,7 +24,7 @@ use std::io;
 /// The values of a row that are not in the decision: the source of the page, and its status.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Row<'a> {
+pub struct RowContext<'a> {
     /// The archive or file of the page.
     pub file: &'a str,
     /// The offset of the record in the archive, in bytes.
@@ -33,7 +33,7 @@ pub struct Row<'a> {
     pub status: Option<u16>,
 }
 
-impl<'a> Row<'a> {
+impl<'a> RowContext<'a> {
     pub(crate) fn new(file: &'a str, offset: Option<u64>, status: Option<u16>) -> Self {
         Self {
             file,
@@ -50,7 +50,7 @@ pub trait Sink {
     /// # Errors
     ///
     /// If it cannot be written.
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()>;
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()>;
 
     /// Writes the rows that are buffered.
     ///
@@ -70,7 +70,7 @@ pub trait Sink {
 }
 
 impl<S: Sink + ?Sized> Sink for &mut S {
-    fn write(&mut self, row: &Row<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         (**self).write(row, decision)
     }
 

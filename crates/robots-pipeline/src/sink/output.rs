@@ -1,8 +1,8 @@
 //! The destination of rows: standard output, a file, a folder with a file for each input, or a sink of the caller.
 
+use super::checksummed_file::{ChecksummedFile, WrittenPart};
 use super::format::RowFormat;
-use super::written::{SummedFile, Written};
-use super::{Filter, Row, Sink};
+use super::{Filter, RowContext, Sink};
 use crate::error::{Error, Operation};
 use crate::new_file::{is_special, partial_name};
 use robots_policy::Decision;
@@ -170,7 +170,7 @@ pub(crate) struct Output<'s> {
 struct OpenFile<'s> {
     sink: Box<dyn Sink + 's>,
     name: String,
-    file: Option<SummedFile>,
+    file: Option<ChecksummedFile>,
     /// The names before and after it is complete.
     rename: Option<(PathBuf, PathBuf)>,
 }
@@ -213,7 +213,7 @@ impl<'s> Output<'s> {
     }
 
     /// Begins the rows of the input of this index, after the part of its file that an earlier run wrote.
-    pub(crate) fn begin(&mut self, input: usize, kept: Written) -> Result<(), Error> {
+    pub(crate) fn begin(&mut self, input: usize, kept: WrittenPart) -> Result<(), Error> {
         let Some(form) = &self.form else {
             return Ok(());
         };
@@ -244,7 +244,7 @@ impl<'s> Output<'s> {
         };
         let is_new = kept.bytes == 0;
         let opened = if is_new {
-            SummedFile::create(&file).map_err(Error::at(Operation::Write, &file))?
+            ChecksummedFile::create(&file).map_err(Error::at(Operation::Write, &file))?
         } else {
             resume_file(&file, path, kept)?
         };
@@ -262,7 +262,7 @@ impl<'s> Output<'s> {
         Ok(())
     }
 
-    pub(crate) fn write(&mut self, row: &Row<'_>, decision: &Decision) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> Result<(), Error> {
         if !self.only.is_empty() && !self.only.iter().any(|only| only.matches(decision)) {
             return Ok(());
         }
@@ -274,15 +274,15 @@ impl<'s> Output<'s> {
     }
 
     /// Flushes all rows. Returns the written part of the file, if a run can resume from there, and else nothing.
-    pub(crate) fn flush(&mut self) -> Result<Written, Error> {
+    pub(crate) fn flush(&mut self) -> Result<WrittenPart, Error> {
         let is_appendable = self.is_appendable();
         let Some(open) = &mut self.open else {
-            return Ok(Written::default());
+            return Ok(WrittenPart::default());
         };
         let flushed = open.sink.flush();
         open.checked(flushed)?;
         let file = open.file.as_ref().filter(|_| is_appendable);
-        Ok(file.map(SummedFile::written).unwrap_or_default())
+        Ok(file.map(ChecksummedFile::written).unwrap_or_default())
     }
 
     /// Waits until all that was flushed is on disk.
@@ -324,10 +324,10 @@ impl<'s> Output<'s> {
 
 /// Opens the part of a file that an earlier run wrote, and drops what is after it. The file of a run that ended after the
 /// journal was written has its name already, `path`; it becomes a part again.
-fn resume_file(part: &Path, path: &Path, kept: Written) -> Result<SummedFile, Error> {
+fn resume_file(part: &Path, path: &Path, kept: WrittenPart) -> Result<ChecksummedFile, Error> {
     let is_complete = !part.exists() && path.exists();
     let found = if is_complete { path } else { part };
-    let resumed = SummedFile::open(found, kept).and_then(|mut file| {
+    let resumed = ChecksummedFile::open(found, kept).and_then(|mut file| {
         if is_complete {
             fs::rename(path, part)?;
         }

@@ -1,7 +1,7 @@
 //! Decisions as lines for people.
 
 use super::columns::deciding;
-use super::{Row, Sink};
+use super::{RowContext, Sink};
 use crate::text::printable;
 use robots_policy::decision::{Field, PageLayer};
 use robots_policy::{Decision, Fetch, Index, Permission};
@@ -41,7 +41,7 @@ impl<W: Write> Table<W> {
 }
 
 impl<W: Write> Sink for Table<W> {
-    fn write(&mut self, _: &Row<'_>, decision: &Decision) -> io::Result<()> {
+    fn write(&mut self, _: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let writer = &mut self.writer;
         let columns = "fetch     index     follow   archive  url";
         match std::mem::replace(&mut self.heading, Heading::None) {
