@@ -41,7 +41,7 @@ impl Classes {
 }
 
 /// The automaton of one rule, or of the path of the file itself.
-struct Machine {
+struct RuleAutomaton {
     atoms: Box<[Atom]>,
     /// True if the path must end with the pattern.
     is_whole: bool,
@@ -55,7 +55,7 @@ struct Machine {
 
 /// The rules of one robot as automata, by rank.
 pub(super) struct RuleSet {
-    machines: Vec<Machine>,
+    automata: Vec<RuleAutomaton>,
     classes: Classes,
     /// The bytes that any pattern names.
     pub(super) named: BTreeSet<u8>,
@@ -115,8 +115,16 @@ impl State {
     }
 }
 
-/// A live pattern: its number, its place, and its effect if it can decide.
-type Live = (usize, u32, Option<bool>);
+/// A pattern that can still match, and its place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct LivePattern {
+    /// Its number in [`Patterns`].
+    pattern: usize,
+    /// The 0-based place in its atoms.
+    place: u32,
+    /// Whether it allows; `None` if it cannot decide.
+    allows: Option<bool>,
+}
 
 /// The number of the first rule by rank: 0 is the path of the file itself.
 pub(super) const FIRST_RULE: u32 = 1;
@@ -126,6 +134,15 @@ pub(super) const FIRST_RULE: u32 = 1;
 pub(super) struct Patterns {
     /// By their atoms as bytes ([`key_of`]).
     numbers: HashMap<Vec<u8>, usize>,
+}
+
+impl Patterns {
+    /// Returns the number of a pattern: a new one if no set had it.
+    fn number_of(&mut self, atoms: &[Atom], is_whole: bool, classes: &Classes) -> usize {
+        let next = self.numbers.len();
+        let key = key_of(atoms, is_whole, classes);
+        *self.numbers.entry(key).or_insert(next)
+    }
 }
 
 /// Returns atoms as bytes: equal for equal atoms of any set. Most atoms are one byte.
@@ -151,19 +168,30 @@ fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
 impl RuleSet {
     pub(super) fn of(rules: &SearchedRules<'_>, patterns: &mut Patterns) -> Self {
         // The path of the file itself must be distinguished from every other path.
-        let own: Vec<Atom> = b"/robots.txt"
+        let own: Box<[Atom]> = b"/robots.txt"
             .iter()
             .map(|&byte| Atom::Byte(byte))
             .collect();
-        let own_decides = rules.dialect.own_path == OwnPath::AlwaysAllowed;
         let mut classes = Classes::default();
-        let mut machines = vec![(own, true, own_decides, true)];
+        let mut automata = vec![RuleAutomaton {
+            pattern: patterns.number_of(&own, true, &classes),
+            atoms: own,
+            is_whole: true,
+            decides: rules.dialect.own_path == OwnPath::AlwaysAllowed,
+            allows: true,
+        }];
         for rule in &rules.ranked {
             let (atoms, is_whole) = atoms(rule, &mut classes);
-            machines.push((atoms, is_whole, true, rule.allows));
+            automata.push(RuleAutomaton {
+                pattern: patterns.number_of(&atoms, is_whole, &classes),
+                atoms: atoms.into_boxed_slice(),
+                is_whole,
+                decides: true,
+                allows: rule.allows,
+            });
         }
         let mut named = NamedBytes::default();
-        for atom in machines.iter().flat_map(|(atoms, ..)| atoms) {
+        for atom in automata.iter().flat_map(|automaton| &automaton.atoms) {
             match atom {
                 Atom::Byte(byte) => named.add(*byte),
                 Atom::OneOf(class) => classes
@@ -173,22 +201,8 @@ impl RuleSet {
                 Atom::AnyByte | Atom::AnyRun => {}
             }
         }
-        let machines = machines
-            .into_iter()
-            .map(|(atoms, is_whole, decides, allows)| {
-                let next = patterns.numbers.len();
-                let key = key_of(&atoms, is_whole, &classes);
-                Machine {
-                    pattern: *patterns.numbers.entry(key).or_insert(next),
-                    atoms: atoms.into_boxed_slice(),
-                    is_whole,
-                    decides,
-                    allows,
-                }
-            })
-            .collect();
         Self {
-            machines,
+            automata,
             classes,
             named: (0..=u8::MAX).filter(|&byte| named.names(byte)).collect(),
             encoding: rules.dialect.encoding,
@@ -198,7 +212,7 @@ impl RuleSet {
     /// Returns the state before the first byte.
     pub(super) fn start(&self) -> State {
         let mut state = State::default();
-        for rule in 0..self.machines.len() {
+        for rule in 0..self.automata.len() {
             let rule = u32::try_from(rule).unwrap_or(u32::MAX);
             self.reach(&mut state, rule, 0);
         }
@@ -228,12 +242,12 @@ impl RuleSet {
     /// Adds a place, and the places that a star reaches from it without a byte.
     fn reach(&self, state: &mut State, rule: u32, mut place: u32) {
         loop {
-            let Some(machine) = self.machines.get(rule as usize) else {
+            let Some(automaton) = self.automata.get(rule as usize) else {
                 return;
             };
-            match machine.atoms.get(place as usize) {
+            match automaton.atoms.get(place as usize) {
                 Some(Atom::AnyRun) => state.live.push((rule, place)),
-                None if !machine.is_whole => {
+                None if !automaton.is_whole => {
                     let best = state.matched.map_or(rule, |matched| matched.min(rule));
                     state.matched = Some(best);
                     return;
@@ -269,7 +283,7 @@ impl RuleSet {
     }
 
     fn atom(&self, rule: u32, place: u32) -> Option<&Atom> {
-        self.machines.get(rule as usize)?.atoms.get(place as usize)
+        self.automata.get(rule as usize)?.atoms.get(place as usize)
     }
 
     /// Returns the rule that decides if the path ends here.
@@ -278,9 +292,10 @@ impl RuleSet {
             .live
             .iter()
             .find(|&&(rule, place)| {
-                let machine = self.machines.get(rule as usize);
-                machine
-                    .is_some_and(|machine| machine.decides && machine.atoms.len() == place as usize)
+                let automaton = self.automata.get(rule as usize);
+                automaton.is_some_and(|automaton| {
+                    automaton.decides && automaton.atoms.len() == place as usize
+                })
             })
             .map(|&(rule, _)| rule);
         // Live rules outrank the rule that matched.
@@ -290,8 +305,8 @@ impl RuleSet {
     /// Returns whether a path that this rule decides may be fetched; `None` is a path that no rule
     /// matches.
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
-        rule.and_then(|rule| self.machines.get(rule as usize))
-            .is_none_or(|machine| machine.allows)
+        rule.and_then(|rule| self.automata.get(rule as usize))
+            .is_none_or(|automaton| automaton.allows)
     }
 
     /// Adds the bytes that the live patterns accept next.
@@ -314,8 +329,8 @@ impl RuleSet {
     /// Returns the escapes `%XX` in patterns.
     pub(super) fn named_escapes(&self) -> BTreeSet<[u8; 3]> {
         let mut found = BTreeSet::new();
-        for machine in &self.machines {
-            for three in machine.atoms.windows(3) {
+        for automaton in &self.automata {
+            for three in automaton.atoms.windows(3) {
                 if let [Atom::Byte(b'%'), Atom::Byte(high), Atom::Byte(low)] = three
                     && high.is_ascii_hexdigit()
                     && low.is_ascii_hexdigit()
@@ -329,14 +344,17 @@ impl RuleSet {
 
     /// Returns the live patterns by rank with their effects, and the decision if none of them
     /// matches. Two sets with equal futures decide alike.
-    pub(super) fn future(&self, state: &State) -> (Vec<Live>, bool) {
+    pub(super) fn future(&self, state: &State) -> (Vec<LivePattern>, bool) {
         let live = state
             .live
             .iter()
             .filter_map(|&(rule, place)| {
-                let machine = self.machines.get(rule as usize)?;
-                let effect = machine.decides.then_some(machine.allows);
-                Some((machine.pattern, place, effect))
+                let automaton = self.automata.get(rule as usize)?;
+                Some(LivePattern {
+                    pattern: automaton.pattern,
+                    place,
+                    allows: automaton.decides.then_some(automaton.allows),
+                })
             })
             .collect();
         (live, self.allows(state.matched))

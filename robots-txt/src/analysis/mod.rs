@@ -36,9 +36,7 @@ pub(crate) mod summary;
 pub use diff::{Change, Changes, Comparison, MAX_CHANGES, diff};
 pub use divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use search::{MAX_STATES, MAX_WORK};
-pub use shadowing::{
-    Shadow, ShadowCause, ShadowedBy, ShadowedDirective, Shadows, shadowed_directives,
-};
+pub use shadowing::{Shadow, ShadowCause, ShadowedDirective, Shadows, shadowed_directives};
 pub use summary::{Restriction, Summary};
 
 use crate::rules::Rules;

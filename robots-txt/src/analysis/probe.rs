@@ -167,7 +167,7 @@ pub(super) enum ProbeResult<'r> {
     /// The rule decides about some path.
     Decides,
     /// The rule never decides about a path.
-    Never(ShadowCause<'r>),
+    Never(ShadowCause<Rule<'r>>),
     /// Only a search can answer.
     Unknown,
 }

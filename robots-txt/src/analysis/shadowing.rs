@@ -24,18 +24,18 @@ pub struct Shadows<'r> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shadow<'r> {
     rule: Rule<'r>,
-    cause: ShadowCause<'r>,
+    cause: ShadowCause<Rule<'r>>,
 }
 
-/// The reason why a rule can never decide.
+/// The reason why a rule can never decide. `R` names other rules: a [`Rule`], or the 0-based index of a directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum ShadowCause<'r> {
-    /// An earlier rule has the same pattern and the same effect.
-    Duplicate(Rule<'r>),
+pub enum ShadowCause<R> {
+    /// This earlier rule has the same pattern and the same effect.
+    Duplicate(R),
     /// On every path that it matches, some other rule outranks it. The value is the rule that does so
     /// on a shortest such path.
-    Outranked(Rule<'r>),
+    Outranked(R),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
 }
@@ -60,7 +60,7 @@ impl<'r> Shadow<'r> {
     }
 
     /// Returns the reason why it can never decide.
-    pub fn cause(&self) -> ShadowCause<'r> {
+    pub fn cause(&self) -> ShadowCause<Rule<'r>> {
         self.cause
     }
 }
@@ -193,20 +193,7 @@ enum Example {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShadowedDirective {
     index: usize,
-    cause: ShadowedBy,
-}
-
-/// The reason why a directive can never decide; other directives are named by their indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ShadowedBy {
-    /// This earlier directive has the same pattern and the same effect.
-    Duplicate(usize),
-    /// On every path that it matches, some other directive outranks it. The value is the directive
-    /// that does so on a shortest such path.
-    Outranked(usize),
-    /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
-    NeverMatches,
+    cause: ShadowCause<usize>,
 }
 
 impl ShadowedDirective {
@@ -216,7 +203,7 @@ impl ShadowedDirective {
     }
 
     /// Returns the reason why it can never decide.
-    pub fn cause(&self) -> ShadowedBy {
+    pub fn cause(&self) -> ShadowCause<usize> {
         self.cause
     }
 }
@@ -230,13 +217,13 @@ impl ShadowedDirective {
 ///
 /// ```
 /// use robots_txt::{Dialect, RobotsTxt};
-/// use robots_txt::analysis::{ShadowedBy, shadowed_directives};
+/// use robots_txt::analysis::{ShadowCause, shadowed_directives};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /a\nDisallow: /a");
 /// let directives: Vec<_> = robots.directives(&Dialect::RFC9309).skip(1).collect();
 /// let shadowed = shadowed_directives(&robots, &directives, &Dialect::RFC9309);
 /// assert_eq!(shadowed[0].index(), 1);
-/// assert_eq!(shadowed[0].cause(), ShadowedBy::Duplicate(0));
+/// assert_eq!(shadowed[0].cause(), ShadowCause::Duplicate(0));
 /// ```
 pub fn shadowed_directives(
     robots: &RobotsTxt,
@@ -255,9 +242,9 @@ pub fn shadowed_directives(
     };
     let shadows = rules.shadows_without_search().filter_map(|shadow| {
         let cause = match shadow.cause {
-            ShadowCause::Duplicate(of) => ShadowedBy::Duplicate(index_of(&of)?),
-            ShadowCause::Outranked(by) => ShadowedBy::Outranked(index_of(&by)?),
-            ShadowCause::NeverMatches => ShadowedBy::NeverMatches,
+            ShadowCause::Duplicate(of) => ShadowCause::Duplicate(index_of(&of)?),
+            ShadowCause::Outranked(by) => ShadowCause::Outranked(index_of(&by)?),
+            ShadowCause::NeverMatches => ShadowCause::NeverMatches,
         };
         let index = index_of(&shadow.rule)?;
         Some(ShadowedDirective { index, cause })
@@ -280,9 +267,9 @@ fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<Sha
         .into_iter()
         .map(|Repeated { index, of }| {
             let cause = if of < index {
-                ShadowedBy::Duplicate(of)
+                ShadowCause::Duplicate(of)
             } else {
-                ShadowedBy::Outranked(of)
+                ShadowCause::Outranked(of)
             };
             ShadowedDirective { index, cause }
         });
