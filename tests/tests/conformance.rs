@@ -9,7 +9,7 @@
 )]
 
 use robots_cases::page_case::PageFile;
-use robots_cases::robots_case::RobotsFile;
+use robots_cases::robots_case::RobotsCaseFile;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn cases(folder: &str) -> Vec<(String, String)> {
 fn robots_rows() -> Vec<String> {
     let mut rows = Vec::new();
     for (stem, text) in cases("robots") {
-        let file: RobotsFile = toml::from_str(&text).unwrap();
+        let file: RobotsCaseFile = toml::from_str(&text).unwrap();
         for case in &file.case {
             for dialect in &case.dialects {
                 for vector in case.vectors(&format!("{stem}/{}", case.name), dialect) {

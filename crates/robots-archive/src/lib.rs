@@ -28,7 +28,7 @@ pub use digest::DigestMismatch;
 pub use error::{Error, ErrorKind};
 pub use reader::ArchiveFormat;
 pub use reader::Reader;
-pub use reader::members::GZIP;
+pub use reader::decoder::GZIP;
 pub use reader::stream::Buffers;
 pub use record::{BLOCK_LIMIT, Block, Cut, Damage, Digests, Item, Record};
 pub use writer::NewRecord;

@@ -28,7 +28,7 @@ pub use error::{CaseError, CaseErrorKind};
 use expect::{NamedResult, expect_fields};
 use history_case::{HistoryCase, HistoryFile, OutcomeCase};
 use page_case::{PageCase, PageFile};
-use robots_case::{RobotsCase, RobotsFile};
+use robots_case::{RobotsCase, RobotsCaseFile};
 use robots_policy::Profile;
 use serde::de::DeserializeOwned;
 use site::Site;
@@ -140,7 +140,7 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
         .and_then(|cases| cases.get_ref().as_array()?.iter().next())
         .is_some_and(|case| case.get_ref().get("dialects").is_some());
     if is_about_robots {
-        let cases: RobotsFile = parse_toml(&text)?;
+        let cases: RobotsCaseFile = parse_toml(&text)?;
         return Ok(at_lines(&cases.case, lines("case"), results_of_robots_case));
     }
     let cases: PageFile = parse_toml(&text)?;
@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_keys() {
         let text = |(_, result): &NamedResult| result.as_ref().unwrap_err().to_string();
-        let robots: RobotsFile =
+        let robots: RobotsCaseFile =
             toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
                 .unwrap();
         let results: Vec<_> = robots

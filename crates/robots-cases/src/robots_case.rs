@@ -9,7 +9,7 @@ use serde::Deserialize;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct RobotsFile {
+pub struct RobotsCaseFile {
     /// The cases.
     pub case: Vec<RobotsCase>,
 }

@@ -4,7 +4,7 @@ use super::options::HeadOptions;
 use super::reader::Progress;
 use super::reading::{Reading, read_up_to, read_whole};
 use super::scan::{Scope, WantedPart};
-use super::tree::Builder;
+use super::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, PageFacts};
 use std::fmt;
 
@@ -26,7 +26,7 @@ use std::fmt;
 /// ```
 pub struct DocumentReader {
     reading: Reading,
-    builder: Builder,
+    builder: LazyTreeBuilder,
 }
 
 impl DocumentReader {
@@ -34,7 +34,7 @@ impl DocumentReader {
     pub fn new(options: &HeadOptions) -> Self {
         Self {
             reading: Reading::new(options, Scope::Document),
-            builder: Builder::default(),
+            builder: LazyTreeBuilder::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::options::HeadOptions;
 use super::reading::{Reading, read_whole};
 use super::scan::Scope;
-use super::tree::Builder;
+use super::tree::LazyTreeBuilder;
 use crate::page::PageFacts;
 use std::fmt;
 
@@ -88,13 +88,13 @@ impl HeadReader {
     /// In a TEMPLATE a reader may wait for more bytes before it reads on. `Done` can then be returned
     /// later than at the end of the HEAD.
     pub fn feed(&mut self, chunk: &[u8]) -> Progress {
-        self.reading.feed(chunk, &mut Builder::default());
+        self.reading.feed(chunk, &mut LazyTreeBuilder::default());
         Progress::of(self.reading.is_done())
     }
 
     /// Ends the page, and returns the facts of its HEAD.
     pub fn finish(self) -> PageFacts {
-        self.reading.finish(&mut Builder::default())
+        self.reading.finish(&mut LazyTreeBuilder::default())
     }
 }
 

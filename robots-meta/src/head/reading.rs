@@ -7,7 +7,7 @@ use super::encoding::PageEncoding;
 use super::options::HeadOptions;
 use super::scan::{Scanner, Scope};
 use super::transcode::Transcoder;
-use super::tree::Builder;
+use super::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, HeadLimit, PageFacts};
 use encoding_rs::{Encoding, UTF_8};
 
@@ -49,7 +49,7 @@ pub(super) fn read_up_to(
     last: Option<usize>,
 ) -> PageFacts {
     let within = page.get(..options.limit).unwrap_or(page);
-    let mut builder = Builder::default();
+    let mut builder = LazyTreeBuilder::default();
     let mut decoded = Decoded::new(options, scope, within);
     if let Some(last) = last {
         decoded.scanner.stop_after(last);
@@ -82,7 +82,7 @@ impl Reading {
     }
 
     /// Takes the next bytes of the page.
-    pub(super) fn feed(&mut self, chunk: &[u8], builder: &mut Builder) {
+    pub(super) fn feed(&mut self, chunk: &[u8], builder: &mut LazyTreeBuilder) {
         if self.is_done() {
             return;
         }
@@ -112,7 +112,7 @@ impl Reading {
     }
 
     /// Ends the page.
-    pub(super) fn finish(mut self, builder: &mut Builder) -> PageFacts {
+    pub(super) fn finish(mut self, builder: &mut LazyTreeBuilder) -> PageFacts {
         let decoded = match self.decoded.take() {
             Some(decoded) => decoded,
             None => self.begin(builder),
@@ -121,7 +121,7 @@ impl Reading {
     }
 
     /// Begins with the bytes that were held.
-    fn begin(&mut self, builder: &mut Builder) -> Decoded {
+    fn begin(&mut self, builder: &mut LazyTreeBuilder) -> Decoded {
         let start = std::mem::take(&mut self.start);
         let mut decoded = Decoded::new(&self.options, self.scope, &start);
         decoded.feed(&start, false, builder);
@@ -157,7 +157,7 @@ impl Decoded {
         }
     }
 
-    fn feed(&mut self, chunk: &[u8], hit_limit: bool, builder: &mut Builder) {
+    fn feed(&mut self, chunk: &[u8], hit_limit: bool, builder: &mut LazyTreeBuilder) {
         // In a TEMPLATE the tree builder is made again from a record. That is done for at least
         // half as many bytes as the record has, so that time stays linear however small the chunks
         // are.
@@ -171,14 +171,14 @@ impl Decoded {
         self.limit_hit = hit_limit && !self.scanner.is_done();
     }
 
-    fn scan_waiting(&mut self, builder: &mut Builder) {
+    fn scan_waiting(&mut self, builder: &mut LazyTreeBuilder) {
         if !self.waiting.is_empty() {
             let waiting = std::mem::take(&mut self.waiting);
             self.scan(&waiting, builder);
         }
     }
 
-    fn scan(&mut self, bytes: &[u8], builder: &mut Builder) {
+    fn scan(&mut self, bytes: &[u8], builder: &mut LazyTreeBuilder) {
         let skipped = std::mem::take(&mut self.skip);
         let bytes = bytes.get(skipped..).unwrap_or_default();
         self.scanned = self.scanned.saturating_add(skipped);
@@ -189,7 +189,7 @@ impl Decoded {
         self.scanned = self.scanned.saturating_add(bytes.len());
     }
 
-    fn finish(mut self, taken: usize, builder: &mut Builder) -> PageFacts {
+    fn finish(mut self, taken: usize, builder: &mut LazyTreeBuilder) -> PageFacts {
         self.scan_waiting(builder);
         let end = if self.limit_hit {
             HeadEnd::Limit(HeadLimit::Bytes)

@@ -5,7 +5,7 @@
 //! be, which matters to the end of CDATA alone.)
 
 use super::scan::Scanner;
-use super::tree::Builder;
+use super::tree::LazyTreeBuilder;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
@@ -40,7 +40,12 @@ impl Transcoder {
     }
 
     /// Decodes some bytes for the scanner.
-    pub(super) fn feed(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
+    pub(super) fn feed(
+        &mut self,
+        bytes: &[u8],
+        scanner: &mut Scanner,
+        builder: &mut LazyTreeBuilder,
+    ) {
         if self.encoding == UTF_16LE || self.encoding == UTF_16BE {
             self.feed_utf_16(bytes, scanner, builder);
         } else {
@@ -52,7 +57,7 @@ impl Transcoder {
 
     /// Decodes UTF-16: two bytes are a code unit; one that the end of a chunk cuts waits for its
     /// other half.
-    fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut Builder) {
+    fn feed_utf_16(&mut self, bytes: &[u8], scanner: &mut Scanner, builder: &mut LazyTreeBuilder) {
         let mut bytes = bytes;
         if let Some(first) = self.half_unit {
             let [second, rest @ ..] = bytes else {
@@ -84,7 +89,7 @@ impl Transcoder {
         &mut self,
         bytes: &[u8],
         scanner: &mut Scanner,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
         next: impl Fn(&[u8]) -> Option<usize>,
     ) {
         let mut rest = bytes;
@@ -97,7 +102,13 @@ impl Transcoder {
         }
     }
 
-    fn piece(&mut self, piece: &[u8], is_last: bool, scanner: &mut Scanner, builder: &mut Builder) {
+    fn piece(
+        &mut self,
+        piece: &[u8],
+        is_last: bool,
+        scanner: &mut Scanner,
+        builder: &mut LazyTreeBuilder,
+    ) {
         self.text.clear();
         let mut rest = piece;
         loop {
@@ -117,7 +128,7 @@ impl Transcoder {
     }
 
     /// Ends the page.
-    pub(super) fn finish(&mut self, scanner: &mut Scanner, builder: &mut Builder) {
+    pub(super) fn finish(&mut self, scanner: &mut Scanner, builder: &mut LazyTreeBuilder) {
         if !scanner.is_done() {
             let half = self.half_unit.take();
             self.piece(half.as_slice(), true, scanner, builder);

@@ -5,7 +5,7 @@ use crate::answer::Fetch;
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, Source, WarningKind};
 use crate::input::page::Page;
-use crate::observe::{Observations, View};
+use crate::observe::{DecisionContext, Observations};
 use crate::profile::{Honours, Profile};
 use crate::robots::Cause;
 use crate::site::{RobotsState, SiteRules};
@@ -14,7 +14,11 @@ use robots_txt::Target;
 use robots_txt::extension::Window;
 
 /// Decides whether the URL may be fetched.
-pub(super) fn decide(draft: &mut Draft, view: View<'_>, observations: &Observations<'_>) {
+pub(super) fn decide(
+    draft: &mut Draft,
+    view: DecisionContext<'_>,
+    observations: &Observations<'_>,
+) {
     let (page, target, profile) = (observations.page, &observations.target, view.profile);
     if !view.robot.fetches() {
         draft.decision.fetch = Fetch::NotApplicable;

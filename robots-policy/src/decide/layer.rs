@@ -6,7 +6,7 @@ use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::input::page::{Content, Page};
 use crate::limits::MAX_STATEMENTS;
-use crate::observe::{Completeness, Observations, View};
+use crate::observe::{Completeness, DecisionContext, Observations};
 use robots_meta::page::HeadEnd;
 use robots_meta::{PageFacts, robots_headers};
 
@@ -44,7 +44,7 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
 /// Returns whether the page was read completely; adds a warning if not.
 pub(super) fn completeness(
     draft: &mut Draft,
-    view: View<'_>,
+    view: DecisionContext<'_>,
     observations: &Observations<'_>,
 ) -> Completeness {
     let mut completeness = Completeness::Whole;

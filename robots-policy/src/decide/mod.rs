@@ -1,7 +1,7 @@
 //! The stages of a decision: `Page -> observations -> fetch -> page layer -> merge -> usage -> Decision`
 //! (`docs/semantics.md`, section 8.5).
 //!
-//! Each stage reads [`Observations`] and a [`View`] of the policy, and fills its fields of the
+//! Each stage reads [`Observations`] and a [`DecisionContext`] of the policy, and fills its fields of the
 //! [`Draft`].
 //!
 //! A decision is linear in the header lines and METAs of the page, plus the cost of one verdict of robots.txt. If the
@@ -18,7 +18,7 @@ use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::decision::{Decision, Links};
 use crate::input::Origin;
 use crate::input::page::Page;
-use crate::observe::{Completeness, Observations, View};
+use crate::observe::{Completeness, DecisionContext, Observations};
 use crate::profile::{Honours, Profile};
 use crate::site::RobotsState;
 use crate::usage;
@@ -27,7 +27,7 @@ use robots_meta::{Directives, PageFacts};
 use std::borrow::Cow;
 
 /// Decides about a page, given the state of its site's robots.txt.
-pub(crate) fn decide(view: View<'_>, robots: &RobotsState, page: &Page<'_>) -> Decision {
+pub(crate) fn decide(view: DecisionContext<'_>, robots: &RobotsState, page: &Page<'_>) -> Decision {
     let meta = view.read(page);
     let robots = robots_of_site(robots, page.url);
     let observations = Observations::of(view, &robots, page, meta.as_deref());
@@ -52,7 +52,7 @@ fn robots_of_site<'r>(robots: &'r RobotsState, url: &str) -> Cow<'r, RobotsState
     }
 }
 
-fn draft(view: View<'_>, url: &str) -> Draft {
+fn draft(view: DecisionContext<'_>, url: &str) -> Draft {
     let mut decision = Decision::unknown(url, view.robot.name());
     view.profile.name.clone_into(&mut decision.profile);
     decision.links = Links(Some(view.profile.links));
@@ -140,7 +140,7 @@ fn decide_revisit(draft: &mut Draft, meta: &PageFacts) {
 /// statements about the page that was requested.
 fn usage_inputs<'o>(
     draft: &Draft,
-    view: View<'o>,
+    view: DecisionContext<'o>,
     observations: &'o Observations<'_>,
     completeness: Completeness,
 ) -> usage::Inputs<'o> {

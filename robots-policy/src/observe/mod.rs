@@ -1,7 +1,7 @@
 //! The observations that a decision is made from: directives of headers and METAs that apply to one
 //! robot, and the parts of the page that were read.
 //!
-//! A [`Page`] becomes [`Observations`] under a [`View`] of a policy. The only decision made here is
+//! A [`Page`] becomes [`Observations`] under a [`DecisionContext`] of a policy. The only decision made here is
 //! which statements count under the profile's precedence.
 
 pub(crate) mod head;
@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 /// The parts of a policy that a decision needs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct View<'p> {
+pub(crate) struct DecisionContext<'p> {
     pub(crate) profile: &'p Profile,
     pub(crate) robot: &'p Robot,
     /// The facts to read in a HEAD.
@@ -27,7 +27,7 @@ pub(crate) struct View<'p> {
     pub(crate) is_explained: bool,
 }
 
-impl View<'_> {
+impl DecisionContext<'_> {
     /// Returns whether METAs in BODY count.
     pub(crate) fn reads_body(self) -> bool {
         self.profile.honours.contains(Honours::BODY_METAS)
@@ -65,7 +65,7 @@ pub(crate) struct Observations<'a> {
 impl<'a> Observations<'a> {
     /// Collects the observations about a page. Linear in its header lines and METAs.
     pub(crate) fn of(
-        view: View<'a>,
+        view: DecisionContext<'a>,
         robots: &'a RobotsState,
         page: &'a Page<'a>,
         meta: Option<&'a PageFacts>,

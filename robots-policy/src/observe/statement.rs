@@ -1,6 +1,6 @@
 //! Statements: the directives of headers and METAs that apply to one robot.
 
-use super::View;
+use super::DecisionContext;
 use crate::decision::reason::{Source, WarningKind};
 use crate::input::page::Page;
 use crate::limits::MAX_STATEMENTS;
@@ -36,7 +36,7 @@ impl Statement<'_> {
 
 /// Collects the directives that apply to the robot: headers first, then METAs.
 pub(super) fn collect<'a>(
-    view: View<'a>,
+    view: DecisionContext<'a>,
     page: &'a Page<'a>,
     meta: Option<&'a PageFacts>,
 ) -> Statements<'a> {

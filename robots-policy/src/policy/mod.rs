@@ -7,7 +7,7 @@ use crate::decision::Decision;
 use crate::input::page::Page;
 use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
-use crate::observe::{View, head};
+use crate::observe::{DecisionContext, head};
 use crate::origins::{KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
@@ -181,8 +181,8 @@ impl Policy {
     }
 
     /// Returns the parts of the policy that a decision needs.
-    pub(crate) fn view(&self) -> View<'_> {
-        View {
+    pub(crate) fn view(&self) -> DecisionContext<'_> {
+        DecisionContext {
             profile: &self.profile,
             robot: &self.robot,
             wanted: &self.wanted,

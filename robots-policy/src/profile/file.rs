@@ -117,7 +117,7 @@ struct ProfileFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     about: Option<String>,
     #[serde(skip_serializing)]
-    based_on: Option<BuiltIn>,
+    based_on: Option<BaseProfile>,
     dialect: Option<DialectName>,
     precedence: Option<Precedence>,
     conflict: Option<Conflict>,
@@ -301,16 +301,9 @@ impl AiFile {
 
 /// A built-in profile, written as its name.
 #[derive(Debug)]
-struct BuiltIn(Profile);
+struct BaseProfile(Profile);
 
-/// Never called: `based_on` is not written.
-impl Serialize for BuiltIn {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.name())
-    }
-}
-
-impl<'de> Deserialize<'de> for BuiltIn {
+impl<'de> Deserialize<'de> for BaseProfile {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
         name.parse().map(Self).map_err(de::Error::custom)

@@ -28,14 +28,14 @@ pub(crate) enum Compression {
 
 /// The decoder of members.
 #[derive(Debug)]
-pub(super) enum Members {
+pub(super) enum Decoder {
     /// A plain file has no members.
     None,
     Gzip,
     Zstd(Box<Frames>),
 }
 
-impl Members {
+impl Decoder {
     /// Returns the members that an input begins with. Consumes a Zstandard dictionary.
     pub(super) fn detect<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
         let start = window.ahead(FRAME.len())?;

@@ -1,8 +1,8 @@
 //! The reader of records, in order. It continues after damage.
 
 mod block;
+pub(crate) mod decoder;
 mod frames;
-pub(crate) mod members;
 mod open;
 pub(crate) mod stream;
 mod unpacked;
@@ -15,7 +15,7 @@ use crate::record::header::{
     may_be_cut_warc_line, next_record_in,
 };
 use crate::record::{Block, Cut, Damage, Item, Record};
-use members::Compression;
+use decoder::Compression;
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::mem;

@@ -8,7 +8,7 @@
 //!
 //! [`find_record`](Reader::find_record) searches for an offset at which `resume_at` can start.
 
-use super::members::Compression;
+use super::decoder::Compression;
 use super::stream::{Buffers, Stream};
 use super::{ArchiveFormat, HEADER_LIMIT, Reader, SearchFrom};
 use crate::error::Error;

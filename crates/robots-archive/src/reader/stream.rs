@@ -3,8 +3,8 @@
 //! Crawlers write each record as a member of its own: a reader can begin at any of them, and can continue after a corrupt
 //! one ([`Stream::resume_after_damage`]).
 
+use super::decoder::{Compression, Decoder, GZIP};
 use super::frames::{FRAME, Frames};
-use super::members::{Compression, GZIP, Members};
 use super::unpacked::Unpacked;
 use super::whole::WholeMembers;
 use super::window::Window;
@@ -31,7 +31,7 @@ pub struct Buffers {
 #[derive(Debug)]
 pub(super) struct Stream<R> {
     state: State<R>,
-    members: Members,
+    members: Decoder,
     member_start: u64,
     whole_members: WholeMembers,
     /// Gzip members that begin before this offset are unpacked at once, if possible; 0 for none.
@@ -71,7 +71,7 @@ impl<R: Read> Stream<R> {
     /// Zstandard dictionary is known only if it is here.
     pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
         let mut window = Window::new(input, offset, mem::take(&mut buffers.input));
-        match Members::detect(&mut window) {
+        match Decoder::detect(&mut window) {
             Ok(members) => Ok(Self::new(window, members, buffers)),
             Err(error) if window.failed => Err(Error::new(ErrorKind::Input, offset, error)),
             Err(error) => Err(Error::new(ErrorKind::Dictionary, offset, error)),
@@ -82,20 +82,20 @@ impl<R: Read> Stream<R> {
     pub(super) fn at(input: R, offset: u64, is_gzip: bool, buffers: &mut Buffers) -> Self {
         let window = Window::new(input, offset, mem::take(&mut buffers.input));
         let members = if is_gzip {
-            Members::Gzip
+            Decoder::Gzip
         } else {
-            Members::None
+            Decoder::None
         };
         Self::new(window, members, buffers)
     }
 
-    fn new(window: Window<R>, members: Members, buffers: &mut Buffers) -> Self {
+    fn new(window: Window<R>, members: Decoder, buffers: &mut Buffers) -> Self {
         let out = Unpacked::new(mem::take(&mut buffers.inflated));
         let whole_members = mem::take(&mut buffers.whole_members);
         let offset = window.offset();
         Self {
             state: State::Between(window),
-            consumed: if matches!(members, Members::None) {
+            consumed: if matches!(members, Decoder::None) {
                 offset
             } else {
                 0
@@ -182,7 +182,7 @@ impl<R: Read> Stream<R> {
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
         let (magic, passed) = match self.members {
-            Members::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
+            Decoder::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
             _ => (&GZIP[..], Ok(())),
         };
         let start = passed.and_then(|()| {
@@ -196,7 +196,7 @@ impl<R: Read> Stream<R> {
         self.error = None;
         match start {
             Ok((_, true)) => {
-                if let Members::Zstd(frames) = &mut self.members {
+                if let Decoder::Zstd(frames) = &mut self.members {
                     self.state = State::InsideFrame(window);
                     frames.begin()?;
                 } else if self.member_start < self.whole_until
@@ -324,7 +324,7 @@ impl<R: Read> Stream<R> {
 
     /// Treats a plain input as gzip members, the first of which is corrupt.
     pub(super) fn assume_gzip(&mut self) {
-        self.members = Members::Gzip;
+        self.members = Decoder::Gzip;
     }
 
     /// Returns an error of this stream, with its kind and its position.
@@ -396,13 +396,13 @@ impl<R: Read> Stream<R> {
 /// Unpacks the next bytes of a member; none at its end.
 fn unpack<R: Read>(
     state: &mut State<R>,
-    members: &mut Members,
+    members: &mut Decoder,
     into: &mut [u8],
 ) -> io::Result<usize> {
     match (state, members) {
         (State::Inside(decoder), _) => decoder.read(into),
-        (State::InsideFrame(window), Members::Zstd(frames)) => frames.read(window, into),
-        (State::Between(window), Members::None) => window.read(into),
+        (State::InsideFrame(window), Decoder::Zstd(frames)) => frames.read(window, into),
+        (State::Between(window), Decoder::None) => window.read(into),
         _ => Ok(0),
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! Work is linear: each byte is searched for at most [`END_TRIES`] members before it, and unpacked as often.
 
-use super::members::GZIP;
+use super::decoder::GZIP;
 use super::window::Window;
 use libdeflater::Decompressor;
 use memchr::memmem;

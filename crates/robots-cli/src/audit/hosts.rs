@@ -21,7 +21,7 @@ pub(super) struct Hosts {
 pub(super) enum HostName<'h> {
     Known(&'h str),
     /// The address of the client has no host name.
-    None,
+    Nameless,
     /// The file does not have the address of the client.
     Unknown,
 }
@@ -63,7 +63,7 @@ impl Hosts {
         if let Some(address) = address(client) {
             return match self.names.get(&address.to_canonical()) {
                 Some(Some(name)) => HostName::Known(name),
-                Some(None) => HostName::None,
+                Some(None) => HostName::Nameless,
                 None => HostName::Unknown,
             };
         }
@@ -126,7 +126,7 @@ mod tests {
         let crawl = HostName::Known("crawl-66-249-66-1.googlebot.com");
         assert_eq!(hosts.of("66.249.66.1"), crawl);
         assert_eq!(hosts.of("::ffff:66.249.66.1"), crawl);
-        assert_eq!(hosts.of("10.0.0.1"), HostName::None);
+        assert_eq!(hosts.of("10.0.0.1"), HostName::Nameless);
         assert_eq!(hosts.of("2001:db8:0::1"), HostName::Known("a.example"));
         assert_eq!(hosts.of("10.0.0.2"), HostName::Unknown);
         assert_eq!(hosts.of("crawl.example"), HostName::Known("crawl.example"));

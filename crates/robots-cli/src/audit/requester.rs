@@ -136,7 +136,7 @@ impl<'t> Identifier<'t> {
             {
                 Claim::Verified
             }
-            HostName::Known(_) | HostName::None => Claim::Refuted,
+            HostName::Known(_) | HostName::Nameless => Claim::Refuted,
             HostName::Unknown => Claim::Unknown,
         }
     }

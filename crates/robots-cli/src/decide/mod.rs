@@ -30,7 +30,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let disk = args.store.as_deref().map(open_store).transpose()?;
     let (policies, stores) = policies(args, disk.as_ref());
     let output = output(args);
-    let terminal = Terminal {
+    let terminal = TerminalObserver {
         bar: OnceLock::new(),
         writes_to_stdout: output.destination == Destination::Stdout,
         interrupt: Interrupt::listen(),
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             message!("nothing is left to do: {output} exists, and {journal} does not");
             return Ok(ExitCode::SUCCESS);
         }
-        _ => return Ok(ExitCode::SUCCESS),
+        outcome => bail!("the run ended in an unknown way: {outcome:?}"),
     };
     for error in stores.iter().filter_map(|store| store.disk_error()) {
         message!("error: {error}; outcomes that could not be read count as unknown");
@@ -94,13 +94,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The terminal: shows a bar and warnings, and receives signals.
-struct Terminal {
+struct TerminalObserver {
     bar: OnceLock<Progress>,
     writes_to_stdout: bool,
     interrupt: Interrupt,
 }
 
-impl Observer for Terminal {
+impl Observer for TerminalObserver {
     fn begin(&self, bytes: u64) {
         self.bar
             .get_or_init(|| Progress::new(bytes, self.writes_to_stdout));

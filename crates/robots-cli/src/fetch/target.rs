@@ -180,7 +180,7 @@ fn open<'f>(
     let first = first_line(start.take(bytes));
     start.rewind().with_context(about)?;
     match first {
-        Ok(line) if line == FIRST_LINE => {}
+        Ok(line) if line == MAGIC => {}
         // It may be a WARC file that was cut within its first member.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
@@ -193,10 +193,10 @@ fn open<'f>(
 }
 
 /// The first bytes of an unpacked WARC file.
-const FIRST_LINE: &[u8] = b"WARC/";
+const MAGIC: &[u8] = b"WARC/";
 
 fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {
-    let mut line = vec![0; FIRST_LINE.len()];
+    let mut line = vec![0; MAGIC.len()];
     GzDecoder::new(gzip).read_exact(&mut line)?;
     Ok(line)
 }

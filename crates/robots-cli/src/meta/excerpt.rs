@@ -7,7 +7,7 @@ use crate::terminal::printable;
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use encoding_rs::{Encoding, UTF_8};
-use robots_lint::report::lines::{Lines, Position, line_end};
+use robots_lint::report::lines::{Lines, Position, next_line_start};
 use std::ops::Range;
 
 /// The maximum length of the text before and after the list of directives, in bytes. It is more than the renderer
@@ -65,7 +65,7 @@ impl<'a> Excerpt<'a> {
         let marks_end = tag.end.min(list.start.saturating_add(MAX_LIST_BYTES));
         let after = lines.page().get(marks_end..).unwrap_or_default();
         let after = after.get(..MAX_CONTEXT_BYTES).unwrap_or(after);
-        let rest = line_end(after, lines.encoding()).unwrap_or(after.len());
+        let rest = next_line_start(after, lines.encoding()).unwrap_or(after.len());
         let start = position
             .line_start
             .max(from.saturating_sub(MAX_CONTEXT_BYTES));

@@ -199,7 +199,7 @@ impl DiskStore {
 
     /// Adds a change to the next commit, and commits if that is due.
     fn change(&self, origin: &str, record: Option<EncodedRecord>) -> Result<(), StoreError> {
-        self.check_open()?;
+        self.check_writable()?;
         let is_due = |pending: &Pending| pending.is_due(self.commit_every, MAX_PENDING_BYTES);
         let is_due_now = {
             let mut pending = self.pending_mut();
@@ -226,7 +226,7 @@ impl DiskStore {
     fn commit_if(&self, is_due: impl FnOnce(&Pending) -> bool) -> Result<(), StoreError> {
         // The lock guards nothing that a panic could leave half done.
         let _held = self.commit.lock().unwrap_or_else(PoisonError::into_inner);
-        self.check_open()?;
+        self.check_writable()?;
         let records = {
             let mut pending = self.pending_mut();
             if is_due(&pending) {
@@ -308,7 +308,7 @@ impl DiskStore {
         self.pending.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn check_open(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), StoreError> {
         if self.has_failed.load(Ordering::Acquire) {
             return Err(StoreError::new(&self.path, StoreErrorKind::Closed));
         }

@@ -114,20 +114,25 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
 }
 
 /// Examines each list alone.
-pub(super) fn examine(page: &PageInput, meta: &PageFacts, names: &[&str], found: &mut Collector) {
+pub(super) fn examine(
+    page: &PageInput,
+    meta: &PageFacts,
+    names: &[&str],
+    findings: &mut Collector,
+) {
     for (line, header, _, value) in robots_lines(page) {
         if header == RobotsHeader::XRobotsTag {
             let text = header_text(value);
             if let Some(invisible) = Invisible::first_in(text.as_bytes()) {
                 let end = invisible.offset.saturating_add(invisible.len());
                 let spot = Spot::header(line, header, invisible.offset..end);
-                add_invisible(invisible, spot, found);
+                add_invisible(invisible, spot, findings);
             }
             for finding in findings_in_header(&text) {
                 let other = finding.other_span();
                 let other = other.map(|other| Spot::header(line, header, other));
                 let spot = Spot::header(line, header, finding.span());
-                add(&finding, spot, other, found);
+                add(&finding, spot, other, findings);
             }
         }
     }
@@ -136,22 +141,26 @@ pub(super) fn examine(page: &PageInput, meta: &PageFacts, names: &[&str], found:
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
             let text = meta.content().get(invisible.offset..).unwrap_or_default();
             let character = text.get(..invisible.len()).unwrap_or_default();
-            add_invisible(invisible, content.part(invisible.offset, character), found);
+            add_invisible(
+                invisible,
+                content.part(invisible.offset, character),
+                findings,
+            );
         }
         for finding in findings_in_content(meta.content()) {
             let other = finding.other_span().zip(finding.other_text());
             let other = other.map(|(span, text)| content.part(span.start, text));
             let spot = content.part(finding.span().start, finding.text());
-            add(&finding, spot, other, found);
+            add(&finding, spot, other, findings);
         }
     }
 }
 
-fn add_invisible(invisible: Invisible, spot: Spot, found: &mut Collector) {
-    found.push(PageFinding::new(Kind::InvisibleInList, spot).with_detail(invisible.name()));
+fn add_invisible(invisible: Invisible, spot: Spot, findings: &mut Collector) {
+    findings.push(PageFinding::new(Kind::InvisibleInList, spot).with_detail(invisible.name()));
 }
 
-fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, found: &mut Collector) {
+fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, findings: &mut Collector) {
     let is_about_name = matches!(
         finding.kind(),
         ListFindingKind::Unknown | ListFindingKind::Misspelt { .. } | ListFindingKind::Invalid
@@ -161,7 +170,7 @@ fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, found: &mut C
         return;
     }
     if let Some(kind) = kind_of(finding.kind()) {
-        found.add(kind, || PageFinding {
+        findings.add(kind, || PageFinding {
             kind,
             detail: detail(finding),
             spot,

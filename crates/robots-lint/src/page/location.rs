@@ -2,7 +2,7 @@
 
 use super::PageFinding;
 use super::input::{PageInput, header_text};
-use crate::report::lines::{Lines, line_end};
+use crate::report::lines::{Lines, next_line_start};
 use crate::report::{LocatedFinding, Location};
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::header::RobotsHeader;
@@ -118,7 +118,7 @@ fn page_location<'a>(
     // The end of the line is searched only this far: a page may be one line.
     let near = html.get(start..).unwrap_or_default();
     let near = near.get(..2 * AROUND).unwrap_or(near);
-    let rest = line_end(near, encoding).unwrap_or(near.len());
+    let rest = next_line_start(near, encoding).unwrap_or(near.len());
     // Of a tag that is long or has several lines, only the start or the first line is marked.
     let end = start.saturating_add(rest.min(span.len()).min(AROUND));
     let line_end = start.saturating_add(rest);

@@ -90,19 +90,19 @@ impl<'a> PageLinter<'a> {
         page: &PageInput,
         meta: &PageFacts,
         now: Timestamp,
-        found: &mut Collector,
+        findings: &mut Collector,
     ) {
         let statements = Statements::of(page, meta, self.names);
-        whole::unusual_metas(meta, self.names, found);
-        whole::disagreements(&statements, found);
-        whole::passed_dates(&statements, now, found);
-        whole::noarchive(&statements, found);
+        whole::unusual_metas(meta, self.names, findings);
+        whole::disagreements(&statements, findings);
+        whole::passed_dates(&statements, now, findings);
+        whole::noarchive(&statements, findings);
         let canonical = whole::canonical_elsewhere(page, meta);
-        whole::noindex_and_canonical(canonical.as_ref(), &statements, found);
+        whole::noindex_and_canonical(canonical.as_ref(), &statements, findings);
         if let Some(robots) = self.robots {
-            whole::hidden(page, canonical.as_ref(), &statements, robots, found);
+            whole::hidden(page, canonical.as_ref(), &statements, robots, findings);
         }
-        no_snippet::findings(page, meta).for_each(|finding| found.push(finding));
+        no_snippet::findings(page, meta).for_each(|finding| findings.push(finding));
     }
 }
 

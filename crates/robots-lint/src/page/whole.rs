@@ -22,7 +22,7 @@ pub trait RobotsInForce: Sync {
 }
 
 /// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn unusual_metas(meta: &PageFacts, names: &[&str], found: &mut Collector) {
+pub(super) fn unusual_metas(meta: &PageFacts, names: &[&str], findings: &mut Collector) {
     for meta in meta.metas() {
         let Some(departure) = meta.departure(names) else {
             continue;
@@ -36,15 +36,16 @@ pub(super) fn unusual_metas(meta: &PageFacts, names: &[&str], found: &mut Collec
             ];
             let names = names.iter().filter(|(flag, _)| departure.contains(*flag));
             let names: Vec<&str> = names.map(|(_, text)| *text).collect();
-            found.push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")));
+            findings
+                .push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")));
         } else if meta.placement() == Placement::Body {
-            found.push(PageFinding::new(Kind::MetaInBody, spot));
+            findings.push(PageFinding::new(Kind::MetaInBody, spot));
         }
     }
 }
 
 /// Finds directives for the same robot in different lists that would contradict each other in one list.
-pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) {
+pub(super) fn disagreements(statements: &Statements<'_>, findings: &mut Collector) {
     let mut by_agent: BTreeMap<usize, Vec<&Statement<'_>>> = BTreeMap::new();
     for statement in &statements.all {
         by_agent.entry(statement.agent).or_default().push(statement);
@@ -76,7 +77,7 @@ pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) 
                 shortened(earlier.directive.text()),
                 shortened(later.directive.text())
             );
-            found.push(
+            findings.push(
                 PageFinding::new(Kind::ListsDisagree, later.spot.clone())
                     .with_detail(detail)
                     .with_related(earlier.spot.clone(), "the first is here"),
@@ -86,14 +87,14 @@ pub(super) fn disagreements(statements: &Statements<'_>, found: &mut Collector) 
 }
 
 /// Finds the first date of `unavailable_after` before `now`, for each robot of each list.
-pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, found: &mut Collector) {
+pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, findings: &mut Collector) {
     let mut seen: HashSet<(usize, usize)> = HashSet::new();
     for statement in &statements.all {
         if let DirectiveValue::UnavailableAfter(date) = statement.directive.value()
             && date < now
             && seen.insert((statement.agent, statement.list))
         {
-            found.push(
+            findings.push(
                 PageFinding::new(Kind::DateHasPassed, statement.spot.clone())
                     .with_detail(date.to_string()),
             );
@@ -102,14 +103,14 @@ pub(super) fn passed_dates(statements: &Statements<'_>, now: Timestamp, found: &
 }
 
 /// Finds the first `noarchive` for every robot or for Google.
-pub(super) fn noarchive(statements: &Statements<'_>, found: &mut Collector) {
+pub(super) fn noarchive(statements: &Statements<'_>, findings: &mut Collector) {
     let first = statements.all.iter().find(|statement| {
         statement.directive.flags().contains(Directives::NOARCHIVE)
             && matches!(statements.agent(statement.agent), "robots" | "googlebot")
     });
     if let Some(statement) = first {
         let spot = statement.spot.clone();
-        found.push(PageFinding::new(Kind::NoarchiveAtGoogle, spot));
+        findings.push(PageFinding::new(Kind::NoarchiveAtGoogle, spot));
     }
 }
 
@@ -158,14 +159,14 @@ fn canonical(page: &PageInput, meta: &PageFacts) -> Option<(String, Spot)> {
 pub(super) fn noindex_and_canonical(
     canonical: Option<&CanonicalElsewhere>,
     statements: &Statements<'_>,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     let mut noindex = statements
         .all
         .iter()
         .filter(|statement| statement.directive.flags().contains(Directives::NOINDEX));
     if let (Some(noindex), Some(canonical)) = (noindex.next(), canonical) {
-        found.push(
+        findings.push(
             PageFinding::new(Kind::NoindexAndCanonical, canonical.spot.clone())
                 .with_detail(shortened(canonical.target.as_str()).into_owned())
                 .with_related(noindex.spot.clone(), "noindex here"),
@@ -183,7 +184,7 @@ pub(super) fn hidden(
     canonical: Option<&CanonicalElsewhere>,
     statements: &Statements<'_>,
     robots: &dyn RobotsInForce,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     let Some(url) = page.url().and_then(|url| Url::parse(url).ok()) else {
         return;
@@ -205,7 +206,7 @@ pub(super) fn hidden(
             }
         });
         if let Some(rule) = rule {
-            found.push(
+            findings.push(
                 PageFinding::new(Kind::HiddenNoindex, statement.spot.clone())
                     .with_detail(rule.clone()),
             );
@@ -215,7 +216,7 @@ pub(super) fn hidden(
         && let Some(rule) = denial("*")
     {
         let spot = canonical.spot.clone();
-        found.push(PageFinding::new(Kind::UnseenCanonical, spot).with_detail(rule));
+        findings.push(PageFinding::new(Kind::UnseenCanonical, spot).with_detail(rule));
     }
 }
 

@@ -58,7 +58,7 @@ impl<'p> Lines<'p> {
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.page.len());
         let mut passed = self.page.get(self.at..offset).unwrap_or_default();
-        while let Some(end) = line_end(passed, self.encoding) {
+        while let Some(end) = next_line_start(passed, self.encoding) {
             passed = passed.get(end..).unwrap_or_default();
             self.position = Position {
                 line: self.position.line.saturating_add(1),
@@ -74,7 +74,7 @@ impl<'p> Lines<'p> {
 }
 
 /// Returns the offset after the first line feed; `None` if there is none.
-pub fn line_end(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
+pub fn next_line_start(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
     let line_feed = if encoding == UTF_16LE {
         [b'\n', 0]
     } else if encoding == UTF_16BE {

@@ -18,7 +18,7 @@ pub(super) fn examine(
     robots: &RobotsTxt,
     groups: &[Group<'_>],
     known: &KnownRobots,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     let mut named: HashMap<Cow<'_, [u8]>, usize> = HashMap::new();
     for group in groups {
@@ -26,16 +26,16 @@ pub(super) fn examine(
             body: robots.body(),
             group,
         };
-        examiner.examine_names(&mut named, known, found);
-        examiner.examine_order(found);
+        examiner.examine_names(&mut named, known, findings);
+        examiner.examine_order(findings);
     }
     let star = Statements::for_star(groups);
     if star.is_empty() {
         return;
     }
     for group in groups {
-        if !applies_to_star(group) {
-            missing_statements(robots, group, &star, known, found);
+        if !names_star(group) {
+            missing_statements(robots, group, &star, known, findings);
         }
     }
 }
@@ -51,14 +51,14 @@ impl<'b> GroupExaminer<'_, 'b> {
         &self,
         named: &mut HashMap<Cow<'b, [u8]>, usize>,
         known: &KnownRobots,
-        found: &mut Collector,
+        findings: &mut Collector,
     ) {
         for line in self.group.agents() {
             let value = line.value();
             let span = line.value_span();
             if value.is_empty() {
                 let span = line.span_of(line.trimmed());
-                found.add_at(Kind::EmptyAgent, line.number(), span);
+                findings.add_at(Kind::EmptyAgent, line.number(), span);
                 continue;
             }
             let lower = if value.iter().any(u8::is_ascii_uppercase) {
@@ -67,7 +67,7 @@ impl<'b> GroupExaminer<'_, 'b> {
                 Cow::Borrowed(value)
             };
             match named.get(&lower) {
-                Some(&before) => found.add(Kind::RepeatedAgent, || {
+                Some(&before) => findings.add(Kind::RepeatedAgent, || {
                     Finding::new(Kind::RepeatedAgent, line.number(), span.clone())
                         .with_related(before)
                 }),
@@ -75,9 +75,9 @@ impl<'b> GroupExaminer<'_, 'b> {
                     named.insert(lower, line.number());
                 }
             }
-            examine_token(line, &span, found);
+            examine_token(line, &span, findings);
             if let Some(robot) = known.near(value) {
-                found.add(Kind::MisspeltRobot, || {
+                findings.add(Kind::MisspeltRobot, || {
                     Finding::new(Kind::MisspeltRobot, line.number(), span)
                         .with_detail(format!("`{}` is similar", robot.token()))
                 });
@@ -86,14 +86,14 @@ impl<'b> GroupExaminer<'_, 'b> {
     }
 
     /// Examines the order of the lines.
-    fn examine_order(&self, found: &mut Collector) {
+    fn examine_order(&self, findings: &mut Collector) {
         let agents = self.group.agents();
         let directives = self.group.directives();
         let Some(last) = agents.last() else { return };
         let rule = directives.iter().find(|directive| directive.is_rule());
         match rule {
-            None => found.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
-            Some(rule) => self.find_blank_line(rule.line(), found),
+            None => findings.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
+            Some(rule) => self.find_blank_line(rule.line(), findings),
         }
         // `User-agent` lines after another field.
         if let Some(first) = directives
@@ -102,7 +102,7 @@ impl<'b> GroupExaminer<'_, 'b> {
         {
             let later = agents.iter().filter(|line| line.number() > first);
             for line in later {
-                found.add(Kind::RunOnGroup, || {
+                findings.add(Kind::RunOnGroup, || {
                     let span = line.value_span();
                     Finding::new(Kind::RunOnGroup, line.number(), span).with_related(first)
                 });
@@ -111,7 +111,7 @@ impl<'b> GroupExaminer<'_, 'b> {
     }
 
     /// Finds the first blank line between the `User-agent` lines, or before the first rule.
-    fn find_blank_line(&self, rule: Line<'_>, found: &mut Collector) {
+    fn find_blank_line(&self, rule: Line<'_>, findings: &mut Collector) {
         let agents = self.group.agents();
         let next_lines = agents.iter().skip(1).copied().chain([rule]);
         for (line, next) in agents.iter().zip(next_lines) {
@@ -119,7 +119,7 @@ impl<'b> GroupExaminer<'_, 'b> {
             let between = self.body.get(end..next.offset()).unwrap_or_default();
             if has_blank_line(between) {
                 let span = line.value_span();
-                return found.add(Kind::BlankInGroup, || {
+                return findings.add(Kind::BlankInGroup, || {
                     Finding::new(Kind::BlankInGroup, line.number(), span)
                         .with_related(next.number())
                 });
@@ -129,7 +129,7 @@ impl<'b> GroupExaminer<'_, 'b> {
 }
 
 /// Examines whether the name of a robot is a product token.
-fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
+fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector) {
     let value = line.value();
     if value == b"*" {
         return;
@@ -140,7 +140,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
         !name.is_empty() && (name == "*" || product_token(name) == name)
     };
     if value.contains(&b',') && names.all(is_name) {
-        return found.add_at(Kind::AgentList, line.number(), span.clone());
+        return findings.add_at(Kind::AgentList, line.number(), span.clone());
     }
     // Bytes outside ASCII count as letters, in any encoding.
     let letter_for = |byte: &u8| {
@@ -161,7 +161,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
             && rest
                 .iter()
                 .all(|byte| !byte.is_ascii_whitespace() && *byte != b'(');
-        return found.add(Kind::NotAToken, || {
+        return findings.add(Kind::NotAToken, || {
             let span = start..span.end;
             let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
             Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
@@ -170,7 +170,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, found: &mut Collector) {
     let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     if let Some(at) = value.iter().position(is_unusual) {
         let start = span.start.saturating_add(at);
-        found.add_at(Kind::DigitsInAgent, line.number(), start..span.end);
+        findings.add_at(Kind::DigitsInAgent, line.number(), start..span.end);
     }
 }
 
@@ -187,7 +187,7 @@ fn has_blank_line(text: &[u8]) -> bool {
 }
 
 /// Returns whether a group names `*`.
-pub(super) fn applies_to_star(group: &Group<'_>) -> bool {
+pub(super) fn names_star(group: &Group<'_>) -> bool {
     group.agents().iter().any(|line| line.value() == b"*")
 }
 
@@ -205,7 +205,7 @@ struct Statements {
 impl Statements {
     fn for_star(groups: &[Group<'_>]) -> Self {
         let mut statements = Self::default();
-        for group in groups.iter().filter(|group| applies_to_star(group)) {
+        for group in groups.iter().filter(|group| names_star(group)) {
             statements.add(group);
         }
         statements
@@ -272,7 +272,7 @@ fn missing_statements(
     group: &Group<'_>,
     star: &Statements,
     known: &KnownRobots,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     let own = Statements::of(group);
     let Some(agent) = group.agents().first() else {
@@ -289,7 +289,7 @@ fn missing_statements(
         .filter(|(field, _)| lacks(field))
         .collect();
     if let Some((_, line)) = missing.first() {
-        found.add(Kind::HidesStar, || {
+        findings.add(Kind::HidesStar, || {
             let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
             let span = agent.value_span();
             Finding::new(Kind::HidesStar, agent.number(), span)
@@ -302,7 +302,7 @@ fn missing_statements(
     };
     for agent in group.agents() {
         if known.get(agent.value()).is_some_and(KnownRobot::trains) {
-            found.add(Kind::TrainerAllowed, || {
+            findings.add(Kind::TrainerAllowed, || {
                 let span = agent.value_span();
                 Finding::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
             });

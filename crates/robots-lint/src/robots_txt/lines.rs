@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// The maximum length of an unknown field name that is compared with the known names, in bytes. The longest
 /// known name, `DisallowAITraining`, is shorter by more than the two letters of a misspelling.
-const LONGEST_NAME: usize = 24;
+const MAX_COMPARED_NAME: usize = 24;
 
 /// The maximum number of letters after the name of a field that a fix removes.
 const MAX_FIXED_LETTERS: usize = 2;
@@ -56,14 +56,14 @@ fn needs_group(field: Field) -> bool {
 }
 
 /// Examines each line once, and returns the groups that the lines form.
-pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<Group<'a>> {
+pub(super) fn examine<'a>(robots: &'a RobotsTxt, findings: &mut Collector) -> Vec<Group<'a>> {
     let body = robots.body();
     let start = byte_order_mark(body);
     if robots.looks_like_html() {
-        found.add_at(Kind::HtmlBody, 1, 0..0);
+        findings.add_at(Kind::HtmlBody, 1, 0..0);
     }
     if start > 0 {
-        found.add(Kind::ByteOrderMark, || {
+        findings.add(Kind::ByteOrderMark, || {
             // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
             let fix = is_last.then(|| Fix::new(Edit::new(0..start, "")));
@@ -72,12 +72,12 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
     }
     let is_encoded_twice = body.starts_with(MARK_ENCODED_TWICE);
     if is_encoded_twice {
-        found.add(Kind::ByteOrderMark, || {
+        findings.add(Kind::ByteOrderMark, || {
             Finding::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
                 .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
         });
     }
-    bare_cr(body, found);
+    bare_cr(body, findings);
     let mut has_directive = false;
     let mut has_agent = false;
     let mut is_over = false;
@@ -86,37 +86,37 @@ pub(super) fn examine<'a>(robots: &'a RobotsTxt, found: &mut Collector) -> Vec<G
         let end = line.offset().saturating_add(line.bytes().len());
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
             is_over = true;
-            found.add_at(Kind::OverSizeLimit, line.number(), line.offset()..end);
+            findings.add_at(Kind::OverSizeLimit, line.number(), line.offset()..end);
         }
         has_directive |= line.kind() == LineKind::Directive;
         has_agent |= line.field() == Field::UserAgent;
         if line.offset() > 0 || !is_encoded_twice {
-            LineExaminer { body, line }.examine(has_agent, found);
+            LineExaminer { body, line }.examine(has_agent, findings);
         }
         if let Some(directive) = groups.add(line) {
-            values::examine(directive, found);
+            values::examine(directive, findings);
         }
     }
     let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
         // The part of the body that was kept ends before the limit.
-        found.add_at(Kind::OverSizeLimit, 1, 0..0);
+        findings.add_at(Kind::OverSizeLimit, 1, 0..0);
     }
     if !has_directive && !is_cut && !robots.looks_like_html() {
-        found.add_at(Kind::EmptyFile, 1, 0..0);
+        findings.add_at(Kind::EmptyFile, 1, 0..0);
     }
     groups.finish()
 }
 
 /// Finds line ends that are CR alone. One finding covers them all.
-fn bare_cr(body: &[u8], found: &mut Collector) {
+fn bare_cr(body: &[u8], findings: &mut Collector) {
     let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
     let all = memchr_iter(b'\r', body).filter(|&at| bare(at));
     let Some(first) = all.clone().next() else {
         return;
     };
     let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
-    found.add(Kind::BareCr, || {
+    findings.add(Kind::BareCr, || {
         let span = first..first.saturating_add(1);
         Finding::new(Kind::BareCr, number(first).saturating_add(1), span)
             .with_fix(Some(Fix::of_each_byte(all, "\n")))
@@ -129,42 +129,42 @@ struct LineExaminer<'b> {
 }
 
 impl LineExaminer<'_> {
-    fn examine(&self, has_agent: bool, found: &mut Collector) {
+    fn examine(&self, has_agent: bool, findings: &mut Collector) {
         let line = &self.line;
         let facts = line.facts();
         if facts.contains(LineFacts::NUL) {
             let at = memchr(0, line.bytes()).unwrap_or_default();
             let at = line.offset().saturating_add(at);
             // Other findings on the line would follow from this one.
-            return self.add(Kind::NulByte, at..at.saturating_add(1), found);
+            return self.add(Kind::NulByte, at..at.saturating_add(1), findings);
         }
         if facts.contains(LineFacts::LONG) {
-            self.add(Kind::LongLine, self.whole(), found);
+            self.add(Kind::LongLine, self.whole(), findings);
         }
         match line.kind() {
-            LineKind::Junk => self.add(Kind::Junk, self.whole(), found),
-            LineKind::Directive => self.directive(has_agent, found),
+            LineKind::Junk => self.add(Kind::Junk, self.whole(), findings),
+            LineKind::Directive => self.directive(has_agent, findings),
             _ => {}
         }
     }
 
-    fn directive(&self, has_agent: bool, found: &mut Collector) {
+    fn directive(&self, has_agent: bool, findings: &mut Collector) {
         let line = &self.line;
-        self.invisible(found);
-        self.name(found);
+        self.invisible(findings);
+        self.name(findings);
         let is_rule = matches!(line.field(), Field::Allow | Field::Disallow);
         if !has_agent {
             if is_rule {
-                self.add(Kind::RuleWithoutGroup, self.whole(), found);
+                self.add(Kind::RuleWithoutGroup, self.whole(), findings);
             } else if needs_group(line.field()) {
-                self.add(Kind::FieldWithoutGroup, line.key_span(), found);
+                self.add(Kind::FieldWithoutGroup, line.key_span(), findings);
             }
         }
         if matches!(
             line.field(),
             Field::AllowAiTraining | Field::DisallowAiTraining
         ) {
-            self.add(Kind::TrainingField, line.key_span(), found);
+            self.add(Kind::TrainingField, line.key_span(), findings);
         }
         // A byte order mark has its own finding.
         let mark = if line.offset() == 0 {
@@ -178,25 +178,25 @@ impl LineExaminer<'_> {
             let start = line.offset().saturating_add(mark);
             let span = start..start.saturating_add(before);
             let fix = Fix::new(Edit::new(span.clone(), ""));
-            found.add(Kind::LeadingSpace, || {
+            findings.add(Kind::LeadingSpace, || {
                 Finding::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
             });
         }
-        self.hash(found);
+        self.hash(findings);
     }
 
     /// Examines the spelling of the field.
-    fn name(&self, found: &mut Collector) {
+    fn name(&self, findings: &mut Collector) {
         let line = &self.line;
         let key = line.key_span();
         if line.facts().contains(LineFacts::NO_COLON) {
             if line.field() == Field::Other {
-                return self.add(Kind::Junk, self.whole(), found);
+                return self.add(Kind::Junk, self.whole(), findings);
             }
-            return self.missing_colon(key, true, found);
+            return self.missing_colon(key, true, findings);
         }
         match (line.field(), line.spelling()) {
-            (Field::Other, _) => self.unknown(key, found),
+            (Field::Other, _) => self.unknown(key, findings),
             (_, Spelling::Exact) => {}
             (field, spelling) => {
                 let name = field.name();
@@ -206,11 +206,11 @@ impl LineExaminer<'_> {
                     && rest.first().is_some_and(|&byte| is_space(byte))
                 {
                     let word = key.start..key.start.saturating_add(name.len());
-                    return self.missing_colon(word, field == Field::Sitemap, found);
+                    return self.missing_colon(word, field == Field::Sitemap, findings);
                 }
                 // A name with more additional letters may be meant for another field.
                 let is_plain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
-                found.add(Kind::MisspeltField, || {
+                findings.add(Kind::MisspeltField, || {
                     let fix = is_plain.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Finding::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("the correct name is `{name}`"))
@@ -220,20 +220,20 @@ impl LineExaminer<'_> {
         }
     }
 
-    fn missing_colon(&self, word: Range<usize>, is_safe: bool, found: &mut Collector) {
-        found.add(Kind::MissingColon, || {
+    fn missing_colon(&self, word: Range<usize>, is_safe: bool, findings: &mut Collector) {
+        findings.add(Kind::MissingColon, || {
             let fix = is_safe.then(|| Fix::new(Edit::new(word.end..word.end, ":")));
             Finding::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
         });
     }
 
-    fn unknown(&self, key: Range<usize>, found: &mut Collector) {
+    fn unknown(&self, key: Range<usize>, findings: &mut Collector) {
         let is_key = |name: &&str| self.line.key().eq_ignore_ascii_case(name.as_bytes());
         if IGNORED_FIELDS.iter().any(is_key) {
-            return self.add(Kind::IgnoredField, key, found);
+            return self.add(Kind::IgnoredField, key, findings);
         }
         let Some(field) = near_field(self.line.key()) else {
-            return self.add(Kind::UnknownField, key, found);
+            return self.add(Kind::UnknownField, key, findings);
         };
         let name = field.name();
         // A fix must not change a decision. Google reads `AllowAITraining` as `Allow`.
@@ -245,7 +245,7 @@ impl LineExaminer<'_> {
                 | Field::AllowAiTraining
                 | Field::DisallowAiTraining
         );
-        found.add(Kind::NearField, || {
+        findings.add(Kind::NearField, || {
             let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
             Finding::new(Kind::NearField, self.line.number(), key)
                 .with_detail(format!("`{name}` is similar"))
@@ -254,7 +254,7 @@ impl LineExaminer<'_> {
     }
 
     /// Finds the first invisible character of the field or of a value that robots compare.
-    fn invisible(&self, found: &mut Collector) {
+    fn invisible(&self, findings: &mut Collector) {
         let line = &self.line;
         let is_text = matches!(line.field(), Field::Other | Field::Comment);
         let parts = [line.key(), if is_text { &[] } else { line.value() }];
@@ -262,7 +262,7 @@ impl LineExaminer<'_> {
             .into_iter()
             .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
         if let Some((span, invisible)) = invisible {
-            found.add(Kind::InvisibleCharacter, || {
+            findings.add(Kind::InvisibleCharacter, || {
                 let start = span.start.saturating_add(invisible.offset);
                 let span = start..start.saturating_add(invisible.len());
                 Finding::new(Kind::InvisibleCharacter, line.number(), span)
@@ -272,7 +272,7 @@ impl LineExaminer<'_> {
     }
 
     /// Finds a `#` between the value and more text, without white space.
-    fn hash(&self, found: &mut Collector) {
+    fn hash(&self, findings: &mut Collector) {
         let line = &self.line;
         let end = line.value_span().end;
         let whole = self.whole();
@@ -284,12 +284,12 @@ impl LineExaminer<'_> {
             && !is_space(*next)
             && *next != b'#'
         {
-            self.add(Kind::CutByHash, end..whole.end, found);
+            self.add(Kind::CutByHash, end..whole.end, findings);
         }
     }
 
-    fn add(&self, kind: Kind, span: Range<usize>, found: &mut Collector) {
-        found.add_at(kind, self.line.number(), span);
+    fn add(&self, kind: Kind, span: Range<usize>, findings: &mut Collector) {
+        findings.add_at(kind, self.line.number(), span);
     }
 
     /// Returns the span of the line without white space around it.
@@ -304,7 +304,7 @@ impl LineExaminer<'_> {
 /// Returns the field whose name is nearly this: with another separator, or with one letter added, missing, wrong or
 /// exchanged with the next. A name of 8 letters or more may have two of these; a name of up to 4 letters none.
 fn near_field(key: &[u8]) -> Option<Field> {
-    if key.len() > LONGEST_NAME {
+    if key.len() > MAX_COMPARED_NAME {
         return None;
     }
     let key = std::str::from_utf8(key).ok()?.to_ascii_lowercase();

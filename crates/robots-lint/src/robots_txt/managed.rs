@@ -13,7 +13,11 @@ use std::ops::Range;
 /// The word of both comments, in lower case; case is ignored.
 const WORD: &str = "managed";
 
-pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found: &mut Collector) {
+pub(super) fn examine(
+    robots: &RobotsTxt,
+    audiences: &[Audience<'_, '_>],
+    findings: &mut Collector,
+) {
     // Most files have no such block.
     if !has_word(robots.body(), WORD.as_bytes()) {
         return;
@@ -41,7 +45,7 @@ pub(super) fn examine(robots: &RobotsTxt, audiences: &[Audience<'_, '_>], found:
         if is_open(&managed) == is_open(&own) {
             continue;
         }
-        found.add(Kind::ManagedBlock, || {
+        findings.add(Kind::ManagedBlock, || {
             let all: Rules = rules_of(robots, &audience.groups);
             let effect = if allows(&all, "/") {
                 "allow"

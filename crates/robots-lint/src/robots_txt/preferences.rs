@@ -10,14 +10,18 @@ use robots_txt::robots_usage::Preference;
 use robots_txt::select::Directive;
 use std::collections::{HashMap, HashSet};
 
-pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
+pub(super) fn examine(
+    audiences: &[Audience<'_, '_>],
+    known: &KnownRobots,
+    findings: &mut Collector,
+) {
     let mut reported = HashSet::new();
     let mut star_allows = Vec::new();
     for audience in audiences {
         let stated = statements(audience);
-        disagreements(&stated, &mut reported, found);
+        disagreements(&stated, &mut reported, findings);
         if audience.is_closed() {
-            closed(&stated, &mut reported, found);
+            closed(&stated, &mut reported, findings);
         } else if audience.is_star() {
             star_allows = stated;
         }
@@ -27,7 +31,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
         return;
     }
     for audience in audiences.iter().filter(|audience| audience.is_closed()) {
-        closed_to_robots(audience, &star_allows, known, found);
+        closed_to_robots(audience, &star_allows, known, findings);
     }
 }
 
@@ -57,26 +61,26 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
         let line = directive.line();
         let (path, uses, is_signal): (_, Vec<_>, _) =
             match Extension::read(Directive::new(field_named(&line), line)) {
-                Some(Extension::ContentSignal(found)) => {
-                    let signals = found.signals();
+                Some(Extension::ContentSignal(signal)) => {
+                    let signals = signal.signals();
                     let uses = vec![
                         (Use::Search, signals.search()),
                         (Use::Input, signals.ai_input()),
                         (Use::Training, signals.ai_train()),
                     ];
-                    (found.path(), uses, true)
+                    (signal.path(), uses, true)
                 }
-                Some(Extension::ContentUsage(found)) => {
-                    let usage = found.usage();
+                Some(Extension::ContentUsage(stated)) => {
+                    let usage = stated.usage();
                     let uses = vec![
                         (Use::Search, usage.search()),
                         (Use::Training, usage.train_ai()),
                     ];
-                    (found.path(), uses, false)
+                    (stated.path(), uses, false)
                 }
-                Some(Extension::AiTraining(found)) => (
-                    Some(found.path()),
-                    vec![(Use::Training, found.preference())],
+                Some(Extension::AiTraining(training)) => (
+                    Some(training.path()),
+                    vec![(Use::Training, training.preference())],
                     false,
                 ),
                 _ => continue,
@@ -98,12 +102,16 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
 }
 
 /// Finds a preference that is the opposite of an earlier one for the same path and use.
-fn disagreements(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut Collector) {
+fn disagreements(
+    stated: &[Statement<'_>],
+    reported: &mut HashSet<usize>,
+    findings: &mut Collector,
+) {
     let mut first: HashMap<(Option<&[u8]>, Use), &Statement<'_>> = HashMap::new();
     for one in stated {
         let earlier = *first.entry((one.path, one.usage)).or_insert(one);
         if earlier.preference != one.preference && reported.insert(one.line) {
-            found.add(Kind::PreferencesDisagree, || {
+            findings.add(Kind::PreferencesDisagree, || {
                 Finding::new(Kind::PreferencesDisagree, one.line, one.span.clone())
                     .with_related(earlier.line)
             });
@@ -112,11 +120,11 @@ fn disagreements(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found:
 }
 
 /// Finds a `Content-Signal` that allows a use in a group that closes every path.
-fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, found: &mut Collector) {
+fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, findings: &mut Collector) {
     let allows = |one: &&Statement<'_>| one.is_signal && one.preference == Preference::Allow;
     for one in stated.iter().filter(allows) {
         if reported.insert(one.line) {
-            found.add(Kind::SignalAndClosed, || {
+            findings.add(Kind::SignalAndClosed, || {
                 Finding::new(Kind::SignalAndClosed, one.line, one.span.clone())
                     .with_detail("the group closes every path".to_owned())
             });
@@ -129,7 +137,7 @@ fn closed_to_robots(
     audience: &Audience<'_, '_>,
     star_allows: &[Statement<'_>],
     known: &KnownRobots,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     for agent in audience.names() {
         let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
@@ -142,7 +150,7 @@ fn closed_to_robots(
             Use::Training => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {
-            found.add(Kind::SignalAndClosed, || {
+            findings.add(Kind::SignalAndClosed, || {
                 let usage = match signal.usage {
                     Use::Search => "search",
                     _ => "ai-input",

@@ -21,7 +21,11 @@ const FOLDERS: [(&str, &[&str]); 9] = [
     ("wp-content/plugins", &["css", "js"]),
 ];
 
-pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
+pub(super) fn examine(
+    audiences: &[Audience<'_, '_>],
+    known: &KnownRobots,
+    findings: &mut Collector,
+) {
     let mut reported = HashSet::new();
     for audience in audiences {
         let searches = |name: &[u8]| known.get(name).is_some_and(KnownRobot::searches);
@@ -42,7 +46,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
                 break;
             }
             if reported.insert(rule.number()) {
-                found.add(Kind::ClosedResources, || {
+                findings.add(Kind::ClosedResources, || {
                     Finding::new(Kind::ClosedResources, rule.number(), rule.value_span())
                         .with_detail(format!("such as `{path}`"))
                 });

@@ -6,13 +6,13 @@ use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
-use robots_txt::analysis::{ShadowedBy, shadowed_directives};
+use robots_txt::analysis::{ShadowCause, shadowed_directives};
 use robots_txt::parse::{Field, Line, LineFacts, Spelling, is_space};
 use robots_txt::select::{Directive, Group};
 use robots_txt::{Dialect, RobotsTxt};
 use std::ops::Range;
 
-pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Collector) {
+pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], findings: &mut Collector) {
     for group in groups {
         let mut matching: Vec<Directive<'_>> = Vec::with_capacity(group.directives().len());
         for directive in group.directives() {
@@ -27,12 +27,12 @@ pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], found: &mut Coll
                     span: line.value_span(),
                 };
                 // A rule without a path has no effect of its own.
-                if !pattern.text.is_empty() && pattern.examine(found) {
+                if !pattern.text.is_empty() && pattern.examine(findings) {
                     matching.push(*directive);
                 }
             }
         }
-        find_shadowed(robots, &matching, found);
+        find_shadowed(robots, &matching, findings);
     }
 }
 
@@ -45,23 +45,28 @@ struct Pattern<'b> {
 
 impl Pattern<'_> {
     /// Examines the pattern; returns whether it can match a path.
-    fn examine(&self, found: &mut Collector) -> bool {
+    fn examine(&self, findings: &mut Collector) -> bool {
         let text = self.text;
         // Nearly every pattern has only printable ASCII without escapes.
         if text
             .iter()
             .any(|byte| !byte.is_ascii_graphic() || *byte == b'%')
         {
-            self.examine_bytes(found);
+            self.examine_bytes(findings);
         }
         if text.len() > 1 && text.ends_with(b"*") {
-            self.add(Kind::TrailingStar, text.len().saturating_sub(1), 1, found);
+            self.add(
+                Kind::TrailingStar,
+                text.len().saturating_sub(1),
+                1,
+                findings,
+            );
         }
         if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
-            self.add(Kind::InnerDollar, at, 1, found);
+            self.add(Kind::InnerDollar, at, 1, findings);
         }
         if text == b"/robots.txt" && !self.allows {
-            self.add(Kind::ClosesItself, 0, text.len(), found);
+            self.add(Kind::ClosesItself, 0, text.len(), findings);
         }
         if matches!(text.first(), Some(b'/' | b'*')) {
             return true;
@@ -76,15 +81,15 @@ impl Pattern<'_> {
         } else {
             Kind::NoSlash
         };
-        self.add(kind, 0, text.len(), found);
+        self.add(kind, 0, text.len(), findings);
         false
     }
 
     /// Finds bytes that URLs have only as escapes, and invalid escapes.
-    fn examine_bytes(&self, found: &mut Collector) {
+    fn examine_bytes(&self, findings: &mut Collector) {
         let text = self.text;
         if let Some(at) = text.iter().position(|byte| is_space(*byte)) {
-            self.add(Kind::SpaceInPath, at, 1, found);
+            self.add(Kind::SpaceInPath, at, 1, findings);
         }
         if let Some(at) = text.iter().position(|byte| !byte.is_ascii()) {
             let length = text
@@ -92,7 +97,7 @@ impl Pattern<'_> {
                 .skip(at)
                 .take_while(|byte| !byte.is_ascii())
                 .count();
-            found.add(Kind::NonAscii, || {
+            findings.add(Kind::NonAscii, || {
                 let start = self.span.start.saturating_add(at);
                 // In an encoding other than UTF-8 the bytes differ from those of the URL.
                 let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
@@ -111,7 +116,7 @@ impl Pattern<'_> {
             digits.all(u8::is_ascii_hexdigit)
         };
         if let Some(at) = memchr_iter(b'%', text).find(|&at| !is_escape(at)) {
-            self.add(Kind::BadEscape, at, 1, found);
+            self.add(Kind::BadEscape, at, 1, findings);
         }
     }
 
@@ -122,14 +127,14 @@ impl Pattern<'_> {
         Fix::new(Edit::new(self.span.clone(), escaped))
     }
 
-    fn add(&self, kind: Kind, at: usize, length: usize, found: &mut Collector) {
+    fn add(&self, kind: Kind, at: usize, length: usize, findings: &mut Collector) {
         let start = self.span.start.saturating_add(at);
-        found.add_at(kind, self.line, start..start.saturating_add(length));
+        findings.add_at(kind, self.line, start..start.saturating_add(length));
     }
 }
 
 /// Finds rules of a group that never decide.
-fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut Collector) {
+fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mut Collector) {
     for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
         let directive = |index: usize| directives.get(index);
         let Some(rule) = directive(shadowed.index()) else {
@@ -138,24 +143,24 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], found: &mut C
         let line = rule.line();
         let at = |kind| Finding::new(kind, line.number(), line.value_span());
         match shadowed.cause() {
-            ShadowedBy::Duplicate(of) => {
+            ShadowCause::Duplicate(of) => {
                 if let Some(first) = directive(of) {
-                    found.add(Kind::DuplicateRule, || {
+                    findings.add(Kind::DuplicateRule, || {
                         duplicate(robots.body(), &line, &first.line())
                     });
                 }
             }
             // A second rule with the same effect on the same paths is harmless: often one is for robots that know wildcards,
             // and the other for those that do not.
-            ShadowedBy::Outranked(by) => {
+            ShadowCause::Outranked(by) => {
                 if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
-                    found.add(Kind::ShadowedRule, || {
+                    findings.add(Kind::ShadowedRule, || {
                         at(Kind::ShadowedRule).with_related(by.line().number())
                     });
                 }
             }
-            ShadowedBy::NeverMatches => {
-                found.add(Kind::NeverMatches, || at(Kind::NeverMatches));
+            ShadowCause::NeverMatches => {
+                findings.add(Kind::NeverMatches, || at(Kind::NeverMatches));
             }
             _ => {}
         }

@@ -14,7 +14,11 @@ const MAX_COMPARED: usize = 100;
 /// The maximum number of paths in a message.
 const MAX_SHOWN: usize = 3;
 
-pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found: &mut Collector) {
+pub(super) fn examine(
+    audiences: &[Audience<'_, '_>],
+    known: &KnownRobots,
+    findings: &mut Collector,
+) {
     let Some(star) = audiences.iter().find(|audience| audience.is_star()) else {
         return;
     };
@@ -22,7 +26,7 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
     if star.is_closed() {
         // With such a group the file is a list of the robots that may fetch.
         if !others().any(|audience| audience.allows("/")) {
-            closed_site(star, found);
+            closed_site(star, findings);
         }
         return;
     }
@@ -34,13 +38,13 @@ pub(super) fn examine(audiences: &[Audience<'_, '_>], known: &KnownRobots, found
         return;
     }
     for audience in others() {
-        lost_rules(audience, &closed, known, found);
+        lost_rules(audience, &closed, known, findings);
     }
 }
 
-fn closed_site(star: &Audience<'_, '_>, found: &mut Collector) {
+fn closed_site(star: &Audience<'_, '_>, findings: &mut Collector) {
     if let Some(rule) = star.patterns(Field::Disallow).find(is_root) {
-        found.add_at(Kind::ClosedSite, rule.number(), rule.value_span());
+        findings.add_at(Kind::ClosedSite, rule.number(), rule.value_span());
     }
 }
 
@@ -76,7 +80,7 @@ fn lost_rules(
     audience: &Audience<'_, '_>,
     closed: &[ClosedPath<'_>],
     known: &KnownRobots,
-    found: &mut Collector,
+    findings: &mut Collector,
 ) {
     let obeys_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::obeys_star);
     let agent = audience.names().find(|line| obeys_star(line.value()));
@@ -102,7 +106,7 @@ fn lost_rules(
     } else {
         Kind::LosesRules
     };
-    found.add(kind, || {
+    findings.add(kind, || {
         let shown = open
             .iter()
             .take(MAX_SHOWN)

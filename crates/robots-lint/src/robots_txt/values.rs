@@ -11,7 +11,7 @@ use robots_txt::select::Directive;
 const LONGEST_DELAY: f64 = 30.0;
 
 /// Examines a directive.
-pub(super) fn examine(directive: Directive<'_>, found: &mut Collector) {
+pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
     if directive.is_rule() || directive.field() == Field::UserAgent {
         return;
     }
@@ -49,5 +49,5 @@ pub(super) fn examine(directive: Directive<'_>, found: &mut Collector) {
         }
         _ => return,
     };
-    found.add_at(kind, line.number(), span);
+    findings.add_at(kind, line.number(), span);
 }

@@ -4,13 +4,13 @@ use super::mode::{Mode, Step};
 use super::raw_text::{Content, RawText};
 use super::scanner::{Scanner, Scope, State};
 use super::tag_name::Name;
-use crate::head::tree::Builder;
+use crate::head::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, HeadLimit, Placement};
 
 impl Scanner {
     /// Takes a tag that has ended, with its bytes, as far as they are wanted.
     #[inline]
-    pub(super) fn complete(&mut self, bytes: &[u8], builder: &mut Builder) {
+    pub(super) fn complete(&mut self, bytes: &[u8], builder: &mut LazyTreeBuilder) {
         self.state = State::Data;
         let name = self.tag.name.unwrap_or(Name::Other);
         let is_raw_end = std::mem::take(&mut self.tag.ends_raw);
@@ -84,7 +84,7 @@ impl Scanner {
         end: HeadEnd,
         from: usize,
         consumed: usize,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) {
         if self.scope == Scope::Document {
             self.text_end = (end == HeadEnd::Text).then_some(from);

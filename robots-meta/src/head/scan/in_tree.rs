@@ -5,14 +5,14 @@ use super::raw_text::{Content, RawText};
 use super::scanner::{Scanner, Scope, State};
 use super::tag_name::Name;
 use crate::head::text::resolved;
-use crate::head::tree::{Builder, Following, LinkInTemplate, Start, Text};
+use crate::head::tree::{Following, LazyTreeBuilder, LinkInTemplate, Start, Text};
 use crate::page::{HeadEnd, HeadLimit, Placement};
 use crate::wanted::Facts;
 use memchr::memchr2;
 
 impl Scanner {
     /// Switches to the tree builder, from `from` on.
-    pub(super) fn enter_tree(&mut self, mode: Mode, from: usize, builder: &mut Builder) {
+    pub(super) fn enter_tree(&mut self, mode: Mode, from: usize, builder: &mut LazyTreeBuilder) {
         let start = match mode {
             Mode::AfterHead => Start::AfterHead,
             Mode::BeforeHead | Mode::InHead | Mode::InNoscript => Start::InHead,
@@ -24,7 +24,7 @@ impl Scanner {
     }
 
     /// Passes a tag to the tree builder.
-    pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut Builder) {
+    pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut LazyTreeBuilder) {
         let source = self.tag.offset;
         let text = self.tag.name_text(bytes, self.encoding.encoding());
         if self.tag.is_end {
@@ -79,7 +79,7 @@ impl Scanner {
         &self,
         name: &str,
         bytes: &[u8],
-        builder: &Builder,
+        builder: &LazyTreeBuilder,
     ) -> Vec<(String, String)> {
         let names: &[&str] = match name {
             "a" if self.scope == Scope::Document && builder.is_in_template() => {
@@ -126,7 +126,7 @@ impl Scanner {
     }
 
     /// Takes the links of TEMPLATEs that have become part of the document.
-    fn take_reopened(&mut self, builder: &Builder) {
+    fn take_reopened(&mut self, builder: &LazyTreeBuilder) {
         let has_links = self.collector.wanted.facts.contains(Facts::LINKS);
         if self.scope != Scope::Document || !has_links {
             return;
@@ -143,14 +143,14 @@ impl Scanner {
         }
     }
 
-    fn check_limits(&mut self, builder: &Builder) {
+    fn check_limits(&mut self, builder: &LazyTreeBuilder) {
         if let Some(limit) = self.tree.limit(builder) {
             self.stop(HeadEnd::Limit(limit), self.tag.offset);
         }
     }
 
     /// Passes text to the tree builder, if it takes the tags.
-    pub(super) fn give_text(&mut self, text: Text, builder: &mut Builder) {
+    pub(super) fn give_text(&mut self, text: Text, builder: &mut LazyTreeBuilder) {
         if self.in_tree {
             self.tree.text(text, builder);
             self.take_reopened(builder);
@@ -159,7 +159,7 @@ impl Scanner {
     }
 
     /// Ends the page for the tree builder, which has held back the text of a table.
-    pub(super) fn end_tree(&mut self, builder: &mut Builder) {
+    pub(super) fn end_tree(&mut self, builder: &mut LazyTreeBuilder) {
         if self.in_tree && self.scope == Scope::Document {
             self.tree.end_of_page(builder);
             self.take_reopened(builder);
@@ -167,7 +167,7 @@ impl Scanner {
     }
 
     /// Passes the text before the next `<` or `&` to the tree builder. Returns its length in bytes.
-    pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
+    pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
         // A CRLF is one line end.
@@ -182,7 +182,7 @@ impl Scanner {
     }
 
     /// Passes text after `<plaintext>` to the tree builder. Returns its length in bytes.
-    pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
+    pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
         let text = Text::of(rest);
         // A NUL is replaced there (HTML, 13.2.5.5).
         let text = Text {

@@ -30,7 +30,7 @@ use super::space_reference::{Reference, SpaceReference};
 use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
 use crate::head::encoding::PageEncoding;
 use crate::head::text::Collector;
-use crate::head::tree::{Builder, Text, Tree};
+use crate::head::tree::{LazyTreeBuilder, Text, Tree};
 use crate::page::{HeadEnd, HeadLimit, PageFacts, ReadBy};
 use crate::wanted::Wanted;
 
@@ -143,7 +143,7 @@ impl Scanner {
     }
 
     /// Reads the next chunk of the page, which begins at this offset.
-    pub(crate) fn feed(&mut self, chunk: &[u8], offset: usize, builder: &mut Builder) {
+    pub(crate) fn feed(&mut self, chunk: &[u8], offset: usize, builder: &mut LazyTreeBuilder) {
         let mut taken = 0_usize;
         while !self.carry.is_empty()
             && !self.is_done
@@ -166,7 +166,7 @@ impl Scanner {
     }
 
     /// Returns whether the carried bytes are enough to know the kind of markup.
-    fn is_decided(&self, builder: &mut Builder) -> bool {
+    fn is_decided(&self, builder: &mut LazyTreeBuilder) -> bool {
         let bytes = self.carry.bytes();
         self.carry.is_full()
             || match self.state {
@@ -175,12 +175,12 @@ impl Scanner {
             }
     }
 
-    fn is_foreign(&self, builder: &mut Builder) -> bool {
+    fn is_foreign(&self, builder: &mut LazyTreeBuilder) -> bool {
         self.in_tree && self.tree.is_in_foreign_content(builder)
     }
 
     /// Reads some bytes, which begin at `start` in the page.
-    fn run(&mut self, bytes: &[u8], start: usize, builder: &mut Builder) {
+    fn run(&mut self, bytes: &[u8], start: usize, builder: &mut LazyTreeBuilder) {
         let offset = |at: usize| start.saturating_add(at);
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
@@ -225,7 +225,7 @@ impl Scanner {
     /// Reads markup, which begins with a `<`, or text that ends the HEAD. Returns the number of bytes
     /// read.
     #[inline]
-    fn markup(&mut self, rest: &[u8], offset: usize, builder: &mut Builder) -> usize {
+    fn markup(&mut self, rest: &[u8], offset: usize, builder: &mut LazyTreeBuilder) -> usize {
         let start = match rest.first() {
             Some(b'<') => MarkupStart::of(rest, self.is_foreign(builder)),
             Some(b'&') => {
@@ -256,7 +256,7 @@ impl Scanner {
         known: SpaceReference,
         rest: &[u8],
         offset: usize,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) -> usize {
         match known.read(rest) {
             Reference::Space(length, text) => {
@@ -281,7 +281,7 @@ impl Scanner {
     }
 
     /// Reads the first byte of text that is not white space.
-    fn text(&mut self, offset: usize, builder: &mut Builder) -> usize {
+    fn text(&mut self, offset: usize, builder: &mut LazyTreeBuilder) -> usize {
         if self.in_tree {
             self.give_text(Text::OTHER, builder);
             return 1;
@@ -297,7 +297,7 @@ impl Scanner {
         mut content: Content,
         rest: &[u8],
         offset: usize,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) -> usize {
         let until = content.read(rest);
         let (Until::EndTag(length) | Until::More(length)) = until;
@@ -337,7 +337,7 @@ impl Scanner {
         rest: &[u8],
         offset: usize,
         kind: TagKind,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) -> usize {
         self.state = State::Tag;
         self.tag.begin(offset, kind);
@@ -346,7 +346,7 @@ impl Scanner {
 
     /// Continues a tag. Returns the number of bytes read.
     #[inline]
-    fn continue_tag(&mut self, rest: &[u8], builder: &mut Builder) -> usize {
+    fn continue_tag(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
         let kept = KeptTags {
             links: self.collector.wants_link(),
             others: self.in_tree || self.scope == Scope::Document,
@@ -373,7 +373,7 @@ impl Scanner {
 
     /// Reads the end of a page. `taken` is the length of the page. Markup that has begun with a `<` or
     /// `&` may be text.
-    fn end_of_page(&mut self, taken: usize, builder: &mut Builder) {
+    fn end_of_page(&mut self, taken: usize, builder: &mut LazyTreeBuilder) {
         let text = match (self.state, self.carry.bytes()) {
             (State::Data, b"<" | b"</") => Text::OTHER,
             (State::Reference(known, _), _) => known.text_at_end(),
@@ -397,7 +397,7 @@ impl Scanner {
         end: HeadEnd,
         taken: usize,
         offsets_are_exact: bool,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) -> PageFacts {
         if !self.is_done {
             if end == HeadEnd::EndOfPage {

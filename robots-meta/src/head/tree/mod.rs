@@ -1,6 +1,6 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
 //!
-//! Every reader keeps a [`Tree`] between chunks. The tree builder itself is in a [`Builder`]. A
+//! Every reader keeps a [`Tree`] between chunks. The tree builder itself is in a [`LazyTreeBuilder`]. A
 //! [`DocumentReader`](crate::DocumentReader) keeps the builder too. A reader of a HEAD drops the builder
 //! at the end of each chunk, and rebuilds it from the record of the open TEMPLATE.
 
@@ -22,9 +22,9 @@ use crate::page::{HeadLimit, Placement};
 
 /// A tree builder, once one is needed.
 #[derive(Debug, Default)]
-pub(super) struct Builder(Option<Box<PlacementBuilder>>);
+pub(super) struct LazyTreeBuilder(Option<Box<PlacementBuilder>>);
 
-impl Builder {
+impl LazyTreeBuilder {
     /// Returns whether a TEMPLATE is open.
     pub(super) fn is_in_template(&self) -> bool {
         let tree_builder = self.0.as_ref();
@@ -89,7 +89,12 @@ impl Tree {
 
     /// Begins a tree in the state `start`, or continues the last one if its TEMPLATE left nothing
     /// ([`Leftover`]).
-    pub(super) fn enter(&mut self, start: Start, is_past_template: bool, builder: &mut Builder) {
+    pub(super) fn enter(
+        &mut self,
+        start: Start,
+        is_past_template: bool,
+        builder: &mut LazyTreeBuilder,
+    ) {
         if self.beginning.is_none_or(|known| known.start != start) {
             // In a document, what a TEMPLATE of HEAD left is opened again in BODY.
             match &mut builder.0 {
@@ -105,7 +110,7 @@ impl Tree {
     }
 
     /// Returns the tree builder; makes it again if it was not kept.
-    fn tree_builder<'b>(&self, builder: &'b mut Builder) -> &'b mut PlacementBuilder {
+    fn tree_builder<'b>(&self, builder: &'b mut LazyTreeBuilder) -> &'b mut PlacementBuilder {
         builder.0.get_or_insert_with(|| Box::new(self.make_again()))
     }
 
@@ -135,7 +140,7 @@ impl Tree {
         self_closing: bool,
         attributes: Vec<(String, String)>,
         taken: usize,
-        builder: &mut Builder,
+        builder: &mut LazyTreeBuilder,
     ) -> Placed {
         let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
@@ -151,7 +156,7 @@ impl Tree {
     }
 
     /// Takes an end tag. `taken` is the number of bytes of the page before the tag.
-    pub(super) fn end_tag(&mut self, name: &str, taken: usize, builder: &mut Builder) {
+    pub(super) fn end_tag(&mut self, name: &str, taken: usize, builder: &mut LazyTreeBuilder) {
         let tree_builder = self.tree_builder(builder);
         if self.is_recorded {
             self.record.end_tag(name);
@@ -163,7 +168,7 @@ impl Tree {
 
     /// Takes text. The limit on work counts only the bytes before the last tag, because the cuts of a
     /// text depend on the chunks.
-    pub(super) fn text(&mut self, text: Text, builder: &mut Builder) {
+    pub(super) fn text(&mut self, text: Text, builder: &mut LazyTreeBuilder) {
         if text.is_empty() {
             return;
         }
@@ -175,17 +180,17 @@ impl Tree {
     }
 
     /// Ends the page.
-    pub(super) fn end_of_page(&mut self, builder: &mut Builder) {
+    pub(super) fn end_of_page(&mut self, builder: &mut LazyTreeBuilder) {
         self.tree_builder(builder).end_of_page();
     }
 
     /// Returns whether the next tag is in SVG or `MathML`, where CDATA is text.
-    pub(super) fn is_in_foreign_content(&self, builder: &mut Builder) -> bool {
+    pub(super) fn is_in_foreign_content(&self, builder: &mut LazyTreeBuilder) -> bool {
         self.tree_builder(builder).is_in_foreign_content()
     }
 
     /// Returns the limit that was exceeded.
-    pub(super) fn limit(&self, builder: &Builder) -> Option<HeadLimit> {
+    pub(super) fn limit(&self, builder: &LazyTreeBuilder) -> Option<HeadLimit> {
         let limit = builder
             .0
             .as_ref()
@@ -194,7 +199,7 @@ impl Tree {
     }
 
     /// Leaves the tree if no TEMPLATE is open, and returns whether it did.
-    pub(super) fn leave(&mut self, builder: &mut Builder) -> bool {
+    pub(super) fn leave(&mut self, builder: &mut LazyTreeBuilder) -> bool {
         let Some(tree_builder) = &builder.0 else {
             return false;
         };
