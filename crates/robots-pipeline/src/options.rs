@@ -10,7 +10,7 @@ use url::Url;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RobotsSource {
-    /// The inputs: pages are held until all of them are read.
+    /// The inputs: pages wait until all of them are read.
     Inputs,
     /// These archives and folders, instead of the inputs. Pages are decided as they are read.
     Files(Vec<PathBuf>),

@@ -1,4 +1,5 @@
-//! The members of an archive: gzip members or Zstandard frames, and the search for one in which a record begins.
+//! The decoder of an archive by its compression, and the search for a gzip member or Zstandard frame in which a record
+//! begins.
 
 use super::frames::{FRAME, Frames};
 use super::window::Window;
@@ -26,17 +27,17 @@ pub(crate) enum Compression {
     Zstd,
 }
 
-/// The decoder of members.
+/// The decoder of an archive.
 #[derive(Debug)]
 pub(super) enum Decoder {
-    /// A plain file has no members.
+    /// A plain file is not decoded.
     None,
     Gzip,
     Zstd(Box<Frames>),
 }
 
 impl Decoder {
-    /// Returns the members that an input begins with. Consumes a Zstandard dictionary.
+    /// Returns the decoder for the first bytes of an input. Consumes a Zstandard dictionary.
     pub(super) fn detect<R: Read>(window: &mut Window<R>) -> io::Result<Self> {
         let start = window.ahead(FRAME.len())?;
         Ok(if start.starts_with(&GZIP) {

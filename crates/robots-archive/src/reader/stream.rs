@@ -31,7 +31,7 @@ pub struct Buffers {
 #[derive(Debug)]
 pub(super) struct Stream<R> {
     state: State<R>,
-    members: Decoder,
+    decoder: Decoder,
     member_start: u64,
     whole_members: WholeMembers,
     /// Gzip members that begin before this offset are unpacked at once, if possible; 0 for none.
@@ -72,7 +72,7 @@ impl<R: Read> Stream<R> {
     pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
         let mut window = Window::new(input, offset, mem::take(&mut buffers.input));
         match Decoder::detect(&mut window) {
-            Ok(members) => Ok(Self::new(window, members, buffers)),
+            Ok(decoder) => Ok(Self::new(window, decoder, buffers)),
             Err(error) if window.failed => Err(Error::new(ErrorKind::Input, offset, error)),
             Err(error) => Err(Error::new(ErrorKind::Dictionary, offset, error)),
         }
@@ -81,27 +81,27 @@ impl<R: Read> Stream<R> {
     /// Returns the stream of a plain input, or of one with gzip members, at this offset.
     pub(super) fn at(input: R, offset: u64, is_gzip: bool, buffers: &mut Buffers) -> Self {
         let window = Window::new(input, offset, mem::take(&mut buffers.input));
-        let members = if is_gzip {
+        let decoder = if is_gzip {
             Decoder::Gzip
         } else {
             Decoder::None
         };
-        Self::new(window, members, buffers)
+        Self::new(window, decoder, buffers)
     }
 
-    fn new(window: Window<R>, members: Decoder, buffers: &mut Buffers) -> Self {
+    fn new(window: Window<R>, decoder: Decoder, buffers: &mut Buffers) -> Self {
         let out = Unpacked::new(mem::take(&mut buffers.inflated));
         let whole_members = mem::take(&mut buffers.whole_members);
         let offset = window.offset();
         Self {
             state: State::Between(window),
-            consumed: if matches!(members, Decoder::None) {
+            consumed: if matches!(decoder, Decoder::None) {
                 offset
             } else {
                 0
             },
             total_consumed: 0,
-            members,
+            decoder,
             member_start: offset,
             whole_members,
             whole_until: 0,
@@ -119,7 +119,7 @@ impl<R: Read> Stream<R> {
             State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
                 window.into_buffer()
             }
-            State::Inside(decoder) => decoder.into_inner().into_buffer(),
+            State::Inside(gzip) => gzip.into_inner().into_buffer(),
             State::Taken => Vec::new(),
         };
     }
@@ -131,7 +131,7 @@ impl<R: Read> Stream<R> {
 
     /// Returns the compression of the input.
     pub(super) fn compression(&self) -> Compression {
-        self.members.compression()
+        self.decoder.compression()
     }
 
     /// Returns whether the input has members.
@@ -181,7 +181,7 @@ impl<R: Read> Stream<R> {
 
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let (magic, passed) = match self.members {
+        let (magic, passed) = match self.decoder {
             Decoder::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
             _ => (&GZIP[..], Ok(())),
         };
@@ -196,7 +196,7 @@ impl<R: Read> Stream<R> {
         self.error = None;
         match start {
             Ok((_, true)) => {
-                if let Decoder::Zstd(frames) = &mut self.members {
+                if let Decoder::Zstd(frames) = &mut self.decoder {
                     self.state = State::InsideFrame(window);
                     frames.begin()?;
                 } else if self.member_start < self.whole_until
@@ -258,10 +258,10 @@ impl<R: Read> Stream<R> {
         self.out.compact(UNPACK_STEP);
         let is_whole = self.is_whole();
         while !is_whole && self.error.is_none() && self.out.len() < wanted {
-            let (state, members) = (&mut self.state, &mut self.members);
+            let (state, decoder) = (&mut self.state, &mut self.decoder);
             match self
                 .out
-                .fill(UNPACK_STEP, |into| unpack(state, members, into))
+                .fill(UNPACK_STEP, |into| unpack(state, decoder, into))
             {
                 Ok(0) => break,
                 Ok(_) => {}
@@ -281,7 +281,7 @@ impl<R: Read> Stream<R> {
         if let Some(error) = self.error.take() {
             return Err(error);
         }
-        let count = unpack(&mut self.state, &mut self.members, into)?;
+        let count = unpack(&mut self.state, &mut self.decoder, into)?;
         self.count_consumed(count);
         Ok(count)
     }
@@ -324,7 +324,7 @@ impl<R: Read> Stream<R> {
 
     /// Treats a plain input as gzip members, the first of which is corrupt.
     pub(super) fn assume_gzip(&mut self) {
-        self.members = Decoder::Gzip;
+        self.decoder = Decoder::Gzip;
     }
 
     /// Returns an error of this stream, with its kind and its position.
@@ -340,7 +340,7 @@ impl<R: Read> Stream<R> {
     /// Returns whether the last error came from the input itself, not from its content.
     pub(super) fn input_failed(&self) -> bool {
         match &self.state {
-            State::Inside(decoder) => decoder.get_ref().failed,
+            State::Inside(gzip) => gzip.get_ref().failed,
             State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
                 window.failed
             }
@@ -359,7 +359,7 @@ impl<R: Read> Stream<R> {
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
         window.rewind(self.member_start.saturating_add(1));
-        let found = self.members.find_record(&mut window, u64::MAX, is_record);
+        let found = self.decoder.find_record(&mut window, u64::MAX, is_record);
         self.state = State::Between(window);
         if found? {
             self.begin_member()
@@ -376,7 +376,7 @@ impl<R: Read> Stream<R> {
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let found = self.members.find_record(&mut window, until, is_record);
+        let found = self.decoder.find_record(&mut window, until, is_record);
         self.state = State::Between(window);
         found
     }
@@ -387,7 +387,7 @@ impl<R: Read> Stream<R> {
             State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
                 Ok(window)
             }
-            State::Inside(decoder) => Ok(decoder.into_inner()),
+            State::Inside(gzip) => Ok(gzip.into_inner()),
             State::Taken => Err(io::Error::other("the window was not put back")),
         }
     }
@@ -396,11 +396,11 @@ impl<R: Read> Stream<R> {
 /// Unpacks the next bytes of a member; none at its end.
 fn unpack<R: Read>(
     state: &mut State<R>,
-    members: &mut Decoder,
+    decoder: &mut Decoder,
     into: &mut [u8],
 ) -> io::Result<usize> {
-    match (state, members) {
-        (State::Inside(decoder), _) => decoder.read(into),
+    match (state, decoder) {
+        (State::Inside(gzip), _) => gzip.read(into),
         (State::InsideFrame(window), Decoder::Zstd(frames)) => frames.read(window, into),
         (State::Between(window), Decoder::None) => window.read(into),
         _ => Ok(0),

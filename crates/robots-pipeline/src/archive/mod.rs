@@ -64,7 +64,7 @@ enum Message {
 }
 
 /// A part that was submitted to the threads, and the messages about it.
-type SubmittedPart = (Part, Receiver<Message>);
+type SubmittedPart<'f> = (Part<'f>, Receiver<Message>);
 
 /// Reads archives with this number of threads, and passes their entries to the consumer in order.
 ///
@@ -81,9 +81,7 @@ pub(crate) fn read_archives(
     if threads <= 1 {
         let mut cursor = None;
         return plan.try_for_each(|(index, part)| match part {
-            Ok(part) => {
-                cursor_for(&mut cursor, sources, &part)?.read(part.until, extractor, consumer)
-            }
+            Ok(part) => cursor_for(&mut cursor, &part).read(part.until, extractor, consumer),
             Err(error) => skip_source(sources, index, error, consumer),
         });
     }
@@ -99,10 +97,8 @@ pub(crate) fn read_archives(
     let threads = usize::try_from(parts).map_or(threads, |parts| threads.min(parts));
     let worker = || {
         let mut buffers = Buffers::default();
-        move |part: Part, messages: &SyncSender<Message>| {
-            if let Some(source) = sources.get(part.source) {
-                send_part(source, &part, extractor, &mut buffers, messages);
-            }
+        move |part: Part<'_>, messages: &SyncSender<Message>| {
+            send_part(&part, extractor, &mut buffers, messages);
         }
     };
     with_pool(threads, WAITING_BATCHES, worker, |pool| {
@@ -113,8 +109,7 @@ pub(crate) fn read_archives(
 
 /// Reads a part, and sends its entries.
 fn send_part(
-    source: &Source<'_>,
-    part: &Part,
+    part: &Part<'_>,
     extractor: &Extractor<'_>,
     buffers: &mut Buffers,
     messages: &SyncSender<Message>,
@@ -126,7 +121,7 @@ fn send_part(
     let Some(start) = start.filter(|_| is_wanted) else {
         return;
     };
-    let opened = (source, &*part.file);
+    let opened = (&part.source, &*part.file);
     let mut send = |batch| messages.send(Message::Batch(batch)).is_ok();
     let ended = read_part(opened, start, part.until, extractor, buffers, &mut send);
     // Sending fails if the consumer has ended.
@@ -134,16 +129,16 @@ fn send_part(
 }
 
 /// Submits parts to the threads, at most `max_submitted` at a time, and consumes them in order.
-fn consume_in_order(
-    sources: &[Source<'_>],
-    mut plan: Plan<'_, '_>,
+fn consume_in_order<'f>(
+    sources: &[Source<'f>],
+    mut plan: Plan<'_, 'f>,
     max_submitted: usize,
-    pool: &Pool<Part, Message>,
+    pool: &Pool<Part<'f>, Message>,
     extractor: &Extractor<'_>,
     consumer: &mut impl Consumer,
 ) -> Result<(), Halt> {
-    let mut submitted: VecDeque<(usize, Result<SubmittedPart, Error>)> = VecDeque::new();
-    let mut cursor: Option<Cursor<'_>> = None;
+    let mut submitted: VecDeque<(usize, Result<SubmittedPart<'f>, Error>)> = VecDeque::new();
+    let mut cursor: Option<Cursor<'f>> = None;
     loop {
         while submitted.len() < max_submitted
             && let Some((index, part)) = plan.next()
@@ -165,7 +160,7 @@ fn consume_in_order(
         }
         match submitted.pop_front() {
             Some((_, Ok((part, messages)))) => {
-                let cursor = cursor_for(&mut cursor, sources, &part)?;
+                let cursor = cursor_for(&mut cursor, &part);
                 cursor.consume(part.until, messages, extractor, consumer)?;
             }
             Some((index, Err(error))) => skip_source(sources, index, error, consumer)?,
@@ -187,18 +182,9 @@ fn skip_source(
 }
 
 /// Returns the cursor of the archive of a part: the current one, or a new one.
-fn cursor_for<'c, 'f>(
-    cursor: &'c mut Option<Cursor<'f>>,
-    sources: &[Source<'f>],
-    part: &Part,
-) -> Result<&'c mut Cursor<'f>, Error> {
-    let index = part.source;
-    if cursor.as_ref().is_none_or(|cursor| cursor.index != index) {
-        let source = sources.get(index);
-        *cursor = source.map(|source| Cursor::new(index, *source, &part.file));
-    }
-    // There is a source for each part.
-    cursor.as_mut().ok_or(Error::ThreadEnded)
+fn cursor_for<'c, 'f>(cursor: &'c mut Option<Cursor<'f>>, part: &Part<'f>) -> &'c mut Cursor<'f> {
+    cursor.take_if(|cursor| cursor.index != part.index);
+    cursor.get_or_insert_with(|| Cursor::new(part))
 }
 
 /// The place in one archive up to which its parts were consumed. Each part begins where the previous one ended.
@@ -212,15 +198,16 @@ struct Cursor<'f> {
 }
 
 impl<'f> Cursor<'f> {
-    fn new(index: usize, source: Source<'f>, file: &Arc<File>) -> Self {
+    fn new(part: &Part<'f>) -> Self {
+        let source = part.source;
         Self {
-            index,
+            index: part.index,
             next: match source.listed {
                 Some(_) => source.next_listed(source.start.offset()).map(Start::Listed),
                 None => Some(source.start),
             },
             source,
-            file: Arc::clone(file),
+            file: Arc::clone(&part.file),
             buffers: Buffers::default(),
         }
     }

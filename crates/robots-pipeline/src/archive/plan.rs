@@ -32,9 +32,10 @@ impl Start {
 
 /// A part of an archive.
 #[derive(Debug, Clone)]
-pub(super) struct Part {
+pub(super) struct Part<'f> {
     /// The index of the archive.
-    pub(super) source: usize,
+    pub(super) index: usize,
+    pub(super) source: Source<'f>,
     pub(super) file: Arc<File>,
     /// The offset of the part, from which the first record is searched for unless `start` is known.
     pub(super) from: u64,
@@ -49,14 +50,14 @@ pub(super) struct Plan<'s, 'f> {
     sources: &'s [Source<'f>],
     /// The index of the next archive.
     next: usize,
-    open: Option<OpenSource>,
+    open: Option<OpenSource<'f>>,
 }
 
 /// An open archive, with the remaining parts.
-struct OpenSource {
+struct OpenSource<'f> {
     index: usize,
+    source: Source<'f>,
     file: Arc<File>,
-    start: Start,
     /// The 0-based number of the next part.
     part: u64,
     /// The number of all parts.
@@ -73,9 +74,9 @@ impl<'s, 'f> Plan<'s, 'f> {
     }
 }
 
-impl Iterator for Plan<'_, '_> {
+impl<'f> Iterator for Plan<'_, 'f> {
     /// The index of the archive, and one of its parts or the error of opening it.
-    type Item = (usize, Result<Part, Error>);
+    type Item = (usize, Result<Part<'f>, Error>);
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -90,18 +91,19 @@ impl Iterator for Plan<'_, '_> {
                 } else {
                     open.part.saturating_mul(PART_BYTES)
                 };
-                let is_first = open.start.offset() >= from;
-                let mut start = is_first.then_some(open.start);
-                let source = self.sources.get(open.index)?;
+                let source = open.source;
+                let is_first = source.start.offset() >= from;
+                let mut start = is_first.then_some(source.start);
                 if source.listed.is_some() {
-                    let from = from.max(open.start.offset());
+                    let from = from.max(source.start.offset());
                     start = source.next_listed(from).map(Start::Listed);
                     if start.is_none_or(|start| start.offset() >= until) {
                         continue;
                     }
                 }
                 let part = Part {
-                    source: open.index,
+                    index: open.index,
+                    source,
                     file: Arc::clone(&open.file),
                     from,
                     start,
@@ -125,8 +127,8 @@ impl Iterator for Plan<'_, '_> {
                     let part = source.start.offset().div_euclid(PART_BYTES);
                     self.open = Some(OpenSource {
                         index,
+                        source: *source,
                         file,
-                        start: source.start,
                         part: part.min(parts.saturating_sub(1)),
                         parts,
                     });

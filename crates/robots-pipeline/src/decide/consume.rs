@@ -1,5 +1,5 @@
-//! The consumer of entries. It notes captures and problems. It drops pages, holds them until robots.txt is known, or
-//! decides about them.
+//! The consumer of entries. It notes captures and problems. It drops pages, queues them until every robots.txt is
+//! known, or decides about them.
 
 use super::page_queue::PageQueue;
 use super::run::Run;
@@ -10,26 +10,26 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::observer::{Stage, Warning};
 
 /// The treatment of pages.
-pub(super) enum PageTreatment<'h> {
+pub(super) enum PageTreatment<'q> {
     Drop,
-    /// They are held, unless an earlier run decided them.
-    Hold {
-        queue: &'h mut PageQueue,
-        after: &'h mut PagesAfter,
+    /// They wait in the queue, unless an earlier run decided them.
+    Queue {
+        queue: &'q mut PageQueue,
+        after: &'q mut PagesAfter,
     },
     /// They are decided, unless an earlier run decided them.
-    Decide(&'h mut PagesAfter),
+    Decide(&'q mut PagesAfter),
 }
 
 /// A consumer of the entries of archives.
-pub(super) struct RunConsumer<'r, 'a, 'h> {
+pub(super) struct RunConsumer<'r, 'a, 'q> {
     pub(super) run: &'r mut Run<'a>,
     /// The index, among the inputs, of the first archive.
     pub(super) first: usize,
     pub(super) stage: Stage,
     /// Whether this reading reports problems and counts bytes. A second one, for the targets of redirects, does not.
     pub(super) reports: bool,
-    pub(super) pages: PageTreatment<'h>,
+    pub(super) pages: PageTreatment<'q>,
 }
 
 impl Consumer for RunConsumer<'_, '_, '_> {
@@ -46,7 +46,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
             }
         };
         match &mut self.pages {
-            PageTreatment::Hold { queue, after } => {
+            PageTreatment::Queue { queue, after } => {
                 if after.accept(input, page.offset) {
                     queue.push_page(input, page)?;
                 }

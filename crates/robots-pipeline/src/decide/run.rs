@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! decide_inputs
-//!   hold_and_decide           if robots.txt come from the inputs: reads all, then decides
-//!     decide_page             a page that was held
+//!   queue_and_decide          if robots.txt files come from the inputs: reads all, then decides
+//!     decide_page             a page of the queue
 //!     decide_folder
 //!   decide_from_position      otherwise: decides pages as they are read
 //!     decide_page
@@ -65,7 +65,7 @@ impl<'a> Run<'a> {
                 for folder in self.inputs.iter().filter_map(Input::folder) {
                     self.enter_robots_of_folder(folder);
                 }
-                return self.hold_and_decide();
+                return self.queue_and_decide();
             }
             RobotsSource::Files(_) => self.read_robots(robots_inputs)?,
             RobotsSource::Policies => {}
@@ -74,19 +74,20 @@ impl<'a> Run<'a> {
         self.decide_from_position()
     }
 
-    /// Decides the pages among some records. Pages wait for the last robots.txt, unless robots.txt come from elsewhere.
+    /// Decides the pages among some records. Pages wait until all records are read, unless the robots.txt files come from
+    /// elsewhere.
     pub(super) fn decide_records(
         &mut self,
         name: &str,
         records: impl Iterator<Item = Result<Record, Error>>,
         robots_inputs: &RobotsInputs,
     ) -> Result<(), Halt> {
-        let holds = self.options.robots == RobotsSource::Inputs;
+        let is_queued = self.options.robots == RobotsSource::Inputs;
         if let RobotsSource::Files(_) = self.options.robots {
             self.read_robots(robots_inputs)?;
         }
         let extractor = Extractor {
-            captures: if holds {
+            captures: if is_queued {
                 CaptureFilter::Robots
             } else {
                 CaptureFilter::None
@@ -103,7 +104,7 @@ impl<'a> Run<'a> {
             extractor.extract(name, &Item::Record(record?), &mut entries);
             for entry in entries.drain(..) {
                 match entry {
-                    Entry::Page(page) if holds => queue.push_page(0, page)?,
+                    Entry::Page(page) if is_queued => queue.push_page(0, page)?,
                     Entry::Page(page) => self.decide_read_page(name, &page)?,
                     entry => self.note(entry),
                 }
@@ -156,7 +157,7 @@ impl<'a> Run<'a> {
     }
 
     /// Reads all pages and robots.txt, and then decides.
-    fn hold_and_decide(&mut self) -> Result<(), Halt> {
+    fn queue_and_decide(&mut self) -> Result<(), Halt> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
             captures: CaptureFilter::Robots,
@@ -171,7 +172,7 @@ impl<'a> Run<'a> {
         let mut after = PagesAfter::new(self.position);
         for (first, inputs) in groups(self.inputs) {
             let sources = sources(first, inputs, self.index.map(|index| index.offsets));
-            let pages = PageTreatment::Hold {
+            let pages = PageTreatment::Queue {
                 queue: &mut queue,
                 after: &mut after,
             };

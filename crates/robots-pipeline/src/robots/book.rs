@@ -1,4 +1,4 @@
-//! Captures of robots.txt, and the state that holds for a page.
+//! Captures of robots.txt, and the state that applies to a page.
 //!
 //! Every request in an archive is entered with its time ([`RobotsBook::enter`]). The outcome table of an engine determines
 //! the state at a time, from all captures up to then. A failure lasts as long as the table says. A copy never becomes stale,
