@@ -9,7 +9,8 @@ pub(crate) struct VerdictJson<'a> {
     allowed: bool,
     /// The 1-based line of the rule that decides.
     line: Option<usize>,
-    reason: &'a str,
+    reason: &'static str,
+    reason_text: &'a str,
 }
 
 impl<'a> VerdictJson<'a> {
@@ -17,7 +18,8 @@ impl<'a> VerdictJson<'a> {
         Self {
             allowed: verdict.is_allowed(),
             line: verdict.line(),
-            reason: verdict.reason(),
+            reason: verdict.reason_name(),
+            reason_text: verdict.reason(),
         }
     }
 }

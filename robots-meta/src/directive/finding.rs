@@ -56,6 +56,26 @@ pub enum ListFindingKind {
     UnknownZone,
 }
 
+impl ListFindingKind {
+    /// Returns its name, in lower case with underscores: `value_on_flag`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Conflict => "conflict",
+            Self::Repeated => "repeated",
+            Self::Unknown => "unknown",
+            Self::Misspelt { .. } => "misspelt",
+            Self::Invalid => "invalid",
+            Self::Empty => "empty",
+            Self::ValueOnFlag => "value_on_flag",
+            Self::WithoutEffect => "without_effect",
+            Self::MissingComma => "missing_comma",
+            Self::PrefixLeak => "prefix_leak",
+            Self::NoZone => "no_zone",
+            Self::UnknownZone => "unknown_zone",
+        }
+    }
+}
+
 impl fmt::Display for ListFindingKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {

@@ -14,6 +14,16 @@ pub enum Placement {
     Body,
 }
 
+impl Placement {
+    /// Returns its name: `head` or `body`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Head => "head",
+            Self::Body => "body",
+        }
+    }
+}
+
 /// The end of a HEAD.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -128,4 +138,18 @@ pub enum EncodingSource {
     Fallback,
     /// A META names it that is after the first 1,024 bytes, or that the prescan did not find.
     LateMeta,
+}
+
+impl EncodingSource {
+    /// Returns its name, in lower case with underscores: `byte_order_mark`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ByteOrderMark => "byte_order_mark",
+            Self::Transport => "transport",
+            Self::Prescan => "prescan",
+            Self::XmlDeclaration => "xml_declaration",
+            Self::Fallback => "fallback",
+            Self::LateMeta => "late_meta",
+        }
+    }
 }

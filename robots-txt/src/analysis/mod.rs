@@ -48,6 +48,7 @@ use std::fmt;
 pub struct PathVerdict {
     is_allowed: bool,
     line: Option<usize>,
+    reason_name: &'static str,
     reason: String,
 }
 
@@ -63,6 +64,7 @@ impl PathVerdict {
         Self {
             is_allowed: verdict.is_allowed(),
             line: verdict.line(),
+            reason_name: verdict.reason().name(),
             reason: verdict.reason().to_string(),
         }
     }
@@ -77,7 +79,12 @@ impl PathVerdict {
         self.line
     }
 
-    /// Returns the reason as text.
+    /// Returns the name of the reason ([`Reason::name`](crate::Reason::name)).
+    pub fn reason_name(&self) -> &'static str {
+        self.reason_name
+    }
+
+    /// Returns the reason as text: `line 3: Disallow: /private (group of *)`.
     pub fn reason(&self) -> &str {
         &self.reason
     }

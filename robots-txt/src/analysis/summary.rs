@@ -31,6 +31,28 @@ pub enum Restriction {
     Unknown,
 }
 
+impl Restriction {
+    /// Every restriction.
+    pub const ALL: [Self; 5] = [
+        Self::None,
+        Self::Some,
+        Self::AllExcept,
+        Self::All,
+        Self::Unknown,
+    ];
+
+    /// Returns its name, in lower case with underscores: `all_except`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Some => "some",
+            Self::AllExcept => "all_except",
+            Self::All => "all",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
 impl fmt::Display for Restriction {
     /// Writes `none`, `some`, `all except`, `all` or `unknown`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

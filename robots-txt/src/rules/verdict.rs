@@ -24,6 +24,18 @@ pub enum Reason<'r> {
     OwnPath,
 }
 
+impl Reason<'_> {
+    /// Returns its name, in lower case with underscores: `no_rule_matches`.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Rule(_) => "rule",
+            Self::NoRuleMatches => "no_rule_matches",
+            Self::NoGroup => "no_group",
+            Self::OwnPath => "robots_txt_itself",
+        }
+    }
+}
+
 impl<'r> Verdict<'r> {
     pub(crate) fn new(allowed: bool, reason: Reason<'r>) -> Self {
         Self { allowed, reason }

@@ -51,7 +51,8 @@ Keys of each object of --json, one for each URL, robot and dialect:
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
   agent, path                the robot and the path; path is null if the search
                              met its limit and found none
-  answers                    for each dialect: dialect, allowed, line, reason
+  answers                    for each dialect: dialect, allowed, line, reason,
+                             reason_text
   complete                   false if the search met its limit, so that there
                              may be more paths
 
@@ -67,8 +68,16 @@ The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule d
 null in both, and \"error\"; one of more than 1 MiB is not repeated. Robots obey only groups of their own names, or else of *. Redirects are not followed.
 
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
-RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything. In JSON, the reason is \
-then robots_txt_absent, robots_txt_unreachable or robots_txt_unknown, and cause and fault have the details.
+RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything.
+
+Keys of each object of --fetch --json for a URL whose site has no rules:
+  url, agent, dialect        the question
+  allowed                    true or false
+  reason                     robots_txt_absent, robots_txt_unreachable or
+                             robots_txt_unknown
+  cause                      the response or the failure, as text
+  fault, fault_text          the name of the failure (see docs/fetching.md) and
+                             its text, or null
 
 Exit codes:
   0  every URL is allowed; without URLs: nothing is disallowed, or no path on

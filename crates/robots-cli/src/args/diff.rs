@@ -23,7 +23,7 @@ agents`), and those that do not obey *. All others get the decisions of *.
 Keys of each object of --json, one for each robot with changes:
   agent                      the robot
   changes                    for each: path; before and after, with allowed,
-                             line and reason
+                             line, reason and reason_text
   crawl_delay                before and after, in seconds; null if unchanged
   complete                   true if every path was considered
 

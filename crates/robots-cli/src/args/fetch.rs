@@ -32,7 +32,8 @@ A store (--store) has every outcome that the WARC file has; with --resume, those
 Keys of each object of --json:
   site, url, at              the origin, the last URL, and the time
   status                     the status of the response, or null
-  fault, fault_text          the reason why there is no response, or null
+  fault, fault_text          the name of the failure (docs/fetching.md lists
+                             them) and its text, or null
   content_type, bytes        the type of the body, and its length
   is_cut                     true if the body was longer than the limit
   redirects                  the redirects before: url and status

@@ -169,7 +169,7 @@ pub(super) fn restrictions(
                 agent: agent.name(),
                 dialect: reading.dialect.name(),
                 profile: reading.profile.as_ref().map(Profile::name),
-                disallowed: key(restriction),
+                disallowed: restriction.name(),
                 allowed_path: summary.allowed(),
                 disallowed_path: summary.disallowed(),
             };
@@ -216,16 +216,5 @@ fn phrase(restriction: Restriction) -> &'static str {
         Restriction::AllExcept => "everything but some paths is disallowed",
         Restriction::All => "everything is disallowed",
         _ => "unknown: too many rules",
-    }
-}
-
-/// Returns the word for a restriction in JSON (`docs/semantics.md`, section 8.7).
-fn key(restriction: Restriction) -> &'static str {
-    match restriction {
-        Restriction::None => "none",
-        Restriction::Some => "some",
-        Restriction::AllExcept => "all_except",
-        Restriction::All => "all",
-        _ => "unknown",
     }
 }

@@ -7,9 +7,10 @@ use crate::args::Check;
 use crate::terminal::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_crawl::fetch::Hop;
-use robots_crawl::{Fetched, Fetcher, Validators};
+use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::policy_of;
+use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::site::RobotsState;
 use robots_txt::{Agent, RobotsTxt};
@@ -34,7 +35,9 @@ struct OutcomeJson<'a> {
     allowed: bool,
     reason: &'static str,
     cause: String,
-    fault: Option<String>,
+    /// The name of the fault.
+    fault: Option<&'static str>,
+    fault_text: Option<String>,
 }
 
 /// Writes the verdict on each URL. `first` is the first URL: it is in the argument `ROBOTS_TXT`, as `--fetch` has no
@@ -103,7 +106,7 @@ fn request(
         message!("note: {}: status {}, to {}", hop.url(), hop.status(), next);
     }
     if let Some(fault) = fetched.fault() {
-        message!("warning: {name}: {fault}");
+        message!("warning: {name}: {}", with_causes(fault));
     }
     let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
     warn_of_truncation(&name, &robots, &reading.dialect);
@@ -150,7 +153,8 @@ fn write_verdict(
             (false, "robots_txt_unreachable", cause.to_string())
         }
         RobotsState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
-        _ => (false, "other", "unknown".to_owned()),
+        // A state that this program does not know is a reason not to fetch.
+        _ => (false, "robots_txt_unknown", "not known".to_owned()),
     };
     if args.json {
         let row = OutcomeJson {
@@ -160,7 +164,8 @@ fn write_verdict(
             allowed: is_allowed,
             reason,
             cause,
-            fault: site.fetched.fault().map(ToString::to_string),
+            fault: site.fetched.fault().map(FetchFault::name),
+            fault_text: site.fetched.fault().map(|fault| with_causes(fault)),
         };
         write_line(&mut *out, &row)?;
     } else {

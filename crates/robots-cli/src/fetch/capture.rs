@@ -11,7 +11,7 @@ use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
-use std::error::Error;
+use robots_pipeline::text::with_causes;
 use std::fmt::Write;
 use std::net::IpAddr;
 
@@ -75,7 +75,7 @@ fn of_fault(fault: &FetchFault, fetched: &Fetched, date: &str) -> Vec<u8> {
     let block = format!(
         "{FAULT}: {}\r\n{FAULT}-text: {}\r\nattempts: {}\r\n",
         fault.name(),
-        text_of(fault).replace(['\r', '\n'], " "),
+        with_causes(fault).replace(['\r', '\n'], " "),
         fetched.attempts()
     );
     of_fields("metadata", Some(fetched.url()), date, &block)
@@ -93,17 +93,6 @@ fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8>
         block: fields.as_bytes(),
     }
     .to_gzip()
-}
-
-/// Returns the text of a fault, with its causes.
-pub(super) fn text_of(fault: &FetchFault) -> String {
-    let mut text = fault.to_string();
-    let mut cause = fault.source();
-    while let Some(source) = cause {
-        let _ = write!(text, ": {source}");
-        cause = source.source();
-    }
-    text
 }
 
 /// A response to be kept.

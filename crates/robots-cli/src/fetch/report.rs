@@ -1,10 +1,10 @@
 //! The report of a run: a line for each site, and a summary.
 
-use super::capture::text_of;
 use crate::terminal::{counted, printable};
 use robots_crawl::{FetchFault, Fetched};
 use robots_meta::Timestamp;
 use robots_pipeline::json;
+use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -161,7 +161,7 @@ fn write_line(
     }
     write!(out, "{outcome:<23} {:>8}  {origin}", fetched.body().len())?;
     if let Some(fault) = fetched.fault() {
-        write!(out, "  ({})", printable(&text_of(fault)))?;
+        write!(out, "  ({})", printable(&with_causes(fault)))?;
     } else if !fetched.hops().is_empty() {
         write!(out, "  (from {})", printable(fetched.url()))?;
     }
@@ -175,7 +175,7 @@ fn write_json(out: &mut impl Write, origin: &Origin, fetched: &Fetched) -> io::R
         url: fetched.url(),
         status: fetched.status(),
         fault: fetched.fault().map(FetchFault::name),
-        fault_text: fetched.fault().map(text_of),
+        fault_text: fetched.fault().map(|fault| with_causes(fault)),
         content_type: fetched.content_type(),
         bytes: fetched.body().len(),
         is_cut: fetched.is_cut(),

@@ -140,7 +140,7 @@ impl<'p> PageJson<'p> {
         Self {
             url: page.name,
             encoding: meta.encoding(),
-            encoding_source: words::encoding_source(meta.encoding_source()),
+            encoding_source: meta.encoding_source().name(),
             title: meta.title(),
             title_offset: meta.title_offset(),
             description: meta.description(),
@@ -207,11 +207,7 @@ impl TagJson {
         Self {
             offset: meta.offset(),
             end: page.tag_end(meta),
-            place: match meta.placement() {
-                Placement::Head => "head",
-                Placement::Body => "body",
-                _ => "other",
-            },
+            place: meta.placement().name(),
         }
     }
 }

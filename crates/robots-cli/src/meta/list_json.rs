@@ -1,6 +1,5 @@
 //! The directives of a list and its mistakes, as JSON objects.
 
-use super::words;
 use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Timestamp};
@@ -84,7 +83,7 @@ impl<'p> FindingJson<'p> {
     pub(super) fn new(finding: &ListFinding<'p>, start: Option<usize>) -> Self {
         let other = finding.other_span().zip(finding.other_text());
         Self {
-            kind: words::finding_kind(finding.kind()),
+            kind: finding.kind().name(),
             text: TextJson::new(finding.text(), finding.span().start, start),
             meant: match finding.kind() {
                 ListFindingKind::Misspelt { meant } => Some(meant),

@@ -127,25 +127,6 @@ pub(super) fn is_warning(kind: ListFindingKind) -> bool {
     )
 }
 
-/// Returns the name of a kind of finding, for JSON.
-pub(super) fn finding_kind(kind: ListFindingKind) -> &'static str {
-    match kind {
-        ListFindingKind::Conflict => "conflict",
-        ListFindingKind::Repeated => "repeated",
-        ListFindingKind::Unknown => "unknown",
-        ListFindingKind::Misspelt { .. } => "misspelt",
-        ListFindingKind::Invalid => "invalid",
-        ListFindingKind::Empty => "empty",
-        ListFindingKind::ValueOnFlag => "value_on_flag",
-        ListFindingKind::WithoutEffect => "without_effect",
-        ListFindingKind::MissingComma => "missing_comma",
-        ListFindingKind::PrefixLeak => "prefix_leak",
-        ListFindingKind::NoZone => "no_zone",
-        ListFindingKind::UnknownZone => "unknown_zone",
-        _ => "other",
-    }
-}
-
 /// Returns the encoding of a page, and how it was found.
 pub(super) fn encoding(page: &PageFacts) -> String {
     let source = match page.encoding_source() {
@@ -158,19 +139,6 @@ pub(super) fn encoding(page: &PageFacts) -> String {
         _ => "from another source",
     };
     format!("{} ({source})", page.encoding())
-}
-
-/// Returns the way an encoding was found, for JSON.
-pub(super) fn encoding_source(source: EncodingSource) -> &'static str {
-    match source {
-        EncodingSource::ByteOrderMark => "byte_order_mark",
-        EncodingSource::Transport => "transport",
-        EncodingSource::Prescan => "prescan",
-        EncodingSource::XmlDeclaration => "xml_declaration",
-        EncodingSource::Fallback => "fallback",
-        EncodingSource::LateMeta => "late_meta",
-        _ => "other",
-    }
 }
 
 /// Returns the departures of a META from `<meta name=robots content=...>`: a name for JSON, and a text for people.

@@ -105,10 +105,10 @@ fn addresses_that_are_not_public_are_not_requested() {
     assert_eq!(outcome.code, 1);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(row["reason"], "robots_txt_unreachable");
-    assert!(
-        row["fault"].as_str().unwrap().contains("127.0.0.1"),
-        "{row}"
-    );
+    // As in `robots fetch --json`.
+    assert_eq!(row["fault"], "private_address");
+    let text = row["fault_text"].as_str().unwrap();
+    assert!(text.contains("127.0.0.1"), "{row}");
     assert_eq!(asked.load(Ordering::SeqCst), 0);
     assert_eq!(robots(["check", "--fetch", "robots.txt"]).code, 2);
 }
