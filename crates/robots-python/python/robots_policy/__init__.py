@@ -1,0 +1,140 @@
+"""What a crawler may do with a web page, and the line that decided.
+
+Reads robots.txt as each standard and engine reads it, the META tags of a page's HEAD, and its X-Robots-Tag headers, and
+merges them into one decision. The names are those of the Rust crates of the project.
+
+    >>> from robots_policy import Policy
+    >>> policy = Policy("ExampleBot")
+    >>> policy.learn("https://example.com/", b"User-agent: *\\nDisallow: /private")
+    >>> decision = policy.decide("https://example.com/", b"<meta name=robots content=noindex>")
+    >>> decision.may_fetch, decision.may_index
+    (True, False)
+    >>> print(decision.reasons_for("index")[0])
+    META at byte 0: noindex (decides index)
+
+* `RobotsTxt`, `Rules`, `Verdict`: robots.txt alone.
+* `Policy`, `decide`, `install`, `Decision`: all statements, merged.
+* `read_head`, `PageFacts`: the METAs of a page.
+* `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
+* `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
+"""
+
+from ._errors import (
+    AgentError,
+    AlreadyInstalled,
+    DialectError,
+    InputError,
+    LoadError,
+    ProfileError,
+    RobotsError,
+    UrlError,
+)
+from ._native import (
+    Agent,
+    Change,
+    Changes,
+    Decision,
+    Directive,
+    Finding,
+    HeadEnd,
+    Meta,
+    PageFacts,
+    PathVerdict,
+    Policy,
+    Profile,
+    Reason,
+    RequestRate,
+    RobotRules,
+    RobotsTxt,
+    Rule,
+    Rules,
+    Source,
+    Verdict,
+    Warning,
+    decide,
+    diff,
+    install,
+    lint,
+    lint_page,
+    read_head,
+)
+from ._words import (
+    AiUse,
+    Allowed,
+    Answer,
+    Dialect,
+    Effect,
+    EncodingSource,
+    Fetch,
+    Field,
+    FollowLink,
+    ImagePreview,
+    Index,
+    PageLayer,
+    Permission,
+    Placement,
+    RuleKind,
+    Severity,
+    SourceKind,
+    VerdictReason,
+    WarningKind,
+    Word,
+)
+
+__all__ = [
+    "Agent",
+    "AgentError",
+    "AiUse",
+    "Allowed",
+    "AlreadyInstalled",
+    "Answer",
+    "Change",
+    "Changes",
+    "Decision",
+    "Dialect",
+    "DialectError",
+    "Directive",
+    "Effect",
+    "EncodingSource",
+    "Fetch",
+    "Field",
+    "Finding",
+    "FollowLink",
+    "HeadEnd",
+    "ImagePreview",
+    "Index",
+    "InputError",
+    "LoadError",
+    "Meta",
+    "PageFacts",
+    "PageLayer",
+    "PathVerdict",
+    "Permission",
+    "Placement",
+    "Policy",
+    "Profile",
+    "ProfileError",
+    "Reason",
+    "RequestRate",
+    "RobotRules",
+    "RobotsError",
+    "RobotsTxt",
+    "Rule",
+    "RuleKind",
+    "Rules",
+    "Severity",
+    "Source",
+    "SourceKind",
+    "UrlError",
+    "Verdict",
+    "VerdictReason",
+    "Warning",
+    "WarningKind",
+    "Word",
+    "decide",
+    "diff",
+    "install",
+    "lint",
+    "lint_page",
+    "read_head",
+]

@@ -1,0 +1,33 @@
+"""The exceptions of the package."""
+
+
+class RobotsError(Exception):
+    """Any error of this package. Pages and robots.txt files never cause one: every content is accepted."""
+
+
+class AgentError(RobotsError, ValueError):
+    """The name of a robot is invalid."""
+
+
+class AlreadyInstalled(RobotsError, RuntimeError):
+    """A default policy is already installed in this process."""
+
+
+class DialectError(RobotsError, ValueError):
+    """No dialect has this name."""
+
+
+class InputError(RobotsError, ValueError):
+    """An argument has the right type and no meaning: lone surrogates, a time that is not finite."""
+
+
+class LoadError(RobotsError, ValueError):
+    """Bytes cannot be loaded as rules, or a text as a decision: another version or dialect, or damage."""
+
+
+class ProfileError(RobotsError, ValueError):
+    """No built-in profile has this name, or a TOML text is not a profile."""
+
+
+class UrlError(RobotsError, ValueError):
+    """A URL has no origin."""

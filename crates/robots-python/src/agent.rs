@@ -1,0 +1,94 @@
+//! Robots, by their names in robots.txt.
+
+use crate::argument::Text;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+/// A robot: its names, in the order in which groups are searched, and whether `*` applies to it.
+///
+/// `Agent(name)` has one name, and obeys `*` if no group has its name.
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Agent(pub(crate) robots_txt::Agent<'static>);
+
+#[pymethods]
+impl Agent {
+    #[new]
+    fn new(name: Text) -> Self {
+        Self(robots_txt::Agent::new(name.to_owned()))
+    }
+
+    /// Returns the robot of this name with the fallback names and the use of `*` that its vendor documents:
+    /// Applebot obeys Googlebot's group if it has none of its own.
+    #[staticmethod]
+    fn known(name: Text) -> Self {
+        Self(robots_txt::Agent::known(name.to_owned()))
+    }
+
+    /// Returns the robot in a full `User-Agent` value; None if the value names only a browser, or nothing that can
+    /// be a robot's name.
+    ///
+    /// `Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com)` is ExampleBot.
+    #[staticmethod]
+    fn from_user_agent(value: Text) -> Option<Self> {
+        robots_txt::Agent::from_user_agent(&value).map(Self)
+    }
+
+    /// The name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    /// The names, in the order in which groups are searched.
+    #[getter]
+    fn names(&self) -> Vec<&str> {
+        self.0.names().collect()
+    }
+
+    /// Whether the groups of `*` apply if none of the names has one.
+    #[getter]
+    fn obeys_star(&self) -> bool {
+        self.0.obeys_star()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Agent {}>", self.0)
+    }
+
+    fn __str__(&self) -> &str {
+        self.0.name()
+    }
+}
+
+/// A robot as an argument: an [`Agent`], or the name of one.
+pub(crate) struct AnyAgent(pub(crate) robots_txt::Agent<'static>);
+
+impl<'py> FromPyObject<'_, 'py> for AnyAgent {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(agent) = object.cast::<Agent>() {
+            return Ok(Self(agent.get().0.clone()));
+        }
+        let name: Text = object.extract()?;
+        Ok(Self(robots_txt::Agent::new(name.to_owned())))
+    }
+}
+
+/// Robots as an argument: an iterable of robots, or one.
+pub(crate) struct AnyAgents(pub(crate) Vec<robots_txt::Agent<'static>>);
+
+impl<'py> FromPyObject<'_, 'py> for AnyAgents {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() || object.is_instance_of::<Agent>() {
+            return Ok(Self(vec![object.extract::<AnyAgent>()?.0]));
+        }
+        let agents = object
+            .try_iter()?
+            .map(|agent| agent?.extract::<AnyAgent>().map(|agent| agent.0));
+        agents.collect::<PyResult<_>>().map(Self)
+    }
+}

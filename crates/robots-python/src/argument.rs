@@ -1,0 +1,269 @@
+//! Arguments: types of Python that are read with clear errors.
+//!
+//! A value of another type is a `TypeError`, which names both types; a value that has no meaning is an `InputError`.
+
+use crate::error::{DialectError, InputError};
+use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
+};
+use robots_meta::Timestamp;
+use robots_txt::Dialect;
+use std::ops::Deref;
+
+/// Returns a `TypeError` that names the expected and the actual type.
+fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
+    let actual = object.get_type().qualname();
+    let actual = actual.map_or_else(|_| "another type".to_owned(), |name| name.to_string());
+    PyTypeError::new_err(format!("expected {expected}, got {actual}"))
+}
+
+/// Returns a text as UTF-8. It has none if it has lone surrogates.
+fn utf8(text: Bound<'_, PyString>) -> PyResult<PyBackedStr> {
+    let py = text.py();
+    PyBackedStr::try_from(text).map_err(|error| {
+        let at = error.value(py).getattr("start");
+        match at.and_then(|at| at.extract::<usize>()) {
+            Ok(at) => InputError::new_err(format!(
+                "unexpected lone surrogate at character {at}: expected a text that UTF-8 can encode"
+            )),
+            Err(_) => error,
+        }
+    })
+}
+
+/// A text: a `str` without lone surrogates.
+pub(crate) struct Text(PyBackedStr);
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        match object.cast::<PyString>() {
+            Ok(text) => utf8(text.to_owned()).map(Self),
+            Err(_) if is_bytes(&object) => Err(wrong_type("str, not bytes (decode them)", &object)),
+            Err(_) => Err(wrong_type("str", &object)),
+        }
+    }
+}
+
+fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
+}
+
+/// The content of a file or page: bytes, or a text that was decoded before.
+pub(crate) enum Content {
+    Bytes(PyBackedBytes),
+    Text(PyBackedStr),
+}
+
+impl Content {
+    /// Returns the bytes; those of a text are UTF-8.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Text(text) => text.as_bytes(),
+        }
+    }
+
+    /// Returns the encoding of the bytes, which `charset` names for bytes. A text has been decoded, so whatever a
+    /// page names as its encoding does not apply.
+    pub(crate) fn charset<'a>(&self, charset: Option<&'a str>) -> PyResult<Option<&'a str>> {
+        match (self, charset) {
+            (Self::Bytes(_), charset) => Ok(charset),
+            (Self::Text(_), None) => Ok(Some("utf-8")),
+            (Self::Text(_), Some(_)) => Err(InputError::new_err(
+                "charset applies to bytes, and the page is a str: pass one of them",
+            )),
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Content {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if let Ok(text) = object.cast::<PyString>() {
+            return utf8(text.to_owned()).map(Self::Text);
+        }
+        bytes(&object)?
+            .map(Self::Bytes)
+            .ok_or_else(|| wrong_type("bytes or str", &object))
+    }
+}
+
+/// Returns the bytes of a `bytes`, `bytearray` or `memoryview`; only the first is not copied.
+fn bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<PyBackedBytes>> {
+    if is_bytes(object) {
+        return Ok(Some(object.extract()?));
+    }
+    if object.is_instance_of::<PyMemoryView>() {
+        let copy = object.py().get_type::<PyBytes>().call1((object,))?;
+        return Ok(Some(copy.extract()?));
+    }
+    Ok(None)
+}
+
+/// Bytes alone, such as compiled rules.
+pub(crate) struct Bytes(pub(crate) PyBackedBytes);
+
+impl<'py> FromPyObject<'_, 'py> for Bytes {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        bytes(&object)?
+            .map(Self)
+            .ok_or_else(|| wrong_type("bytes", &object))
+    }
+}
+
+/// A time: seconds since 1970 as an `int` or `float`, or a `datetime` with a time zone. Fractions are cut.
+pub(crate) struct Time(pub(crate) Timestamp);
+
+impl<'py> FromPyObject<'_, 'py> for Time {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        const EXPECTED: &str = "a number of seconds or a datetime";
+        let py = object.py();
+        if object.is_instance_of::<PyBool>() {
+            return Err(wrong_type(EXPECTED, &object));
+        }
+        if object.is_instance_of::<PyInt>() {
+            return match object.extract() {
+                Ok(seconds) => Ok(Self(Timestamp::from_seconds(seconds))),
+                Err(_) => Err(InputError::new_err(
+                    "time out of range: expected 64 bits of seconds",
+                )),
+            };
+        }
+        let seconds = if object.is_instance_of::<PyFloat>() {
+            object.extract()?
+        } else if let Ok(offset) = object.call_method0(intern!(py, "utcoffset")) {
+            if offset.is_none() {
+                return Err(InputError::new_err(
+                    "datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)",
+                ));
+            }
+            match object.call_method0(intern!(py, "timestamp")) {
+                Ok(seconds) => seconds.extract()?,
+                Err(_) => return Err(wrong_type(EXPECTED, &object)),
+            }
+        } else {
+            return Err(wrong_type(EXPECTED, &object));
+        };
+        whole_seconds(seconds).map(Self)
+    }
+}
+
+/// Returns the second that a time is in.
+fn whole_seconds(seconds: f64) -> PyResult<Timestamp> {
+    // The bounds are powers of two, which `f64` has exactly.
+    const BOUND: f64 = 9_223_372_036_854_775_808.0;
+    let whole = seconds.floor();
+    if !(-BOUND..BOUND).contains(&whole) {
+        return Err(InputError::new_err(format!(
+            "unexpected time {seconds}: expected a finite number of seconds"
+        )));
+    }
+    #[allow(
+        clippy::cast_possible_truncation,
+        reason = "it is whole, and within the bounds"
+    )]
+    Ok(Timestamp::from_seconds(whole as i64))
+}
+
+/// The status of a response.
+pub(crate) struct Status(pub(crate) u16);
+
+impl<'py> FromPyObject<'_, 'py> for Status {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if !object.is_instance_of::<PyInt>() || object.is_instance_of::<PyBool>() {
+            return Err(wrong_type("int", &object));
+        }
+        object.extract().map(Self).map_err(|_| {
+            InputError::new_err(format!(
+                "unexpected status {}: expected 0 to 65535",
+                &*object
+            ))
+        })
+    }
+}
+
+/// A dialect, by its name.
+pub(crate) struct DialectName(pub(crate) Dialect);
+
+impl<'py> FromPyObject<'_, 'py> for DialectName {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let name: Text = object.extract()?;
+        Dialect::by_name(&name).map(Self).ok_or_else(|| {
+            let known: Vec<_> = Dialect::ALL.iter().map(Dialect::name).collect();
+            DialectError::new_err(format!(
+                "unknown dialect {:?}: expected one of {}",
+                &*name,
+                known.join(", ")
+            ))
+        })
+    }
+}
+
+/// The header lines of a response: a mapping, or an iterable of pairs. Names and values are `str` or `bytes`; the value
+/// of a mapping may also be a list of values, one for each line.
+pub(crate) struct Headers(Vec<(Content, Content)>);
+
+impl Headers {
+    /// Returns the lines, in order: names and values.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let lines = self.0.iter();
+        lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Headers {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        const EXPECTED: &str = "a mapping or pairs of names and values";
+        let py = object.py();
+        if object.is_instance_of::<PyString>() || is_bytes(&object) {
+            return Err(wrong_type(EXPECTED, &object));
+        }
+        let items = match object.getattr_opt(intern!(py, "items"))? {
+            Some(items) => items.call0()?,
+            None => object.to_owned(),
+        };
+        let items = items
+            .try_iter()
+            .map_err(|_| wrong_type(EXPECTED, &object))?;
+        let mut lines = Vec::new();
+        for item in items {
+            let item = item?;
+            let Ok((name, value)) = item.extract::<(Bound<'_, PyAny>, Bound<'_, PyAny>)>() else {
+                return Err(wrong_type("a pair of a name and a value", &item));
+            };
+            if value.is_instance_of::<PyList>() || value.is_instance_of::<PyTuple>() {
+                for value in value.try_iter()? {
+                    lines.push((name.extract()?, value?.extract()?));
+                }
+            } else {
+                lines.push((name.extract()?, value.extract()?));
+            }
+        }
+        Ok(Self(lines))
+    }
+}

@@ -1,0 +1,279 @@
+//! Decisions.
+
+use crate::argument::Text;
+use crate::error::{InputError, LoadError};
+use crate::reason::{Reason, Warning};
+use crate::rules::RequestRate;
+use crate::word::{self, Words};
+use pyo3::prelude::*;
+use robots_meta::Timestamp;
+use robots_meta::value::{Limit, Rel};
+use robots_policy::decision::Field;
+
+/// A decision: the permissions of a robot for a page, with reasons.
+///
+/// `to_dict()` has every field as plain values: the object that `robots decide --json` writes.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq)]
+pub(crate) struct Decision(pub(crate) robots_policy::Decision);
+
+type Member = PyResult<Py<PyAny>>;
+
+#[pymethods]
+impl Decision {
+    /// The version of the serialised form.
+    #[getter]
+    fn version(&self) -> u32 {
+        self.0.version
+    }
+
+    /// The URL, as it was given.
+    #[getter]
+    fn url(&self) -> &str {
+        &self.0.url
+    }
+
+    /// The robot.
+    #[getter]
+    fn agent(&self) -> &str {
+        &self.0.agent
+    }
+
+    /// The profile of the decision.
+    #[getter]
+    fn profile(&self) -> &str {
+        &self.0.profile
+    }
+
+    /// Whether the URL may be fetched.
+    #[getter]
+    fn fetch(&self, py: Python<'_>) -> Member {
+        word::FETCH.member(py, self.0.fetch.as_str())
+    }
+
+    /// Whether the page's own statements were read.
+    #[getter]
+    fn page_layer(&self, py: Python<'_>) -> Member {
+        word::PAGE_LAYER.member(py, self.0.page_layer.as_str())
+    }
+
+    /// Whether the page may be indexed.
+    #[getter]
+    fn index(&self, py: Python<'_>) -> Member {
+        word::INDEX.member(py, self.0.index.as_str())
+    }
+
+    /// Whether the page may be indexed as a part of a page that embeds it, though not by itself.
+    #[getter]
+    fn index_if_embedded(&self) -> bool {
+        self.0.index_if_embedded
+    }
+
+    /// Whether the links of the page may be followed.
+    #[getter]
+    fn follow(&self, py: Python<'_>) -> Member {
+        word::PERMISSION.member(py, self.0.follow.as_str())
+    }
+
+    /// Whether a copy may be kept and shown.
+    #[getter]
+    fn archive(&self, py: Python<'_>) -> Member {
+        word::PERMISSION.member(py, self.0.archive.as_str())
+    }
+
+    /// The number of characters of its text that may be shown; -1 for no limit, None if that is not known.
+    #[getter]
+    fn snippet(&self) -> Option<i64> {
+        self.0.snippet.map(limit)
+    }
+
+    /// The maximum size of a preview image; None if that is not known.
+    #[getter]
+    fn image_preview(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
+        let size = self.0.image_preview;
+        size.map(|size| word::IMAGE_PREVIEW.member(py, size.as_str()))
+            .transpose()
+    }
+
+    /// The number of seconds of its videos that may be shown; -1 for no limit, None if that is not known.
+    #[getter]
+    fn video_preview(&self) -> Option<i64> {
+        self.0.video_preview.map(limit)
+    }
+
+    /// Whether its images may be indexed.
+    #[getter]
+    fn image_index(&self, py: Python<'_>) -> Member {
+        word::PERMISSION.member(py, self.0.image_index.as_str())
+    }
+
+    /// Whether a translation may be offered.
+    #[getter]
+    fn translate(&self, py: Python<'_>) -> Member {
+        word::PERMISSION.member(py, self.0.translate.as_str())
+    }
+
+    /// The moment after which the page must not be shown (`unavailable_after`), in seconds since 1970.
+    #[getter]
+    fn expires_at(&self) -> Option<i64> {
+        self.0.expires_at.map(Timestamp::as_seconds)
+    }
+
+    /// The seconds between two requests that robots.txt asks for.
+    #[getter]
+    fn crawl_delay(&self) -> Option<f64> {
+        self.0.crawl_delay.map(|delay| delay.as_secs_f64())
+    }
+
+    /// The rates at which robots.txt allows requests; several may apply at different hours.
+    #[getter]
+    fn request_rates(&self) -> Vec<RequestRate> {
+        self.0
+            .request_rates
+            .iter()
+            .copied()
+            .map(RequestRate::new)
+            .collect()
+    }
+
+    /// The hours in which robots.txt allows visits, in UTC, as written in robots.txt: `2200-0400`.
+    #[getter]
+    fn visit_time(&self) -> Option<String> {
+        self.0.visit_time.map(|window| window.to_string())
+    }
+
+    /// The time after which the author asks the robot to come back, in days.
+    #[getter]
+    fn revisit_after(&self) -> Option<f64> {
+        Some(self.0.revisit_after?.days())
+    }
+
+    /// Whether models may be trained with the page.
+    #[getter]
+    fn ai_train(&self, py: Python<'_>) -> Member {
+        word::AI_USE.member(py, self.0.ai_train.as_str())
+    }
+
+    /// Whether the page may be input to a model that answers.
+    #[getter]
+    fn ai_input(&self, py: Python<'_>) -> Member {
+        word::AI_USE.member(py, self.0.ai_input.as_str())
+    }
+
+    /// Whether search may find the page, as far as its preferences for AI say.
+    #[getter]
+    fn ai_search(&self, py: Python<'_>) -> Member {
+        word::AI_USE.member(py, self.0.ai_search.as_str())
+    }
+
+    /// The URLs of terms of use, as written.
+    #[getter]
+    fn licenses(&self) -> Vec<String> {
+        self.0.licenses.clone()
+    }
+
+    /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
+    #[getter]
+    fn may_train(&self, py: Python<'_>) -> Member {
+        word::PERMISSION.member(py, self.0.may_train.as_str())
+    }
+
+    /// Whether the URL may be fetched now. False if that is not known, or not yet.
+    #[getter]
+    fn may_fetch(&self) -> bool {
+        self.0.may_fetch()
+    }
+
+    /// Whether the page may be indexed, with its content. False if that is not known.
+    #[getter]
+    fn may_index(&self) -> bool {
+        self.0.may_index()
+    }
+
+    /// Whether the links of the page may be followed. False if that is not known.
+    #[getter]
+    fn may_follow(&self) -> bool {
+        self.0.may_follow()
+    }
+
+    /// Whether a copy may be kept and shown. False if that is not known.
+    #[getter]
+    fn may_archive(&self) -> bool {
+        self.0.may_archive()
+    }
+
+    /// The reasons, field by field.
+    #[getter]
+    fn reasons(&self) -> Vec<Reason> {
+        self.0.reasons.iter().cloned().map(Reason).collect()
+    }
+
+    /// The warnings.
+    #[getter]
+    fn warnings(&self) -> Vec<Warning> {
+        self.0.warnings.iter().cloned().map(Warning).collect()
+    }
+
+    /// Returns the reasons of one field, in order; the field is a Field or its name.
+    fn reasons_for(&self, field: Text) -> PyResult<Vec<Reason>> {
+        let known = Field::ALL.iter().find(|known| known.as_str() == &*field);
+        let field = known.ok_or_else(|| {
+            InputError::new_err(format!("unknown field {:?}: expected a Field", &*field))
+        })?;
+        Ok(self.0.reasons_for(*field).cloned().map(Reason).collect())
+    }
+
+    /// Returns whether a link of the page may be followed, by the value of its `rel` attribute.
+    #[pyo3(signature = (rel=None))]
+    fn follow_link(&self, py: Python<'_>, rel: Option<Text>) -> Member {
+        static WORDS: &Words = &word::FOLLOW_LINK;
+        let rel = rel.map_or(Rel::empty(), |rel| Rel::parse(&rel));
+        WORDS.member(py, self.0.follow_link(rel).as_str())
+    }
+
+    /// Returns the decision for people: a line for each field with its reasons below it, then the warnings.
+    fn explain(&self) -> String {
+        self.0.explain().to_string()
+    }
+
+    /// Returns the decision as JSON: the object that `robots decide --json` writes.
+    fn to_json(&self) -> PyResult<String> {
+        serde_json::to_string(&self.0).map_err(|error| InputError::new_err(error.to_string()))
+    }
+
+    /// Returns the decision that `to_json` wrote. It is equal, except for the line numbers of request rates.
+    ///
+    /// Raises LoadError if the text is not a decision.
+    #[staticmethod]
+    fn from_json(text: Text) -> PyResult<Self> {
+        let read = serde_json::from_str(&text);
+        read.map(Self)
+            .map_err(|error| LoadError::new_err(format!("not a decision: {error}")))
+    }
+
+    /// Returns the decision as a dict of plain values: the object of `to_json`.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.to_json()?,))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        let load = py.get_type::<Self>().getattr("from_json")?;
+        Ok((load, (self.to_json()?,)))
+    }
+
+    fn __repr__(&self) -> String {
+        let Self(decision) = self;
+        format!(
+            "<Decision: fetch {}, index {}, follow {}, archive {}: {}>",
+            decision.fetch, decision.index, decision.follow, decision.archive, decision.url
+        )
+    }
+}
+
+/// Returns a limit as in directives: -1 for none.
+fn limit(limit: Limit) -> i64 {
+    match limit {
+        Limit::AtMost(most) => i64::from(most),
+        Limit::Unlimited => -1,
+    }
+}

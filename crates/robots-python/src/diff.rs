@@ -1,0 +1,142 @@
+//! The changes between two robots.txt files.
+
+use crate::agent::AnyAgents;
+use crate::argument::DialectName;
+use crate::robots_txt::RobotsTxt;
+use crate::word;
+use pyo3::prelude::*;
+use robots_txt::analysis;
+use robots_txt::{Agent, Dialect};
+
+/// Compares the decisions of two files for some robots, over all paths.
+///
+/// `agents` are robots or their names, or one of them; the default is the robot `*`, which no group names. Equal files in
+/// other words have no change. The search has a limit on its work: `Changes.is_complete` reports whether every path was
+/// considered.
+#[pyfunction]
+#[pyo3(signature = (before, after, agents=None, dialect=None))]
+pub(crate) fn diff(
+    py: Python<'_>,
+    before: &RobotsTxt,
+    after: &RobotsTxt,
+    agents: Option<AnyAgents>,
+    dialect: Option<DialectName>,
+) -> Changes {
+    let agents = agents.map_or_else(|| vec![Agent::new("*")], |agents| agents.0);
+    let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
+    Changes(py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect)))
+}
+
+/// The changes between two files: a sequence, up to 1,000.
+#[pyclass(frozen, eq, sequence, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Changes(analysis::Changes);
+
+#[pymethods]
+impl Changes {
+    /// Whether every path was considered. If not, there may be other changes.
+    #[getter]
+    fn is_complete(&self) -> bool {
+        self.0.is_complete()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.iter().len()
+    }
+
+    fn __getitem__(&self, index: isize) -> PyResult<Change> {
+        let count = self.0.iter().len();
+        let at = usize::try_from(index)
+            .ok()
+            .or_else(|| count.checked_add_signed(index));
+        let change = at.and_then(|at| self.0.iter().nth(at)).cloned();
+        change
+            .map(Change)
+            .ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("index out of range"))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Changes: {}>", self.__len__())
+    }
+}
+
+/// A path on which the decisions of two files differ. It represents all paths with the same pair of deciding rules.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Change(analysis::Change);
+
+#[pymethods]
+impl Change {
+    /// The name of the robot.
+    #[getter]
+    fn agent(&self) -> &str {
+        self.0.agent()
+    }
+
+    /// A path on which the decisions differ. It may begin with `//`: put an origin before it to make a URL.
+    #[getter]
+    fn path(&self) -> &str {
+        self.0.path()
+    }
+
+    /// The verdict of the old file on this path.
+    #[getter]
+    fn before(&self) -> PathVerdict {
+        PathVerdict(self.0.before().clone())
+    }
+
+    /// The verdict of the new file on this path.
+    #[getter]
+    fn after(&self) -> PathVerdict {
+        PathVerdict(self.0.after().clone())
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Change of {} for {}: {}>",
+            self.path(),
+            self.agent(),
+            self.0.after()
+        )
+    }
+}
+
+/// A verdict on a path, and the line that decided. It is true if the path may be fetched.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PathVerdict(analysis::PathVerdict);
+
+#[pymethods]
+impl PathVerdict {
+    /// Whether the path may be fetched.
+    #[getter]
+    fn allowed(&self) -> bool {
+        self.0.is_allowed()
+    }
+
+    /// The number of the line that decided, from 1, if one did.
+    #[getter]
+    fn line(&self) -> Option<usize> {
+        self.0.line()
+    }
+
+    /// The kind of the reason.
+    #[getter]
+    fn reason(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::VERDICT_REASON.member(py, self.0.reason_name())
+    }
+
+    /// The reason, as text.
+    #[getter]
+    fn reason_text(&self) -> &str {
+        self.0.reason()
+    }
+
+    fn __bool__(&self) -> bool {
+        self.0.is_allowed()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PathVerdict: {}>", self.0)
+    }
+}

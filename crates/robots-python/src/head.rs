@@ -1,0 +1,378 @@
+//! The facts of a page's HEAD.
+
+use crate::argument::{Content, Text};
+use crate::word;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+use robots_meta::directive::DirectiveValue;
+use robots_meta::page::{self, Placement};
+use robots_meta::value::Limit;
+use robots_meta::{HeadOptions, Timestamp};
+
+/// Reads the HEAD of a page, no further than its end.
+///
+/// A page is bytes, or a text that was decoded. `charset` is the encoding that the response names. With
+/// `document=True`, METAs in BODY are read, too.
+#[pyfunction]
+#[pyo3(signature = (html, *, charset=None, document=false))]
+pub(crate) fn read_head(
+    py: Python<'_>,
+    html: Content,
+    charset: Option<Text>,
+    document: bool,
+) -> PyResult<PageFacts> {
+    let mut options = HeadOptions::new();
+    if let Some(label) = html.charset(charset.as_deref())? {
+        options = options.with_charset(label);
+    }
+    Ok(PageFacts(py.detach(|| {
+        if document {
+            options.read_document(html.as_bytes())
+        } else {
+            options.read(html.as_bytes())
+        }
+    })))
+}
+
+/// The facts of a page: its METAs in order, its title and canonical link. Offsets are in bytes; those of a text are in its
+/// UTF-8.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct PageFacts(robots_meta::PageFacts);
+
+#[pymethods]
+impl PageFacts {
+    /// Every META, in order.
+    #[getter]
+    fn metas(&self) -> Vec<Meta> {
+        self.0.metas().map(Meta::new).collect()
+    }
+
+    /// Returns the METAs for a robot with one of these names, in order; by default `robots`.
+    #[pyo3(signature = (names=None))]
+    fn robots_metas(&self, names: Option<Names>) -> Vec<Meta> {
+        let names = Names::or_robots(names);
+        self.0.robots_metas(&names).map(Meta::new).collect()
+    }
+
+    /// Returns the directives of those METAs, in order.
+    #[pyo3(signature = (names=None))]
+    fn directives(&self, names: Option<Names>) -> Vec<Directive> {
+        let names = Names::or_robots(names);
+        self.0.directives(&names).map(Directive::new).collect()
+    }
+
+    /// Returns the content of the first META of this name in HEAD; ASCII case is ignored.
+    fn content_of(&self, name: Text) -> Option<&str> {
+        self.0.content_of(&name)
+    }
+
+    /// The text of the first TITLE of the HEAD, with each run of white space as one space.
+    #[getter]
+    fn title(&self) -> Option<String> {
+        self.0.title().map(Into::into)
+    }
+
+    /// The page's description, with each run of white space as one space.
+    #[getter]
+    fn description(&self) -> Option<String> {
+        self.0.description().map(Into::into)
+    }
+
+    /// The page's keywords.
+    #[getter]
+    fn keywords(&self) -> Vec<&str> {
+        self.0.keywords()
+    }
+
+    /// The URL of the first link with `rel=canonical`, as written; it may be relative.
+    #[getter]
+    fn canonical(&self) -> Option<&str> {
+        Some(self.0.canonical()?.href())
+    }
+
+    /// The time after which the author asks a robot to return, in days.
+    #[getter]
+    fn revisit_after(&self) -> Option<f64> {
+        Some(self.0.revisit_after()?.0.days())
+    }
+
+    /// The name of the encoding in which the page was read, as in the Encoding Standard: `UTF-8`, `windows-1252`.
+    #[getter]
+    fn encoding(&self) -> &'static str {
+        self.0.encoding()
+    }
+
+    /// The source of the encoding.
+    #[getter]
+    fn encoding_source(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::ENCODING_SOURCE.member(py, self.0.encoding_source().name())
+    }
+
+    /// The end of the HEAD.
+    #[getter]
+    fn end(&self) -> HeadEnd {
+        HeadEnd(self.0.end().clone())
+    }
+
+    /// The number of bytes of the page that were read, up to the end of the tag that ended the HEAD. None if it is not
+    /// known (UTF-16, ISO-2022-JP).
+    #[getter]
+    fn consumed(&self) -> Option<usize> {
+        self.0.consumed()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<PageFacts: {} METAs>", self.0.metas().len())
+    }
+}
+
+/// The names of METAs: an iterable of texts, or one.
+struct Names(Vec<String>);
+
+impl Names {
+    fn or_robots(names: Option<Self>) -> Vec<String> {
+        names.map_or_else(|| vec!["robots".to_owned()], |names| names.0)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Names {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.is_instance_of::<PyString>() {
+            return Ok(Self(vec![object.extract::<Text>()?.to_owned()]));
+        }
+        let names = object
+            .try_iter()?
+            .map(|name| name?.extract::<Text>().map(|name| name.to_owned()));
+        names.collect::<PyResult<_>>().map(Self)
+    }
+}
+
+/// The end of a HEAD: `by` is "tag", "text", "end_of_page" or "limit".
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct HeadEnd(page::HeadEnd);
+
+#[pymethods]
+impl HeadEnd {
+    /// What ended it: "tag", "text", "end_of_page", or "limit": the rest is unknown.
+    #[getter]
+    fn by(&self) -> &'static str {
+        match self.0 {
+            page::HeadEnd::Tag { .. } => "tag",
+            page::HeadEnd::Text => "text",
+            page::HeadEnd::EndOfPage => "end_of_page",
+            page::HeadEnd::Limit(_) => "limit",
+            _ => "other",
+        }
+    }
+
+    /// The name of the tag, in lower case.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        match &self.0 {
+            page::HeadEnd::Tag { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The offset of the tag in the page, in bytes.
+    #[getter]
+    fn offset(&self) -> Option<usize> {
+        match self.0 {
+            page::HeadEnd::Tag { offset, .. } => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// The name of the limit.
+    #[getter]
+    fn limit(&self) -> Option<&'static str> {
+        match self.0 {
+            page::HeadEnd::Limit(limit) => Some(limit.name()),
+            _ => None,
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        match &self.0 {
+            page::HeadEnd::Tag { name, offset } => format!("<HeadEnd: {name} at byte {offset}>"),
+            page::HeadEnd::Limit(limit) => format!("<HeadEnd: {limit}>"),
+            _ => format!("<HeadEnd: {}>", self.by()),
+        }
+    }
+}
+
+/// A META of a page.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Meta {
+    offset: usize,
+    end: Option<usize>,
+    placement: Placement,
+    name: Option<String>,
+    content: String,
+    attributes: Vec<(String, String)>,
+    directives: Vec<Directive>,
+}
+
+impl Meta {
+    fn new(meta: page::Meta<'_>) -> Self {
+        let span = meta.span();
+        let attributes = meta.attributes();
+        Self {
+            offset: meta.offset(),
+            end: (!span.is_empty()).then_some(span.end),
+            placement: meta.placement(),
+            name: meta.name().map(str::to_owned),
+            content: meta.content().to_owned(),
+            attributes: attributes
+                .map(|attribute| (attribute.name().to_owned(), attribute.value().to_owned()))
+                .collect(),
+            directives: meta.directives().map(Directive::new).collect(),
+        }
+    }
+}
+
+#[pymethods]
+impl Meta {
+    /// The offset of its `<` in the page, in bytes.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The offset after its `>`; None if it is not known (UTF-16, ISO-2022-JP).
+    #[getter]
+    fn end(&self) -> Option<usize> {
+        self.end
+    }
+
+    /// Whether it is in HEAD or in BODY.
+    #[getter]
+    fn placement(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::PLACEMENT.member(py, self.placement.name())
+    }
+
+    /// The value of `name`.
+    #[getter]
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The value of `content`; empty if there is none.
+    #[getter]
+    fn content(&self) -> &str {
+        &self.content
+    }
+
+    /// Its attributes in order: names in lower case, and values with character references resolved.
+    #[getter]
+    fn attributes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let attributes = PyDict::new(py);
+        for (name, value) in &self.attributes {
+            attributes.set_item(name, value)?;
+        }
+        Ok(attributes)
+    }
+
+    /// Its content as a list of directives.
+    #[getter]
+    fn directives(&self) -> Vec<Directive> {
+        self.directives.clone()
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<Meta at byte {}: {:?} {:?}>",
+            self.offset, self.name, self.content
+        )
+    }
+}
+
+/// A directive: one item of a list.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Directive {
+    text: String,
+    offset: usize,
+    value: DirectiveValue,
+}
+
+impl Directive {
+    fn new(directive: robots_meta::Directive<'_>) -> Self {
+        Self {
+            text: directive.text().to_owned(),
+            offset: directive.offset(),
+            value: directive.value(),
+        }
+    }
+}
+
+/// The value of a directive.
+#[derive(IntoPyObject)]
+enum Value {
+    Text(String),
+    Number(i64),
+}
+
+#[pymethods]
+impl Directive {
+    /// The item as written, without white space around it.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The offset of the item in its list, in bytes.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The kind of the directive: "flags" for those without a value, "max-snippet", "max-image-preview",
+    /// "max-video-preview", "unavailable_after", "invalid" or "unknown".
+    #[getter]
+    fn kind(&self) -> &'static str {
+        match self.value {
+            DirectiveValue::Flags(_) => "flags",
+            DirectiveValue::MaxSnippet(_) => "max-snippet",
+            DirectiveValue::MaxImagePreview(_) => "max-image-preview",
+            DirectiveValue::MaxVideoPreview(_) => "max-video-preview",
+            DirectiveValue::UnavailableAfter(_) => "unavailable_after",
+            DirectiveValue::Invalid => "invalid",
+            _ => "unknown",
+        }
+    }
+
+    /// The value: of flags their names, `noindex, nofollow` for `none`; of limits a number, -1 for no limit; of images
+    /// the size; of times the seconds since 1970. None if it is unknown or invalid.
+    #[getter]
+    fn value(&self) -> Option<Value> {
+        let limit = |limit| match limit {
+            Limit::AtMost(most) => Value::Number(i64::from(most)),
+            Limit::Unlimited => Value::Number(-1),
+        };
+        match self.value {
+            DirectiveValue::Flags(flags) => Some(Value::Text(flags.to_string())),
+            DirectiveValue::MaxSnippet(most) | DirectiveValue::MaxVideoPreview(most) => {
+                Some(limit(most))
+            }
+            DirectiveValue::MaxImagePreview(size) => Some(Value::Text(size.as_str().to_owned())),
+            DirectiveValue::UnavailableAfter(time) => {
+                Some(Value::Number(Timestamp::as_seconds(time)))
+            }
+            _ => None,
+        }
+    }
+
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Directive {}>", self.text)
+    }
+}

@@ -1,0 +1,55 @@
+//! The native module of the Python package `robots_policy`: classes and functions over the crates of this project.
+//!
+//! Each file has the classes of one concept; a class holds a value of Rust and adds no meaning of its own. `argument`
+//! reads arguments, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
+//! of classes and methods are their docstrings. The stubs are in `python/robots_policy/_native.pyi`.
+//!
+//! Parsing, deciding, linting and comparing detach from the interpreter, so other threads of Python run meanwhile. A
+//! single verdict does not: it takes less time than detaching. A panic becomes `pyo3_runtime.PanicException`.
+#![forbid(unsafe_code)]
+
+mod agent;
+mod argument;
+mod decision;
+mod diff;
+mod error;
+mod head;
+mod lint;
+mod policy;
+mod profile;
+mod reason;
+mod robot_rules;
+mod robots_txt;
+mod rules;
+mod word;
+
+use pyo3::prelude::*;
+
+/// The native part of `robots_policy`, which exports what is public here.
+#[pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::agent::Agent;
+    #[pymodule_export]
+    use crate::decision::Decision;
+    #[pymodule_export]
+    use crate::diff::{Change, Changes, PathVerdict, diff};
+    #[pymodule_export]
+    use crate::head::{Directive, HeadEnd, Meta, PageFacts, read_head};
+    #[pymodule_export]
+    use crate::lint::{Finding, lint, lint_page};
+    #[pymodule_export]
+    use crate::policy::{Policy, decide, install};
+    #[pymodule_export]
+    use crate::profile::Profile;
+    #[pymodule_export]
+    use crate::reason::{Reason, Source, Warning};
+    #[pymodule_export]
+    use crate::robot_rules::RobotRules;
+    #[pymodule_export]
+    use crate::robots_txt::RobotsTxt;
+    #[pymodule_export]
+    use crate::rules::{RequestRate, Rule, Rules, Verdict, load_rules};
+    #[pymodule_export]
+    use crate::word::words;
+}

@@ -1,0 +1,231 @@
+//! Findings on robots.txt files, pages and headers.
+
+use crate::argument::{Content, Headers, Text, Time};
+use crate::word;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use robots_lint::robots_txt::locate;
+use robots_lint::{FindingKind, LocatedFinding, PageInput, PageLinter, RobotsTxtLinter};
+use robots_meta::Timestamp;
+use robots_policy::profile::AgentTable;
+use robots_txt::RobotsTxt;
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+/// Returns the findings on a robots.txt, in the order of lines: up to 100 of each kind.
+#[pyfunction]
+pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
+    py.detach(|| {
+        let robots = RobotsTxt::parse(body.as_bytes());
+        let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
+        let findings = linter.lint(&robots);
+        let counts = findings.counts().collect();
+        let located = findings.iter().map(|finding| locate(&robots, finding));
+        located
+            .map(|finding| Finding::new(&finding, &counts))
+            .collect()
+    })
+}
+
+/// Returns the findings on a page and its headers: those in headers, then those in the page, up to 100 of each kind.
+///
+/// `names` are the names of METAs to examine, in addition to `robots`. `headers` are all header lines of the response.
+/// Dates before `at` have passed; the default is now. robots.txt does not count.
+#[pyfunction]
+#[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=Vec::new(), at=None))]
+pub(crate) fn lint_page(
+    py: Python<'_>,
+    html: Content,
+    url: Option<Text>,
+    headers: Option<Headers>,
+    charset: Option<Text>,
+    names: Vec<Text>,
+    at: Option<Time>,
+) -> PyResult<Vec<Finding>> {
+    let mut page = PageInput::new(html.as_bytes());
+    if let Some(url) = url {
+        page = page.with_url(&*url);
+    }
+    if let Some(label) = html.charset(charset.as_deref())? {
+        page = page.with_charset(label);
+    }
+    if let Some(headers) = headers {
+        let lines = headers.lines();
+        page = page.with_headers(
+            lines.map(|(name, value)| (String::from_utf8_lossy(name).into_owned(), value.to_vec())),
+        );
+    }
+    let now = at.map_or_else(|| Timestamp::from(SystemTime::now()), |at| at.0);
+    let names: Vec<&str> = std::iter::once("robots")
+        .chain(names.iter().map(|name| &**name))
+        .collect();
+    Ok(py.detach(|| {
+        let linted = PageLinter::new(&names).lint(page, now);
+        let counts = linted.counts().collect();
+        let findings = linted.findings();
+        findings
+            .iter()
+            .map(|finding| Finding::new(finding, &counts))
+            .collect()
+    }))
+}
+
+/// A finding: a mistake in a robots.txt, a page or a header line.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Finding {
+    kind: FindingKind,
+    message: String,
+    is_header: bool,
+    line: usize,
+    column: usize,
+    offset: usize,
+    length: usize,
+    related_line: Option<usize>,
+    findings_of_kind: usize,
+    /// Each edit: offset, length, replacement.
+    fix: Option<Vec<(usize, usize, Vec<u8>)>>,
+}
+
+impl Finding {
+    fn new(finding: &LocatedFinding<'_>, counts: &BTreeMap<FindingKind, usize>) -> Self {
+        let LocatedFinding {
+            kind,
+            message,
+            location,
+            related,
+            fix,
+            ..
+        } = finding;
+        let edits = fix.map(|fix| {
+            let edits = fix.edits();
+            let edits = edits.map(|edit| {
+                (
+                    edit.span().start,
+                    edit.span().len(),
+                    edit.replacement().to_vec(),
+                )
+            });
+            edits.collect()
+        });
+        Self {
+            kind: *kind,
+            message: message.clone(),
+            is_header: location.is_header,
+            line: location.line,
+            column: location.column,
+            offset: location.offset,
+            length: location.length,
+            related_line: related.as_ref().map(|(location, _)| location.line),
+            findings_of_kind: counts.get(kind).copied().unwrap_or_default(),
+            fix: edits,
+        }
+    }
+}
+
+#[pymethods]
+impl Finding {
+    /// The code of its kind: `R` (robots.txt) or `M` (pages and headers) and three digits.
+    #[getter]
+    fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+
+    /// The name of its kind, in lower case with hyphens.
+    #[getter]
+    fn name(&self) -> &'static str {
+        self.kind.name()
+    }
+
+    /// The severity of its kind.
+    #[getter]
+    fn severity(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::SEVERITY.member(py, self.kind.severity().name())
+    }
+
+    /// The problem: a clause.
+    #[getter]
+    fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The advice: one sentence.
+    #[getter]
+    fn help(&self) -> &'static str {
+        self.kind.help()
+    }
+
+    /// The sections of RFCs and of docs/semantics.md that the kind rests on.
+    #[getter]
+    fn standard(&self) -> String {
+        self.kind.standard()
+    }
+
+    /// Whether it is in a header line of the response, rather than in the body.
+    #[getter]
+    fn header(&self) -> bool {
+        self.is_header
+    }
+
+    /// The number of the line, from 1; header lines are counted without the status line.
+    #[getter]
+    fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The column of the first character, from 1.
+    #[getter]
+    fn column(&self) -> usize {
+        self.column
+    }
+
+    /// The offset in the body or in the header line, in bytes.
+    #[getter]
+    fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The length, in bytes.
+    #[getter]
+    fn length(&self) -> usize {
+        self.length
+    }
+
+    /// Another line that the finding is about, from 1.
+    #[getter]
+    fn related_line(&self) -> Option<usize> {
+        self.related_line
+    }
+
+    /// The number of findings of the kind, with those that are not listed.
+    #[getter]
+    fn findings_of_kind(&self) -> usize {
+        self.findings_of_kind
+    }
+
+    /// The edits that fix it, each with offset, length in bytes and replacement; None if a person must decide.
+    #[getter]
+    fn fix<'py>(&self, py: Python<'py>) -> Option<Vec<(usize, usize, Bound<'py, PyBytes>)>> {
+        let edits = self.fix.as_ref()?.iter();
+        let edits = edits.map(|(offset, length, text)| (*offset, *length, PyBytes::new(py, text)));
+        Some(edits.collect())
+    }
+
+    fn __str__(&self) -> String {
+        let place = if self.is_header {
+            "header line"
+        } else {
+            "line"
+        };
+        format!(
+            "{} {place} {}: {}",
+            self.kind.code(),
+            self.line,
+            self.message
+        )
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Finding {}>", self.__str__())
+    }
+}

@@ -1,0 +1,303 @@
+//! Policies: decisions for one robot under one profile.
+
+use crate::argument::{Content, Headers, Status, Text, Time};
+use crate::decision::Decision;
+use crate::error::{self, AlreadyInstalled, InputError, UrlError};
+use crate::profile::{AnyProfile, Profile};
+use pyo3::prelude::*;
+use robots_meta::Timestamp;
+use robots_policy::origins;
+use robots_policy::robots::RobotsResponse;
+use robots_policy::{Page, RobotsFetch, installed};
+use std::time::Duration;
+
+/// The configuration of decisions for one robot under one profile, with what is known about origins: their robots.txt.
+///
+/// The robot is given by its name (`ExampleBot`), not by a full User-Agent value. Threads can share a policy. With
+/// `reasons=False`, decisions have no reasons and warnings, which saves their cost. `store_limit` is the size in bytes of
+/// the store of origins; a full one forgets origins that were not looked up recently.
+///
+/// Raises AgentError for an invalid name, and ProfileError for an unknown profile.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct Policy(robots_policy::Policy);
+
+#[pymethods]
+impl Policy {
+    #[new]
+    #[pyo3(signature = (agent, profile=None, *, reasons=true, store_limit=None))]
+    fn new(
+        agent: Text,
+        profile: Option<AnyProfile>,
+        reasons: bool,
+        store_limit: Option<u64>,
+    ) -> PyResult<Self> {
+        let profile = profile.map_or_else(robots_policy::Profile::neutral, |profile| profile.0);
+        let policy = robots_policy::Policy::under(&profile, &agent);
+        let mut policy = policy.map_err(|error| error::agent(&error))?;
+        if !reasons {
+            policy = policy.without_reasons();
+        }
+        if let Some(bytes) = store_limit {
+            policy = policy.with_store_limit(bytes);
+        }
+        Ok(Self(policy))
+    }
+
+    /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin.
+    ///
+    /// The outcome is a body (with status 200, unless `status` differs), a status without a body, or `outcome`:
+    /// "unreachable" or "too_many_redirects". After redirects, pass the origin of the first request. `fresh_for` is the
+    /// number of seconds for which the headers allow the response to be kept. With `at`, the time of the request, the
+    /// profile decides when the outcome is stale; without it, it never is.
+    ///
+    /// Raises UrlError if the URL has no origin.
+    #[pyo3(signature = (url, body=None, *, status=None, content_type=None, fresh_for=None, outcome=None, at=None))]
+    #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+    fn learn(
+        &self,
+        py: Python<'_>,
+        url: Text,
+        body: Option<Content>,
+        status: Option<Status>,
+        content_type: Option<Text>,
+        fresh_for: Option<f64>,
+        outcome: Option<Text>,
+        at: Option<Time>,
+    ) -> PyResult<()> {
+        let status = status.map(|status| status.0);
+        let fetch = match (&body, status, outcome.as_deref()) {
+            (Some(body), status, None) => {
+                let mut response = RobotsResponse::new(status.unwrap_or(200), body.as_bytes());
+                if let Some(content_type) = &content_type {
+                    response = response.with_content_type(content_type);
+                }
+                if let Some(seconds) = fresh_for {
+                    response = response.fresh_for(duration(seconds)?);
+                }
+                RobotsFetch::Response(response)
+            }
+            (None, Some(status), None) => RobotsFetch::Status(status),
+            (None, None, Some("unreachable")) => RobotsFetch::Unreachable,
+            (None, None, Some("too_many_redirects")) => RobotsFetch::TooManyRedirects,
+            (None, None, Some(outcome)) => {
+                return Err(InputError::new_err(format!(
+                    "unknown outcome {outcome:?}: expected \"unreachable\" or \"too_many_redirects\""
+                )));
+            }
+            (_, _, Some(_)) => {
+                return Err(InputError::new_err(
+                    "a body or status is an outcome: pass one of them",
+                ));
+            }
+            (None, None, None) => {
+                return Err(InputError::new_err(
+                    "no outcome: pass body, status or outcome",
+                ));
+            }
+        };
+        if body.is_none() && (content_type.is_some() || fresh_for.is_some()) {
+            return Err(InputError::new_err(
+                "content_type and fresh_for need a body",
+            ));
+        }
+        py.detach(|| match at {
+            Some(at) => self.0.learn_at(&url, fetch, at.0),
+            None => self.0.learn(&url, fetch),
+        })
+        .map_err(|error| url_error(&error))
+    }
+
+    /// Forgets an origin; `url` is any URL of the origin.
+    ///
+    /// Raises UrlError if the URL has no origin.
+    fn forget(&self, url: Text) -> PyResult<()> {
+        self.0.forget(&url).map_err(|error| url_error(&error))
+    }
+
+    /// Returns the time from which the robots.txt of an origin should be requested again, in seconds since 1970. None if
+    /// the origin or the time is unknown.
+    ///
+    /// Raises UrlError if the URL has no origin.
+    fn ask_again_at(&self, url: Text) -> PyResult<Option<i64>> {
+        let time = self
+            .0
+            .ask_again_at(&url)
+            .map_err(|error| url_error(&error))?;
+        Ok(time.map(Timestamp::as_seconds))
+    }
+
+    /// The number of known origins.
+    #[getter]
+    fn known_origins(&self) -> usize {
+        self.0.known_origins()
+    }
+
+    /// The name of the robot.
+    #[getter]
+    fn agent(&self) -> &str {
+        self.0.agent()
+    }
+
+    /// The profile.
+    #[getter]
+    fn profile(&self) -> Profile {
+        Profile(self.0.profile().clone())
+    }
+
+    /// The names of METAs and header prefixes that apply to the robot.
+    #[getter]
+    fn meta_names(&self) -> Vec<String> {
+        self.0.meta_names().to_vec()
+    }
+
+    /// Decides about a URL and its response, as far as it is known, by the facts that were learned about its origin.
+    ///
+    /// Every URL and page is accepted. The arguments:
+    ///
+    /// * html: the page, as bytes, or as a text that was decoded; None if it was not fetched.
+    /// * status: the status of the response. With one other than 200 to 299, the content is not a page.
+    /// * headers: a mapping or pairs of names and values, each str or bytes; lines of one name are separate.
+    /// * charset: the encoding that the response names, in place of that of its Content-Type.
+    /// * at: the time of the decision, as seconds since 1970 or a datetime with a time zone. Without it, dates and visit
+    ///   times are reported but not applied, and no robots.txt is stale.
+    /// * not_html: the response is not HTML: only its headers count.
+    /// * cut_short: the page was cut before its end.
+    #[pyo3(signature = (url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
+    #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+    fn decide(
+        &self,
+        py: Python<'_>,
+        url: Text,
+        html: Option<Content>,
+        status: Option<Status>,
+        headers: Option<Headers>,
+        charset: Option<Text>,
+        at: Option<Time>,
+        not_html: bool,
+        cut_short: bool,
+    ) -> PyResult<Decision> {
+        let response = Response {
+            html,
+            status,
+            headers,
+            charset,
+            at,
+            not_html,
+            cut_short,
+        };
+        response.decide(py, &self.0, &url)
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Policy of {} under {}>", self.0.agent(), self.0.profile())
+    }
+}
+
+/// Decides about a page under the default policy of the process.
+///
+/// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*` and from
+/// the page alone, and whether it may be fetched is unknown.
+#[pyfunction]
+#[pyo3(signature = (url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn decide(
+    py: Python<'_>,
+    url: Text,
+    html: Option<Content>,
+    status: Option<Status>,
+    headers: Option<Headers>,
+    charset: Option<Text>,
+    at: Option<Time>,
+    not_html: bool,
+    cut_short: bool,
+) -> PyResult<Decision> {
+    let response = Response {
+        html,
+        status,
+        headers,
+        charset,
+        at,
+        not_html,
+        cut_short,
+    };
+    response.decide(py, installed::policy(), &url)
+}
+
+/// Installs the default policy of the process, for `decide`. A program calls it once when it starts. What the policy
+/// learns later counts too.
+///
+/// Raises AlreadyInstalled if there is one.
+#[pyfunction]
+pub(crate) fn install(policy: &Policy) -> PyResult<()> {
+    robots_policy::install(policy.0.clone())
+        .map_err(|error| AlreadyInstalled::new_err(error.to_string()))
+}
+
+/// A response, as far as it is known: the arguments of decisions.
+struct Response {
+    html: Option<Content>,
+    status: Option<Status>,
+    headers: Option<Headers>,
+    charset: Option<Text>,
+    at: Option<Time>,
+    not_html: bool,
+    cut_short: bool,
+}
+
+impl Response {
+    fn decide(
+        self,
+        py: Python<'_>,
+        policy: &robots_policy::Policy,
+        url: &str,
+    ) -> PyResult<Decision> {
+        let page = self.page(url)?;
+        Ok(Decision(py.detach(|| policy.decide_page(&page))))
+    }
+
+    fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {
+        let mut page = Page::new(url);
+        let mut charset = self.charset.as_deref();
+        if let Some(html) = &self.html {
+            if self.not_html {
+                return Err(InputError::new_err(
+                    "html is given, and not_html is set: pass one of them",
+                ));
+            }
+            charset = html.charset(charset)?;
+            page = page.with_html(html.as_bytes());
+        } else if self.not_html {
+            page = page.not_html();
+        }
+        if let Some(label) = charset {
+            page = page.with_charset(label);
+        }
+        if let Some(status) = &self.status {
+            page = page.with_status(status.0);
+        }
+        if let Some(headers) = &self.headers {
+            page = page.with_headers(headers.lines());
+        }
+        if let Some(at) = &self.at {
+            page = page.at(at.0);
+        }
+        if self.cut_short {
+            page = page.cut_short();
+        }
+        Ok(page)
+    }
+}
+
+/// Returns the exception for a URL without an origin.
+pub(crate) fn url_error(error: &origins::UrlError) -> PyErr {
+    UrlError::new_err(error.to_string())
+}
+
+fn duration(seconds: f64) -> PyResult<Duration> {
+    Duration::try_from_secs_f64(seconds).map_err(|_| {
+        InputError::new_err(format!(
+            "unexpected duration {seconds}: expected a finite number of seconds, not negative"
+        ))
+    })
+}

@@ -1,0 +1,162 @@
+//! The reasons and warnings of a decision.
+
+use crate::word;
+use pyo3::prelude::*;
+use robots_policy::decision;
+
+/// The place of a statement. `kind` says which; the others are None where they do not apply.
+#[pyclass(frozen, eq, hash, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Source(decision::Source);
+
+#[pymethods]
+impl Source {
+    /// The kind of the place.
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        let kind = match self.0 {
+            decision::Source::RobotsTxt { .. } => "robots_txt",
+            decision::Source::RobotsFetch => "robots_fetch",
+            decision::Source::Header { .. } => "header",
+            decision::Source::PageHeader { .. } => "page_header",
+            decision::Source::Tdmrep { .. } => "tdmrep",
+            decision::Source::Meta { .. } => "meta",
+            decision::Source::Page => "page",
+            decision::Source::Status => "status",
+            decision::Source::Url => "url",
+            _ => "other",
+        };
+        word::SOURCE_KIND.member(py, kind)
+    }
+
+    /// The number of a line of robots.txt, from 1.
+    #[getter]
+    fn line(&self) -> Option<usize> {
+        match self.0 {
+            decision::Source::RobotsTxt { line } => Some(line),
+            _ => None,
+        }
+    }
+
+    /// The name of a header line.
+    #[getter]
+    fn name(&self) -> Option<String> {
+        match self.0 {
+            decision::Source::Header { name, .. } => Some(name.to_string()),
+            decision::Source::PageHeader { name, .. } => Some(name.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The index of a header line among all header lines, from 0.
+    #[getter]
+    fn header(&self) -> Option<usize> {
+        match self.0 {
+            decision::Source::Header { header, .. }
+            | decision::Source::PageHeader { header, .. } => Some(header),
+            _ => None,
+        }
+    }
+
+    /// The offset in bytes: of a META in the page, or of a statement in the value of a header line.
+    #[getter]
+    fn offset(&self) -> Option<usize> {
+        match self.0 {
+            decision::Source::Header { offset, .. }
+            | decision::Source::PageHeader { offset, .. }
+            | decision::Source::Meta { offset } => Some(offset),
+            _ => None,
+        }
+    }
+
+    /// The index of an entry of tdmrep.json, from 0.
+    #[getter]
+    fn entry(&self) -> Option<usize> {
+        match self.0 {
+            decision::Source::Tdmrep { entry } => Some(entry),
+            _ => None,
+        }
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Source: {}>", self.0)
+    }
+}
+
+/// A statement about a field, and its effect.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Reason(pub(crate) decision::Reason);
+
+#[pymethods]
+impl Reason {
+    /// The field.
+    #[getter]
+    fn field(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::FIELD.member(py, self.0.field.as_str())
+    }
+
+    /// The place of the statement.
+    #[getter]
+    fn source(&self) -> Source {
+        Source(self.0.source)
+    }
+
+    /// The statement, for people; one in the page is as written, up to a limit.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    /// The effect on the field.
+    #[getter]
+    fn effect(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::EFFECT.member(py, self.0.effect.as_str())
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Reason: {}>", self.0)
+    }
+}
+
+/// A statement or a source that is invalid, suspicious or without effect. Warnings do not change the decision.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Warning(pub(crate) decision::Warning);
+
+#[pymethods]
+impl Warning {
+    /// The kind.
+    #[getter]
+    fn kind(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        word::WARNING_KIND.member(py, self.0.kind.as_str())
+    }
+
+    /// The place of the statement.
+    #[getter]
+    fn source(&self) -> Source {
+        Source(self.0.source)
+    }
+
+    /// The statement as written, or a description of the source.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.0.text
+    }
+
+    fn __str__(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Warning: {}>", self.0)
+    }
+}

@@ -1,0 +1,83 @@
+//! The rules of many sites, with the interface of Perl's `WWW::RobotRules`.
+
+use crate::argument::{Content, Text, Time};
+use crate::policy::url_error;
+use crate::word;
+use pyo3::prelude::*;
+use robots_meta::Timestamp;
+use std::sync::{PoisonError, RwLock};
+
+/// The rules of many sites for one robot, with the interface of Perl's WWW::RobotRules.
+///
+/// The robot is named by the first word of `agent` up to a `/`: `FooBot/1.2 (mail@example.com)` is FooBot. Files are read
+/// as the Perl module reads them (dialect `www-robotrules`). Rules of a site hold until `fresh_until`, compared with the
+/// time of `set_now`: the object has no clock. Policy applies RFC 9309 and gives reasons.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct RobotRules(RwLock<robots_policy::RobotRules>);
+
+impl RobotRules {
+    fn change<T>(&self, change: impl FnOnce(&mut robots_policy::RobotRules) -> T) -> T {
+        change(&mut self.0.write().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&robots_policy::RobotRules) -> T) -> T {
+        read(&self.0.read().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[pymethods]
+impl RobotRules {
+    #[new]
+    fn new(agent: Text) -> Self {
+        Self(RwLock::new(robots_policy::RobotRules::new(&agent)))
+    }
+
+    /// The robot's name, without a version.
+    #[getter]
+    fn agent(&self, py: Python<'_>) -> String {
+        py.detach(|| self.read(|rules| rules.agent().to_owned()))
+    }
+
+    /// Sets the current time, by which rules expire. Without it, rules never expire.
+    fn set_now(&self, py: Python<'_>, now: Time) {
+        py.detach(|| self.change(|rules| rules.set_now(now.0)));
+    }
+
+    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request.
+    ///
+    /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days from the current time, or
+    /// forever if no time is set.
+    ///
+    /// Raises UrlError if the URL is invalid or has no host. Every body is accepted.
+    #[pyo3(signature = (url, text, fresh_until=None))]
+    fn parse(
+        &self,
+        py: Python<'_>,
+        url: Text,
+        text: Content,
+        fresh_until: Option<Time>,
+    ) -> PyResult<()> {
+        let fresh_until = fresh_until.map(|time| time.0);
+        py.detach(|| self.change(|rules| rules.parse(&url, text.as_bytes(), fresh_until)))
+            .map_err(|error| url_error(&error))
+    }
+
+    /// Returns whether the robot may fetch a URL: Allowed.YES, NO, or UNKNOWN if the robots.txt of the site must be
+    /// fetched first. They are the numbers 1, 0 and -1 of the Perl module, so UNKNOWN is true.
+    fn allowed(&self, py: Python<'_>, url: Text) -> PyResult<Py<PyAny>> {
+        let allowed = py.detach(|| self.read(|rules| rules.allowed(&url)));
+        word::ALLOWED.member(py, allowed.as_i8())
+    }
+
+    /// Returns the last second in which the rules of a URL's site hold, in seconds since 1970. None if the site has no
+    /// rules, or if they never expire.
+    fn fresh_until(&self, py: Python<'_>, url: Text) -> Option<i64> {
+        let time = py.detach(|| self.read(|rules| rules.fresh_until(&url)));
+        time.map(Timestamp::as_seconds)
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("<RobotRules of {}>", self.agent(py))
+    }
+}

@@ -1,0 +1,94 @@
+//! A parsed robots.txt.
+
+use crate::agent::AnyAgent;
+use crate::argument::{Content, DialectName, Text};
+use crate::rules::Rules;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use robots_txt::Dialect;
+
+/// A parsed robots.txt file: `RobotsTxt(body)`.
+///
+/// The body is bytes, or a text, whose bytes are UTF-8. Every body is accepted; unreadable lines have no effect. One
+/// parse serves every robot and dialect. `url` is the URL of the file: only the dialect `www-robotrules` uses it.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct RobotsTxt(pub(crate) robots_txt::RobotsTxt);
+
+impl RobotsTxt {
+    /// Parses a body without the interpreter.
+    pub(crate) fn parse(py: Python<'_>, body: &Content) -> Self {
+        py.detach(|| Self(robots_txt::RobotsTxt::parse(body.as_bytes())))
+    }
+}
+
+#[pymethods]
+impl RobotsTxt {
+    #[new]
+    #[pyo3(signature = (body, *, url=None))]
+    fn new(py: Python<'_>, body: Content, url: Option<Text>) -> Self {
+        let parsed = Self::parse(py, &body);
+        match url {
+            Some(url) => Self(parsed.0.with_url(&url)),
+            None => parsed,
+        }
+    }
+
+    /// Returns the compiled rules of a robot under a dialect.
+    ///
+    /// The robot is a name, such as `ExampleBot`, or an Agent. A full User-Agent value is not a name:
+    /// `Agent.from_user_agent` finds the name in it.
+    #[pyo3(signature = (agent, dialect=None))]
+    fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {
+        let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
+        py.detach(|| Rules::compile(&self.0, agent.0, &dialect))
+    }
+
+    /// The URLs of the sitemaps that the file names, in order, as written. Bytes that are not UTF-8 are replaced.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.0
+            .sitemaps()
+            .map(|sitemap| sitemap.to_string())
+            .collect()
+    }
+
+    /// The bytes that were parsed: up to 16 MiB of the body.
+    #[getter]
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.body())
+    }
+
+    /// The URL that the file was read from, if it was set.
+    #[getter]
+    fn url(&self) -> Option<&str> {
+        self.0.url()
+    }
+
+    /// Whether the body begins like an HTML page, such as an error page.
+    #[getter]
+    fn looks_like_html(&self) -> bool {
+        self.0.looks_like_html()
+    }
+
+    /// Returns the text of a line by its number from 1, without its line end; None if there is no such line. Bytes that
+    /// are not UTF-8 are replaced.
+    fn line_text(&self, number: usize) -> Option<String> {
+        let text = self.0.line_text(number)?;
+        Some(String::from_utf8_lossy(text).into_owned())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py, '_>)> {
+        let load = py
+            .import("robots_policy._pickle")?
+            .getattr("load_robots_txt")?;
+        Ok((load, (PyBytes::new(py, self.0.body()), self.0.url())))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<RobotsTxt of {} bytes>", self.0.body().len())
+    }
+}
+
+/// The state of a pickled file: its body and URL.
+type State<'py, 'u> = (Bound<'py, PyBytes>, Option<&'u str>);

@@ -1,0 +1,106 @@
+"""Wrong arguments: each has a clear error, and none ends the process."""
+
+from datetime import datetime
+
+import pytest
+
+import robots_policy
+from robots_policy import InputError, Policy, RobotRules, RobotsTxt, read_head
+
+URL = "https://example.com/"
+POLICY = Policy("a")
+RULES = RobotsTxt(b"").rules("a")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: RULES.allowed(b"/x"),
+        lambda: RULES.allowed(None),
+        lambda: RULES.allowed(float("nan")),
+        lambda: RobotsTxt(None),
+        lambda: RobotsTxt(7),
+        lambda: RobotsTxt(b"").rules(b"a"),
+        lambda: RobotsTxt(b"").rules("a", 7),
+        lambda: POLICY.decide(b"https://example.com/"),
+        lambda: POLICY.decide(float("nan"), b""),
+        lambda: POLICY.decide(URL, 7),
+        lambda: POLICY.decide(URL, [b"a"]),
+        lambda: POLICY.decide(URL, status="200"),
+        lambda: POLICY.decide(URL, status=True),
+        lambda: POLICY.decide(URL, headers="X-Robots-Tag: noindex"),
+        lambda: POLICY.decide(URL, headers=["X-Robots-Tag"]),
+        lambda: POLICY.decide(URL, headers=[("a", "b", "c")]),
+        lambda: POLICY.decide(URL, headers={"a": 7}),
+        lambda: POLICY.decide(URL, at="2026-01-01"),
+        lambda: POLICY.decide(URL, at=True),
+        lambda: POLICY.decide(URL, charset=b"utf-8"),
+        lambda: Policy(b"a"),
+        lambda: Policy("a", 7),
+        lambda: robots_policy.Rules.from_bytes("text"),
+        lambda: robots_policy.diff(b"", b""),
+        lambda: robots_policy.install(None),
+        lambda: read_head(None),
+    ],
+)
+def test_a_wrong_type_is_a_type_error(call):
+    with pytest.raises(TypeError, match="expected|is not an instance of"):
+        call()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: RULES.allowed("/\ud800"),
+        lambda: RobotsTxt("\udfff"),
+        lambda: POLICY.decide("https://example.com/\udc80"),
+        lambda: POLICY.decide(URL, "<p>\ud83d"),
+        lambda: POLICY.decide(URL, headers={"X-Robots-Tag": "\ud800"}),
+        lambda: POLICY.decide(URL, at=float("nan")),
+        lambda: POLICY.decide(URL, at=float("-inf")),
+        lambda: POLICY.decide(URL, at=1e300),
+        lambda: POLICY.decide(URL, at=2**63),
+        lambda: POLICY.decide(URL, at=datetime(2026, 1, 1)),
+        lambda: POLICY.decide(URL, status=-1),
+        lambda: POLICY.decide(URL, status=65_536),
+        lambda: POLICY.decide(URL, b"", not_html=True),
+        lambda: POLICY.learn(URL),
+        lambda: POLICY.learn(URL, b"", outcome="unreachable"),
+        lambda: POLICY.learn(URL, outcome="lost"),
+        lambda: POLICY.learn(URL, status=404, content_type="text/plain"),
+        lambda: POLICY.learn(URL, b"", fresh_for=float("nan")),
+        lambda: POLICY.learn(URL, b"", fresh_for=-1.0),
+        lambda: POLICY.decide(URL).reasons_for("colour"),
+    ],
+)
+def test_a_value_without_meaning_is_an_input_error(call):
+    with pytest.raises(InputError):
+        call()
+
+
+def test_edges_of_values():
+    for at in (-(2**63), 2**63 - 1, 0.5, -0.5):
+        POLICY.decide(URL, at=at)
+    for status in (0, 65_535):
+        POLICY.decide(URL, status=status)
+    with pytest.raises(InputError, match="unexpected lone surrogate at character 2"):
+        RULES.allowed("/a\ud800")
+
+
+def test_names_and_urls_are_checked():
+    with pytest.raises(robots_policy.AgentError, match="Agent.from_user_agent"):
+        Policy("Mozilla/5.0 (compatible; ExampleBot/1.0)")
+    with pytest.raises(robots_policy.UrlError, match="has no host"):
+        POLICY.learn("mailto:a@b", b"")
+    with pytest.raises(robots_policy.UrlError):
+        RobotRules("a").parse("robots.txt", b"")
+    assert issubclass(robots_policy.UrlError, ValueError) and issubclass(robots_policy.UrlError, robots_policy.RobotsError)
+
+
+def test_every_kind_of_bytes_is_accepted():
+    body = b"User-agent: *\nDisallow: /x\n"
+    for kind in (bytes, bytearray, memoryview):
+        assert not RobotsTxt(kind(body)).rules("a").allowed("/x")
+    assert not RobotsTxt(memoryview(b"-" + body)[1:]).rules("a").allowed("/x")
+    assert not RobotsTxt(body.decode()).rules("a").allowed("/x")
+    assert RobotsTxt(b"\xff\0\xfe" * 1000).rules("a").allowed("/x")

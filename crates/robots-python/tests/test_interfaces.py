@@ -1,0 +1,89 @@
+"""The interfaces of other parsers, the enums and the stubs."""
+
+import importlib
+import subprocess
+import sys
+import unittest
+import urllib.robotparser
+
+import pytest
+
+import robots_policy
+from robots_policy import Allowed, RobotRules, _native
+from robots_policy.robotparser import MAX_AGENTS, RobotFileParser
+
+#: The tests of CPython that answer otherwise, with the reason. README.md explains them.
+DIFFERENT = {
+    "StringFormattingTest.test_string_formatting": "str() is the file as it was read",
+    "UseFirstUserAgentWildcardTest.test_good_urls": "all groups of * count, not the first alone",
+    "UserAgentGoogleMobileTest.test_bad_urls": "Googlebot-Mobile is not Googlebot",
+}
+
+
+def test_www_robot_rules():
+    rules = RobotRules("ExampleBot/1.0 (mail@example.com)")
+    assert rules.agent == "ExampleBot"
+    rules.parse("http://example.com/robots.txt", "User-agent: *\nDisallow: /private/\n", 2_000)
+    assert rules.allowed("http://example.com/offers") is Allowed.YES == 1
+    assert rules.allowed("http://example.com/private/x") is Allowed.NO == 0
+    assert rules.allowed("http://example.org/") is Allowed.UNKNOWN == -1
+    rules.set_now(2_001)
+    assert rules.allowed("http://example.com/offers") is Allowed.UNKNOWN
+    assert rules.fresh_until("http://example.com/") == 2_000
+
+
+def test_robotparser():
+    parser = RobotFileParser("https://example.com/robots.txt")
+    assert not parser.can_fetch("a", "/") and parser.crawl_delay("a") is None and parser.site_maps() is None
+    parser.parse(["User-agent: ExampleBot\r\n", "Disallow: /*.pdf$\n", "Crawl-delay: 1.5", "Request-rate: 3/15"])
+    full = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"
+    assert not parser.can_fetch(full, "https://example.com/a.pdf")
+    assert parser.can_fetch("Other", "https://example.com/a.pdf") and parser.mtime() > 0
+    assert (parser.crawl_delay(full), parser.request_rate(full)) == (1.5, urllib.robotparser.RequestRate(3, 15))
+    for number in range(MAX_AGENTS + 2):
+        assert parser.can_fetch(f"bot{number}", "/a.pdf")
+    # Bytes that were decoded with surrogateescape.
+    parser.parse([b"User-agent: *\nDisallow: /\xe9".decode("utf-8", "surrogateescape")])
+    assert not parser.can_fetch("a", "/%E9")
+    with pytest.raises(robots_policy.InputError):
+        parser.parse(["\ud800"])
+
+
+def test_cpython_own_tests(monkeypatch):
+    try:
+        module = importlib.import_module("test.test_robotparser")
+    except ImportError:
+        pytest.skip("this Python was installed without its own tests")
+    monkeypatch.setattr(urllib.robotparser, "RobotFileParser", RobotFileParser)
+    suite = unittest.TestSuite()
+    for case in unittest.defaultTestLoader.loadTestsFromModule(module):
+        for test in case:
+            # The network test needs a host outside of this machine.
+            if "NetworkTestCase" not in test.id():
+                suite.addTest(test)
+    result = unittest.TestResult()
+    suite.run(result)
+    failed = {}
+    for test, text in result.failures + result.errors:
+        name = ".".join(test.id().split(" ")[0].split(".")[-2:])
+        failed[name] = text
+    assert result.testsRun > 40
+    assert set(failed) == set(DIFFERENT), "\n".join(f"{name}\n{text}" for name, text in failed.items())
+
+
+def test_enums_have_the_words_of_rust():
+    for name, words in _native._words().items():
+        assert [member.value for member in getattr(robots_policy, name)] == words, name
+
+
+def test_everything_public_is_documented_and_exported():
+    for name in robots_policy.__all__:
+        assert getattr(robots_policy, name).__doc__, name
+    public = {name for name in vars(_native) if not name.startswith("_")}
+    assert public <= set(robots_policy.__all__)
+
+
+def test_stubs_match_the_module():
+    command = [sys.executable, "-m", "mypy.stubtest", "robots_policy._native", "--ignore-disjoint-bases"]
+    run = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout + run.stderr

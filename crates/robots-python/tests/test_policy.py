@@ -1,0 +1,144 @@
+"""Decisions, pages and the default policy."""
+
+import json
+import pickle
+import subprocess
+import sys
+import threading
+from datetime import datetime, timezone
+
+import pytest
+
+import robots_policy
+from robots_policy import Decision, Fetch, FollowLink, Index, Permission, Policy, Profile, read_head
+
+URL = "https://example.com/x"
+
+
+def test_a_decision_has_reasons():
+    policy = Policy("ExampleBot")
+    policy.learn(URL, b"User-agent: *\nDisallow: /private")
+    decision = policy.decide(URL, b"<meta name=robots content=noindex>")
+    assert decision.fetch is Fetch.ALLOW and decision.may_fetch
+    assert decision.index is Index.NO and not decision.may_index
+    assert decision.follow is Permission.YES and decision.may_follow
+    (reason,) = decision.reasons_for("index")
+    assert (str(reason.source), reason.text, reason.effect) == ("META at byte 0", "noindex", "decides")
+    assert (reason.source.kind, reason.source.offset, reason.source.line) == ("meta", 0, None)
+    assert "decides   META at byte 0: noindex" in decision.explain()
+    private = policy.decide("https://example.com/private")
+    assert private.fetch is Fetch.DISALLOW and private.index is Index.URL_ONLY
+    assert private.reasons[0].text == "Disallow: /private (group of *)"
+    assert Policy("a", reasons=False).decide(URL, b"<meta name=robots content=none>").reasons == []
+
+
+def test_plain_values():
+    policy = Policy("seznambot", "seznam")
+    policy.learn(URL, b"User-agent: *\nRequest-rate: 1/10 2200-0400\nVisit-time: 2200-0400")
+    decision = policy.decide(URL, "<meta name=robots content='noindex'>", headers={"X-Robots-Tag": ["a: b", "c"]})
+    plain = decision.to_dict()
+    assert plain == json.loads(decision.to_json())
+    for name in ("url", "agent", "profile", "crawl_delay", "visit_time", "snippet", "licenses", "revisit_after"):
+        assert plain[name] == getattr(decision, name), name
+    for name in ("fetch", "index", "follow", "archive", "image_index", "ai_train", "may_train", "page_layer"):
+        assert plain[name] == str(getattr(decision, name)), name
+    assert plain["request_rates"] == [str(rate) for rate in decision.request_rates] == ["1/10s 2200-0400"]
+    loaded = Decision.from_json(decision.to_json())
+    assert loaded.to_dict() == plain
+    simple = Policy("a").decide(URL, b"")
+    assert pickle.loads(pickle.dumps(simple)) == simple
+    with pytest.raises(robots_policy.LoadError, match="not a decision"):
+        Decision.from_json("{}")
+
+
+def test_answers_have_no_truth_value():
+    decision = Policy("a").decide(URL, b"<meta name=robots content=noindex>")
+    with pytest.raises(TypeError, match="Index has no truth value"):
+        bool(decision.index)
+    assert decision.follow_link("nofollow") is FollowLink.NO
+
+
+def test_responses():
+    google = Policy("Googlebot", Profile("google"))
+    google.learn("https://example.com/", status=404)
+    decision = google.decide(
+        "https://example.com/report.pdf",
+        status=200,
+        headers=[("X-Robots-Tag", b"googlebot: noarchive, unavailable_after: 31 Dec 2025")],
+        not_html=True,
+        at=datetime(2026, 1, 15, tzinfo=timezone.utc),
+    )
+    assert decision.index is Index.NO and decision.expires_at is not None
+    hour = 3600
+    google.learn(URL, status=503, at=0)
+    assert google.decide(URL, at=11 * hour).fetch is Fetch.DEFER
+    assert google.decide(URL, at=13 * hour).fetch is Fetch.ALLOW
+    neutral = Policy("a")
+    neutral.learn(URL, outcome="unreachable")
+    assert neutral.decide(URL).fetch is Fetch.DISALLOW or neutral.decide(URL).fetch is Fetch.DEFER
+    assert neutral.known_origins == 1
+    neutral.forget(URL)
+    assert neutral.decide(URL).fetch is Fetch.UNKNOWN
+
+
+def test_profiles():
+    assert Profile.all()[0].name == "neutral" and Profile("google").agent == "Googlebot"
+    html = b"<meta name=robots content='all, none'>"
+    assert Policy("YandexBot", "yandex").decide(URL, html).index is Index.YES
+    own = Profile.from_toml('name = "own"\nbased-on = "google"\n')
+    assert Profile.from_toml(own.to_toml()) == own == pickle.loads(pickle.dumps(own))
+    with pytest.raises(robots_policy.ProfileError):
+        Policy("a", "gogle")
+    with pytest.raises(robots_policy.ProfileError):
+        Profile.from_toml("name = ")
+
+
+def test_a_decoded_page_is_read_as_text():
+    html = "<meta charset=iso-8859-1><title>caf\u00e9</title>"
+    assert read_head(html).title == "caf\u00e9"
+    assert read_head(html.encode("latin-1")).title == "caf\u00e9"
+    page = read_head("<meta name=Robots content='none, max-snippet:7, x:y'><body><meta name=robots content=all>")
+    assert [(d.text, d.kind, d.value) for d in page.directives()] == [
+        ("none", "flags", "noindex, nofollow"),
+        ("max-snippet:7", "max-snippet", 7),
+        ("x:y", "unknown", None),
+    ]
+    assert (page.end.by, page.end.name, len(page.metas)) == ("tag", "body", 1)
+    assert len(read_head("<body><meta name=robots content=all>", document=True).robots_metas("robots")) == 1
+    with pytest.raises(robots_policy.InputError):
+        read_head("text", charset="utf-8")
+
+
+def test_the_default_policy_is_installed_once():
+    program = """
+import robots_policy as r
+assert r.decide("https://example.com/", "<meta name=robots content=noindex>").index == "no"
+policy = r.Policy("ExampleBot")
+r.install(policy)
+policy.learn("https://example.com/", b"User-agent: *\\nDisallow: /")
+assert r.decide("https://example.com/").fetch == "disallow"
+try:
+    r.install(policy)
+except r.AlreadyInstalled:
+    print("done")
+"""
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout == "done\n"
+
+
+def test_threads_share_a_policy():
+    policy = Policy("a")
+    policy.learn(URL, b"User-agent: *\nDisallow: /x")
+    failures = []
+
+    def work():
+        for number in range(500):
+            if policy.decide(f"https://example.com/x{number}", b"<p>").fetch is not Fetch.DISALLOW:
+                failures.append(number)
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert failures == []

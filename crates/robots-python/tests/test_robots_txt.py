@@ -1,0 +1,110 @@
+"""robots.txt: rules, verdicts, pickles, changes and findings."""
+
+import pickle
+
+import pytest
+
+import robots_policy
+from robots_policy import Agent, Dialect, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
+
+BODY = b"""User-agent: *
+Disallow: /private
+Allow: /private/open
+Crawl-delay: 2.5
+Request-rate: 100/15m 0800-1600
+
+Sitemap: https://example.com/map.xml
+"""
+
+
+def test_the_line_that_decides():
+    rules = RobotsTxt(BODY).rules("ExampleBot")
+    verdict = rules.verdict("https://example.com/private/x")
+    assert not verdict and not verdict.allowed and not rules.allowed("/private/x")
+    assert (verdict.line, verdict.text) == (2, "Disallow: /private")
+    assert verdict.reason is VerdictReason.RULE
+    assert str(verdict) == "disallowed by line 2: Disallow: /private (group of *)"
+    assert (verdict.rule.kind, verdict.rule.text, verdict.rule.agent) == (RuleKind.DISALLOW, "/private", "*")
+    assert [rule.line for rule in rules.matching("/private/open")] == [3, 2]
+    assert [rule.line for rule in rules.rules] == [2, 3]
+    other = rules.verdict("/")
+    assert other and (other.line, other.text, other.rule) == (None, None, None)
+    assert other.reason is VerdictReason.NO_RULE_MATCHES
+    assert RobotsTxt(b"").rules("a").verdict("/").reason is VerdictReason.NO_GROUP
+    assert rules.verdict("/robots.txt").reason is VerdictReason.ROBOTS_TXT_ITSELF
+
+
+def test_other_fields():
+    robots = RobotsTxt(BODY, url="https://example.com/robots.txt")
+    rules = robots.rules("ExampleBot")
+    assert rules.crawl_delay == 2.5
+    rate = rules.request_rate
+    assert (rate.documents, rate.period, rate.interval, rate.window, rate.line) == (100, 900, 9.0, "0800-1600", 5)
+    assert robots.sitemaps == ["https://example.com/map.xml"]
+    assert (robots.body, robots.url) == (BODY, "https://example.com/robots.txt")
+    assert robots.line_text(2) == "Disallow: /private" and robots.line_text(99) is None
+
+
+def test_dialects_by_member_and_name():
+    robots = RobotsTxt("User-agent: *\nDisallow: /a%62c\n")
+    assert not robots.rules("a", Dialect.RFC9309).allowed("/abc")
+    assert robots.rules("a", "google").allowed("/abc")
+    assert robots.rules("a", Dialect.GOOGLE).dialect is Dialect.GOOGLE
+    with pytest.raises(robots_policy.DialectError, match="unknown dialect \"klingon\": expected one of rfc9309"):
+        robots.rules("a", "klingon")
+
+
+def test_robots_and_their_names():
+    robots = RobotsTxt(b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n")
+    assert robots.rules(Agent.known("Applebot")).allowed("/y")
+    assert not robots.rules("Applebot").allowed("/y")
+    agent = Agent.from_user_agent("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com)")
+    assert (agent.name, agent) == ("ExampleBot", Agent("ExampleBot"))
+    assert Agent.from_user_agent("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0") is None
+
+
+def test_rules_pickle_as_few_bytes():
+    robots = RobotsTxt(BODY + b"#" * 10_000)
+    rules = robots.rules("ExampleBot", "google")
+    kept = pickle.dumps(rules)
+    assert len(kept) < 300
+    loaded = pickle.loads(kept)
+    assert loaded.dialect is Dialect.GOOGLE
+    assert loaded.verdict("/private/x") == rules.verdict("/private/x")
+    assert (loaded.crawl_delay, loaded.request_rates) == (rules.crawl_delay, rules.request_rates)
+    assert pickle.loads(pickle.dumps(loaded)).request_rates == rules.request_rates
+    assert pickle.loads(pickle.dumps(robots)).body == robots.body
+    assert not Rules.from_bytes(rules.to_bytes(), "google").allowed("/private/x")
+
+
+def test_damaged_rules_are_an_error():
+    data = RobotsTxt(BODY).rules("a").to_bytes()
+    for damaged in [b"", data[:-1], data + b"\0", b"x" + data]:
+        with pytest.raises(robots_policy.LoadError):
+            Rules.from_bytes(damaged)
+    with pytest.raises(robots_policy.LoadError):
+        Rules.from_bytes(data, "google")
+
+
+def test_changes_of_decisions():
+    before = RobotsTxt(b"User-agent: *\nDisallow: /a\nDisallow: /b")
+    after = RobotsTxt(b"User-agent: *\nDisallow: /b*\nDisallow: /a\nAllow: /a/open")
+    changes = robots_policy.diff(before, after, "ExampleBot")
+    assert changes.is_complete and len(changes) == 1
+    change = list(changes)[0]
+    assert (change.agent, change.path) == ("ExampleBot", "/a/open")
+    assert not change.before and change.after and (change.before.line, change.after.line) == (2, 4)
+    assert changes[-1] == change
+    for index in (1, -2):
+        with pytest.raises(IndexError):
+            changes[index]
+    assert len(robots_policy.diff(before, before)) == 0
+
+
+def test_findings():
+    (finding,) = robots_policy.lint(b"User-agent: *\nDisalow: /private\n")
+    assert (finding.code, finding.line, finding.column) == ("R012", 2, 1)
+    assert finding.severity in set(Severity) and finding.findings_of_kind == 1
+    assert finding.fix == [(14, 7, b"Disallow")]
+    (finding,) = robots_policy.lint_page("<meta name=robots content='noindex, nofolow'>", at=0)
+    assert (finding.code, finding.line, finding.column) == ("M013", 1, 37)
