@@ -24,7 +24,37 @@ from ._words import (
     WarningKind,
 )
 
-__all__: list[str]
+__all__ = [
+    "Agent",
+    "Change",
+    "Changes",
+    "Decision",
+    "Directive",
+    "Finding",
+    "HeadEnd",
+    "Meta",
+    "PageFacts",
+    "PathVerdict",
+    "Policy",
+    "Profile",
+    "Reason",
+    "RequestRate",
+    "RobotRules",
+    "RobotsTxt",
+    "Rule",
+    "Rules",
+    "Source",
+    "Verdict",
+    "Warning",
+    "_load_rules",
+    "_words",
+    "decide",
+    "diff",
+    "install",
+    "lint",
+    "lint_page",
+    "read_head",
+]
 
 _Bytes = bytes | bytearray | memoryview
 _Content = _Bytes | str
