@@ -12,6 +12,8 @@
 )]
 
 use robots_meta::Timestamp;
+use robots_meta::directive::ListFindingKind;
+use robots_meta::page::{EncodingSource, HeadLimit, Placement};
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -263,6 +265,37 @@ fn outdated_citations_are_found_in_text() {
     ] {
         assert_eq!(outdated(text), None, "{text}");
     }
+}
+
+/// Checks that the lists of values in docs/page-json.md are those of the code.
+#[test]
+fn the_values_of_the_keys_of_a_page() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/page-json.md");
+    let doc = std::fs::read_to_string(&path).unwrap();
+    let values = |key: &str, list: &str| -> Vec<String> {
+        let row = doc
+            .lines()
+            .find(|line| line.starts_with(&format!("| {key} |")));
+        let (_, list) = row.unwrap().split_once(list).unwrap();
+        let quoted = list.split('`').skip(1).step_by(2);
+        quoted.map(str::to_owned).collect()
+    };
+    let sources = EncodingSource::ALL.map(EncodingSource::name);
+    let listed = values("`encoding_source`", "how it was found:");
+    let listed: Vec<_> = listed
+        .iter()
+        .filter(|name| *name != "Content-Type")
+        .collect();
+    assert_eq!(listed, sources.iter().collect::<Vec<_>>());
+    let kinds = values("`kind` of a finding", "|");
+    // The list begins after the key.
+    assert_eq!(kinds[1..], ListFindingKind::NAMES);
+    let limits = values("`head_end`", "(with its name:");
+    assert_eq!(limits, HeadLimit::ALL.map(HeadLimit::name));
+    assert_eq!(
+        values("`robots`", "`place` (")[..2],
+        [Placement::Head, Placement::Body].map(Placement::name)
+    );
 }
 
 /// Adds the files below a folder in which citations are looked for.

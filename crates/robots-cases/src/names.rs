@@ -24,10 +24,15 @@ pub fn dialect(name: &str) -> Result<Dialect, UnknownName> {
     let dialect = Dialect::by_name(base).ok_or_else(|| unknown(base, false))?;
     let mut switches = switches.into_iter().flatten();
     switches.try_fold(dialect, |dialect, part| {
-        let known = SWITCHES.iter().find(|(switch, _)| *switch == part);
-        let (_, set) = known.ok_or_else(|| unknown(part, true))?;
-        Ok(set(dialect))
+        let known = SWITCHES.iter().find(|switch| switch.name == part);
+        let switch = known.ok_or_else(|| unknown(part, true))?;
+        Ok((switch.set)(dialect))
     })
+}
+
+/// Returns the switches that may follow the name of a dialect: the name of each, and its effect.
+pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SWITCHES.iter().map(|switch| (switch.name, switch.effect))
 }
 
 /// A part of a name that is neither a dialect nor a switch after one.
@@ -44,7 +49,7 @@ impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { part, is_switch } = self;
         let (kind, known): (_, Vec<&str>) = if *is_switch {
-            ("switch", SWITCHES.iter().map(|(name, _)| *name).collect())
+            ("switch", switches().map(|(name, _)| name).collect())
         } else {
             ("dialect", Dialect::ALL.iter().map(Dialect::name).collect())
         };
@@ -70,29 +75,46 @@ fn nearest<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     (distance <= MAX_DISTANCE).then_some(near)
 }
 
-/// A switch: its name, and the change of the dialect.
-type Switch = (&'static str, fn(Dialect) -> Dialect);
+/// A switch of a dialect.
+struct Switch {
+    name: &'static str,
+    /// Its effect on the reading of robots.txt, for people.
+    effect: &'static str,
+    set: fn(Dialect) -> Dialect,
+}
 
 /// The switches that may follow a dialect's name.
 const SWITCHES: [Switch; 6] = [
-    ("commas", |dialect| {
-        dialect.with_agent_list(AgentList::Commas)
-    }),
-    ("rfc-tokens", |dialect| {
-        dialect.with_agent_match(AgentMatch::RfcToken)
-    }),
-    ("rfc-table", |dialect| {
-        dialect.with_encoding(Encoding::RfcTable)
-    }),
-    ("keep-bom", |dialect| {
-        dialect.with_byte_order_mark(ByteOrderMark::Keep)
-    }),
-    ("typos", |dialect| {
-        dialect.with_field_names(FieldNames::PrefixesAndTypos)
-    }),
-    ("500kib", |dialect| {
-        dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT))
-    }),
+    Switch {
+        name: "commas",
+        effect: "split a User-agent line into names at commas",
+        set: |dialect| dialect.with_agent_list(AgentList::Commas),
+    },
+    Switch {
+        name: "rfc-tokens",
+        effect: "compare only the leading letters, - and _ of names",
+        set: |dialect| dialect.with_agent_match(AgentMatch::RfcToken),
+    },
+    Switch {
+        name: "rfc-table",
+        effect: "encode characters as in the table of RFC 9309",
+        set: |dialect| dialect.with_encoding(Encoding::RfcTable),
+    },
+    Switch {
+        name: "keep-bom",
+        effect: "read a byte order mark as a part of the first line",
+        set: |dialect| dialect.with_byte_order_mark(ByteOrderMark::Keep),
+    },
+    Switch {
+        name: "typos",
+        effect: "accept misspelt field names",
+        set: |dialect| dialect.with_field_names(FieldNames::PrefixesAndTypos),
+    },
+    Switch {
+        name: "500kib",
+        effect: "ignore bytes past the first 500 KiB",
+        set: |dialect| dialect.with_size_limit(Some(RFC9309_SIZE_LIMIT)),
+    },
 ];
 
 #[cfg(test)]

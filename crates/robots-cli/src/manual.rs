@@ -1,7 +1,7 @@
-//! Completions, man pages and the version, made from the definition of the command line.
+//! Completions, man pages, the help of commands and the version, made from the definition of the command line.
 
-use crate::args::{Cli, Completions, Man};
-use anyhow::{Context, Result};
+use crate::args::{Cli, Completions, Help, Man};
+use anyhow::{Context, Result, bail};
 use clap::{Command, CommandFactory};
 use robots_pipeline::new_file::NewFile;
 use robots_policy::Decision;
@@ -43,12 +43,26 @@ pub(crate) fn man(args: &Man) -> Result<ExitCode> {
     };
     let about = || format!("cannot write to {}", folder.display());
     fs::create_dir_all(folder).with_context(about)?;
-    let commands = program
-        .get_subcommands()
-        .filter(|command| command.get_name() != "help");
-    for command in std::iter::once(&program).chain(commands) {
+    for command in std::iter::once(&program).chain(program.get_subcommands()) {
         let name = command.get_display_name().unwrap_or(command.get_name());
         NewFile::write(&folder.join(format!("{name}.1")), page(command)?).with_context(about)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Runs `robots help`: prints the help of the program, or of a command.
+pub(crate) fn help(args: &Help) -> Result<ExitCode> {
+    let program = Cli::command();
+    if let Some(name) = &args.command
+        && program.find_subcommand(name).is_none()
+    {
+        bail!("unknown command {name:?}; `robots help` lists them");
+    }
+    // The parser returns the help in place of arguments.
+    let command = args.command.as_deref();
+    let words = ["robots"].into_iter().chain(command).chain(["--help"]);
+    if let Err(help) = program.try_get_matches_from(words) {
+        help.print()?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -57,6 +57,22 @@ pub enum ListFindingKind {
 }
 
 impl ListFindingKind {
+    /// Every name of a kind.
+    pub const NAMES: [&'static str; 12] = [
+        "conflict",
+        "repeated",
+        "unknown",
+        "misspelt",
+        "invalid",
+        "empty",
+        "value_on_flag",
+        "without_effect",
+        "missing_comma",
+        "prefix_leak",
+        "no_zone",
+        "unknown_zone",
+    ];
+
     /// Returns its name, in lower case with underscores: `value_on_flag`.
     pub fn name(self) -> &'static str {
         match self {
@@ -176,5 +192,30 @@ impl Span {
 impl From<Directive<'_>> for Span {
     fn from(directive: Directive<'_>) -> Self {
         Self::new(directive.offset, directive.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_a_name() {
+        use ListFindingKind as Kind;
+        let kinds = [
+            Kind::Conflict,
+            Kind::Repeated,
+            Kind::Unknown,
+            Kind::Misspelt { meant: "noindex" },
+            Kind::Invalid,
+            Kind::Empty,
+            Kind::ValueOnFlag,
+            Kind::WithoutEffect,
+            Kind::MissingComma,
+            Kind::PrefixLeak,
+            Kind::NoZone,
+            Kind::UnknownZone,
+        ];
+        assert_eq!(kinds.map(Kind::name), Kind::NAMES);
     }
 }

@@ -73,6 +73,19 @@ pub enum HeadLimit {
 }
 
 impl HeadLimit {
+    /// Every limit.
+    pub const ALL: [Self; 9] = [
+        Self::Bytes,
+        Self::OpenElements,
+        Self::Template,
+        Self::Attributes,
+        Self::MetaBytes,
+        Self::Metas,
+        Self::Links,
+        Self::NoSnippets,
+        Self::Work,
+    ];
+
     /// Returns its name, in lower case with underscores: `open_elements`.
     pub fn name(self) -> &'static str {
         match self {
@@ -141,6 +154,16 @@ pub enum EncodingSource {
 }
 
 impl EncodingSource {
+    /// Every source.
+    pub const ALL: [Self; 6] = [
+        Self::ByteOrderMark,
+        Self::Transport,
+        Self::Prescan,
+        Self::XmlDeclaration,
+        Self::Fallback,
+        Self::LateMeta,
+    ];
+
     /// Returns its name, in lower case with underscores: `byte_order_mark`.
     pub fn name(self) -> &'static str {
         match self {

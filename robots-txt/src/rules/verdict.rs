@@ -25,6 +25,10 @@ pub enum Reason<'r> {
 }
 
 impl Reason<'_> {
+    /// Every name of a reason.
+    pub const NAMES: [&'static str; 4] =
+        ["rule", "no_rule_matches", "no_group", "robots_txt_itself"];
+
     /// Returns its name, in lower case with underscores: `no_rule_matches`.
     pub fn name(&self) -> &'static str {
         match self {
@@ -117,7 +121,7 @@ impl fmt::Display for RuleKind {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Dialect, RobotsTxt, Target};
+    use crate::{Dialect, Reason, RobotsTxt, Target};
 
     #[test]
     fn a_verdict_has_its_reason() {
@@ -139,5 +143,16 @@ mod tests {
             verdict("a", "/robots.txt"),
             "allowed: robots.txt itself is always allowed"
         );
+    }
+
+    #[test]
+    fn a_reason_has_a_name() {
+        let robots = RobotsTxt::parse(b"User-agent: a\nDisallow: /x\n");
+        let questions = [("a", "/x"), ("a", "/y"), ("b", "/x"), ("a", "/robots.txt")];
+        let names = questions.map(|(agent, path)| {
+            let rules = robots.rules(agent, &Dialect::RFC9309);
+            rules.verdict(&Target::new(path)).reason().name()
+        });
+        assert_eq!(names, Reason::NAMES);
     }
 }

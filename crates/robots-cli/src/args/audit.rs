@@ -6,43 +6,62 @@ use std::path::PathBuf;
 
 /// Check in access logs whether robots obey robots.txt
 ///
-/// Reports the requests of each robot: those for robots.txt, those that the robots.txt in force at their time forbade,
-/// and those within the Crawl-delay. With --hosts or --ranges, also reports whether a robot comes from an address of its
-/// operator. Shares have a 95 % confidence interval. Makes no network requests.
+/// Reports the requests of each robot: those for robots.txt, those that robots.txt forbade, and those that came sooner
+/// than the Crawl-delay. The robots.txt that was in force at the time of a request applies to it.
+///
+/// With --hosts or --ranges, also reports whether requests came from an address of the robot's operator.
+///
+/// Shares have a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots audit --robots robots.txt access.log
   robots audit --robots robots.txt access.log access.log.*.gz
   robots audit --robots robots.warc.gz --host example.com access.log
-  robots audit --ranges Googlebot=googlebot.json --ranges GPTBot=gptbot.json access.log
-  robots audit --robots robots.txt --hosts names.txt --html audit.html access.log
+  robots audit --ranges Googlebot=googlebot.json access.log
+  robots audit --robots robots.txt --hosts names.txt access.log
+  robots audit --robots robots.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
 
-Logs are Common, Combined (either may begin each line with the host), W3C extended (IIS, CloudFront) or JSON with one \
-object per line, plain or gzip. A #Fields line in the log shows that it is W3C extended, and names the columns. The JSON \
-keys of nginx, Apache, Caddy, Traefik, Cloudflare, CloudFront, Google Cloud and Elastic are known. A log may mix these \
-forms. Unreadable lines are counted, and the first of each kind is reported.
+Forms of logs, plain or gzip; a log may mix them:
+  Common, Combined           either may begin each line with the host
+  JSON                       one object per line, with the keys of nginx,
+                             Apache, Caddy, Traefik, Cloudflare, CloudFront,
+                             Google Cloud or Elastic
+  W3C extended               of IIS or CloudFront, with a line #Fields that
+                             names the columns
+Unreadable lines are counted, and the first of each kind is reported.
 
-Robots are recognised by the table (`robots agents`), or by a name that contains crawl, spider, slurp or scrape, or \
-bot without a small letter after it (ExampleBot, Example-Bot2). Common logs have no User-Agent: the host name of the client identifies the robot. Each robot reads \
-robots.txt under the dialect of its engine's profile, or as RFC 9309 says.
+A request is a robot's if its User-Agent
+  - names a robot of the table (`robots agents`), or
+  - contains crawl, spider, slurp or scrape, or
+  - contains bot, unless a small letter follows (ExampleBot, Example-Bot2).
+Common logs have no User-Agent: there the host name of the client identifies the robot.
 
---robots takes one of these: a file for all hosts; a folder of files whose paths contain host and day \
-(example.com/robots.txt, example.com-2026-11-01-robots.txt); archives, where each response is in force from its date until \
-the next.
+Each robot reads robots.txt under the dialect of its engine's profile. Robots without a profile read it under rfc9309.
 
---hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts; a - in \
-place of the name means that the address has none.
+--robots takes one of these:
+  a file                     for all hosts
+  a folder                   of files whose paths have the host and the day:
+                             example.com/robots.txt,
+                             example.com-2026-11-01-robots.txt
+  archives                   each response is in force from its date until the
+                             next one
 
---ranges takes the name of a robot and a JSON file as Google, Bing and OpenAI publish it: \
-{\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}. A request from one of these addresses is verified; one from any \
-other address is not of that robot, unless --hosts verifies it.
+--hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts. A - in place of the name \
+means that the address has none.
+
+--ranges takes the name of a robot, and a JSON file in the form in which Google, Bing and OpenAI publish addresses:
+  {\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}
+A request in the robot's name from one of these addresses is verified. From any other address it counts as a false use \
+of the name, unless --hosts verifies it.
+
+docs/tools.md describes the keys of --json.
 
 Exit codes:
   0  no violation
-  1  a robot made a forbidden request, came too soon although its vendor says
-     that it honours Crawl-delay, or used the name of another
+  1  a robot made a forbidden request, came too soon although its vendor
+     documents that it honours Crawl-delay, or used the name of another
   2  an error, or a log could not be read to its end")]
 pub(crate) struct Audit {
     /// Access logs, plain or gzip, or - for standard input
@@ -56,7 +75,7 @@ pub(crate) struct Audit {
     pub(crate) host: Option<String>,
     /// Let robots obey the previous robots.txt for TIME after a change
     ///
-    /// TIME is such as 90s, 30m or 24h. RFC 9309, section 2.4, lets robots use a cached file for a day. Units are s, m, h and d.
+    /// TIME is a number with a unit: s, m, h or d. RFC 9309, section 2.4, lets robots use a cached file for a day.
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
     pub(crate) grace: i64,
     /// Read the reverse DNS names of addresses from a file
@@ -66,6 +85,8 @@ pub(crate) struct Audit {
     #[arg(long, value_name = "ROBOT=FILE", value_parser = RangesFile::parse)]
     pub(crate) ranges: Vec<RangesFile>,
     /// Read robots.txt under this dialect for all robots
+    ///
+    /// `robots check --help` lists the dialects.
     #[arg(long, value_name = "NAME", value_parser = super::dialect)]
     pub(crate) dialect: Option<Dialect>,
     #[command(flatten)]

@@ -7,12 +7,15 @@ use std::path::PathBuf;
 
 /// Check whether a robots.txt allows URLs, and show the deciding line
 ///
-/// For one robot and one dialect, shows the line that decides and the other rules that match. For several, groups
-/// equal answers, and names the differences between dialects that cause unequal ones.
+/// For one robot and one dialect, shows the line that decides, and the other rules that match.
 ///
-/// Without URLs, --all-agents reports how much of the site is disallowed to each robot, and --all-dialects searches
-/// for paths on which dialects differ. With --fetch, robots.txt comes from the sites of the URLs; with --batch, from
-/// archives.
+/// For several robots or dialects, groups equal answers. Where dialects differ, names the switches that cause the
+/// difference.
+///
+/// Without URLs, considers every path: --all-agents reports how much of the site is disallowed to each robot, and
+/// --all-dialects searches for paths on which dialects differ.
+///
+/// robots.txt is a file, or comes from the sites of the URLs (--fetch), or from archives (--batch).
 #[derive(Debug, Args)]
 #[command(
     override_usage = "\
@@ -29,13 +32,13 @@ Examples:
   robots check robots.txt /private/x --all-dialects
   robots check robots.txt --all-dialects
   robots check robots.txt --all-agents
-  robots check --batch questions.jsonl.gz --robots robots.warc.gz --dialect google
-  robots check --fetch https://example.com/a https://example.org/b --agent ExampleBot
+  robots check --batch questions.jsonl.gz --robots robots.warc.gz
+  robots check --fetch https://example.com/a https://example.org/b
 
-A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): Applebot obeys \
-those of Googlebot if there is none for Applebot. With --name-alone, a robot obeys only groups of its own name, or else of *.
+A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): without a group for \
+Applebot, Applebot obeys those of Googlebot. With --name-alone, a robot obeys only groups of its own name, or else of *.
 
-A URL or path is encoded as a client would request it: /a b is /a%20b. The questions of a batch are taken as written.
+A URL or path is encoded as a client would request it: /a b is /a%20b.
 
 Keys of each object of --json, one for each URL, robot and dialect:
   url, agent, dialect        the question
@@ -51,8 +54,8 @@ Keys of each object of --json, one for each URL, robot and dialect:
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
   agent, path                the robot and the path; path is null if the search
                              met its limit and found none
-  answers                    for each dialect: dialect, allowed, line, reason,
-                             reason_text
+  answers                    for each dialect: dialect, allowed, line, reason
+                             (as above), reason_text
   complete                   false if the search met its limit, so that there
                              may be more paths
 
@@ -62,29 +65,46 @@ Keys of --all-agents --json without URLs, one object for each robot:
   allowed_path               an example, or null
   disallowed_path            an example, or null
 
-Each row of a batch names the URL of a robots.txt in the archive, an agent and a URL:
-  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\", \"url\": \"https://example.com/x\"}
-The output repeats the rows in order with \"allowed\" and \"line\" (0: no rule decided). A row without an answer has \
-null in both, and \"error\"; one of more than 1 MiB is not repeated. Robots obey only groups of their own names, or else of *. Redirects are not followed.
-
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
 RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything.
 
-Keys of each object of --fetch --json for a URL whose site has no rules:
+Keys of --fetch --json, one object for each URL of a site without rules; other objects have the keys above:
   url, agent, dialect        the question
   allowed                    true or false
   reason                     robots_txt_absent, robots_txt_unreachable or
                              robots_txt_unknown
   cause                      the response or the failure, as text
-  fault, fault_text          the name of the failure (see docs/fetching.md) and
-                             its text, or null
+  fault, fault_text          the failure: its name (docs/fetching.md lists the
+                             names) and its text; null after a response
+
+Each row of a batch is a question: the URL of a robots.txt in the archive, a robot and a URL.
+  {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\",
+   \"url\": \"https://example.com/x\"}
+The URL is taken as written. The robot obeys only groups of its own name, or else of *. Redirects of robots.txt are not \
+followed.
+
+The output of a batch repeats the rows in order, with these keys:
+  allowed                    true or false; null without an answer
+  line                       the line of the rule that decides, 0 for none;
+                             null without an answer
+  error                      why there is no answer; absent if there is one
+A row of more than 1 MiB has no answer, and is not repeated.
 
 Exit codes:
-  0  every URL is allowed; without URLs: nothing is disallowed, or no path on
-     which dialects differ was found; with --batch: a row was answered,
-     or there was none
-  1  a URL is disallowed; without URLs: something is, or dialects differ
-  2  an error; with --batch: no row could be answered"
+  0  every URL is allowed
+  1  a URL is disallowed
+  2  an error
+
+Exit codes without URLs:
+  0  --all-agents: nothing is disallowed to any robot
+     --all-dialects: no path was found on which dialects differ
+  1  --all-agents: something is disallowed to a robot
+     --all-dialects: dialects differ on a path
+  2  an error
+
+Exit codes of --batch:
+  0  a row was answered, or there was no row
+  2  an error, or no row could be answered"
 )]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
@@ -101,7 +121,8 @@ pub(crate) struct Check {
     pub(crate) urls_from: Vec<PathBuf>,
     /// Answer for this robot; repeatable
     ///
-    /// NAME is its name in robots.txt (the product token), such as Googlebot. * is any robot that the file does not name. It is the default.
+    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. The default is *: any robot that
+    /// the file does not name.
     #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
     agents: Vec<String>,
     /// Answer for all known robots and all that the file names
@@ -111,19 +132,14 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) name_alone: bool,
     /// Read robots.txt under this dialect; repeatable
-    ///
-    /// One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first. The default is rfc9309. Switches may follow:
-    /// commas (a list with commas in a User-agent line is several names), rfc-tokens (only leading letters, - and _
-    /// of names count), rfc-table (encode characters as in the table of RFC 9309), keep-bom (a byte order mark
-    /// belongs to the first line), typos (accept misspelt field names), 500kib (ignore bytes past the first 500 KiB).
-    /// rfc9309+commas is RFC 9309 with the first of these. Output shows the name without switches.
-    #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect)]
+    #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect, long_help = super::dialect_help(
+        "Read robots.txt under this dialect; repeatable\n\nThe default is rfc9309. Output shows the name without switches.",
+    ))]
     dialects: Vec<Dialect>,
     /// Answer as the engine of this profile; repeatable
     ///
-    /// A name that `robots profiles` lists, or a TOML file. Takes the dialect of the profile, and its first robot unless
-    /// --agent names one.
+    /// PROFILE is a name that `robots profiles` lists, or a TOML file. Uses the dialect of the profile, and its first robot
+    /// unless --agent names one.
     #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, conflicts_with_all = ["batch", "fetch"])]
     pub(crate) profiles: Vec<Profile>,
     /// Read robots.txt under every dialect

@@ -8,41 +8,45 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
-/// Decide for each page of a crawl whether to fetch, index, follow, archive
+/// Decide what robots may do with each page of a crawl
 ///
-/// Reads WARC and ARC files, plain, gzip or zstd, saved .html pages and folders of them, with all processors.
-/// The robots.txt that decides about a page is the last one of its origin that was captured before the page,
-/// anywhere in the inputs. So the facts of pages wait in memory (--hold-back) until all inputs are read; those that
-/// do not fit wait in a temporary file.
+/// Decides whether to fetch a page, index it, follow its links, keep a copy and use its content.
 ///
-/// With --robots or --store, robots.txt is taken from these archives or from an earlier run, and pages are decided
-/// at once. Damage is reported with file and byte offset, and reading continues after it.
+/// Reads WARC and ARC files (plain, gzip or zstd), saved .html pages, and folders of pages. Uses all processors.
+///
+/// The robots.txt for a page is the last one of its origin that was captured before the page, anywhere in the inputs. So
+/// pages wait until all inputs are read: in memory, and beyond the limit of --hold-back in a temporary file.
+///
+/// With --robots or --store, robots.txt comes from elsewhere, and each page is decided when it is read.
+///
+/// Damage in an archive is reported with file and byte offset. Reading continues after it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots decide crawl.warc.gz
   robots decide --profile google --json crawl.warc.gz > decisions.jsonl
   robots decide --profile google --profile bing --agent ExampleBot crawl.warc.gz
-  robots decide --only noindex --fields url,index_reason --format csv crawl.warc.gz
+  robots decide --only noindex --fields url,index_reason --json crawl.warc.gz
   robots decide --format parquet --output-folder decisions/ pages/*.warc.gz
-  robots decide --robots robots.warc.gz --format csv -o decisions.csv pages/*.warc.gz
-  robots decide --robots robots.warc.gz --format csv -o decisions.csv --resume pages/*.warc.gz
+  robots decide --robots robots.warc.gz --json -o all.jsonl pages/*.warc.gz
+  robots decide --robots robots.warc.gz --json -o all.jsonl --resume \\
+      pages/*.warc.gz
   robots decide --store origins.redb crawl.warc.gz
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 
-With several --agent or --profile options, each page has a row for each agent under each profile, in \
-this order.
+With several --profile or --agent options, each page has one row for each pair: all agents under the first profile, \
+then all under the second.
 
-With -o and --output-folder, a journal next to the output (FILE.journal, FOLDER/decide.journal) records \
-the progress; it is removed at the end. After a kill or an interrupt, the same command with --resume \
-continues: no row is lost or written twice. Until a file is complete, .part is added to its name. A \
-failing read is tried four times; then the input is left out, and listed at the end.
+A run with -o or --output-folder keeps a journal of its progress next to the output: FILE.journal or \
+FOLDER/decide.journal. After a kill or an interrupt, the same command with --resume continues: no row is lost or \
+written twice. The journal is removed at the end. Until a file is complete, .part is added to its name.
+
+A read that fails is tried four times. Then the input is left out, and the summary lists it.
 
 Exit codes:
   0    all inputs were read
-  2    an error; or an input could not be read: the others were decided, and the
-       summary lists it
+  2    an error, or an input could not be read; the others were decided
   130  interrupted, and the decisions so far are written (143: terminated)")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
@@ -51,45 +55,53 @@ pub(crate) struct Decide {
     pub(crate) files: Vec<PathBuf>,
     /// Decide under this profile; repeatable
     ///
-    /// A name that `robots profiles` lists, or a TOML file.
+    /// PROFILE is a name that `robots profiles` lists, or a TOML file.
     #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = profile_arg)]
     pub(crate) profiles: Vec<ProfileArg>,
-    /// Decide for this product token; repeatable
+    /// Decide for this robot; repeatable
     ///
-    /// * is any robot that robots.txt does not name. The default is the first robot of each profile.
+    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. * is any robot that robots.txt
+    /// does not name. The default is the first robot of each profile.
     #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
     pub(crate) agents: Vec<String>,
-    /// Read robots.txt under this dialect
-    ///
-    /// The default is the dialect of the profile. One of rfc9309, google, bing, yandex, baidu, seznam, apple, koster1994, koster1996,
-    /// koster1996-draft, conner1996, www-robotrules, allow-first. rfc9309+commas reads a list with commas in a
-    /// User-agent line as several names.
-    #[arg(long, value_name = "NAME", value_parser = dialect)]
+    /// Read robots.txt under this dialect, not under that of the profile
+    #[arg(long, value_name = "NAME", value_parser = dialect, long_help = super::dialect_help(
+        "Read robots.txt under this dialect, not under that of the profile",
+    ))]
     pub(crate) dialect: Option<Dialect>,
     /// Take robots.txt only from this file, folder or archive; repeatable
     ///
-    /// A robots.txt file is that of the site of --base. In a folder, the path of a file may name its host and its day:
-    /// example.com/2026-11-01/robots.txt. A file that cannot be read ends the run.
+    /// A file applies to the site of --base. In a folder, the path of a file may name its host and its day:
+    /// example.com/2026-11-01/robots.txt.
+    ///
+    /// A file or archive that cannot be read ends the run.
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
-    /// `robots fetch` stores the meaning of failed requests under RFC 9309 (profile neutral). --profile does not change it.
+    /// What a failed request for robots.txt means was determined when the store was written: `robots fetch` writes the
+    /// meaning under RFC 9309 (profile neutral). --profile does not change it.
     #[arg(long, value_name = "FILE", conflicts_with = "robots", value_parser = super::input_file("download it first"))]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable
     ///
-    /// Pages are entries with status 200 and type HTML. Archives are matched by their file name; the folders in
-    /// the index are ignored. Records in zstd with a dictionary cannot be read through an index.
+    /// Pages are the entries with status 200 and type HTML.
+    ///
+    /// An entry belongs to the input with the same file name; the folders in the index are ignored.
+    ///
+    /// Records in zstd with a dictionary cannot be read through an index.
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) index: Vec<PathBuf>,
     /// Decompress pages only up to the end of HEAD; for trusted crawls
     ///
-    /// Searches the compressed bytes for the next record. This needs a gzip member or zstd frame for each record, as
-    /// crawlers write them; other archives are read in full if the program notices. Bytes that look like the start
-    /// of a record are taken for a record. A page that is stored uncompressed and contains an archive can therefore
-    /// cause decisions about URLs that were never crawled, or hide a robots.txt or pages after it. Wrong lengths
-    /// and damage in skipped bytes are not noticed.
+    /// After HEAD, searches the compressed bytes for the next record. So each record must be a gzip member or zstd frame
+    /// of its own, as crawlers write them. Other archives are read in full if the program notices.
+    ///
+    /// Bytes that look like the start of a record are taken for a record. A page that contains an archive, and is stored
+    /// without compression, can therefore cause decisions about URLs that were never crawled, or hide the pages and the
+    /// robots.txt after it.
+    ///
+    /// Wrong lengths and damage in skipped bytes are not noticed.
     #[arg(long)]
     pub(crate) skim: bool,
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
@@ -97,11 +109,13 @@ pub(crate) struct Decide {
     pub(crate) verify_digests: bool,
     /// Set the URL of the folder of saved pages
     ///
-    /// With `https://example.com/`, the file about.html is the page `https://example.com/about.html`: in a folder that is named,
-    /// or named itself. Without it, the URL of a saved page and its robots.txt are not known.
+    /// With --base `https://example.com/`, the input `site/` has the page `https://example.com/a/b.html` in the file
+    /// site/a/b.html. A file that is an input itself is a page of the top folder.
+    ///
+    /// Without --base, the URL of a saved page and its robots.txt are not known.
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
-    /// Decide for all types, not only HTML: PDF, images by their headers
+    /// Decide about all types, not only HTML: others by their headers
     #[arg(long)]
     pub(crate) all_types: bool,
     /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
@@ -119,7 +133,9 @@ pub(crate) struct Decide {
     pub(crate) threads: super::Threads,
     /// Keep up to MIB mebibytes of waiting pages in memory
     ///
-    /// Further pages wait in a temporary file (in the folder of TMPDIR), in some hundred bytes each. In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
+    /// Further pages wait in a temporary file (in the folder of TMPDIR). A page takes some hundred bytes.
+    ///
+    /// In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
     /// Write decisions in this format
@@ -128,7 +144,9 @@ pub(crate) struct Decide {
     /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
-    /// Write only these columns of csv, parquet or arrow, or keys of jsonl
+    /// Write only these columns (csv, parquet, arrow) or keys (jsonl)
+    ///
+    /// docs/columns.md lists the columns.
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds
@@ -136,7 +154,7 @@ pub(crate) struct Decide {
     pub(crate) only: Vec<Filter>,
     /// Write all reasons: below each page, or in additional columns
     ///
-    /// The columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
+    /// The additional columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
     #[arg(long, conflicts_with = "fields")]
     pub(crate) explain: bool,
     /// Write to a file instead of standard output
@@ -148,7 +166,7 @@ pub(crate) struct Decide {
     /// Continue an interrupted run of the same command
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Write the journal every SECONDS
+    /// Write the journal of the progress every SECONDS
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = seconds)]
     pub(crate) journal_every: std::time::Duration,
     /// Also write the summary as JSON to a file
@@ -183,7 +201,7 @@ fn profile_arg(text: &str) -> Result<ProfileArg, String> {
     })
 }
 
-/// Reads one of the values of a closed set, which `--help` lists with their descriptions.
+/// Reads one of the values of a closed set. `--help` lists them with their descriptions.
 fn one_of<T: Copy + Send + Sync + 'static>(
     all: &'static [T],
     name: fn(T) -> &'static str,

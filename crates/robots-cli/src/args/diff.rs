@@ -7,8 +7,10 @@ use std::path::PathBuf;
 
 /// Compare two robots.txt files by their decisions
 ///
-/// Compares the meaning of the files, not their text: shows the paths on which the decision for a robot changes. For
-/// each pair of an old and a new deciding rule, shows the shortest path.
+/// Compares the meaning of the files, not their text: shows the paths on which the decision for a robot changes.
+///
+/// Many paths may change for the same reason: an old rule decided them, and a new rule decides them now. For each such
+/// pair of rules, shows the shortest path.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,8 +19,12 @@ Examples:
   robots diff old.txt new.txt --agent Googlebot --dialect google
   robots diff --text old.txt new.txt
 
-By default these robots are compared: *, the robots that a file names, known robots that obey their groups (`robots \
-agents`), and those that do not obey *. All others get the decisions of *.
+Without --agent, these robots are compared:
+  - *: any robot that the files do not name
+  - the robots that a file names
+  - known robots (`robots agents`) that obey a group of another name in a file
+  - known robots that do not obey *
+All other robots get the decisions of *.
 
 Keys of each object of --json, one for each robot with changes:
   agent                      the robot

@@ -7,36 +7,41 @@ use std::path::PathBuf;
 /// Fetch the robots.txt of sites, and keep the responses as a WARC file
 ///
 /// Follows redirects, retries failures that may be temporary, and reads up to 500 KiB of a file. Connects only to
-/// public addresses. Requests without a response are kept with their cause, so that `robots decide --robots` can use
-/// every outcome.
+/// public addresses.
+///
+/// Keeps requests without a response, too, with the cause. So `robots decide --robots` can use every outcome.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots fetch sites.txt -o robots.warc.gz
-  robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0 (+https://example.com/bot)'
+  robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0'
   robots fetch --resume sites.txt -o robots.warc.gz
   robots fetch --json sites.txt -o robots.warc.gz > responses.jsonl
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-Each line of a list is a site: a host (example.com, example.com:8443) or a URL. A host is requested over HTTPS. Only the \
-origin of a URL counts. Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their \
-number. Lists may be gzip.
+Each line of a list is a site:
+  example.com                a host, requested over HTTPS
+  example.com:8443           a host with a port
+  http://example.com/x       a URL, of which only the origin counts
+Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their number. Lists may be gzip.
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
-record with the field robots-fault. Bodies are kept decoded, and only those with status 2xx are read. If a body has \
-more than 500 KiB, its last line, which is cut, is turned into a comment (#).
+record with the field robots-fault.
 
-A store (--store) has every outcome that the WARC file has; with --resume, those of earlier runs, too.
+Bodies are kept decoded, and only those with status 2xx are read. If a body has more than 500 KiB, its last line is \
+incomplete, and is turned into a comment (#).
+
+A store (--store) has every outcome that the WARC file has, those of earlier runs with --resume included.
 
 Keys of each object of --json:
-  site, url, at              the origin, the last URL, and the time
+  site, url, at              the origin, the URL after all redirects, the time
   status                     the status of the response, or null
   fault, fault_text          the name of the failure (docs/fetching.md lists
                              them) and its text, or null
   content_type, bytes        the type of the body, and its length
   is_cut                     true if the body was longer than the limit
-  redirects                  the redirects before: url and status
+  redirects                  the responses before the last: url and status
   address, attempts          the address of the server; the number of attempts
   retry_after                the seconds that the server asks to wait, or null
 

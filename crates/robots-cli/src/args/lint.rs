@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 /// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
-/// Each finding has a code, a severity and a place; `robots explain CODE` describes it. Reads files, folders, and the
-/// responses to /robots.txt in WARC and ARC files. In a folder, reads the files whose names end with robots.txt, or
-/// else with .txt.
+/// Each finding has a code, a severity and a place. `robots explain CODE` describes a code.
+///
+/// Reads robots.txt files, folders of them, and the responses to /robots.txt in WARC and ARC files. In a folder, reads
+/// the files whose names end with robots.txt; if there are none, those whose names end with .txt.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -22,13 +23,14 @@ Examples:
   robots lint --sarif sites/ > lint.sarif
   robots lint --ignore R025,unknown-field --json robots.warc.gz
   robots lint --meta crawl.warc.gz
-  curl -si https://example.com/ | robots lint --meta --base https://example.com/ -
+  curl -si https://example.com/x | \\
+      robots lint --meta --base https://example.com/x -
 
-A fix never changes a decision of Google, which accepts most misspelt lines. It makes other robots read the file as \
-Google does. A finding with an uncertain meaning has no fix.
+A fix makes other robots read the file as Google does, which accepts most misspelt lines. So a fix never changes a \
+decision of Google. A finding with an uncertain meaning has no fix.
 
-With --meta the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them, \
-or archives. Findings that depend on robots.txt use the files of --robots, or else those of the archives.
+With --meta, the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them, \
+or archives. Some findings depend on robots.txt: it comes from --robots, or else from the archives.
 
 Keys of each object of --json:
   file, url                  the file; the URL of a response in an archive
@@ -39,8 +41,10 @@ Keys of each object of --json:
   message, help, standard    the problem, what to do, and the source of the rule
   related_line               another line that the finding is about, or null
   edits                      the number of edits of the fix, 0 without one
-  fix                        the edits (offset, length, text); null without a fix, or with more than 1,000 edits
-  findings_of_kind           the number of findings of the kind in the input, of which up to 100 are listed
+  fix                        the edits (offset, length, text); null without a
+                             fix, or with more than 1,000 edits
+  findings_of_kind           the number of findings of the kind in the input,
+                             of which up to 100 are listed
 
 Exit codes:
   0  no finding of --level and above
@@ -54,13 +58,15 @@ pub(crate) struct Lint {
     /// Report findings of this severity and above
     #[arg(long, value_enum, default_value_t = Level::Warning, value_name = "SEVERITY")]
     pub(crate) level: Level,
-    /// Report only these kinds: codes or names
+    /// Report only these kinds, by code or name
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
     pub(crate) only: Vec<FindingKind>,
-    /// Leave out these kinds: codes or names
+    /// Leave out these kinds, by code or name
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
     pub(crate) ignore: Vec<FindingKind>,
-    /// Apply available fixes in place; fix standard input to standard output
+    /// Apply available fixes in place
+    ///
+    /// A file from standard input is written to standard output.
     #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
     /// Show the changes of --fix
@@ -88,7 +94,7 @@ pub(crate) struct Lint {
     pub(crate) base: Option<url::Url>,
     /// With --meta: compare dates with TIME, such as 2026-11-20T00:00:00Z
     ///
-    /// The default is the time when a page was captured, or the present.
+    /// The default is the time at which a page was captured, or the present.
     #[arg(long, value_name = "TIME", requires = "meta", value_parser = super::moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
@@ -126,6 +132,8 @@ impl Level {
 }
 
 /// Describe a kind of finding of `robots lint`
+///
+/// Shows the problem, its effect on robots, what to do, and the source of the rule. Without a code, lists all kinds.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
 ///
-/// Reads an HTML file, or each HTML response of a WARC or ARC file. Shows each directive below its line, with
-/// its meaning and its problems.
+/// Reads an HTML file, or each HTML response of a WARC or ARC file. Shows the line of each META and header with the
+/// directives for robots, and below it the meaning of each directive and its problems.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -23,8 +23,8 @@ Main keys of each object of --json; docs/page-json.md describes all:
   head_end                   the end of HEAD
   left_out                   directives, findings and facts beyond the first
                              10,000 of each in a page; absent if there are none
-Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. They are null where \
-the text does not occur literally: with character references, and in UTF-16.
+Offsets and lengths are in bytes, from 0: in the page, or for headers in the value of the line. An offset is null where \
+the text does not occur literally, because of character references or the encoding.
 
 Exit codes:
   0  a page was read
@@ -37,12 +37,12 @@ pub(crate) struct Meta {
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
     pub(crate) all: bool,
-    /// Read the whole document: also METAs in BODY, labelled as such
+    /// Read the whole document: METAs in BODY too, marked as such
     ///
-    /// Google obeys robots METAs anywhere in a page. Slower than reading only HEAD.
+    /// Google obeys METAs for robots anywhere in a page. Slower than reading only HEAD.
     #[arg(long)]
     pub(crate) document: bool,
-    /// Read pages like a browser with scripts: skip NOSCRIPT
+    /// Read pages like a browser that runs scripts: skip NOSCRIPT
     #[arg(long)]
     pub(crate) scripting: bool,
     /// Set the encoding of an HTML file, like a server's charset
@@ -59,8 +59,9 @@ pub(crate) struct Meta {
 /// Show the headers of responses that concern robots
 ///
 /// Reads header lines as `curl -I` prints them, or each response of a WARC or ARC file, whatever its type. Shows
-/// each directive of X-Robots-Tag, Link, Content-Usage and others below its line. Then shows the decision of
-/// every robot of every profile, as far as it depends on headers.
+/// each directive of X-Robots-Tag, Link, Content-Usage and others below its line.
+///
+/// Then shows the decision of every robot of every profile, as far as it depends on headers.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -68,8 +69,13 @@ Examples:
   robots headers response.txt
   robots headers --json crawl.warc.gz > headers.jsonl
 
-Each object of --json has \"url\", \"headers\", \"header_findings\" and \"header_facts\" like those of `robots meta`, and \
-\"decisions\": for each \"profile\" and \"agent\" the fields of a decision (`robots decide --json`) that depend on the page.
+Keys of each object of --json, one for each response:
+  url, headers               as in the objects of `robots meta --json`
+  header_findings            the same
+  header_facts               the same
+  decisions                  for each profile and agent, the fields of a
+                             decision (`robots decide --json`) that depend on
+                             the page
 
 A file of header lines may have up to 1 MiB.
 

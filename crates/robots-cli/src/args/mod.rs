@@ -30,21 +30,42 @@ use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use values::{agent, agent_table, base, dialect, input_file, mebibytes, moment, profile, purpose};
+use values::{
+    agent, agent_table, base, dialect, dialect_help, input_file, mebibytes, moment, profile,
+    purpose,
+};
 
 /// Decide and explain what robots may do with pages
 ///
 /// Reads robots.txt, META tags and headers exactly, and shows the line that decides.
 #[derive(Debug, Parser)]
-#[command(name = "robots", version, max_term_width = 120)]
+#[command(
+    name = "robots",
+    version,
+    max_term_width = 120,
+    disable_help_subcommand = true,
+    after_long_help = "\
+Words in the help of the commands:
+  robot          a crawler, known by its product token, such as Googlebot: the
+                 name that robots.txt uses for it
+  group          User-agent lines of a robots.txt, and the rules below them
+  origin         the scheme, host and port of a URL; each has a robots.txt
+  dialect        how a standard or an engine reads robots.txt
+  profile        how an engine decides: its dialect, its robots, what a failed
+                 request for robots.txt means, which METAs and headers count
+  HEAD, META     the head of an HTML page, and its <meta> tags
+  WARC, ARC      files of crawlers with requests and responses: archives
+  CDXJ           an index of an archive: the place of each record
+  store          a file with the robots.txt of many origins, and its history"
+)]
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
-    /// Choose when to use colours
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    /// Use colours: auto (if the output is a terminal), always or never
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true, display_order = 900)]
     pub(crate) color: Color,
     /// Show every warning; otherwise the first 10 of a kind
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = 901)]
     pub(crate) verbose: bool,
 }
 
@@ -75,19 +96,22 @@ pub(crate) enum Command {
     Test(Test),
     Completions(Completions),
     Man(Man),
+    Help(Help),
 }
 
 /// List built-in profiles, or show one
 ///
-/// A profile describes an engine: how it reads robots.txt, what a failed request for it means, which robots it
-/// has, how it merges METAs and headers, and which statements it honours. A TOML file makes a profile of your
-/// own. It needs only the keys that differ from the profile it is `based-on`.
+/// A profile describes how an engine decides: how it reads robots.txt, what a failed request for robots.txt means, which
+/// robots the engine has, how it merges METAs and headers, and which statements it honours.
+///
+/// A TOML file is a profile of your own. The file names a built-in profile (`based-on`), and has the keys that differ
+/// from it.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots profiles
   robots profiles google
-  robots profiles google > mine.toml    (edit it; then: robots decide --profile mine.toml ...)
+  robots profiles google > mine.toml
   robots profiles mine.toml
   robots profiles --json
 
@@ -106,25 +130,30 @@ pub(crate) struct Profiles {
 /// List known robots, or show one
 ///
 /// Shows the operator of a robot, its purposes, whether it obeys robots.txt, which groups apply to it, and the
-/// source of these facts. A TOML file of the same form can replace the built-in table (--agent-table), here and
-/// in other commands.
+/// source of these facts. Facts that were not verified in a source are marked as such.
+///
+/// Another table of robots, a TOML file, can replace the built-in one (--agent-table), here and in other commands.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots agents
   robots agents GPTBot
   robots agents Google
-  robots agents 'Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)'
+  robots agents 'Mozilla/5.0 (compatible; bingbot/2.0)'
   robots agents --purpose ai-train --json
   robots agents --purpose ai-train,dataset --robots-txt >> robots.txt
   robots agents --agent-table mine.toml
 
-Purposes are search, ads, ai-train, ai-search, user, preview, archive, dataset, seo, monitoring, commerce \
-and feed. Facts that were not verified in a source are marked as such.
+Purposes:
+  search, ads, ai-train, ai-search, user, preview, archive, dataset, seo,
+  monitoring, commerce, feed
 
-With --robots-txt, the group forbids the whole site to the robots of these purposes. Other robots keep their own \
-groups or those of *. A robot that is in a search index too (purpose search) is named only if --purpose search asks \
-for it. Robots without a source are listed in a comment, unless --unverified names them too.
+--robots-txt writes a group that disallows the whole site to the robots of these purposes. Three rules:
+  - Other robots are not affected: they obey their own group, or that of *.
+  - A robot that also serves a search index is named only if the purposes
+    include search.
+  - A robot without a source is listed in a comment. --unverified adds it to
+    the group.
 
 Exit codes:
   0  robots were shown
@@ -139,7 +168,7 @@ pub(crate) struct Agents {
     /// Write a group for robots.txt that disallows them
     #[arg(long, requires = "purpose", conflicts_with = "json")]
     pub(crate) robots_txt: bool,
-    /// Name robots without a source too
+    /// With --robots-txt: name robots without a source, too
     #[arg(long, requires = "robots_txt")]
     pub(crate) unverified: bool,
     #[command(flatten)]
@@ -228,9 +257,10 @@ impl Threads {
 
 /// Run test cases about robots.txt files, pages and sites
 ///
-/// A case is a question with its expected answer, as data: a team can keep its own policy cases in CI. A folder may
-/// hold sites (site.toml, robots.txt, pages), cases in TOML, and vectors in JSON Lines. In the project,
-/// tests/README.md and tests/conformance/README.md describe these forms. URLs are taken as written.
+/// A case is a question with its expected answer, as data. A team can keep the cases of its own policy in CI.
+///
+/// A folder may have sites (site.toml, robots.txt, pages), cases in TOML files, and questions in JSON Lines.
+/// tests/README.md and tests/conformance/README.md in the project describe these forms. URLs are taken as written.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -239,10 +269,13 @@ Examples:
   robots test fixtures/ --accept
   robots test tests/conformance
 
---accept records the present decisions about every page of the sites, for each of their robots, in expected.jsonl in \
-their folders. Later runs fail where a decision differs from the recorded one.
+--accept writes a file expected.jsonl to the folder of each site: the present decisions about all its pages, for each \
+of its robots. Later runs fail where a decision differs from the recorded one.
 
-Each object of --json is a question: \"file\", \"name\", \"passed\", \"message\" (or null).
+Keys of each object of --json, one for each question:
+  file, name                 the file and the name of the question
+  passed                     true or false
+  message                    the difference, or null if it passed
 
 Exit codes:
   0  every question passed
@@ -277,6 +310,8 @@ pub(crate) struct Completions {
 }
 
 /// Write man pages of the program and its commands
+///
+/// Writes the page of the program to standard output, or all pages to a folder.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -286,4 +321,56 @@ pub(crate) struct Man {
     /// Write one page for each command to a folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output_folder: Option<PathBuf>,
+}
+
+/// Print the help of the program or of a command
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots help
+  robots help check")]
+pub(crate) struct Help {
+    /// The command [default: the program]
+    #[arg(value_name = "COMMAND")]
+    pub(crate) command: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cli;
+    use clap::CommandFactory;
+
+    /// Lists and examples would be unreadable if they were wrapped: they are indented, and fit in 80 columns.
+    #[test]
+    fn lists_in_the_help_fit_in_80_columns() {
+        let mut program = Cli::command();
+        program.build();
+        for command in program.get_subcommands() {
+            let name = command.get_name();
+            let texts = [command.get_after_help(), command.get_after_long_help()];
+            let own = texts
+                .into_iter()
+                .flatten()
+                .map(|text| (text.to_string(), 80));
+            // The help of an option is indented by 10 columns.
+            let options = command.get_arguments().filter_map(clap::Arg::get_long_help);
+            let options = options.map(|text| (text.to_string(), 70));
+            for (text, width) in own.chain(options) {
+                let lists = text.lines().filter(|line| line.starts_with("  "));
+                for line in lists {
+                    assert!(line.chars().count() <= width, "{name}: {line}");
+                }
+            }
+            let is_short = |text: String| text.chars().count() <= 70;
+            let about = command.get_about().map(ToString::to_string);
+            assert!(about.is_some_and(is_short), "{name}");
+            for argument in command.get_arguments() {
+                let help = argument.get_help().map(ToString::to_string);
+                let id = argument.get_id();
+                assert!(help.is_some_and(is_short), "{name}: {id}");
+            }
+        }
+        let words = program.get_after_long_help().map(ToString::to_string);
+        assert!(words.is_some_and(|text| text.lines().all(|line| line.chars().count() <= 80)));
+    }
 }

@@ -7,8 +7,11 @@ use std::path::PathBuf;
 
 /// Count the contents of many robots.txt files and pages
 ///
-/// Counts in robots.txt files: sizes, fields, robots and how much is disallowed to each, crawl-delays, AI
-/// preferences, and the findings of `robots lint`. Counts in pages of archives: METAs and headers for robots.
+/// Counts in robots.txt files: sizes, fields, robots and how much is disallowed to each, crawl-delays, AI preferences,
+/// and the findings of `robots lint`.
+///
+/// Counts in pages of archives: METAs and headers for robots.
+///
 /// Uses all processors and bounded memory.
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -21,20 +24,26 @@ Examples:
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
 
-A robot obeys its own group; without one, that of another robot whose groups it also obeys (`robots agents`), or else \
-that of *. A file that is \
-an HTML page is only counted as such. Every response counts: a site that was requested twice counts twice.
+A robot obeys its own group. Without one, it obeys that of another robot whose groups it also obeys (`robots agents`), or \
+else that of *.
 
---dialect decides the groups, what is counted for each User-agent, the robots that files name, how much is disallowed to \
-each, the delays and the AI preferences. Lines, fields and findings do not depend on it. Dialects other than rfc9309 take \
-more time.
+Every response counts: a site that was requested twice counts twice. A file that is an HTML page is counted, and not \
+read as robots.txt.
 
---files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and robots, \
-and the number of errors and the codes of findings of robots lint. docs/survey.md describes the columns. A name that ends \
-with .parquet makes a Parquet file, in a build with the feature columnar; any other a CSV file.
+These numbers depend on --dialect:
+  - the groups, and what is counted for each User-agent line
+  - the robots that files name, and how much is disallowed to each
+  - crawl-delays and AI preferences
+Lines, fields and findings do not. Dialects other than rfc9309 take more time.
 
-Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of \
-robots, are counted; the report states which counts are approximate. --json has the whole survey, with the version of its form.
+--files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and \
+robots, the number of errors, and the codes of the findings of `robots lint`. docs/survey.md describes the columns. A \
+name that ends with .parquet makes a Parquet file, in a build with the feature columnar. Any other name makes a CSV file.
+
+Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
+are counted. The report states which counts are approximate.
+
+--json has all numbers, with the version of its form.
 
 Exit codes:
   0  files or pages were counted
@@ -65,7 +74,7 @@ pub(crate) struct Survey {
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
-    /// Read robots.txt under this dialect, such as rfc9309+commas
+    /// Read robots.txt under this dialect (see `robots check --help`)
     #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse)]
     pub(crate) dialect: NamedDialect,
     /// Also write a row for each robots.txt, as CSV or .parquet

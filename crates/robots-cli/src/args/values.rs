@@ -5,6 +5,7 @@ use robots_cases::names;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
 use robots_txt::{Agent, Dialect};
+use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -85,6 +86,20 @@ pub(super) fn agent(text: &str) -> Result<String, String> {
     Err(format!(
         "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
     ))
+}
+
+/// Returns the long help of an option that takes a dialect. Begins with `about`, and lists dialects and switches.
+pub(super) fn dialect_help(about: &str) -> String {
+    let dialects: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
+    let mut help = format!(
+        "{about}\n\nOne of {}.\n\nSwitches may follow, each after a plus sign, as in rfc9309+commas:",
+        dialects.join(", ")
+    );
+    for (name, effect) in names::switches() {
+        // Writing to a string cannot fail.
+        let _ = write!(help, "\n  {name:<10}  {effect}");
+    }
+    help
 }
 
 /// Reads the name of a dialect, with switches after it: `rfc9309+commas`.
