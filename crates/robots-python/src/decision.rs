@@ -12,7 +12,7 @@ use robots_policy::decision::Field;
 
 /// A decision: the permissions of a robot for a page, with reasons.
 ///
-/// `to_dict()` has every field as plain values: the object that `robots decide --json` writes.
+/// `to_dict()` has every field as plain values: the object that `robots decide --json` writes, without its `file`, `offset` and `status`.
 #[pyclass(frozen, eq, module = "robots_policy")]
 #[derive(Debug, PartialEq)]
 pub(crate) struct Decision(pub(crate) robots_policy::Decision);
@@ -236,7 +236,7 @@ impl Decision {
         self.0.explain().to_string()
     }
 
-    /// Returns the decision as JSON: the object that `robots decide --json` writes.
+    /// Returns the decision as JSON: the object that `robots decide --json` writes, without its `file`, `offset` and `status`.
     fn to_json(&self) -> PyResult<String> {
         serde_json::to_string(&self.0).map_err(|error| InputError::new_err(error.to_string()))
     }
@@ -251,7 +251,7 @@ impl Decision {
             .map_err(|error| LoadError::new_err(format!("not a decision: {error}")))
     }
 
-    /// Returns the decision as a dict of plain values: the object of `to_json`.
+    /// Returns the decision as a dict of plain values: that of `to_json`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         py.import("json")?.call_method1("loads", (self.to_json()?,))
     }
