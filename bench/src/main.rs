@@ -41,7 +41,7 @@ usage: robots-bench [--rows parse,verdict,memory,head,decide,store,pipeline,tool
        robots-bench hostile-once CASE SIZE TIMES
        robots-bench head-hostile-once CASE MEGABYTES
        robots-bench head-once indexing|robots|everything TIMES
-       robots-bench decide-once TIMES";
+       robots-bench decide-once PROFILE TIMES";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         ["hostile-once", case, size, times] => hostile::once(case, size, times),
         ["head-hostile-once", case, megabytes] => hostile_heads::once(case, megabytes),
         ["head-once", what, times] => head::once(what, times),
-        ["decide-once", times] => decide::once(times),
+        ["decide-once", profile, times] => decide::once(profile, times),
         _ => None,
     };
     if done.is_none() {

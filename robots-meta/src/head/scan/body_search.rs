@@ -5,14 +5,14 @@
 //! So each `<meta` is read as if a tag began there, in comments and scripts too. If none of these
 //! METAs is wanted, the document has no wanted META after HEAD.
 //!
-//! The search is linear: two passes for `<m` and `<M`, and reading tags takes at most as many bytes as
+//! The search is linear: one pass for `<m` in any case, and reading tags takes at most as many bytes as
 //! are searched.
 
+use super::letter_pair::LetterPair;
 use super::tag::ends_name;
 use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
 use crate::head::text::Collector;
 use crate::wanted::{Facts, Wanted};
-use memchr::memmem;
 
 /// The part of a document after HEAD that can have wanted facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +54,9 @@ fn last_wanted_meta(bytes: &[u8], wanted: &Wanted) -> Option<usize> {
         tag: TagBuffer::default(),
         budget: bytes.len(),
     };
-    occurrences(bytes, [b"<m", b"<M"], b"eta")
+    occurrences(bytes, LetterPair(b'<', b'm'), b"eta")
         .filter(|&at| tags.may_be_wanted(bytes.get(at..).unwrap_or_default()))
-        .max()
+        .last()
 }
 
 /// The reading of tags that may be METAs.
@@ -98,32 +98,29 @@ impl MetaTags {
 
 /// Returns whether a tag may have the attribute `data-nosnippet`.
 fn has_no_snippet(bytes: &[u8]) -> bool {
-    occurrences(bytes, [b"-n", b"-N"], b"osnippet")
+    occurrences(bytes, LetterPair(b'-', b'n'), b"osnippet")
         .next()
         .is_some()
 }
 
 fn has_frameset(bytes: &[u8]) -> bool {
-    occurrences(bytes, [b"<f", b"<F"], b"rameset")
+    occurrences(bytes, LetterPair(b'<', b'f'), b"rameset")
         .next()
         .is_some()
 }
 
-/// Returns the offsets of a word in any case. `starts` are its first two bytes in both cases.
+/// Returns the offsets of a word in any case: a pair and the `rest` after it.
 fn occurrences<'b>(
     bytes: &'b [u8],
-    starts: [&'static [u8; 2]; 2],
+    start: LetterPair,
     rest: &'static [u8],
 ) -> impl Iterator<Item = usize> + 'b {
-    starts
-        .into_iter()
-        .flat_map(move |start| memmem::find_iter(bytes, start))
-        .filter(move |&at| {
-            let after = at.saturating_add(2);
-            bytes
-                .get(after..after.saturating_add(rest.len()))
-                .is_some_and(|found| found.eq_ignore_ascii_case(rest))
-        })
+    start.offsets(bytes).filter(move |&at| {
+        let after = at.saturating_add(2);
+        bytes
+            .get(after..after.saturating_add(rest.len()))
+            .is_some_and(|found| found.eq_ignore_ascii_case(rest))
+    })
 }
 
 #[cfg(test)]
