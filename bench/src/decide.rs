@@ -99,7 +99,12 @@ fn rows_of_body(robots: &[File], pages: &[File]) {
     let of_google = cases(&google, robots, pages);
     let head_ends: Vec<usize> = of_neutral
         .iter()
-        .map(|case| neutral.read(case.html, case.charset).consumed().unwrap_or(0))
+        .map(|case| {
+            neutral
+                .read(case.html, case.charset)
+                .consumed()
+                .unwrap_or(0)
+        })
         .collect();
     let decide = |policy: &Policy, case: &Case<'_>| {
         black_box(policy.decide_under(&case.robots, &case.page));
