@@ -2,7 +2,7 @@
 
 use super::count::Robots;
 use robots_txt::RobotsTxt;
-use robots_txt::parse::{Field, LineFacts, LineKind};
+use robots_txt::parse::{Field, Line, LineFacts, LineKind};
 use std::collections::{BTreeMap, HashMap};
 
 /// The numbers of lines of a robots.txt.
@@ -21,44 +21,61 @@ pub(super) struct LineCounts {
     unknown_fields: HashMap<String, u64>,
 }
 
-impl LineCounts {
-    pub(super) fn of(robots: &RobotsTxt) -> Self {
-        let mut counts = Self {
-            bytes: robots.body().len(),
-            ..Self::default()
-        };
-        let mut last_is_empty = false;
-        for line in robots.lines() {
-            counts.lines = counts.lines.saturating_add(1);
-            last_is_empty = line.bytes().is_empty();
-            match line.kind() {
-                LineKind::Blank => counts.blank = counts.blank.saturating_add(1),
-                LineKind::Comment => counts.comments = counts.comments.saturating_add(1),
-                LineKind::Directive => {
-                    counts.directives = counts.directives.saturating_add(1);
-                    if line.facts().contains(LineFacts::COMMENT) {
-                        counts.with_comment = counts.with_comment.saturating_add(1);
-                    }
-                    let times = match line.field() {
-                        Field::Other => {
-                            let name = String::from_utf8_lossy(line.key()).to_lowercase();
-                            counts.unknown_fields.entry(name).or_default()
-                        }
-                        field => counts.fields.entry(field).or_default(),
-                    };
-                    *times = times.saturating_add(1);
-                }
-                _ => {}
-            }
+/// A counter of the lines of a robots.txt.
+pub(super) struct LineCounter {
+    counts: LineCounts,
+    last_is_empty: bool,
+}
+
+impl LineCounter {
+    pub(super) fn new(robots: &RobotsTxt) -> Self {
+        Self {
+            counts: LineCounts {
+                bytes: robots.body().len(),
+                ..LineCounts::default()
+            },
+            last_is_empty: false,
         }
-        // Empty text after the last line end is not a line.
-        if last_is_empty {
+    }
+
+    /// Adds the next line of the file.
+    pub(super) fn add(&mut self, line: &Line<'_>) {
+        let counts = &mut self.counts;
+        counts.lines = counts.lines.saturating_add(1);
+        self.last_is_empty = line.bytes().is_empty();
+        match line.kind() {
+            LineKind::Blank => counts.blank = counts.blank.saturating_add(1),
+            LineKind::Comment => counts.comments = counts.comments.saturating_add(1),
+            LineKind::Directive => {
+                counts.directives = counts.directives.saturating_add(1);
+                if line.facts().contains(LineFacts::COMMENT) {
+                    counts.with_comment = counts.with_comment.saturating_add(1);
+                }
+                let times = match line.field() {
+                    Field::Other => {
+                        let name = String::from_utf8_lossy(line.key()).to_lowercase();
+                        counts.unknown_fields.entry(name).or_default()
+                    }
+                    field => counts.fields.entry(field).or_default(),
+                };
+                *times = times.saturating_add(1);
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the numbers. Empty text after the last line end is not a line.
+    pub(super) fn finish(self) -> LineCounts {
+        let mut counts = self.counts;
+        if self.last_is_empty {
             counts.lines = counts.lines.saturating_sub(1);
             counts.blank = counts.blank.saturating_sub(1);
         }
         counts
     }
+}
 
+impl LineCounts {
     /// Returns whether the file has nothing but white space.
     pub(super) fn are_blank(&self) -> bool {
         self.lines == self.blank
@@ -134,7 +151,10 @@ mod tests {
             ("# a\nDisallow:\n", false, false),
             ("junk\n", false, false),
         ] {
-            let lines = LineCounts::of(&RobotsTxt::parse(body));
+            let robots = RobotsTxt::parse(body);
+            let mut counter = LineCounter::new(&robots);
+            robots.lines().for_each(|line| counter.add(&line));
+            let lines = counter.finish();
             let found = (lines.are_blank(), lines.are_comments());
             assert_eq!(found, (are_blank, are_comments), "{body:?}");
         }

@@ -2,7 +2,7 @@
 
 use super::count::{Restrictions, Robots};
 use super::files::FileFacts;
-use super::lines::LineCounts;
+use super::lines::{LineCounter, LineCounts};
 use super::restrictions::{MAX_WORK, NamedRobots, RestrictionCache, names_everyone, restrictions};
 use memchr::memmem;
 use robots_lint::{FindingKind, RobotsTxtLinter, Severity};
@@ -59,7 +59,8 @@ impl<'t> FileCounter<'t> {
             table,
             chains,
             robots_by_name,
-            linter: RobotsTxtLinter::new().with_robots(table),
+            // Findings are counted, not kept.
+            linter: RobotsTxtLinter::new().with_limit(0).with_robots(table),
             dialect,
         }
     }
@@ -74,19 +75,31 @@ impl<'t> FileCounter<'t> {
         }
         let is_over = body.len() > RFC9309_SIZE_LIMIT;
         count.over_limit = count.over_limit.saturating_add(u64::from(is_over));
-        let lines = LineCounts::of(&robots);
+        let mut line_counter = LineCounter::new(&robots);
+        let is_rfc = self.dialect == Dialect::RFC9309;
+        // One pass over the lines serves the linter, the counts and the groups. Other dialects may divide lines differently.
+        let mut group_builder = is_rfc.then(|| robots.group_builder(&self.dialect));
+        let lint = self.linter.lint_visiting_lines(&robots, &mut |line| {
+            line_counter.add(&line);
+            if let Some(builder) = &mut group_builder {
+                builder.add(line);
+            }
+        });
+        let lines = line_counter.finish();
         lines.add_to(count);
-        let groups = robots.groups(&self.dialect);
+        let groups = match group_builder {
+            Some(builder) => builder.finish(),
+            None => robots.groups(&self.dialect),
+        };
         sizes_of_groups(&groups, count);
         longest_delay(&groups, count);
-        let file_robots = if self.dialect == Dialect::RFC9309 {
+        let file_robots = if is_rfc {
             self.robots_by_groups(&robots, &groups)
         } else {
             self.robots_by_rules(&robots, &lines)
         };
         self.add_robots(&file_robots, count);
         ai_statements(&robots, &self.dialect, count);
-        let lint = self.linter.lint(&robots);
         let mut found: BTreeMap<_, u64> = BTreeMap::new();
         for (kind, times) in lint.counts() {
             found.insert(kind, times as u64);
@@ -384,7 +397,9 @@ mod tests {
                 counter.add_robots(&counter.robots_by_groups(robots, &groups), count);
             });
             let slow = counts(body, |counter, robots, count| {
-                let lines = LineCounts::of(robots);
+                let mut lines = LineCounter::new(robots);
+                robots.lines().for_each(|line| lines.add(&line));
+                let lines = lines.finish();
                 counter.add_robots(&counter.robots_by_rules(robots, &lines), count);
             });
             assert_eq!(fast, slow, "{body}");

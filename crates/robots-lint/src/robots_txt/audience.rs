@@ -166,8 +166,12 @@ pub(super) fn rules_of(robots: &RobotsTxt, groups: &[&Group<'_>]) -> Rules {
 
 /// Returns whether rules allow a path. A path that begins with `//` is not a host.
 pub(super) fn allows(rules: &Rules, path: &str) -> bool {
-    let url = format!("https://example.com{path}");
-    rules.verdict(&Target::new(&url)).is_allowed()
+    let target = if path.starts_with("//") {
+        Target::new(&format!("https://example.com{path}")).into_owned()
+    } else {
+        Target::new(path)
+    };
+    rules.verdict(&target).is_allowed()
 }
 
 /// Returns a path that a pattern matches, with a letter for each star.

@@ -61,15 +61,21 @@ impl KnownRobot {
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownRobots {
     by_token: HashMap<String, KnownRobot>,
+    /// The tokens, sorted by length and then by name.
+    by_length: Vec<String>,
 }
 
 impl KnownRobots {
     pub(super) fn of(table: &AgentTable) -> Self {
         let robots = table.iter().cloned();
+        let by_token: HashMap<_, _> = robots
+            .map(|agent| (agent.token.to_ascii_lowercase(), KnownRobot(agent)))
+            .collect();
+        let mut by_length: Vec<String> = by_token.keys().cloned().collect();
+        by_length.sort_unstable_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
         Self {
-            by_token: robots
-                .map(|agent| (agent.token.to_ascii_lowercase(), KnownRobot(agent)))
-                .collect(),
+            by_token,
+            by_length,
         }
     }
 
@@ -87,15 +93,74 @@ impl KnownRobots {
         if name.len() < SHORTEST_NAME || self.by_token.contains_key(name) {
             return None;
         }
-        let near = self.by_token.iter().filter(|(token, _)| {
-            token.len().abs_diff(name.len()) <= 1
-                && strsim::osa_distance(token, name) == 1
-                && (token.len() >= LONG_NAME
+        let longest = name.len().saturating_add(1);
+        let from = self
+            .by_length
+            .partition_point(|token| token.len().saturating_add(1) < name.len());
+        let near = self.by_length.iter().skip(from);
+        let near = near
+            .take_while(|token| token.len() <= longest)
+            .filter(|token| {
+                may_be_one_edit(token, name)
+                    && strsim::osa_distance(token, name) == 1
+                    && (token.len() >= LONG_NAME
                     // Without exchanges the distance of two exchanged letters is 2.
                     || strsim::levenshtein(token, name) == 2
-                    || name.strip_suffix('s') == Some(token))
-        });
-        near.min_by_key(|(token, _)| token.as_str())
-            .map(|(_, robot)| robot)
+                    || name.strip_suffix('s') == Some(token.as_str()))
+            });
+        near.min().and_then(|token| self.by_token.get(token))
+    }
+}
+
+/// Returns whether one edit may make one name of the other, by the bytes that they do not share at both ends. Nearly all pairs
+/// of names differ in more, and need no distance.
+fn may_be_one_edit(one: &str, two: &str) -> bool {
+    /// The bytes of two exchanged characters, in UTF-8.
+    const MAX_CHANGED: usize = 8;
+    let longest = one.len().max(two.len());
+    let most = if one.is_ascii() && two.is_ascii() {
+        2
+    } else {
+        MAX_CHANGED
+    };
+    let same = |(one, two): &(u8, u8)| one == two;
+    let start = one.bytes().zip(two.bytes()).take_while(same).count();
+    let changed = longest.saturating_sub(start);
+    if changed <= most {
+        return true;
+    }
+    let end = one.bytes().rev().zip(two.bytes().rev());
+    let end = end.take(changed).take_while(same).count();
+    changed.saturating_sub(end) <= most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn one_edit_is_never_missed(one in "[ab\u{e9}\u{1f4bb}]{0,6}", two in "[ab\u{e9}\u{1f4bb}]{0,6}") {
+            if strsim::osa_distance(&one, &two) == 1 {
+                prop_assert!(may_be_one_edit(&one, &two));
+            }
+        }
+    }
+
+    #[test]
+    fn most_pairs_need_no_distance() {
+        for (one, two, may_be) in [
+            ("googlebot", "googelbot", true),
+            ("googlebot", "googlebots", true),
+            ("googlebot", "oogglebot", true),
+            ("googlebot", "googlebat", true),
+            ("googlebot", "goglebott", false),
+            ("googlebot", "bingbot", false),
+        ] {
+            assert_eq!(may_be_one_edit(one, two), may_be, "{one} {two}");
+        }
     }
 }

@@ -32,6 +32,7 @@ use finding::Collector;
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
+use robots_txt::parse::Line;
 
 /// A linter of robots.txt files.
 ///
@@ -90,13 +91,35 @@ impl RobotsTxtLinter {
 
     /// Returns the findings on a file.
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
+        self.lint_visiting_lines(robots, &mut |_| {})
+    }
+
+    /// Returns the findings on a file, and passes each of its lines to `visit`, in order. This saves a caller that needs the
+    /// lines, too, from reading them again.
+    ///
+    /// ```
+    /// use robots_lint::RobotsTxtLinter;
+    /// use robots_txt::RobotsTxt;
+    ///
+    /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /private");
+    /// let mut lines = 0;
+    /// let findings = RobotsTxtLinter::new().lint_visiting_lines(&robots, &mut |_| lines += 1);
+    /// assert!(findings.is_empty());
+    /// assert_eq!(lines, 2);
+    /// ```
+    pub fn lint_visiting_lines<'a>(
+        &self,
+        robots: &'a RobotsTxt,
+        visit: &mut dyn FnMut(Line<'a>),
+    ) -> Findings {
         let mut found = Collector::new(self.limit);
         if lines::is_utf16(robots.body()) {
             // Every line would be a finding that follows from this one.
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
+            robots.lines().for_each(visit);
             return found.finish();
         }
-        let groups = lines::examine(robots, &mut found);
+        let groups = lines::examine(robots, visit, &mut found);
         groups::examine(robots, &groups, &self.known, &mut found);
         rules::examine(robots, &groups, &mut found);
         let audiences = audience::audiences(robots, &groups);

@@ -58,6 +58,9 @@ pub(super) fn examine(
 /// Returns example paths of the style sheets and scripts that a pattern is written for. Patterns for one file, and for
 /// folders within a part of the site, are left out: they may be intended.
 fn resources(pattern: &[u8]) -> Vec<String> {
+    if !may_be_of_resources(pattern) {
+        return Vec::new();
+    }
     let Ok(text) = std::str::from_utf8(pattern) else {
         return Vec::new();
     };
@@ -86,4 +89,34 @@ fn resources(pattern: &[u8]) -> Vec<String> {
         .iter()
         .map(|ending| format!("{path}/a.{ending}"))
         .collect()
+}
+
+/// Returns whether a pattern ends like one for style sheets or scripts, before its slashes and stars: all names of [`FOLDERS`]
+/// end with an `s` or a `t`. Most patterns do not.
+fn may_be_of_resources(pattern: &[u8]) -> bool {
+    let mut rest = pattern.iter().rev();
+    let last = rest.find(|byte| !b"/*$".contains(byte));
+    last.is_some_and(|byte| matches!(byte.to_ascii_lowercase(), b's' | b't'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_folder_and_ending_may_be_of_resources() {
+        for (name, endings) in FOLDERS {
+            for text in [
+                format!("/{name}"),
+                format!("/{}/*$", name.to_ascii_uppercase()),
+            ] {
+                assert!(may_be_of_resources(text.as_bytes()), "{text}");
+            }
+            for ending in endings {
+                assert!(may_be_of_resources(format!("/*.{ending}$").as_bytes()));
+            }
+        }
+        assert!(!may_be_of_resources(b"/private"));
+        assert!(!may_be_of_resources(b"/*"));
+    }
 }

@@ -7,6 +7,7 @@ use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::shorten::shortened;
 use robots_txt::parse::Field;
+use std::collections::HashSet;
 
 /// The maximum number of rules of `*` that are compared with every other group.
 const MAX_COMPARED: usize = 100;
@@ -58,11 +59,11 @@ struct ClosedPath<'b> {
 /// Returns the rules that close a path, each with such a path.
 fn closed_paths<'b>(star: &Audience<'_, 'b>) -> Vec<ClosedPath<'b>> {
     let mut closed: Vec<ClosedPath<'b>> = Vec::new();
+    let mut seen = HashSet::new();
     for rule in star.patterns(Field::Disallow).take(MAX_COMPARED) {
         let pattern = rule.value();
-        let is_new = closed.iter().all(|other| other.pattern != pattern);
-        if let Some(path) = example_path(pattern)
-            && is_new
+        if seen.insert(pattern)
+            && let Some(path) = example_path(pattern)
             && !star.allows(&path)
         {
             closed.push(ClosedPath {
@@ -96,17 +97,18 @@ fn lost_rules(
     if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
         return;
     }
-    let open: Vec<&ClosedPath<'_>> = closed
+    let mut open = closed
         .iter()
-        .filter(|closed| audience.allows(&closed.path))
-        .collect();
-    let Some(first) = open.first() else { return };
+        .filter(|closed| audience.allows(&closed.path));
+    let Some(first) = open.next() else { return };
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
         Kind::HidesStar
     } else {
         Kind::LosesRules
     };
     findings.add(kind, || {
+        // The other paths are only for the message.
+        let open: Vec<&ClosedPath<'_>> = std::iter::once(first).chain(open).collect();
         let shown = open
             .iter()
             .take(MAX_SHOWN)
