@@ -97,9 +97,7 @@ fn lost_rules(
     if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
         return;
     }
-    let mut open = closed
-        .iter()
-        .filter(|closed| audience.allows(&closed.path));
+    let mut open = closed.iter().filter(|closed| audience.allows(&closed.path));
     let Some(first) = open.next() else { return };
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
         Kind::HidesStar
