@@ -727,7 +727,7 @@ mod tests {
     /// Asserts that the groups formed while linting are those of the parser.
     fn assert_same_groups(body: &[u8]) {
         let robots = RobotsTxt::parse(body);
-        let groups = lines::examine(&robots, &mut Collector::new(0));
+        let groups = lines::examine(&robots, &mut |_| {}, &mut Collector::new(0));
         let expected = robots.groups(&lines::LINT_DIALECT);
         assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
     }
