@@ -32,7 +32,7 @@ impl<'r> Rule<'r> {
     }
 
     /// Returns its pattern in the form in which the dialect compares it. If an allowed index page
-    /// decided as its folder ([`IndexPage`]), this is the folder's.
+    /// decided as its folder ([`IndexPage`](crate::dialect::IndexPage)), this is the folder's.
     pub fn pattern(&self) -> &'r [u8] {
         self.texts().form(self.entry)
     }
