@@ -155,7 +155,7 @@ mod tests {
         for (one, two, may_be) in [
             ("googlebot", "googelbot", true),
             ("googlebot", "googlebots", true),
-            ("googlebot", "oogglebot", true),
+            ("googlebot", "ogoglebot", true),
             ("googlebot", "googlebat", true),
             ("googlebot", "goglebott", false),
             ("googlebot", "bingbot", false),
