@@ -40,6 +40,7 @@ impl Record {
         }
         // Records of other kinds state the payload digest of another record.
         if let ("response", Some(stated)) = (self.kind.as_str(), self.digests.payload.as_deref()) {
+            // A crawler computes the digest with or without the chunked coding of the body: either may match.
             let payloads = Response::payloads(&self.block);
             if !payloads.is_empty() && payloads.iter().all(|bytes| differs(stated, bytes)) {
                 mismatches.push(DigestMismatch::Payload);

@@ -39,8 +39,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns the offset of the error in the input, in bytes. In a plain archive it is that of the next byte; otherwise
-    /// that of the current gzip member or Zstandard frame.
+    /// Returns the offset of the error in the input, in bytes. In a plain archive, the error is at the next byte to be
+    /// read. In a compressed archive, it is in the gzip member or Zstandard frame that begins at the offset.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -120,6 +120,8 @@ mod tests {
 
     #[test]
     fn an_invalid_dictionary_is_an_error() {
+        // The header of a dictionary's frame (four bytes that identify it, four of its length), and one byte of it.
+        // The length is over the limit in the first, and too large for the input in the second.
         for dictionary in [
             &b"\x5D\x2A\x4D\x18\xFF\xFF\xFF\xFFx"[..],
             b"\x5D\x2A\x4D\x18\x06\0\0\0x",

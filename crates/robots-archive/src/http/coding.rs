@@ -6,16 +6,17 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Removes the chunked coding from a body (RFC 9112, 7.1).
+/// Removes the chunked coding from a body (RFC 9112, 7.1). Returns the data up to the end or to the first error. If not even
+/// the first size is valid, returns the body as it is. The note states the error.
 pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     let mut body = Vec::new();
     let mut rest = raw;
     loop {
-        let chunk = memchr::memchr(b'\n', rest).and_then(|end| {
-            let (line, after) = rest.split_at_checked(end)?;
-            Some((chunk_size(line)?, after.get(1..)?))
+        let size_and_data = memchr::memchr(b'\n', rest).and_then(|end| {
+            let (line, data) = rest.split_at_checked(end)?;
+            Some((chunk_size(line)?, data.get(1..)?))
         });
-        let Some((size, after)) = chunk else {
+        let Some((size, data)) = size_and_data else {
             return if body.is_empty() && !raw.is_empty() {
                 (Cow::Borrowed(raw), Some(Note::NotChunked))
             } else {
@@ -25,8 +26,8 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
         if size == 0 {
             return (Cow::Owned(body), None);
         }
-        let Some((chunk, after)) = after.split_at_checked(size) else {
-            body.extend_from_slice(after);
+        let Some((chunk, after)) = data.split_at_checked(size) else {
+            body.extend_from_slice(data);
             return (Cow::Owned(body), Some(Note::BrokenChunks));
         };
         body.extend_from_slice(chunk);
@@ -45,14 +46,17 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
         .unwrap_or_default()
         .trim_ascii();
     let size = std::str::from_utf8(size).ok()?;
+    // `from_str_radix` accepts a sign.
     if size.starts_with('+') {
         return None;
     }
     usize::from_str_radix(size, 16).ok()
 }
 
-/// Removes one coding from the body. Returns `None` if the body does not have it or the coding is unknown: the body is
-/// used as it is.
+/// Removes one coding from the body. Returns the decoded body, up to the first error, and a note about that error.
+///
+/// Returns no body if the coding is unknown, or if the error is before the first decoded byte. The caller then uses the
+/// body as it is.
 pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzip(body),
@@ -85,7 +89,8 @@ pub(super) fn is_compressed(body: &[u8]) -> bool {
     COMPRESSED.iter().any(|magic| body.starts_with(magic))
 }
 
-/// Returns whether the first 512 bytes of a body have a control character that text does not have.
+/// Returns whether the first 512 bytes of a body have a control character that text does not have. Text may have white
+/// space (bytes 9 to 13), and ESC (0x1B) in encodings such as ISO-2022-JP.
 pub(super) fn is_binary(body: &[u8]) -> bool {
     let start = body.get(..512).unwrap_or(body);
     start
@@ -103,6 +108,7 @@ const COMPRESSED: [&[u8]; 5] = [
 ];
 
 /// Inflates the members of a gzip body, up to one byte past [`BODY_LIMIT`]. Ignores the bytes after the last member.
+/// Returns what [`remove_coding`] returns.
 pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;
@@ -122,7 +128,7 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     }
 }
 
-/// Reads a decoded body, up to one byte past [`BODY_LIMIT`]. Returns `None` if the body does not have this coding.
+/// Reads a decoded body, up to one byte past [`BODY_LIMIT`]. Returns what [`remove_coding`] returns.
 fn inflate(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is longer.

@@ -119,7 +119,8 @@ impl<R: Read> Reader<R> {
 
     /// Returns the next record or damaged place; `None` at the end.
     ///
-    /// Unpacks gzip members at once, if they are not large, and reads up to 1 MiB past the record for that.
+    /// Unpacks a gzip member that is not large in one call, which is faster. To find its end, reads up to 1 MiB past the
+    /// record.
     ///
     /// # Errors
     ///
@@ -162,8 +163,8 @@ impl<R: Read> Reader<R> {
                 Next::Nothing => return Ok(None),
             };
             if let Err(error) = result {
-                let noted = self.report_member_damage(error);
-                noted.map_err(|error| self.stream.error(error))?;
+                let reported = self.report_member_damage(error);
+                reported.map_err(|error| self.stream.error(error))?;
             }
         }
     }
@@ -217,23 +218,11 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Reads one record into the queue.
+    /// Reads one record into the queue, or reports why there is none.
     fn read_record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
-        // 1. Records are separated by empty lines, and often by members.
-        loop {
-            match self.stream.ahead(1)? {
-                [] => {
-                    if !self.stream.is_at_start() {
-                        self.one_record_per_member = self.one_record_per_member.or(Some(true));
-                    }
-                    if !self.stream.next_member()? {
-                        self.next = Next::Nothing;
-                        return Ok(());
-                    }
-                }
-                [b'\r' | b'\n', ..] => self.stream.consume(1),
-                _ => break,
-            }
+        if !self.skip_separators()? {
+            self.next = Next::Nothing;
+            return Ok(());
         }
         let offset = self.stream.offset();
         let start = self.stream.total_consumed();
@@ -246,7 +235,6 @@ impl<R: Read> Reader<R> {
             self.next = Next::Nothing;
             return Ok(());
         }
-        // 2. The header.
         let header = match self.format {
             RecordFormat::Warc => self.read_warc_header()?,
             RecordFormat::Arc => self.read_arc_header()?,
@@ -264,7 +252,6 @@ impl<R: Read> Reader<R> {
             let why = "a record that does not state its length";
             return self.skip_to_next_record((offset, start), why, SearchFrom::ThisLine);
         };
-        // 3. The block.
         let mut record = Record {
             offset,
             kind: header.kind,
@@ -275,43 +262,68 @@ impl<R: Read> Reader<R> {
             cut: None,
             digests: header.digests,
         };
-        let (read, mut cut) = self.read_block(length, &mut record, enough)?;
-        let is_suspect = match cut {
-            None | Some(Cut::Limit) => !self.has_valid_end(),
-            Some(Cut::Short) => true,
-            Some(_) => false,
-        };
-        if is_suspect {
-            // If the length is too large, the next records are in the block. If it is too small, the bytes after the block are
-            // reported when they are skipped.
-            let block = &mut record.block;
-            let after = self.stream.peek(CUT_LINE_LIMIT);
-            let next = next_record_in(self.format, block, after);
-            if let Some(next) = next {
-                let why = self.put_back_records(block, next, read);
-                self.report_damage(
-                    offset,
-                    format!("the record states {length} bytes, but {why}"),
-                );
-            } else if cut == Some(Cut::Short) {
-                let text = format!("the record states {length} bytes, but has {read}");
-                self.report_damage(offset, text);
-            }
-            if next.is_some() || cut.is_none() {
-                cut = Some(Cut::Short);
-            }
-        }
-        if header.is_truncated {
-            cut = cut.or(Some(Cut::Truncated));
-        }
+        let (read, cut) = self.read_block(length, &mut record, enough)?;
         record.cut = cut;
+        self.check_length(&mut record, length, read);
+        if header.is_truncated {
+            record.cut = record.cut.or(Some(Cut::Truncated));
+        }
         self.queue.push_back(Item::Record(record));
         Ok(())
     }
 
-    /// Removes the records from a block in which one begins at `next`. Puts them back to be read again, as far as
-    /// [`REREAD_LIMIT`] allows. `read` is the number of bytes of the block that were read. Returns a text for the
-    /// damage report.
+    /// Consumes what separates records: empty lines, and the ends of members. Returns `false` at the end of the input.
+    fn skip_separators(&mut self) -> io::Result<bool> {
+        loop {
+            match self.stream.ahead(1)? {
+                [] => {
+                    if !self.stream.is_at_start() {
+                        self.one_record_per_member = self.one_record_per_member.or(Some(true));
+                    }
+                    if !self.stream.next_member()? {
+                        return Ok(false);
+                    }
+                }
+                [b'\r' | b'\n', ..] => self.stream.consume(1),
+                _ => return Ok(true),
+            }
+        }
+    }
+
+    /// Compares the `stated` length of a record's block with the bytes. `read` is the number of bytes of the block that were
+    /// read. If the length is wrong, sets the record's cut to [`Cut::Short`]. A block over the limit keeps [`Cut::Limit`],
+    /// unless a record begins in it.
+    ///
+    /// If the length is too large, the next records are in the block: they are put back. If it is too small, the bytes
+    /// after the block are reported when they are skipped.
+    fn check_length(&mut self, record: &mut Record, stated: u64, read: u64) {
+        let may_be_wrong = match record.cut {
+            None | Some(Cut::Limit) => !self.has_valid_end(),
+            Some(Cut::Short) => true,
+            // The end of the block was not reached.
+            Some(_) => false,
+        };
+        if !may_be_wrong {
+            return;
+        }
+        let after = self.stream.peek(CUT_LINE_LIMIT);
+        let next = next_record_in(self.format, &record.block, after);
+        if let Some(next) = next {
+            let why = self.put_back_records(&mut record.block, next, read);
+            let text = format!("the record states {stated} bytes, but {why}");
+            self.report_damage(record.offset, text);
+        } else if record.cut == Some(Cut::Short) {
+            let text = format!("the record states {stated} bytes, but has {read}");
+            self.report_damage(record.offset, text);
+        }
+        if next.is_some() || record.cut.is_none() {
+            record.cut = Some(Cut::Short);
+        }
+    }
+
+    /// Cuts a block at `next`, where another record begins. The bytes from there on are put back to be read again as
+    /// records, or lost if they exceed the rest of [`REREAD_LIMIT`]. `read` is the number of bytes of the block that were
+    /// read. Returns a text for the damage report.
     fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
         let records = block.get(next..).unwrap_or_default();
         let mut lost = read.saturating_sub(block.len() as u64);
@@ -330,8 +342,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads a WARC header, which may span several members. Returns `None` if there is no valid header. It may have
-    /// consumed the first line then, or the bytes up to the end of the header or of the input.
+    /// Reads a WARC header, which may span several members. Returns `None` if there is no valid header. In this case,
+    /// consumes nothing, the first line, or the bytes up to the end of the header or of the input.
     fn read_warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(WARC_LINE_BYTES)?;
         if !header::begins_warc(start) && !may_be_cut_warc_line(start) {
@@ -358,7 +370,7 @@ impl<R: Read> Reader<R> {
                 return Ok(header::begins_warc(text).then(|| header::parse_warc(text)));
             }
             if text.len() > HEADER_LIMIT {
-                // A record may begin in any of its lines.
+                // The header is too long. A record may begin in any of its lines but the first: they are read again.
                 let first_line = memchr::memchr(b'\n', &text).unwrap_or(text.len());
                 let rest = text.get(first_line.saturating_add(1)..).unwrap_or_default();
                 if let Some(left) = self.rereads_left.checked_sub(rest.len()) {
@@ -433,7 +445,7 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// An input without a member that counts the bytes read.
+    /// An endless input in which no gzip member begins. It counts the bytes that are read.
     struct Counting<'c> {
         read: &'c Cell<usize>,
     }

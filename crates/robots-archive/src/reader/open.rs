@@ -50,9 +50,10 @@ impl<R: Read> Reader<R> {
         Ok(reader.map(|reader| Self { spare, ..reader }))
     }
 
+    /// Returns a reader at the first record, with a report of the damage before it.
     fn open_stream(mut stream: Stream<R>) -> Result<Option<Self>, Error> {
-        let begun = Self::find_first_record(&mut stream).map_err(|error| stream.error(error))?;
-        let Some((format, beginning)) = begun else {
+        let first = Self::find_first_record(&mut stream).map_err(|error| stream.error(error))?;
+        let Some((format, beginning)) = first else {
             return Ok(None);
         };
         let mut reader = Self::new(stream, format);
@@ -100,8 +101,9 @@ impl<R: Read> Reader<R> {
         Ok(Some((format, Beginning::CorruptMember)))
     }
 
-    /// Returns a reader that resumes in an archive of this format, whose input is at this offset. The offset is that of a
-    /// record, from [`stopped_at`](Self::stopped_at) of another reader or from [`find_record`](Self::find_record).
+    /// Returns a reader that resumes at an offset of an archive of this format. The first byte of `input` is the one at the
+    /// offset. A record begins there, as [`stopped_at`](Self::stopped_at) of another reader or
+    /// [`find_record`](Self::find_record) returned.
     ///
     /// Returns `None` for a Zstandard archive: its frames may need the dictionary at its beginning.
     pub fn resume_at(
@@ -123,8 +125,8 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Returns a reader of an archive whose input is at this offset; `None` if no record begins there. Zstandard frames
-    /// that need the dictionary at the beginning of their archive cannot be read.
+    /// Returns a reader that begins at an offset of an archive; `None` if no record begins there. The first byte of `input`
+    /// is the one at the offset. Zstandard frames that need the dictionary at the beginning of their archive cannot be read.
     ///
     /// # Errors
     ///
@@ -132,11 +134,11 @@ impl<R: Read> Reader<R> {
     pub fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Option<Self>, Error> {
         let spare = mem::take(&mut buffers.block);
         let mut stream = Stream::open_at(input, offset, buffers)?;
-        // Damaged bytes are not a beginning; a failure of the input is an error.
-        let begun = stream
-            .next_member()
-            .and_then(|begun| Ok(begun && header::begins_record(stream.ahead(HEADER_LIMIT)?)));
-        match begun {
+        // No record begins in a corrupt member; only a failure of the input is an error.
+        let record_begins = stream.next_member().and_then(|has_member| {
+            Ok(has_member && header::begins_record(stream.ahead(HEADER_LIMIT)?))
+        });
+        match record_begins {
             Ok(true) => {}
             Err(error) if stream.input_failed() => return Err(stream.error(error)),
             _ => {
@@ -152,9 +154,11 @@ impl<R: Read> Reader<R> {
         }))
     }
 
-    /// Returns the offset of the first gzip member before `until` that seems to begin with a record, in an input at
-    /// `offset`, and the format. Other bytes may look like a member: only a reader that comes from an earlier record shows
-    /// whether it is one.
+    /// Searches an archive from `offset` to `until` for a gzip member in which a record begins. Returns the offset of the
+    /// first, and its format. The first byte of `input` is the one at `offset`.
+    ///
+    /// Compressed bytes inside another member may look like a member. Whether it is one is certain only once a reader that
+    /// began at an earlier record stops there ([`stopped_at`](Self::stopped_at)).
     ///
     /// # Errors
     ///

@@ -34,7 +34,8 @@ pub(super) struct Stream<R> {
     decoder: Decoder,
     member_start: u64,
     whole_members: WholeMembers,
-    /// Gzip members that begin before this offset are unpacked at once, if possible; 0 for none.
+    /// Gzip members that begin before this offset are unpacked in one call, if possible. If 0, each is unpacked step by
+    /// step.
     whole_until: u64,
     /// The unpacked bytes that are not consumed yet.
     out: Unpacked,
@@ -54,7 +55,7 @@ enum State<R> {
     Between(Window<R>),
     /// In a gzip member that is unpacked step by step.
     Inside(Box<GzDecoder<Window<R>>>),
-    /// The member was unpacked at once: the window is after it.
+    /// In a gzip member that was unpacked in one call: the window is after it.
     InsideWhole(Window<R>),
     /// In a Zstandard frame.
     InsideFrame(Window<R>),
@@ -124,7 +125,8 @@ impl<R: Read> Stream<R> {
         };
     }
 
-    /// Unpacks at once the gzip members that begin before this offset, and the others step by step.
+    /// From now on, unpacks gzip members that begin before this offset in one call each, if possible. Unpacks the others step
+    /// by step.
     pub(super) fn unpack_whole_until(&mut self, offset: u64) {
         self.whole_until = offset;
     }
@@ -179,51 +181,51 @@ impl<R: Read> Stream<R> {
         self.begin_member()
     }
 
+    /// Begins the member at which the window is. Returns `false` at the end of the input.
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        let (magic, passed) = match self.decoder {
-            Decoder::Zstd(_) => (&FRAME[..], Frames::skip(&mut window)),
-            _ => (&GZIP[..], Ok(())),
-        };
-        let start = passed.and_then(|()| {
-            let ahead = window.ahead(magic.len())?;
-            Ok((ahead.is_empty(), ahead.starts_with(magic)))
-        });
+        let begins = self.member_begins(&mut window);
         self.member_start = window.offset();
         self.out.clear();
         self.consumed = 0;
         self.is_at_start = true;
         self.error = None;
-        match start {
-            Ok((_, true)) => {
-                if let Decoder::Zstd(frames) = &mut self.decoder {
-                    self.state = State::InsideFrame(window);
-                    frames.begin()?;
-                } else if self.member_start < self.whole_until
-                    && self
-                        .out
-                        .replace(|out| self.whole_members.unpack(&mut window, out))
-                {
-                    self.state = State::InsideWhole(window);
-                } else {
-                    self.state = State::Inside(Box::new(GzDecoder::new(window)));
-                }
-                Ok(true)
-            }
-            Ok((at_end, false)) => {
-                self.state = State::Between(window);
-                if at_end {
-                    Ok(false)
-                } else {
-                    let what = format!("not a {}", self.member_name());
-                    Err(io::Error::new(io::ErrorKind::InvalidData, what))
-                }
-            }
-            Err(error) => {
-                self.state = State::Between(window);
-                Err(error)
-            }
+        if !matches!(begins, Ok(true)) {
+            self.state = State::Between(window);
+            return begins;
         }
+        if let Decoder::Zstd(frames) = &mut self.decoder {
+            self.state = State::InsideFrame(window);
+            frames.begin()?;
+            return Ok(true);
+        }
+        let is_whole = self.member_start < self.whole_until
+            && self
+                .out
+                .replace(|out| self.whole_members.unpack(&mut window, out));
+        self.state = if is_whole {
+            State::InsideWhole(window)
+        } else {
+            State::Inside(Box::new(GzDecoder::new(window)))
+        };
+        Ok(true)
+    }
+
+    /// Returns whether a member begins here; `false` at the end of the input. Skips the skippable frames before a Zstandard
+    /// frame. Other bytes are an error.
+    fn member_begins(&self, window: &mut Window<R>) -> io::Result<bool> {
+        let magic = if let Decoder::Zstd(_) = self.decoder {
+            Frames::skip(window)?;
+            &FRAME[..]
+        } else {
+            &GZIP[..]
+        };
+        let ahead = window.ahead(magic.len())?;
+        if ahead.is_empty() || ahead.starts_with(magic) {
+            return Ok(!ahead.is_empty());
+        }
+        let what = format!("not a {}", self.member_name());
+        Err(io::Error::new(io::ErrorKind::InvalidData, what))
     }
 
     /// Returns the next bytes of the member: at least `wanted`, unless the member ends earlier, and at most `wanted` or
@@ -234,7 +236,7 @@ impl<R: Read> Stream<R> {
             Some(error) if self.out.len() == 0 => Err(error),
             error => {
                 self.error = error;
-                Ok(self.held_up_to(wanted))
+                Ok(self.unpacked_up_to(wanted))
             }
         }
     }
@@ -243,17 +245,17 @@ impl<R: Read> Stream<R> {
     /// call of another method.
     pub(super) fn peek(&mut self, wanted: usize) -> &[u8] {
         self.unpack_ahead(wanted);
-        self.held_up_to(wanted)
+        self.unpacked_up_to(wanted)
     }
 
-    /// Returns unpacked bytes, as many as [`ahead`](Self::ahead) returns. More are held if the member was unpacked at
-    /// once, but callers must see the same bytes in both cases.
-    fn held_up_to(&self, wanted: usize) -> &[u8] {
-        let held = self.out.bytes();
-        held.get(..wanted.max(UNPACK_STEP)).unwrap_or(held)
+    /// Returns up to `wanted` or [`UNPACK_STEP`] unpacked bytes, whichever is greater. A member that was unpacked in one
+    /// call may have more, but callers must see the same bytes as if it were unpacked step by step.
+    fn unpacked_up_to(&self, wanted: usize) -> &[u8] {
+        let unpacked = self.out.bytes();
+        unpacked.get(..wanted.max(UNPACK_STEP)).unwrap_or(unpacked)
     }
 
-    /// Unpacks until `wanted` bytes are held, unless the member ends or an error occurs before.
+    /// Unpacks until `wanted` bytes are not consumed yet, unless the member ends or an error occurs before.
     fn unpack_ahead(&mut self, wanted: usize) {
         self.out.compact(UNPACK_STEP);
         let is_whole = self.is_whole();
@@ -286,8 +288,8 @@ impl<R: Read> Stream<R> {
         Ok(count)
     }
 
-    /// Moves the next `length` bytes to a block, which is replaced, without copying them. Returns `false`, and does nothing,
-    /// unless these bytes are most of a member that was unpacked at once.
+    /// Replaces a block with the next `length` bytes, without copying them. Returns `false`, and does nothing, unless the
+    /// member was unpacked in one call and the bytes are at least half of the rest of it.
     pub(super) fn move_to_block(&mut self, length: u64, block: &mut Block) -> bool {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
         let is_moved = self.is_whole() && self.out.exchange(length, block);
@@ -297,7 +299,7 @@ impl<R: Read> Stream<R> {
         is_moved
     }
 
-    /// Returns whether the member was unpacked at once.
+    /// Returns whether the member was unpacked in one call.
     fn is_whole(&self) -> bool {
         matches!(self.state, State::InsideWhole(_))
     }
@@ -393,7 +395,7 @@ impl<R: Read> Stream<R> {
     }
 }
 
-/// Unpacks the next bytes of a member; none at its end.
+/// Unpacks the next bytes of a member. Returns their number, 0 at the end of the member.
 fn unpack<R: Read>(
     state: &mut State<R>,
     decoder: &mut Decoder,

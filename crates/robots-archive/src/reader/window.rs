@@ -3,13 +3,12 @@
 //! After a corrupt member, the search for the next one begins within bytes that were read before. At least the last
 //! [`HISTORY`] of them are kept.
 //!
-//! [`Window::peek`] looks further ahead without effect on what the other methods return: these still see the input in
-//! steps of [`READ_STEP`]. So a corrupt member is unpacked in the same steps, and as far, whether it was looked at before or
-//! not.
+//! [`Window::peek`] looks further ahead. The other methods return the same bytes with and without it, in steps of up to
+//! [`READ_STEP`]. This matters in a corrupt member: the bytes that a decoder returns before it fails depend on the steps.
 
 use std::io::{self, BufRead, Read};
 
-/// The minimum number of past bytes that are kept: 1 MiB. The maximum is twice as many, and one step.
+/// The minimum number of past bytes that are kept: 1 MiB. The maximum is 2 MiB and one [`READ_STEP`].
 pub(super) const HISTORY: usize = 1024 * 1024;
 
 /// The number of bytes that are read at once: 64 KiB.
@@ -74,8 +73,8 @@ impl<R: Read> Window<R> {
         Ok(self.buffer.get(self.at..self.end).unwrap_or_default())
     }
 
-    /// Returns the next bytes: at least `wanted`, unless the input ends before. Returns `None` if reading fails before; the error
-    /// stays for [`ahead`](Self::ahead).
+    /// Returns the next bytes: at least `wanted`, unless the input ends before. Returns `None` if reading fails before. The
+    /// error is returned by [`ahead`](Self::ahead), after the bytes before it.
     pub(super) fn peek(&mut self, wanted: usize) -> Option<&[u8]> {
         while self.peeked_end.saturating_sub(self.at) < wanted {
             if self.error.is_some() {
@@ -90,7 +89,8 @@ impl<R: Read> Window<R> {
         self.buffer.get(self.at..self.peeked_end)
     }
 
-    /// Consumes bytes that [`peek`](Self::peek) returned, in the steps in which a decoder does.
+    /// Consumes bytes that [`peek`](Self::peek) returned. Later calls return the same as if a decoder had consumed these
+    /// bytes step by step.
     pub(super) fn consume_peeked(&mut self, count: usize) {
         let mut left = count;
         loop {
@@ -100,26 +100,28 @@ impl<R: Read> Window<R> {
             if left == 0 || self.peeked_end == self.end {
                 return;
             }
-            self.step();
+            self.take_step();
         }
     }
 
+    /// Makes one more step of bytes available to [`ahead`](Self::ahead): of those that were peeked at, or of the input.
+    /// Returns their number, 0 at the end of the input.
     fn read_more(&mut self) -> io::Result<usize> {
         if self.peeked_end > self.end {
-            return Ok(self.step());
+            return Ok(self.take_step());
         }
         let read = match self.error.take() {
             Some(error) => Err(error),
             None => self.read_input(),
         };
-        self.step();
+        self.take_step();
         self.failed |= read.is_err();
         read
     }
 
-    /// Moves the end of the bytes that were read over a step of those that were peeked at. Returns the length of the step.
-    fn step(&mut self) -> usize {
-        // Older bytes are dropped once they are as many as those that are kept, not at each read: each byte moves once.
+    /// Makes up to [`READ_STEP`] of the bytes that were peeked at count as read. Returns their number.
+    fn take_step(&mut self) -> usize {
+        // Past bytes are dropped once there are twice as many as must be kept. So each byte is moved only once.
         if self.at > HISTORY.saturating_mul(2) {
             let old = self.at.saturating_sub(HISTORY);
             self.buffer.copy_within(old..self.peeked_end, 0);
@@ -133,20 +135,21 @@ impl<R: Read> Window<R> {
         step
     }
 
-    /// Reads bytes of the input, and appends them to those that were peeked at; none at its end.
+    /// Reads bytes of the input, and appends them to those that were peeked at. Returns their number, 0 at the end of the
+    /// input.
     fn read_input(&mut self) -> io::Result<usize> {
-        let most = self.peeked_end.saturating_add(READ_STEP);
-        if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
+        let end_of_space = self.peeked_end.saturating_add(READ_STEP);
+        if self.buffer.len() < end_of_space {
+            self.buffer.resize(end_of_space, 0);
         }
         let read = loop {
-            let into = self.buffer.get_mut(self.peeked_end..most);
+            let into = self.buffer.get_mut(self.peeked_end..end_of_space);
             match self.inner.read(into.unwrap_or_default()) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 result => break result?,
             }
         };
-        self.peeked_end = self.peeked_end.saturating_add(read).min(most);
+        self.peeked_end = self.peeked_end.saturating_add(read).min(end_of_space);
         Ok(read)
     }
 }
