@@ -6,6 +6,7 @@ use crate::rules::Rules;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use robots_txt::Dialect;
+use robots_txt::extension::Extension;
 
 /// A parsed robots.txt file: `RobotsTxt(body)`.
 ///
@@ -51,6 +52,20 @@ impl RobotsTxt {
             .sitemaps()
             .map(|sitemap| sitemap.to_string())
             .collect()
+    }
+
+    /// The values of the file's `Host` lines, the preferred names of the site, in order. Yandex ignores them since
+    /// 2018. Bytes that are not UTF-8 are replaced.
+    #[getter]
+    fn hosts(&self) -> Vec<String> {
+        let dialect = Dialect::RFC9309;
+        let hosts = self.0.extensions(&dialect).filter_map(|extension| {
+            let Extension::Host(host) = extension else {
+                return None;
+            };
+            Some(String::from_utf8_lossy(host.text()).into_owned())
+        });
+        hosts.collect()
     }
 
     /// The bytes that were parsed: up to 16 MiB of the body.

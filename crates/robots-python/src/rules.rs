@@ -16,16 +16,24 @@ use robots_txt::{Dialect, RobotsTxt, Target};
 #[derive(Debug)]
 pub(crate) struct Rules {
     rules: robots_txt::Rules,
-    request_rates: RequestRates,
+    visits: VisitsSource,
 }
 
-/// The request rates of a robot, which compiled rules do not have.
+/// When and how often a robot may come.
+#[derive(Debug, Clone, Default)]
+struct Visits {
+    request_rates: Vec<RequestRate>,
+    /// The hours, as written in robots.txt.
+    visit_time: Option<String>,
+}
+
+/// Where the visits of a robot come from: compiled rules do not have them.
 #[derive(Debug)]
-enum RequestRates {
-    /// Read from the file when they are asked for.
-    InFile(RobotsTxt, robots_txt::Agent<'static>),
-    /// Known, as they were loaded.
-    Known(Vec<RequestRate>),
+enum VisitsSource {
+    /// The file, which is read when they are asked for.
+    File(RobotsTxt, robots_txt::Agent<'static>),
+    /// A pickle.
+    Loaded(Visits),
 }
 
 impl Rules {
@@ -37,7 +45,22 @@ impl Rules {
     ) -> Self {
         Self {
             rules: robots.rules(&agent, dialect),
-            request_rates: RequestRates::InFile(robots.clone(), agent),
+            visits: VisitsSource::File(robots.clone(), agent),
+        }
+    }
+
+    fn visits(&self, py: Python<'_>) -> Visits {
+        match &self.visits {
+            VisitsSource::Loaded(visits) => visits.clone(),
+            VisitsSource::File(robots, agent) => py.detach(|| {
+                let extensions = robots.extensions_for(agent, self.rules.dialect());
+                Visits {
+                    request_rates: extensions.request_rates().map(RequestRate::new).collect(),
+                    visit_time: extensions
+                        .visit_time()
+                        .map(|time| time.window().to_string()),
+                }
+            }),
         }
     }
 }
@@ -94,23 +117,23 @@ impl Rules {
     /// The first rate at which documents may be requested; `request_rates` has all.
     #[getter]
     fn request_rate(&self, py: Python<'_>) -> Option<RequestRate> {
-        self.request_rates(py).into_iter().next()
+        self.visits(py).request_rates.into_iter().next()
     }
 
     /// The rates at which documents may be requested; several may have different hours.
     #[getter]
     fn request_rates(&self, py: Python<'_>) -> Vec<RequestRate> {
-        match &self.request_rates {
-            RequestRates::Known(rates) => rates.clone(),
-            RequestRates::InFile(robots, agent) => py.detach(|| {
-                let extensions = robots.extensions_for(agent, self.rules.dialect());
-                extensions.request_rates().map(RequestRate::new).collect()
-            }),
-        }
+        self.visits(py).request_rates
+    }
+
+    /// The hours for visits, in UTC, as written in robots.txt (`0600-0845`); None for the whole day.
+    #[getter]
+    fn visit_time(&self, py: Python<'_>) -> Option<String> {
+        self.visits(py).visit_time
     }
 
     /// Returns the rules as bytes, for `Rules.from_bytes`. Equal rules of one dialect have equal bytes, regardless of
-    /// their file. Request rates are not among them; pickling keeps them.
+    /// their file. Request rates and visit times are not among them; pickling keeps them.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.rules.to_bytes())
     }
@@ -122,20 +145,16 @@ impl Rules {
     #[pyo3(signature = (data, dialect=None))]
     fn from_bytes(data: Bytes, dialect: Option<DialectName>) -> PyResult<Self> {
         let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
-        Self::load(&data, &dialect, Vec::new())
+        Self::load(&data, &dialect, Visits::default())
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, State<'py>)> {
         let load = py.import("robots_policy._native")?.getattr("_load_rules")?;
-        let rates = self.request_rates(py);
-        let rates = rates
-            .iter()
-            .map(|rate| (rate.line, rate.__str__()))
-            .collect();
-        Ok((
-            load,
-            (self.to_bytes(py), self.rules.dialect().name(), rates),
-        ))
+        let visits = self.visits(py);
+        let rates = visits.request_rates.iter();
+        let rates = rates.map(|rate| (rate.line, rate.__str__())).collect();
+        let dialect = self.rules.dialect().name();
+        Ok((load, (self.to_bytes(py), dialect, rates, visits.visit_time)))
     }
 
     fn __repr__(&self) -> String {
@@ -144,8 +163,14 @@ impl Rules {
     }
 }
 
-/// The state of pickled rules: their bytes, the name of their dialect, and the request rates with their lines.
-type State<'py> = (Bound<'py, PyBytes>, &'static str, Vec<(usize, String)>);
+/// The state of pickled rules: their bytes, the name of their dialect, the request rates with their lines, and the hours
+/// for visits.
+type State<'py> = (
+    Bound<'py, PyBytes>,
+    &'static str,
+    Vec<(usize, String)>,
+    Option<String>,
+);
 
 /// Loads pickled rules.
 #[pyfunction]
@@ -154,20 +179,25 @@ pub(crate) fn load_rules(
     data: Bytes,
     dialect: DialectName,
     request_rates: Vec<(usize, Text)>,
+    visit_time: Option<Text>,
 ) -> PyResult<Rules> {
     let rates = request_rates
         .iter()
         .map(|(line, text)| RequestRate::parse(*line, text));
-    Rules::load(&data, &dialect.0, rates.collect::<PyResult<_>>()?)
+    let visits = Visits {
+        request_rates: rates.collect::<PyResult<_>>()?,
+        visit_time: visit_time.map(|text| text.to_owned()),
+    };
+    Rules::load(&data, &dialect.0, visits)
 }
 
 impl Rules {
-    fn load(data: &Bytes, dialect: &Dialect, request_rates: Vec<RequestRate>) -> PyResult<Self> {
+    fn load(data: &Bytes, dialect: &Dialect, visits: Visits) -> PyResult<Self> {
         let rules = robots_txt::Rules::from_bytes(&data.0, dialect)
             .map_err(|error| LoadError::new_err(error.to_string()))?;
         Ok(Self {
             rules,
-            request_rates: RequestRates::Known(request_rates),
+            visits: VisitsSource::Loaded(visits),
         })
     }
 }

@@ -5,12 +5,15 @@ import subprocess
 import sys
 import unittest
 import urllib.robotparser
+from datetime import time
 
 import pytest
 
 import robots_policy
 from robots_policy import Allowed, RobotRules, _native
-from robots_policy.robotparser import MAX_AGENTS, RobotFileParser
+from robots_policy._by_user_agent import MAX_AGENTS
+from robots_policy.protego import Protego
+from robots_policy.robotparser import RobotFileParser
 
 #: The tests of CPython that answer otherwise, with the reason. README.md explains them.
 DIFFERENT = {
@@ -47,6 +50,26 @@ def test_robotparser():
     assert not parser.can_fetch("a", "/%E9")
     with pytest.raises(robots_policy.InputError):
         parser.parse(["\ud800"])
+
+
+def test_protego():
+    robots = Protego.parse(
+        "User-agent: ExampleBot\nDisallow: /private\nCrawl-delay: 1.5\nRequest-rate: 3/15s 2200-2400\n"
+        "Visit-time: 0600-0845\nHost: a.example\nHost: b.example\nSitemap: https://a.example/s.xml\n"
+    )
+    full = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com/bot)"
+    assert not robots.can_fetch("https://a.example/private", full) and robots.can_fetch("/private", "Other")
+    assert (robots.crawl_delay(full), robots.crawl_delay("Other")) == (1.5, None)
+    assert robots.request_rate(full) == (3, 15, time(22), time(0)) and robots.request_rate("Other") is None
+    assert robots.visit_time(full) == (time(6), time(8, 45)) and robots.visit_time("Other") is None
+    assert list(robots.sitemaps) == ["https://a.example/s.xml"]
+    assert robots.preferred_host == "b.example" and Protego().preferred_host is None
+    assert Protego().can_fetch("/", "a") and Protego.parse("").request_rate("a") is None
+    assert Protego.parse("User-agent: *\nRequest-rate: 1/5").request_rate("a") == (1, 5, None, None)
+    with pytest.raises(TypeError, match="unexpected bytes"):
+        Protego.parse(b"")
+    with pytest.raises(robots_policy.InputError):
+        Protego.parse("\ud800")
 
 
 def test_cpython_own_tests(monkeypatch):

@@ -12,6 +12,8 @@ Disallow: /private
 Allow: /private/open
 Crawl-delay: 2.5
 Request-rate: 100/15m 0800-1600
+Visit-time: 0600-0845
+Host: example.com
 
 Sitemap: https://example.com/map.xml
 """
@@ -72,7 +74,10 @@ def test_rules_pickle_as_few_bytes():
     assert loaded.dialect is Dialect.GOOGLE
     assert loaded.verdict("/private/x") == rules.verdict("/private/x")
     assert (loaded.crawl_delay, loaded.request_rates) == (rules.crawl_delay, rules.request_rates)
-    assert pickle.loads(pickle.dumps(loaded)).request_rates == rules.request_rates
+    assert loaded.visit_time == rules.visit_time == "0600-0845"
+    again = pickle.loads(pickle.dumps(loaded))
+    assert (again.request_rates, again.visit_time) == (rules.request_rates, rules.visit_time)
+    assert robots.hosts == ["example.com"] and robots.rules("*", "rfc9309").visit_time == "0600-0845"
     assert pickle.loads(pickle.dumps(robots)).body == robots.body
     assert not Rules.from_bytes(rules.to_bytes(), "google").allowed("/private/x")
 

@@ -16,7 +16,8 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `read_head`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
-* `robots_policy.robotparser`, `RobotRules`: the interfaces of other parsers.
+* `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
+* `robots_policy.scrapy`: components for Scrapy.
 """
 
 from ._errors import (

@@ -15,15 +15,13 @@ import urllib.robotparser
 from collections.abc import Iterable
 from urllib.robotparser import RequestRate
 
-from . import Agent, InputError, RobotsTxt, Rules
+from . import RobotsTxt
+from ._by_user_agent import RulesByUserAgent, text_to_bytes
 
 __all__ = ["RobotFileParser"]
 
 #: The number of bytes of a robots.txt that are read: as many as RobotsTxt keeps.
 MAX_BODY = 16 * 1024 * 1024
-
-#: The number of robots whose rules are kept. When there are more, all are compiled again.
-MAX_AGENTS = 256
 
 
 class RobotFileParser(urllib.robotparser.RobotFileParser):
@@ -38,8 +36,7 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
 
     def __init__(self, url: str = "") -> None:
         super().__init__(url)
-        self._robots = RobotsTxt(b"")
-        self._rules: dict[str, Rules] = {}
+        self._rules = RulesByUserAgent(RobotsTxt(b""))
 
     def read(self) -> None:
         """Fetches the robots.txt and parses it. As in the standard library, 401 and 403 disallow everything, other
@@ -58,29 +55,11 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
 
     def parse(self, lines: Iterable[str]) -> None:
         """Parses the lines of a robots.txt, with or without their line ends."""
-        text = "\n".join(line.rstrip("\r\n") for line in lines)
-        try:
-            # Bytes that were decoded with surrogateescape are restored.
-            body = text.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError as error:
-            raise InputError(
-                f"unexpected lone surrogate at character {error.start}: expected a text that UTF-8 can encode"
-            ) from error
-        self._parse_body(body)
+        self._parse_body(text_to_bytes("\n".join(line.rstrip("\r\n") for line in lines)))
 
     def _parse_body(self, body: bytes) -> None:
-        self._robots = RobotsTxt(body)
-        self._rules.clear()
+        self._rules = RulesByUserAgent(RobotsTxt(body))
         self.modified()
-
-    def _rules_of(self, useragent: str) -> Rules:
-        rules = self._rules.get(useragent)
-        if rules is None:
-            if len(self._rules) >= MAX_AGENTS:
-                self._rules.clear()
-            rules = self._robots.rules(Agent.from_user_agent(useragent) or Agent(useragent))
-            self._rules[useragent] = rules
-        return rules
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Returns whether a robot may fetch a URL. False if no robots.txt was read."""
@@ -90,25 +69,25 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
             return True
         if not self.last_checked:
             return False
-        return self._rules_of(useragent).allowed(url)
+        return self._rules[useragent].allowed(url)
 
     def crawl_delay(self, useragent: str) -> int | float | None:  # type: ignore[override]
         """Returns the seconds between two requests that the file asks for; None if it names none or was not read."""
         if not self.mtime():
             return None
-        delay = self._rules_of(useragent).crawl_delay
+        delay = self._rules[useragent].crawl_delay
         return int(delay) if delay is not None and delay.is_integer() else delay
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Returns the first rate of requests that the file names; None if it names none or was not read."""
         if not self.mtime():
             return None
-        rate = self._rules_of(useragent).request_rate
+        rate = self._rules[useragent].request_rate
         return None if rate is None else RequestRate(rate.documents, rate.period)
 
     def site_maps(self) -> list[str] | None:
         """Returns the URLs of the sitemaps; None if there are none."""
-        return self._robots.sitemaps or None
+        return self._rules.robots.sitemaps or None
 
     def __str__(self) -> str:
-        return self._robots.body.decode("utf-8", "replace")
+        return self._rules.robots.body.decode("utf-8", "replace")

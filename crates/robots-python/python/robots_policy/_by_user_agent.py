@@ -1,0 +1,37 @@
+"""The rules of one file, by the User-Agent values of robots."""
+
+from __future__ import annotations
+
+from . import Agent, Dialect, InputError, RobotsTxt, Rules
+
+#: The number of robots whose rules are kept. When there are more, all are compiled again.
+MAX_AGENTS = 256
+
+
+class RulesByUserAgent:
+    """Compiles the rules of a robot when they are first asked for."""
+
+    def __init__(self, robots: RobotsTxt, dialect: Dialect | str = Dialect.RFC9309) -> None:
+        self.robots = robots
+        self._dialect = dialect
+        self._rules: dict[str, Rules] = {}
+
+    def __getitem__(self, user_agent: str) -> Rules:
+        """Returns the rules of a robot: of the name in a full User-Agent value, or of a name."""
+        rules = self._rules.get(user_agent)
+        if rules is None:
+            if len(self._rules) >= MAX_AGENTS:
+                self._rules.clear()
+            agent = Agent.from_user_agent(user_agent) or Agent(user_agent)
+            rules = self._rules[user_agent] = self.robots.rules(agent, self._dialect)
+        return rules
+
+
+def text_to_bytes(text: str) -> bytes:
+    """Returns the bytes of a robots.txt that was decoded, with surrogateescape or without."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"unexpected lone surrogate at character {error.start}: expected a text that UTF-8 can encode"
+        ) from error
