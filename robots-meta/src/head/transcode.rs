@@ -1,16 +1,16 @@
 //! Encodings in which an ASCII byte may be part of another character: decoded before the scan.
 //!
-//! These are UTF-16, ISO-2022-JP and "replacement". In all others of the Encoding Standard the bytes
-//! by which tags are read are themselves, also after a character that is cut. (A `]` need not
-//! be, which matters to the end of CDATA alone.)
+//! These are UTF-16, ISO-2022-JP and "replacement". In all other encodings of the Encoding Standard a
+//! byte that delimits tags, such as `<`, always is that character, also after a truncated character.
+//! (A `]` can be the second half of a character, which matters only to the end of CDATA.)
 
 use super::scan::Scanner;
 use super::tree::LazyTreeBuilder;
 use encoding_rs::{CoderResult, Decoder, Encoding, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-/// Bytes are decoded in pieces of at most this many. It is even, so that it cuts no UTF-16 code
-/// unit.
+/// The maximum length of a piece, which is decoded at once. It is even, so that it does not cut a
+/// UTF-16 code unit.
 const PIECE_BYTES: usize = 16 * 1024;
 
 /// A decoder of a page in pieces that begin at each `<`, so that the offset of every tag is known.
@@ -64,7 +64,7 @@ impl Transcoder {
                 return;
             };
             self.half_unit = None;
-            self.piece(&[first, *second], false, scanner, builder);
+            self.decode_piece(&[first, *second], false, scanner, builder);
             bytes = rest;
         }
         let (units, half) = bytes.as_chunks::<2>();
@@ -97,12 +97,14 @@ impl Transcoder {
             let window = rest.get(..PIECE_BYTES).unwrap_or(rest);
             let length = next(window).unwrap_or(window.len());
             let (piece, after) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-            self.piece(piece, false, scanner, builder);
+            self.decode_piece(piece, false, scanner, builder);
             rest = after;
         }
     }
 
-    fn piece(
+    /// Decodes a piece for the scanner. All of its text has the offset of the piece. For tags the offset
+    /// is exact, because a piece begins at each `<`.
+    fn decode_piece(
         &mut self,
         piece: &[u8],
         is_last: bool,
@@ -119,7 +121,8 @@ impl Transcoder {
                 break;
             }
         }
-        // The rest of a truncated character comes out before the `<`.
+        // The piece before may end with a truncated character: then the decoder writes its replacement
+        // before the `<`. It is passed apart, so that the tag keeps the offset.
         let before = memchr(b'<', self.text.as_bytes()).unwrap_or_default();
         let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
         scanner.feed(text.as_bytes(), self.offset, builder);
@@ -131,7 +134,7 @@ impl Transcoder {
     pub(super) fn finish(&mut self, scanner: &mut Scanner, builder: &mut LazyTreeBuilder) {
         if !scanner.is_done() {
             let half = self.half_unit.take();
-            self.piece(half.as_slice(), true, scanner, builder);
+            self.decode_piece(half.as_slice(), true, scanner, builder);
         }
     }
 }

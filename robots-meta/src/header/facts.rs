@@ -81,8 +81,8 @@ pub struct PageHeaders<'a> {
 }
 
 impl<'a> PageHeaders<'a> {
-    /// Returns the links with the relation `canonical` or `license`, in order, with
-    /// any subject.
+    /// Returns the links with the relation `canonical` or `license`, in order, also those about
+    /// another resource than the page ([`HeaderLink::anchor`]).
     pub fn links(&self) -> &[HeaderLink<'a>] {
         &self.links
     }
@@ -102,8 +102,8 @@ impl<'a> PageHeaders<'a> {
     }
 
     /// Returns the reservation: the first readable `tdm-reservation` line that reserves, else the
-    /// first readable one. Other carriers of the same page may differ (docs/semantics.md, section
-    /// 4.6).
+    /// first readable one. A META or the site's tdmrep.json may say otherwise (docs/semantics.md,
+    /// section 4.6).
     pub fn tdm_reservation(&self) -> Option<&TdmReservation<'a>> {
         let first_of = |wanted| {
             self.tdm_reservations
@@ -118,8 +118,8 @@ impl<'a> PageHeaders<'a> {
         &self.tdm_reservations
     }
 
-    /// Returns the first `tdm-policy` that is not empty. It has no meaning where mining is not
-    /// reserved, which another carrier may decide (docs/semantics.md, section 4.6).
+    /// Returns the first `tdm-policy` that is not empty. It has no meaning unless mining is reserved:
+    /// in the headers, a META or the site's tdmrep.json (docs/semantics.md, section 4.6).
     pub fn tdm_policy(&self) -> Option<&TdmPolicy<'a>> {
         self.tdm_policies.first()
     }
@@ -160,7 +160,7 @@ impl<'a> PageHeaders<'a> {
 ///
 /// Lines of one name may be passed apart or joined with commas, except `tdm-reservation` and
 /// `tdm-policy`, which are not lists. Nothing fails. A `Link` is read up to the first byte that is
-/// not UTF-8; of the other headers a statement with such a byte cannot be read. Linear in the
+/// not UTF-8; in the other headers a statement with such a byte is unreadable. Linear in the
 /// bytes.
 ///
 /// ```

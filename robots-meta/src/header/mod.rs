@@ -155,6 +155,7 @@ where
             Some((index, RobotsHeader::from_name(name)?, value.as_ref()))
         })
         .flat_map(|(index, header, value)| {
+            // The two grammars have different iterators: each line has one of them.
             let (members, items) = match header {
                 RobotsHeader::XRobotsTag => (None, Some(tag_items(value))),
                 RobotsHeader::RobotsTag => (Some(robots_tag::read(value)), None),

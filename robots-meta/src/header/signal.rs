@@ -1,8 +1,8 @@
 //! `Content-Signal: search=yes, ai-train=no`: Cloudflare's Content Signals, as a response header
 //! (docs/semantics.md, section 4.5).
 //!
-//! A value becomes members with their places; each counts alone. A use that is not named is neither
-//! granted nor restricted. A header has no paths: it applies to the response. Linear in the value.
+//! A value becomes members with their places; a member that cannot be read does not invalidate the
+//! others. A use that is not named is neither granted nor restricted. A header has no paths: it applies to the response. Linear in the value.
 
 use super::valid_start;
 use robots_usage::content_signal::{Signal, members};

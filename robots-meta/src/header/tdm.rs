@@ -2,7 +2,8 @@
 //! the URL of a licence. `TDMRep`, W3C community group, final of 2024-05-10 (docs/semantics.md,
 //! section 4.6).
 //!
-//! A response is one carrier of several; which carrier counts is not settled here.
+//! A response is one carrier of such statements; METAs and the site's tdmrep.json are others. The
+//! decision between carriers is up to `robots-policy`.
 
 use super::trimmed;
 

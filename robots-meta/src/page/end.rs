@@ -65,10 +65,11 @@ pub enum HeadLimit {
     Metas,
     /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) links.
     Links,
-    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`.
+    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`: the
+    /// limit of links is that of these elements too.
     NoSnippets,
-    /// The page makes the tree builder create elements out of proportion to its length, in a TEMPLATE
-    /// or after HEAD.
+    /// In a TEMPLATE or after HEAD, the tree builder has created more elements than the page has bytes
+    /// up to there, plus 4,096: a tag can open many elements again.
     Work,
 }
 
@@ -147,9 +148,9 @@ pub enum EncodingSource {
     Prescan,
     /// The page begins with an XML declaration that names it, or that is itself in UTF-16.
     XmlDeclaration,
-    /// The page names no encoding: it is the fallback.
+    /// Nothing names an encoding, so the fallback is used.
     Fallback,
-    /// A META names it that is after the first 1,024 bytes, or that the prescan did not find.
+    /// A META after the first 1,024 bytes names it, or a META that the prescan did not find.
     LateMeta,
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum WantedPart {
 
 impl WantedPart {
     /// Returns the part of a page in an encoding whose ASCII bytes are characters. METAs that begin
-    /// before `from` are known.
+    /// before `from` have been read already.
     pub(crate) fn of(page: &[u8], from: usize, wanted: &Wanted) -> Self {
         // Nearly every page has a link, so that a search for one would save nothing. `data-nosnippet` may
         // be before `from`, at the tag that ends HEAD or in a TEMPLATE: so all of the page is searched.
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn known_metas_are_passed_over() {
+    fn metas_that_have_been_read_are_passed_over() {
         let wanted = Wanted::facts(Facts::ROBOTS | Facts::NO_SNIPPETS);
         let of = |html: &str, from| WantedPart::of(html.as_bytes(), from, &wanted);
         let html = "<meta name=robots><p><meta name=robots>";

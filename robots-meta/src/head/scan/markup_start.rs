@@ -22,7 +22,7 @@ const CDATA: &[u8] = b"<![CDATA[";
 const COMMENT: &[u8] = b"<!--";
 
 /// The length of `</>`.
-pub(crate) const EMPTY_END_TAG: usize = 3;
+pub(crate) const EMPTY_END_TAG_LENGTH: usize = 3;
 
 impl MarkupStart {
     /// Returns the kind of markup at the start of some bytes, the first of which is `<`. CDATA
@@ -57,6 +57,8 @@ impl MarkupStart {
 }
 
 /// The first bytes of markup that is cut by the end of a chunk, until its kind is known.
+///
+/// An end tag of a raw text element needs the most bytes to be known: [`LONGEST_END`].
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Carry {
     bytes: [u8; LONGEST_END],
@@ -65,7 +67,10 @@ pub(crate) struct Carry {
     pub(crate) offset: usize,
 }
 
-const _: () = assert!(CDATA.len() <= LONGEST_END, "what is carried fits");
+const _: () = assert!(
+    CDATA.len() <= LONGEST_END,
+    "the start of CDATA fits into a carry"
+);
 
 impl Carry {
     pub(crate) fn new(bytes: &[u8], offset: usize) -> Self {
@@ -87,7 +92,7 @@ impl Carry {
         self.bytes.get(..self.length).unwrap_or_default()
     }
 
-    /// Takes the next byte.
+    /// Adds the next byte. A full carry ignores it; the scanner reads a full carry at once.
     pub(crate) fn push(&mut self, byte: u8) {
         if let Some(to) = self.bytes.get_mut(self.length) {
             *to = byte;

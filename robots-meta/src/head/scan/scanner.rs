@@ -16,13 +16,15 @@
 //!
 //! # Chunks
 //!
-//! The result does not depend on where chunks end. A tag that is cut is held, as far as it is wanted;
-//! of other markup at most a few bytes are carried over ([`Carry`]). Between two chunks a scanner
-//! holds the facts that it has found, up to one tag, and the markup of a TEMPLATE that is open, to rebuild
-//! the tree builder.
+//! The result does not depend on where chunks end. Between two chunks a scanner holds:
+//!
+//! * the facts that it has found;
+//! * the wanted parts of a tag that the chunk cuts, or the first few bytes of other markup ([`Carry`]);
+//! * in the reader of a HEAD, a record of the TEMPLATE that is open: the tree builder cannot move between
+//!   threads, so the reader drops it at the end of a chunk and rebuilds it from the record.
 
 use super::fast_path::{after_space, skip_unwanted};
-use super::markup_start::{Carry, EMPTY_END_TAG, MarkupStart};
+use super::markup_start::{Carry, EMPTY_END_TAG_LENGTH, MarkupStart};
 use super::mode::{InsertionMode, Mode};
 use super::raw_text::{Content, Until};
 use super::skipped::Skipped;
@@ -154,7 +156,8 @@ impl Scanner {
             if self.is_decided(builder) {
                 let carry = std::mem::take(&mut self.carry);
                 self.run(carry.bytes(), carry.offset, builder);
-                // If the carry is still undecided, its bytes are read again with the rest of this chunk.
+                // If the last of these bytes begins other markup (`<<`), `run` has carried it again. It is in
+                // this chunk, so it is read with the rest of the chunk instead.
                 if let Some(before) = taken.checked_sub(self.carry.bytes().len()) {
                     self.carry = Carry::default();
                     taken = before;
@@ -202,7 +205,9 @@ impl Scanner {
                         _ => 0,
                     }
                 }
-                State::Reference(known, start) => self.reference(known, rest, start, builder),
+                State::Reference(known, ampersand) => {
+                    self.reference(known, rest, ampersand, builder)
+                }
                 State::Tag => self.continue_tag(rest, builder),
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
@@ -241,7 +246,7 @@ impl Scanner {
                 self.state = State::Skipped(skipped);
                 length
             }
-            MarkupStart::Nothing => EMPTY_END_TAG,
+            MarkupStart::Nothing => EMPTY_END_TAG_LENGTH,
             MarkupStart::NeedMore => {
                 self.carry = Carry::new(rest, offset);
                 rest.len()
@@ -250,7 +255,8 @@ impl Scanner {
         }
     }
 
-    /// Continues a reference between tags, whose `&` is at this offset of the page.
+    /// Continues a reference between tags, whose `&` is at this offset of the page. `known` is the part
+    /// of it that has been read. Returns the number of bytes read.
     fn reference(
         &mut self,
         known: SpaceReference,
@@ -280,18 +286,18 @@ impl Scanner {
         }
     }
 
-    /// Reads the first byte of text that is not white space.
+    /// Reads the first byte of text that is not white space. Returns the number of bytes read.
     fn text(&mut self, offset: usize, builder: &mut LazyTreeBuilder) -> usize {
         if self.in_tree {
             self.give_text(Text::OTHER, builder);
             return 1;
         }
         self.end_head(HeadEnd::Text, offset, offset, builder);
-        // In a document it is read again, after HEAD.
+        // If all of the document is read, the byte is read again, in the state after HEAD.
         0
     }
 
-    /// Reads the content of a raw text element.
+    /// Reads the content of a raw text element, up to its end tag. Returns the number of bytes read.
     fn raw(
         &mut self,
         mut content: Content,
@@ -371,9 +377,8 @@ impl Scanner {
         end
     }
 
-    /// Reads the end of a page. `taken` is the length of the page. Markup that has begun with a `<` or
-    /// `&` may be text.
-    fn end_of_page(&mut self, taken: usize, builder: &mut LazyTreeBuilder) {
+    /// Reads the end of a page of this length. Markup that has begun with a `<` or `&` may be text.
+    fn end_of_page(&mut self, page_length: usize, builder: &mut LazyTreeBuilder) {
         let text = match (self.state, self.carry.bytes()) {
             (State::Data, b"<" | b"</") => Text::OTHER,
             (State::Reference(known, _), _) => known.text_at_end(),
@@ -382,7 +387,7 @@ impl Scanner {
         if !self.in_tree && text.has_other {
             // Text of BODY matters only if a TEMPLATE left formatting elements to open again.
             if self.scope == Scope::Document && self.handed_over.is_some() {
-                self.enter_tree(Mode::AfterHead, taken, builder);
+                self.enter_tree(Mode::AfterHead, page_length, builder);
             }
             self.end = Some(HeadEnd::Text);
         }
@@ -390,17 +395,20 @@ impl Scanner {
         self.end_tree(builder);
     }
 
-    /// Ends the page, or the part of it that is read. `offsets_are_exact` is true if offsets refer to the original
-    /// bytes of the page: it was not decoded before the scan.
+    /// Ends reading, and returns the facts of the page.
+    ///
+    /// `end_of_input` is the end of the page or the limit of its bytes: it ends the HEAD if nothing else
+    /// has. `taken` is the number of bytes before it. `offsets_are_exact` is true if offsets refer to the
+    /// original bytes of the page: it was not decoded before the scan.
     pub(crate) fn finish(
         mut self,
-        end: HeadEnd,
+        end_of_input: HeadEnd,
         taken: usize,
         offsets_are_exact: bool,
         builder: &mut LazyTreeBuilder,
     ) -> PageFacts {
         if !self.is_done {
-            if end == HeadEnd::EndOfPage {
+            if end_of_input == HeadEnd::EndOfPage {
                 self.end_of_page(taken, builder);
             }
             if self.in_title && matches!(self.state, State::Raw(_)) {
@@ -408,23 +416,23 @@ impl Scanner {
             }
             self.consumed = taken;
         }
-        let is_known = offsets_are_exact || !self.is_done;
-        let is_limit = matches!(end, HeadEnd::Limit(_)) && !self.is_done;
+        let consumed_is_exact = offsets_are_exact || !self.is_done;
+        let is_limit = matches!(end_of_input, HeadEnd::Limit(_)) && !self.is_done;
         let mut page = self
             .collector
             .finish(self.encoding.encoding(), offsets_are_exact);
         page.end = match self.end {
             Some(found) if !is_limit => found,
-            _ => end,
+            _ => end_of_input,
         };
         page.encoding_source = self.encoding.source();
-        page.consumed = is_known.then_some(self.consumed);
+        page.consumed = consumed_is_exact.then_some(self.consumed);
         page.overlong_tags = self.overlong_tags;
-        // In a page that was decoded first, only the offsets of tags are known.
-        let is_tag = self.handed_over != self.text_end;
+        // In a page that was decoded first, offsets of tags are exact, and those of text are not.
+        let began_at_tag = self.handed_over != self.text_end;
         page.read_by = match self.handed_over {
             Some(from) => ReadBy::TreeBuilder {
-                from: (offsets_are_exact || is_tag).then_some(from),
+                from: (offsets_are_exact || began_at_tag).then_some(from),
             },
             None => ReadBy::Scanner,
         };
