@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// The maximum number of bytes of a page that a location keeps: of the marked part, of its line before it, and of its line
-/// after it. Reports show fewer. The number is even, so that it does not cut a code unit of UTF-16.
+/// The maximum length in bytes of each of the three texts of a location: the marked part, the text before it in its line,
+/// and the text after it. Reports show less. The number is even, so that it does not cut a code unit of UTF-16.
 const AROUND: usize = 2_048;
 
 /// A span in a page or its headers.
@@ -54,7 +54,7 @@ pub(super) fn locate<'a>(
     findings: &'a [PageFinding],
 ) -> Vec<LocatedFinding<'a>> {
     let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
-    // Positions are found in ascending order.
+    // The positions and columns of all spots are found together, in ascending order.
     let mut starts = BTreeMap::new();
     let mut headers: BTreeMap<usize, HeaderText> = BTreeMap::new();
     for found in findings {
@@ -82,14 +82,15 @@ pub(super) fn locate<'a>(
     let location = |spot: &Spot| match spot {
         Spot::Header { line, span } => match headers.get(line) {
             Some(header) => header.location(*line, span),
+            // Never: every spot was entered above.
             None => HeaderText::of(page, *line).location(*line, span),
         },
         Spot::Page(span) => {
             let position = starts.get(&span.start).copied().flatten();
-            let (line, column, from) = position.map_or((1, 1, 0), |position| {
+            let (line, column, line_start) = position.map_or((1, 1, 0), |position| {
                 (position.line, position.column, position.line_start)
             });
-            page_location(page.html(), encoding, span, (line, column, from))
+            page_location(page.html(), encoding, span, (line, column, line_start))
         }
     };
     findings
@@ -115,13 +116,13 @@ fn page_location<'a>(
     (line, column, line_start): (usize, usize, usize),
 ) -> Location<'a> {
     let start = span.start.min(html.len());
-    // The end of the line is searched only this far: a page may be one line.
-    let near = html.get(start..).unwrap_or_default();
-    let near = near.get(..2 * AROUND).unwrap_or(near);
-    let rest = next_line_start(near, encoding).unwrap_or(near.len());
-    // Of a tag that is long or has several lines, only the start or the first line is marked.
-    let end = start.saturating_add(rest.min(span.len()).min(AROUND));
-    let line_end = start.saturating_add(rest);
+    // The end of the line is searched only in the marked part and the text after it: a page may be one line.
+    let searched = html.get(start..).unwrap_or_default();
+    let searched = searched.get(..2 * AROUND).unwrap_or(searched);
+    let rest_of_line = next_line_start(searched, encoding).unwrap_or(searched.len());
+    // If a tag is long or has several lines, only its start or its first line is marked.
+    let end = start.saturating_add(rest_of_line.min(span.len()).min(AROUND));
+    let line_end = start.saturating_add(rest_of_line);
     let from = line_start.max(start.saturating_sub(AROUND));
     let to = line_end.min(end.saturating_add(AROUND));
     let text = |range: Range<usize>| {
@@ -169,9 +170,9 @@ impl HeaderText {
     fn count_columns(&mut self) {
         let (mut at, mut column) = (0, 1_usize);
         for (offset, counted) in &mut self.columns {
-            let passed = self.text.get(at..*offset).unwrap_or_default();
-            column = column.saturating_add(passed.chars().count());
-            at = at.saturating_add(passed.len());
+            let between = self.text.get(at..*offset).unwrap_or_default();
+            column = column.saturating_add(between.chars().count());
+            at = at.saturating_add(between.len());
             *counted = column;
         }
     }

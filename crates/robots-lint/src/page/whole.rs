@@ -1,4 +1,6 @@
 //! The findings on a page as a whole.
+//!
+//! A list is the directives of one META or of one header line (`lists`).
 
 use super::input::PageInput;
 use super::lists::{Statement, Statements};
@@ -22,22 +24,22 @@ pub trait RobotsInForce: Sync {
 }
 
 /// Finds METAs for robots in BODY, and those that no engine obeys.
-pub(super) fn unusual_metas(meta: &PageFacts, names: &[&str], findings: &mut Collector) {
-    for meta in meta.metas() {
-        let Some(departure) = meta.departure(names) else {
+pub(super) fn unusual_metas(facts: &PageFacts, robots: &[&str], findings: &mut Collector) {
+    for meta in facts.metas() {
+        let Some(departure) = meta.departure(robots) else {
             continue;
         };
         let spot = Spot::Page(meta.span());
         if !departure.is_empty() {
-            let names = [
+            let texts = [
                 (Departure::PROPERTY, "`property` in place of `name`"),
                 (Departure::VALUE, "`value` in place of `content`"),
                 (Departure::HTTP_EQUIV, "`http-equiv` in place of a header"),
             ];
-            let names = names.iter().filter(|(flag, _)| departure.contains(*flag));
-            let names: Vec<&str> = names.map(|(_, text)| *text).collect();
+            let texts = texts.iter().filter(|(flag, _)| departure.contains(*flag));
+            let texts: Vec<&str> = texts.map(|(_, text)| *text).collect();
             findings
-                .push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(names.join(", ")));
+                .push(PageFinding::new(Kind::UnsupportedMeta, spot).with_detail(texts.join(", ")));
         } else if meta.placement() == Placement::Body {
             findings.push(PageFinding::new(Kind::MetaInBody, spot));
         }
@@ -199,24 +201,24 @@ pub(super) fn hidden(
         if !is_first {
             continue;
         }
-        let rule = denials.entry(statement.agent).or_insert_with(|| {
+        let reason = denials.entry(statement.agent).or_insert_with(|| {
             match statements.agent(statement.agent) {
                 "robots" => denial("*"),
                 name => denial(name),
             }
         });
-        if let Some(rule) = rule {
+        if let Some(reason) = reason {
             findings.push(
                 PageFinding::new(Kind::HiddenNoindex, statement.spot.clone())
-                    .with_detail(rule.clone()),
+                    .with_detail(reason.clone()),
             );
         }
     }
     if let Some(canonical) = canonical
-        && let Some(rule) = denial("*")
+        && let Some(reason) = denial("*")
     {
         let spot = canonical.spot.clone();
-        findings.push(PageFinding::new(Kind::UnseenCanonical, spot).with_detail(rule));
+        findings.push(PageFinding::new(Kind::UnseenCanonical, spot).with_detail(reason));
     }
 }
 

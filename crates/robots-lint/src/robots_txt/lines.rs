@@ -95,6 +95,7 @@ pub(super) fn examine<'a>(
         }
         has_directive |= line.kind() == LineKind::Directive;
         has_agent |= line.field() == Field::UserAgent;
+        // The mark that was encoded twice is the finding on the first line.
         if line.offset() > 0 || !is_encoded_twice {
             LineExaminer { body, line }.examine(has_agent, findings);
         }
@@ -104,7 +105,7 @@ pub(super) fn examine<'a>(
     }
     let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
-        // The part of the body that was kept ends before the limit.
+        // The line at the limit is so long that `RobotsTxt` does not have it.
         findings.add_at(Kind::OverSizeLimit, 1, 0..0);
     }
     if !has_directive && !is_cut && !robots.looks_like_html() {
@@ -126,6 +127,13 @@ fn bare_cr(body: &[u8], findings: &mut Collector) {
         Finding::new(Kind::BareCr, number(first).saturating_add(1), span)
             .with_fix(Some(Fix::of_each_byte(all, "\n")))
     });
+}
+
+/// The effect of a fix on the decisions of robots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FixEffect {
+    KeepsDecisions,
+    MayChangeDecisions,
 }
 
 struct LineExaminer<'b> {
@@ -198,7 +206,7 @@ impl LineExaminer<'_> {
             if line.field() == Field::Other {
                 return self.add(Kind::Junk, self.whole(), findings);
             }
-            return self.missing_colon(key, true, findings);
+            return self.missing_colon(key, FixEffect::KeepsDecisions, findings);
         }
         match (line.field(), line.spelling()) {
             (Field::Other, _) => self.unknown(key, findings),
@@ -211,12 +219,17 @@ impl LineExaminer<'_> {
                     && rest.first().is_some_and(|&byte| is_space(byte))
                 {
                     let word = key.start..key.start.saturating_add(name.len());
-                    return self.missing_colon(word, field == Field::Sitemap, findings);
+                    // Google reads the value of a rule after the colon that is there.
+                    let effect = match field {
+                        Field::Sitemap => FixEffect::KeepsDecisions,
+                        _ => FixEffect::MayChangeDecisions,
+                    };
+                    return self.missing_colon(word, effect, findings);
                 }
                 // A name with more additional letters may be meant for another field.
-                let is_plain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
+                let is_certain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
                 findings.add(Kind::MisspeltField, || {
-                    let fix = is_plain.then(|| Fix::new(Edit::new(key.clone(), name)));
+                    let fix = is_certain.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Finding::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("the correct name is `{name}`"))
                         .with_fix(fix)
@@ -225,9 +238,11 @@ impl LineExaminer<'_> {
         }
     }
 
-    fn missing_colon(&self, word: Range<usize>, is_safe: bool, findings: &mut Collector) {
+    /// Adds a finding on a name without a colon. A fix inserts the colon, unless that may change decisions.
+    fn missing_colon(&self, word: Range<usize>, effect: FixEffect, findings: &mut Collector) {
         findings.add(Kind::MissingColon, || {
-            let fix = is_safe.then(|| Fix::new(Edit::new(word.end..word.end, ":")));
+            let fix = (effect == FixEffect::KeepsDecisions)
+                .then(|| Fix::new(Edit::new(word.end..word.end, ":")));
             Finding::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
         });
     }
@@ -332,10 +347,11 @@ fn near_field(key: &[u8]) -> Option<Field> {
     near.min().map(|(_, field)| field)
 }
 
-/// The dialect in which groups and fields are read.
+/// The dialect in which groups and fields are read. It accepts the most misspelt lines, so that one mistake has one finding.
 pub(super) const LINT_DIALECT: Dialect = Dialect::GOOGLE;
 
-/// Returns the field by its written name. So `AllowAITraining` is not `Allow`, as it is for Google.
+/// Returns the field whose name is written. Google reads `AllowAITraining` as `Allow`, because it begins so; this function
+/// returns [`Field::AllowAiTraining`].
 pub(super) fn field_named(line: &Line<'_>) -> Field {
     let (field, key) = (line.field(), line.key());
     // Fast path for nearly every line: a key of the same length is the name.

@@ -10,6 +10,8 @@ use robots_txt::robots_usage::Preference;
 use robots_txt::select::Directive;
 use std::collections::{HashMap, HashSet};
 
+/// Examines the preferences for each audience: the robots that share groups. Then compares what the group of `*` allows
+/// with the groups of other robots that close every path.
 pub(super) fn examine(
     audiences: &[Audience<'_, '_>],
     known: &KnownRobots,
@@ -21,17 +23,18 @@ pub(super) fn examine(
         let stated = statements(audience);
         disagreements(&stated, &mut reported, findings);
         if audience.is_closed() {
-            closed(&stated, &mut reported, findings);
+            signals_in_closed_groups(&stated, &mut reported, findings);
         } else if audience.is_star() {
             star_allows = stated;
         }
     }
-    star_allows.retain(|one| one.path.is_none() && one.preference == Preference::Allow);
+    star_allows
+        .retain(|statement| statement.path.is_none() && statement.preference == Preference::Allow);
     if star_allows.is_empty() {
         return;
     }
     for audience in audiences.iter().filter(|audience| audience.is_closed()) {
-        closed_to_robots(audience, &star_allows, known, findings);
+        closed_answer_robots(audience, &star_allows, known, findings);
     }
 }
 
@@ -59,6 +62,7 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
     let mut all = Vec::new();
     for directive in audience.directives() {
         let line = directive.line();
+        // Fields are read by their written names: `AllowAITraining` is not Google's `Allow`.
         let (path, uses, is_signal): (_, Vec<_>, _) =
             match Extension::read(Directive::new(field_named(&line), line)) {
                 Some(Extension::ContentSignal(signal)) => {
@@ -108,11 +112,11 @@ fn disagreements(
     findings: &mut Collector,
 ) {
     let mut first: HashMap<(Option<&[u8]>, Use), &Statement<'_>> = HashMap::new();
-    for one in stated {
-        let earlier = *first.entry((one.path, one.usage)).or_insert(one);
-        if earlier.preference != one.preference && reported.insert(one.line) {
+    for later in stated {
+        let earlier = *first.entry((later.path, later.usage)).or_insert(later);
+        if earlier.preference != later.preference && reported.insert(later.line) {
             findings.add(Kind::PreferencesDisagree, || {
-                Finding::new(Kind::PreferencesDisagree, one.line, one.span.clone())
+                Finding::new(Kind::PreferencesDisagree, later.line, later.span.clone())
                     .with_related(earlier.line)
             });
         }
@@ -120,20 +124,27 @@ fn disagreements(
 }
 
 /// Finds a `Content-Signal` that allows a use in a group that closes every path.
-fn closed(stated: &[Statement<'_>], reported: &mut HashSet<usize>, findings: &mut Collector) {
-    let allows = |one: &&Statement<'_>| one.is_signal && one.preference == Preference::Allow;
-    for one in stated.iter().filter(allows) {
-        if reported.insert(one.line) {
+fn signals_in_closed_groups(
+    stated: &[Statement<'_>],
+    reported: &mut HashSet<usize>,
+    findings: &mut Collector,
+) {
+    let allows = |statement: &&Statement<'_>| {
+        statement.is_signal && statement.preference == Preference::Allow
+    };
+    for signal in stated.iter().filter(allows) {
+        if reported.insert(signal.line) {
             findings.add(Kind::SignalAndClosed, || {
-                Finding::new(Kind::SignalAndClosed, one.line, one.span.clone())
+                Finding::new(Kind::SignalAndClosed, signal.line, signal.span.clone())
                     .with_detail("the group closes every path".to_owned())
             });
         }
     }
 }
 
-/// Finds robots for answers by AI that may not fetch, although the group of `*` allows such a use.
-fn closed_to_robots(
+/// Finds robots that fetch for answers by AI and are not allowed to, although a `Content-Signal` in the group of `*` allows
+/// search or `ai-input`.
+fn closed_answer_robots(
     audience: &Audience<'_, '_>,
     star_allows: &[Statement<'_>],
     known: &KnownRobots,
@@ -144,9 +155,9 @@ fn closed_to_robots(
             continue;
         };
         // A robot that fetches at the request of a person does not build a search index.
-        let concerns = |one: &&Statement<'_>| match one.usage {
-            Use::Search => one.is_signal && !robot.is_for_user(),
-            Use::Input => one.is_signal,
+        let concerns = |statement: &&Statement<'_>| match statement.usage {
+            Use::Search => statement.is_signal && !robot.is_for_user(),
+            Use::Input => statement.is_signal,
             Use::Training => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {

@@ -180,26 +180,30 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     if line.value() != kept.value() {
         return None;
     }
-    let facts = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
+    // Some robots do not read such lines.
+    let unread_by_some = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
     let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
-    if kept.spelling() != Spelling::Exact || kept.facts().intersects(facts) || begins_with_space {
+    if kept.spelling() != Spelling::Exact
+        || kept.facts().intersects(unread_by_some)
+        || begins_with_space
+    {
         return None;
     }
     let span = line.value_span();
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let start = body.get(..span.start)?.iter().rposition(is_end);
     let start = start.map_or(0, |at| at.saturating_add(1));
-    // A comment is kept.
+    // A line with a comment is not removed, because the comment would be lost.
     let rest = body.get(span.end..)?;
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
     if rest.get(..length)?.contains(&b'#') {
         return None;
     }
-    let end = match rest.get(length..)? {
+    let terminator = match rest.get(length..)? {
         [b'\r', b'\n', ..] => 2,
         [_, ..] => 1,
         [] => 0,
     };
-    let end = span.end.saturating_add(length).saturating_add(end);
+    let end = span.end.saturating_add(length).saturating_add(terminator);
     Some(Fix::new(Edit::new(start..end, "")))
 }

@@ -22,7 +22,7 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
     let value = line.value_span();
     let key = line.key_span();
     let (kind, span) = match extension {
-        // `Sitemap https://...` only lacks a colon.
+        // `Sitemap https://...` lacks its colon, which is a finding on the line.
         Extension::Sitemap(_) if line.spelling() == Spelling::Continued => return,
         Extension::Sitemap(sitemap) if !sitemap.is_absolute() => (Kind::RelativeSitemap, value),
         Extension::Noindex(_) => (Kind::NoindexField, key),
@@ -31,6 +31,7 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
             (Kind::LongDelay, value)
         }
         Extension::ContentUsage(usage) if !usage.is_dictionary() => (Kind::BadUsage, value),
+        // A dictionary without a known preference.
         Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
             (Kind::UnknownSignal, value)
         }
