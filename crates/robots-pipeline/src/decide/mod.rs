@@ -234,10 +234,16 @@ impl<'s> Prepared<'s> {
         read: impl Iterator<Item = Cow<'p, Path>>,
     ) -> Result<Self, Error> {
         let several = policies.len() > 1;
-        let form = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?;
-        let target = || Target::new(&rows.destination, inputs.iter().map(Input::path), &form);
+        let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?;
+        let target = || {
+            Target::new(
+                &rows.destination,
+                inputs.iter().map(Input::path),
+                &row_format,
+            )
+        };
         let files = target();
-        let journal = files.journal(&form);
+        let journal = files.journal(&row_format);
         let written = files.files().iter().chain(&journal).chain(&rows.summary);
         let partial_summary = rows.summary.as_deref().map(partial_name);
         let partial = files.partial_files().chain(partial_summary);
@@ -249,7 +255,7 @@ impl<'s> Prepared<'s> {
         });
         let target = target();
         Ok(Self {
-            output: Output::new(form, rows.only.clone(), target),
+            output: Output::new(row_format, rows.only.clone(), target),
             files: Some((rows, files)),
             journal,
             summary: summary.transpose()?,

@@ -1,11 +1,13 @@
-//! Sets of URLs: a filter of those that were seen, and a sample.
+//! Sets of URLs: a filter of those with a response, and a sample.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use twox_hash::XxHash64;
 
-/// A probabilistic set (a Bloom filter with one hash) of the URLs with a response. It has no false negatives: archives are
-/// not read again for the target of a redirect that they cannot have.
+/// A probabilistic set of the URLs that have a response in the archives: a Bloom filter with one hash.
+///
+/// When a robots.txt redirects, the archives are read again for the target, but only if this set may contain it. A false
+/// positive costs time; there are no false negatives.
 #[derive(Debug)]
 pub(crate) struct UrlFilter {
     bits: Box<[AtomicU64]>,

@@ -87,7 +87,8 @@ impl InputFile {
 /// The number of bytes at the start that identify an input that can be read only once: 1 MiB.
 const START_BYTES: u64 = 1 << 20;
 
-/// Returns a hash of the start of a temporary copy. Changes the position in the file; its readers have their own.
+/// Returns a hash of the start of the temporary copy of an input that can be read only once. Moves the position of the file,
+/// which other readers do not use: they pass an offset to each read.
 fn hash_of_start(mut file: &File) -> Option<u64> {
     let mut start = Vec::new();
     file.rewind().ok()?;
@@ -95,7 +96,7 @@ fn hash_of_start(mut file: &File) -> Option<u64> {
     Some(XxHash64::oneshot(0, &start))
 }
 
-/// Collects the files in a folder and below. Links are not followed; nor are they when the files are read.
+/// Collects the files in a folder and below. Skips symbolic links, as the readers of these files do.
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         match entry.file_type() {
@@ -123,7 +124,7 @@ fn hash_of_files<'p>(files: impl Iterator<Item = Cow<'p, Path>>) -> u64 {
 }
 
 impl Heading {
-    /// The setting with the time as of which a run decides.
+    /// The name of the setting for the time as of which a run decides.
     pub(crate) const NOW: &str = "now";
 
     /// Returns the heading of a run. `paths` are read in addition to the inputs.
@@ -174,7 +175,7 @@ impl Heading {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Progress {
     pub(crate) position: Position,
-    /// The written part of the output: of the file for the input at the position, if each input has its own.
+    /// The written part of the output file. If each input has an output file, it is that of the input at the position.
     pub(crate) output: WrittenPart,
     pub(crate) summary: Checkpoint,
 }
@@ -184,6 +185,7 @@ pub(crate) struct Progress {
 pub(crate) struct Journal {
     file: File,
     path: PathBuf,
+    /// The minimum time between two lines.
     interval: Duration,
     /// The time of the last line.
     written: Instant,

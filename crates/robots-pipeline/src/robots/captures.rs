@@ -4,12 +4,13 @@ use super::request::RequestResult;
 use robots_meta::Timestamp;
 use robots_policy::robots::History;
 
-/// The captures of one URL, in the order of their times when `is_sorted`.
+/// The captures of one URL, in the order of their times when `is_sorted`. `R` is the value that is kept of a robots.txt body.
 #[derive(Debug)]
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
-    /// The history up to each capture, under each table, for as many captures as were needed so far.
+    /// For each capture, the history up to it under each [`OutcomeTable`](robots_policy::robots::OutcomeTable). Histories are computed when they are
+    /// needed: there may be fewer of them than captures.
     pub(super) histories: Vec<Box<[History<R>]>>,
 }
 

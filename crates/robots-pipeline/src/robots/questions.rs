@@ -21,7 +21,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use thiserror::Error as ThisError;
 
-/// The maximum length of a question, in bytes: 1 MiB. A longer one has no answer, and is not repeated.
+/// The maximum length of a question, in bytes: 1 MiB. A longer one has no answer, and [`Unanswered::row`] is empty.
 pub const MAX_QUESTION_BYTES: usize = 1024 * 1024;
 
 /// A question, or its answer.
@@ -31,7 +31,7 @@ pub type Row = Map<String, Value>;
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Unanswered {
-    /// The question. If it is not an object, `row` has its text.
+    /// The question. If it is not an object, this row has its text under the key `row`.
     pub row: Row,
     /// The reason.
     pub error: QuestionError,
@@ -82,6 +82,7 @@ pub struct RobotsAnswers {
 #[derive(Debug)]
 enum RequestOutcome {
     Response(KeptResponse),
+    /// The request had no response.
     Fault,
     Redirect,
     /// The body cannot be decoded.
@@ -122,7 +123,10 @@ impl KeptResponse {
 #[derive(Debug)]
 enum Verdicts {
     Rules(Rules),
-    All { is_allowed: bool },
+    /// The same verdict for every URL.
+    All {
+        is_allowed: bool,
+    },
 }
 
 impl RobotsAnswers {
@@ -135,7 +139,7 @@ impl RobotsAnswers {
         }
     }
 
-    /// Adds the robots.txt files of an archive. Returns whether the file is one.
+    /// Adds the robots.txt files of an archive. Returns whether the file is an archive.
     ///
     /// # Errors
     ///
@@ -281,6 +285,7 @@ fn outcome_of(
         warn(RecordProblem::RobotsCut);
     }
     match response.status() {
+        // Not Modified: the response to an earlier request still applies.
         304 => None,
         200..=299 if response.is_unread() => Some(RequestOutcome::Unread),
         301 | 302 | 303 | 307 | 308 => Some(RequestOutcome::Redirect),

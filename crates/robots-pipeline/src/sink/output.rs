@@ -72,16 +72,20 @@ impl Target {
     pub(crate) fn new<'n>(
         destination: &Destination,
         inputs: impl Iterator<Item = &'n Path>,
-        form: &RowFormat,
+        row_format: &RowFormat,
     ) -> Self {
         match destination {
             Destination::Stdout => Self::Stdout,
             Destination::File(path) => Self::File(path.clone()),
-            Destination::Folder(root) => Self::folder(root, inputs, form),
+            Destination::Folder(root) => Self::folder(root, inputs, row_format),
         }
     }
 
-    fn folder<'n>(root: &Path, inputs: impl Iterator<Item = &'n Path>, form: &RowFormat) -> Self {
+    fn folder<'n>(
+        root: &Path,
+        inputs: impl Iterator<Item = &'n Path>,
+        row_format: &RowFormat,
+    ) -> Self {
         // Inputs of several folders may have the same name: they get numbers.
         let mut taken = HashSet::new();
         let mut numbers: HashMap<OsString, u64> = HashMap::new();
@@ -94,7 +98,7 @@ impl Target {
                 if *number > 1 {
                     file.push(format!("-{number}"));
                 }
-                file.push(format!(".{}", form.format().extension()));
+                file.push(format!(".{}", row_format.format().extension()));
                 if taken.insert(file.clone()) {
                     return root.join(file);
                 }
@@ -130,13 +134,13 @@ impl Target {
         }
     }
 
-    /// Returns the journal of the run that writes here, if it can have one.
-    pub(crate) fn journal(&self, form: &RowFormat) -> Option<PathBuf> {
+    /// Returns the path of the journal of a run that writes to this target; `None` if no run can resume it.
+    pub(crate) fn journal(&self, row_format: &RowFormat) -> Option<PathBuf> {
         match self {
             Self::Sink | Self::Stdout => None,
             Self::File(path) => {
                 let journal = || with_extension(path, ".journal");
-                (form.format().is_appendable() && !is_special(path)).then(journal)
+                (row_format.format().is_appendable() && !is_special(path)).then(journal)
             }
             Self::Folder { root, .. } => Some(root.join("decide.journal")),
         }
@@ -159,8 +163,9 @@ fn with_extension(path: &Path, extension: &str) -> PathBuf {
 
 /// A writer of decisions to a target.
 pub(crate) struct Output<'s> {
-    /// The form of rows; none for a sink of the caller.
-    form: Option<RowFormat>,
+    /// The format of rows; `None` for a sink of the caller.
+    row_format: Option<RowFormat>,
+    /// The decisions that are written are those that match one of these filters; without filters, all.
     only: Vec<Filter>,
     target: Target,
     open: Option<OpenFile<'s>>,
@@ -176,15 +181,52 @@ struct OpenFile<'s> {
 }
 
 impl OpenFile<'_> {
+    fn stdout(row_format: &RowFormat) -> Result<Self, Error> {
+        let name = "standard output".to_owned();
+        let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
+        let sink = row_format.sink(writer, true);
+        Ok(Self {
+            sink: sink.map_err(Error::io(Operation::WriteTo, &name))?,
+            name,
+            file: None,
+            rename: None,
+        })
+    }
+
+    /// Opens `part`, which gets the name `path` when it is complete, after the `kept` part of an earlier run.
+    fn at(
+        part: &Path,
+        path: &Path,
+        kept: WrittenPart,
+        row_format: &RowFormat,
+    ) -> Result<Self, Error> {
+        let is_new = kept.bytes == 0;
+        let file = if is_new {
+            ChecksummedFile::create(part).map_err(Error::at(Operation::Write, part))?
+        } else {
+            resume_file(part, path, kept)?
+        };
+        let begun = file.try_clone().and_then(|writer| {
+            let writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
+            row_format.sink(writer, is_new)
+        });
+        Ok(Self {
+            sink: begun.map_err(Error::at(Operation::Write, part))?,
+            name: part.display().to_string(),
+            file: Some(file),
+            rename: (part != path).then(|| (part.to_owned(), path.to_owned())),
+        })
+    }
+
     fn checked<T>(&self, result: io::Result<T>) -> Result<T, Error> {
         result.map_err(Error::io(Operation::WriteTo, &self.name))
     }
 }
 
 impl<'s> Output<'s> {
-    pub(crate) fn new(form: RowFormat, only: Vec<Filter>, target: Target) -> Self {
+    pub(crate) fn new(row_format: RowFormat, only: Vec<Filter>, target: Target) -> Self {
         Self {
-            form: Some(form),
+            row_format: Some(row_format),
             only,
             target,
             open: None,
@@ -194,7 +236,7 @@ impl<'s> Output<'s> {
     /// Returns a writer to a sink of the caller.
     pub(crate) fn to_sink(sink: &'s mut dyn Sink) -> Self {
         Self {
-            form: None,
+            row_format: None,
             only: Vec::new(),
             target: Target::Sink,
             open: Some(OpenFile {
@@ -208,62 +250,42 @@ impl<'s> Output<'s> {
 
     /// Returns whether a run can resume in the middle of a file.
     pub(crate) fn is_appendable(&self) -> bool {
-        let form = self.form.as_ref();
-        form.is_some_and(|form| form.format().is_appendable())
+        let row_format = self.row_format.as_ref();
+        row_format.is_some_and(|row_format| row_format.format().is_appendable())
     }
 
-    /// Begins the rows of the input of this index, after the part of its file that an earlier run wrote.
+    /// Begins the rows of the input of this index, after the part of its file that an earlier run wrote (`kept`).
     pub(crate) fn begin(&mut self, input: usize, kept: WrittenPart) -> Result<(), Error> {
-        let Some(form) = &self.form else {
+        let Some(row_format) = &self.row_format else {
             return Ok(());
         };
-        let (path, file) = match &self.target {
-            Target::Folder { files, .. } => {
-                let Some(path) = files.get(input) else {
-                    return Ok(());
-                };
-                (path, partial_name(path))
-            }
+        let path = match &self.target {
+            Target::Folder { files, .. } => match files.get(input) {
+                Some(path) => path,
+                None => return Ok(()),
+            },
             // All inputs share one file.
             _ if self.open.is_some() => return Ok(()),
             Target::Sink => return Ok(()),
             Target::Stdout => {
-                let name = "standard output".to_owned();
-                let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
-                let sink = form.sink(writer, true);
-                self.open = Some(OpenFile {
-                    sink: sink.map_err(Error::io(Operation::WriteTo, &name))?,
-                    name,
-                    file: None,
-                    rename: None,
-                });
+                self.open = Some(OpenFile::stdout(row_format)?);
                 return Ok(());
             }
-            Target::File(path) if is_special(path) => (path, path.clone()),
-            Target::File(path) => (path, partial_name(path)),
+            Target::File(path) => path,
         };
-        let is_new = kept.bytes == 0;
-        let opened = if is_new {
-            ChecksummedFile::create(&file).map_err(Error::at(Operation::Write, &file))?
+        // In a folder, a pipe or a device is replaced by a file.
+        let is_written_directly = matches!(self.target, Target::File(_)) && is_special(path);
+        let part = if is_written_directly {
+            path.clone()
         } else {
-            resume_file(&file, path, kept)?
+            partial_name(path)
         };
-        let begun = opened.try_clone().and_then(|writer| {
-            let writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
-            form.sink(writer, is_new)
-        });
-        let sink = begun.map_err(Error::at(Operation::Write, &file))?;
-        self.open = Some(OpenFile {
-            sink,
-            name: file.display().to_string(),
-            file: Some(opened),
-            rename: (file != *path).then(|| (file.clone(), path.clone())),
-        });
+        self.open = Some(OpenFile::at(&part, path, kept, row_format)?);
         Ok(())
     }
 
     pub(crate) fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> Result<(), Error> {
-        if !self.only.is_empty() && !self.only.iter().any(|only| only.matches(decision)) {
+        if !self.only.is_empty() && !self.only.iter().any(|filter| filter.matches(decision)) {
             return Ok(());
         }
         let Some(open) = &mut self.open else {
@@ -302,7 +324,7 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Ends the file that is open, which `is_complete` if no row is missing.
+    /// Ends the file that is open. `is_complete` is true if no row is missing.
     pub(crate) fn end(&mut self, is_complete: bool) -> Result<(), Error> {
         let Some(mut open) = self.open.take() else {
             return Ok(());
@@ -312,23 +334,26 @@ impl<'s> Output<'s> {
         if let Some(file) = &open.file {
             open.checked(file.sync())?;
         }
-        // The name shows that a file is complete, or that no run can resume it.
+        // A file that is not complete keeps its partial name, for a run that resumes. No run can resume a single file in a
+        // format without appending, so it gets its name even so.
         let is_single = matches!(self.target, Target::File(_));
-        let is_complete = is_complete || is_single && !self.is_appendable();
-        if let Some((from, to)) = open.rename.as_ref().filter(|_| is_complete) {
+        let gets_its_name = is_complete || is_single && !self.is_appendable();
+        if let Some((from, to)) = open.rename.as_ref().filter(|_| gets_its_name) {
             fs::rename(from, to).map_err(Error::at(Operation::Write, to))?;
         }
         Ok(())
     }
 }
 
-/// Opens the part of a file that an earlier run wrote, and drops what is after it. The file of a run that ended after the
-/// journal was written has its name already, `path`; it becomes a part again.
+/// Opens the file of an earlier run, and truncates it after the `kept` part, the last that the journal has.
+///
+/// If the earlier run completed the file and ended before the journal had that, the file has the name `path` already. It is
+/// renamed to `part` again.
 fn resume_file(part: &Path, path: &Path, kept: WrittenPart) -> Result<ChecksummedFile, Error> {
-    let is_complete = !part.exists() && path.exists();
-    let found = if is_complete { path } else { part };
+    let was_renamed = !part.exists() && path.exists();
+    let found = if was_renamed { path } else { part };
     let resumed = ChecksummedFile::open(found, kept).and_then(|mut file| {
-        if is_complete {
+        if was_renamed {
             fs::rename(path, part)?;
         }
         file.truncate()?;
