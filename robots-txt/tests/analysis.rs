@@ -1,5 +1,5 @@
-//! The reports of the analyses are true of each path. On generated files, every example
-//! path confirms its report, and no tried URL contradicts a report that nothing differs.
+//! The reports of the analyses hold for each path. On generated files, every example path confirms
+//! its report. Where a report lists no difference, no tried URL shows one.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -7,9 +7,9 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
-mod made;
+mod generator;
 
-use made::{File, Maker};
+use generator::{File, FileGenerator};
 use robots_txt::analysis::{PathVerdict, Restriction, ShadowCause, diff};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
@@ -27,32 +27,32 @@ fn is_of_url(path: &[u8]) -> bool {
 }
 
 /// Returns the paths of some URLs for a file, with only characters of URLs ([`is_of_url`]).
-fn urls(maker: &mut Maker, file: &File) -> Vec<String> {
+fn urls(generator: &mut FileGenerator, file: &File) -> Vec<String> {
     (0..24)
-        .map(|_| maker.url(file))
+        .map(|_| generator.url(file))
         .map(|url| url.replace("https://example.com", "").replace("#top", ""))
         .filter(|url| is_of_url(url.as_bytes()))
         .collect()
 }
 
-/// Returns a URL with a path: a path alone may look like a URL.
-fn full(path: &str) -> String {
+/// Returns the URL of a path. A path alone could look like a URL: `//a` begins with a host.
+fn url_of(path: &str) -> String {
     format!("https://example.com{path}")
 }
 
 fn allows(rules: &Rules, url: &str) -> bool {
-    rules.verdict(&Target::new(&full(url))).is_allowed()
+    rules.verdict(&Target::new(&url_of(url))).is_allowed()
 }
 
 #[test]
 fn summaries_hold_for_each_path() {
-    let mut maker = Maker::new(2);
+    let mut generator = FileGenerator::new(2);
     let mut seen = std::collections::BTreeMap::new();
     for round in 0..600 {
-        let file = maker.file();
+        let file = generator.file();
         let robots = RobotsTxt::parse(&file.body);
         let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
-        let agent = maker.agent();
+        let agent = generator.agent();
         let rules = robots.rules(&agent, dialect);
         let summary = rules.summary();
         *seen.entry(summary.restriction()).or_insert(0) += 1;
@@ -80,7 +80,7 @@ fn summaries_hold_for_each_path() {
                 );
             }
         }
-        for url in urls(&mut maker, &file) {
+        for url in urls(&mut generator, &file) {
             let is_allowed = allows(&rules, &url);
             match summary.restriction() {
                 Restriction::None => assert!(is_allowed, "{url} {}", dialect.name()),
@@ -100,16 +100,16 @@ fn summaries_hold_for_each_path() {
 
 #[test]
 fn differences_between_dialects_hold_for_each_path() {
-    let mut maker = Maker::new(3);
-    let (mut parted, mut agreed) = (0, 0);
+    let mut generator = FileGenerator::new(3);
+    let (mut differing, mut agreeing) = (0, 0);
     for round in 0..400 {
-        let file = maker.file();
+        let file = generator.file();
         let robots = RobotsTxt::parse(&file.body);
         let pair = [
             Dialect::ALL[round % Dialect::ALL.len()],
             Dialect::ALL[(round / 3) % Dialect::ALL.len()],
         ];
-        let agent = maker.agent();
+        let agent = generator.agent();
         let found = robots.divergence(&agent, &pair);
         for divergence in found.iter() {
             let decisions: Vec<bool> = divergence
@@ -124,14 +124,14 @@ fn differences_between_dialects_hold_for_each_path() {
                 divergence.path(),
                 pair.map(|d| d.name().to_owned())
             );
-            parted += 1;
+            differing += 1;
         }
         if !found.is_empty() || !found.is_complete() {
             continue;
         }
-        agreed += 1;
+        agreeing += 1;
         let rules = pair.map(|dialect| robots.rules(&agent, &dialect));
-        for url in urls(&mut maker, &file) {
+        for url in urls(&mut generator, &file) {
             let both = [allows(&rules[0], &url), allows(&rules[1], &url)];
             assert_eq!(
                 both[0],
@@ -142,23 +142,23 @@ fn differences_between_dialects_hold_for_each_path() {
             );
         }
     }
-    assert!(parted > 200 && agreed > 50, "{parted} {agreed}");
+    assert!(differing > 200 && agreeing > 50, "{differing} {agreeing}");
 }
 
 #[test]
 fn changes_hold_for_each_path() {
-    let mut maker = Maker::new(4);
+    let mut generator = FileGenerator::new(4);
     let (mut changed, mut same) = (0, 0);
     for round in 0..400 {
-        let file = maker.file();
+        let file = generator.file();
         let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
         let before = RobotsTxt::parse(&file.body);
-        // One line less.
-        let gone = round % before.lines().count();
-        let lines = before.lines().enumerate().filter(|(at, _)| *at != gone);
+        // The changed file lacks one line.
+        let left_out = round % before.lines().count();
+        let lines = before.lines().enumerate().filter(|(at, _)| *at != left_out);
         let body: Vec<&[u8]> = lines.map(|(_, line)| line.bytes()).collect();
         let after = RobotsTxt::parse(body.join(&b"\n"[..]));
-        let agent: Agent<'_> = maker.agent();
+        let agent: Agent<'_> = generator.agent();
         let found = diff(&before, &after, std::slice::from_ref(&agent), dialect);
         changed += found.iter().len();
         for change in found.iter() {
@@ -169,7 +169,7 @@ fn changes_hold_for_each_path() {
         }
         same += 1;
         let rules = [before.rules(&agent, dialect), after.rules(&agent, dialect)];
-        for url in urls(&mut maker, &file) {
+        for url in urls(&mut generator, &file) {
             assert_eq!(allows(&rules[0], &url), allows(&rules[1], &url), "{url}");
         }
     }
@@ -178,12 +178,12 @@ fn changes_hold_for_each_path() {
 
 #[test]
 fn shadows_never_decide() {
-    let mut maker = Maker::new(5);
+    let mut generator = FileGenerator::new(5);
     let mut found = 0;
     for round in 0..400 {
-        let file = maker.file();
+        let file = generator.file();
         let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
-        let rules = RobotsTxt::parse(&file.body).rules(maker.agent(), dialect);
+        let rules = RobotsTxt::parse(&file.body).rules(generator.agent(), dialect);
         let shadows = rules.shadows();
         let lines: Vec<usize> = shadows.iter().map(|shadow| shadow.rule().line()).collect();
         found += lines.len();
@@ -194,8 +194,8 @@ fn shadows_never_decide() {
                 _ => {}
             }
         }
-        for url in urls(&mut maker, &file) {
-            let url = full(&url);
+        for url in urls(&mut generator, &file) {
+            let url = url_of(&url);
             let verdict = rules.verdict(&Target::new(&url));
             assert!(
                 verdict.line().is_none_or(|line| !lines.contains(&line)),

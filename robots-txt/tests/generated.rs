@@ -11,9 +11,9 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
-mod made;
+mod generator;
 
-use made::Maker;
+use generator::FileGenerator;
 use robots_txt::dialect::{
     AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, GroupChoice,
     IndexPage, LineEnd, PatternSyntax, RuleOrder, Separator,
@@ -46,9 +46,9 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     assert_eq!(first, verdict.line());
     // Rules loaded from bytes agree.
     let loaded = Rules::from_bytes(rules.to_bytes(), dialect).expect("they were just written");
-    let kept = loaded.verdict(&target);
+    let loaded = loaded.verdict(&target);
     assert_eq!(
-        (kept.is_allowed(), kept.line()),
+        (loaded.is_allowed(), loaded.line()),
         (verdict.is_allowed(), verdict.line())
     );
     (expected.is_allowed, expected.line.is_some())
@@ -89,14 +89,14 @@ fn compiled_rules_agree_with_the_reference() {
     let cases = number("ROBOTS_CASES", 4_000);
     let seed = number("ROBOTS_SEED", 1);
     for dialect in Dialect::ALL.iter().chain(&custom()) {
-        let mut maker = Maker::new(seed);
+        let mut generator = FileGenerator::new(seed);
         let (mut asked, mut denied, mut decided) = (0, 0, 0);
         while asked < cases {
-            let file = maker.file();
+            let file = generator.file();
             let robots = RobotsTxt::parse(&file.body).with_url("https://example.com/robots.txt");
             for _ in 0..8 {
-                let agent = maker.agent();
-                let url = maker.url(&file);
+                let agent = generator.agent();
+                let url = generator.url(&file);
                 let (is_allowed, has_line) = check(&robots, &agent, dialect, &url);
                 asked += 1;
                 denied += u64::from(!is_allowed);

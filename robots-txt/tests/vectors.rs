@@ -1,5 +1,5 @@
-//! docs/semantics.md, section 9, vectors 60 to 71, those that concern robots.txt. (1 to 38 are
-//! cases of the workspace's tests; 66 and 68 are of other files than robots.txt, 69 of META tags.)
+//! The test vectors 60 to 71 of docs/semantics.md, section 9, except 66 and 68 (other files) and 69 (META
+//! tags). The case files in the workspace's tests cover other vectors.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -42,7 +42,7 @@ fn vector_60_the_example_of_content_usage() {
     let crawls = |path: &str| rules.verdict(&Target::new(path)).is_allowed();
     assert!(crawls("/test"));
     assert_eq!(train_ai(body, "a", "/test"), Preference::Disallow);
-    // A disallowed target has no preference; see the verdict.
+    // A target that may not be fetched has no preferences (section 4.1), so only its verdict is checked.
     assert!(!crawls("/never/test"));
     assert!(crawls("/ai-ok/test"));
     assert_eq!(train_ai(body, "a", "/ai-ok/test"), Preference::Allow);

@@ -8,11 +8,11 @@
     reason = "a test: an overflow or a panic fails it"
 )]
 
-#[allow(dead_code, reason = "other tests ask for more of what it makes")]
-#[path = "../../../robots-txt/tests/made/mod.rs"]
-mod made;
+#[allow(dead_code, reason = "the tests of robots-txt use the rest")]
+#[path = "../../../robots-txt/tests/generator/mod.rs"]
+mod generator;
 
-use made::Maker;
+use generator::FileGenerator;
 use robots_lint::{Finding, RobotsTxtLinter, apply_fixes};
 use robots_txt::analysis::diff;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -43,14 +43,14 @@ fn fixed(body: &[u8]) -> (Vec<u8>, usize) {
 }
 
 /// Adds mistakes to a body.
-fn careless(maker: &mut Maker, body: &[u8]) -> Vec<u8> {
+fn careless(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
     let mut careless: Vec<u8> = Vec::new();
-    if maker.one_in(8) {
+    if generator.one_in(8) {
         careless.extend(b"\xEF\xBB\xBF");
     }
     for line in body.split_inclusive(|&byte| byte == b'\n') {
         let text = String::from_utf8_lossy(line).into_owned();
-        let text = match maker.below(14) {
+        let text = match generator.below(14) {
             0 => text.replace("Disallow", "Dissallow"),
             1 => text.replace("Disallow", "Disallowed"),
             2 => text.replace(": ", " "),
@@ -73,9 +73,9 @@ fn fixes_change_no_decision_of_google() {
     let agents = ["Googlebot", "bingbot", "ExampleBot", "Other"].map(Agent::new);
     let mut fixes = 0;
     for seed in 0..number("ROBOTS_CASES", 50) {
-        let mut maker = Maker::new(seed);
-        let file = maker.file();
-        let body = careless(&mut maker, &file.body);
+        let mut generator = FileGenerator::new(seed);
+        let file = generator.file();
+        let body = careless(&mut generator, &file.body);
         let (fixed, count) = fixed(&body);
         fixes += count;
         let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&fixed));

@@ -91,8 +91,8 @@ impl Summary {
         self.disallowed.as_deref()
     }
 
-    /// Returns whether every path was considered. If not, paths of a kind that is `None` here may
-    /// exist.
+    /// Returns whether every path was considered. If not, [`allowed`](Self::allowed) or
+    /// [`disallowed`](Self::disallowed) may be `None` although there is such a path.
     pub fn is_complete(&self) -> bool {
         self.is_complete
     }
@@ -119,27 +119,27 @@ impl Rules {
     /// Returns the restriction by the rules: see [`RobotsTxt::summary`].
     pub fn summary(&self) -> Summary {
         let (mut allowed, mut disallowed) = (None, None);
-        // True if a rule that matches every path disallows the paths that no other rule allows.
-        let for_all = self.ranks_of_disallow_all();
+        let disallow_all_rules = self.ranks_of_disallow_all();
+        // True if one of these rules decides about some path.
         let mut disallows_all = false;
-        let is_complete = search(&[self], Prune::Settled, &mut Budget::new(), |found| {
-            let is_allowed = found.allows.first().copied().unwrap_or(true);
-            let rule = found.deciding.first().copied().flatten();
-            disallows_all |= rule.is_some_and(|rule| for_all.contains(&rule));
-            let kind = if is_allowed {
+        let is_complete = search(&[self], Prune::Settled, &mut Budget::new(), |visited| {
+            let is_allowed = visited.allows.first().copied().unwrap_or(true);
+            let rule = visited.deciding.first().copied().flatten();
+            disallows_all |= rule.is_some_and(|rule| disallow_all_rules.contains(&rule));
+            let example = if is_allowed {
                 &mut allowed
             } else {
                 &mut disallowed
             };
-            if kind.is_none() {
-                let path = found.path();
+            if example.is_none() {
+                let path = visited.path();
                 // The path of the file itself does not count.
                 if path != "/robots.txt" {
-                    *kind = Some(path);
+                    *example = Some(path);
                 }
             }
-            let is_answered = disallows_all || for_all.is_empty();
-            if allowed.is_some() && disallowed.is_some() && is_answered {
+            let has_both = allowed.is_some() && disallowed.is_some();
+            if has_both && (disallows_all || disallow_all_rules.is_empty()) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
@@ -162,8 +162,8 @@ impl Rules {
 }
 
 impl Rules {
-    /// Returns the [`restriction`](Summary::restriction) of the [`summary`](Self::summary) without
-    /// its paths. A verdict for each rule is nearly always enough, without a search.
+    /// Returns the [`restriction`](Summary::restriction) of the [`summary`](Self::summary), without
+    /// its example paths. Nearly always, this takes one verdict for each rule instead of a search.
     pub fn restriction(&self) -> Restriction {
         self.restriction_by_probes()
             .unwrap_or_else(|| self.summary().restriction())
@@ -190,24 +190,51 @@ impl Rules {
             .unwrap_or_else(|| Self::of_groups(robots, groups, dialect).restriction())
     }
 
+    /// Returns the restriction from the verdicts on a few paths ([`probe`](super::probe)); `None` if
+    /// only a search can determine it.
+    ///
+    /// The verdict on a path that no rule names is the default: only rules that match every path
+    /// apply to it. An exception is a path with the opposite verdict.
     fn restriction_by_probes(&self) -> Option<Restriction> {
         let ranked = self.ranked();
         if ranked.iter().all(|rule| rule.allows) {
             return Some(Restriction::None);
         }
-        let for_all = |rule: &&RankedRule<'_>| !rule.allows && rule.matches_every_path();
-        let has_rule_for_all = ranked.iter().any(|rule| for_all(&rule));
-        if has_rule_for_all && !ranked.iter().any(|rule| rule.allows) {
+        let has_disallow_all = ranked
+            .iter()
+            .any(|rule| !rule.allows && rule.matches_every_path());
+        if has_disallow_all && !ranked.iter().any(|rule| rule.allows) {
             return Some(Restriction::All);
         }
         let fresh = fresh_byte(self.dialect(), &ranked)?;
-        let verdict = |path: &str| self.verdict(&target_of(path));
-        // Paths that no rule names are decided only by rules that match every path.
-        let of_others = verdict(&format!("/{}", char::from(fresh)));
-        let is_allowed = of_others.is_allowed();
+        let default = self.verdict(&target_of(&format!("/{}", char::from(fresh))));
+        let has_exception = self.has_exception(&ranked, default.is_allowed(), fresh)?;
+        let is_default_by_rule_for_all = || {
+            let line = default.line();
+            let mut rules = ranked.iter().filter(|rule| Some(rule.line) == line);
+            rules.any(RankedRule::matches_every_path)
+        };
+        match (default.is_allowed(), has_exception, has_disallow_all) {
+            (true, false, _) => Some(Restriction::None),
+            (true, true, false) => Some(Restriction::Some),
+            // The rule of the default outranks the one that disallows every path, which so never decides.
+            (true, true, true) => is_default_by_rule_for_all().then_some(Restriction::Some),
+            (false, false, _) => Some(Restriction::All),
+            (false, true, true) => is_default_by_rule_for_all().then_some(Restriction::AllExcept),
+            (false, true, false) => None,
+        }
+    }
+
+    /// Returns whether a path other than `/robots.txt` has the opposite of the default verdict; `None`
+    /// if a rule cannot be probed, or the probes would compare too many bytes.
+    fn has_exception(
+        &self,
+        ranked: &[RankedRule<'_>],
+        default_allows: bool,
+        fresh: u8,
+    ) -> Option<bool> {
         let mut paths = Vec::new();
-        for rule in ranked.iter().filter(|rule| rule.allows != is_allowed) {
-            // A pattern that cannot be spelt out may match paths that others do not.
+        for rule in ranked.iter().filter(|rule| rule.allows != default_allows) {
             paths.extend(rule.probe_paths(fresh)?);
         }
         let starred = ranked.iter().filter(|rule| rule.has_star());
@@ -215,26 +242,11 @@ impl Rules {
         if compared.saturating_mul(paths.len() as u64) > MAX_COMPARED_BYTES {
             return None;
         }
-        // If no such rule decides about its probe paths, none decides about any path.
-        let decides = |path: &String| verdict(path).is_allowed() != is_allowed;
-        let has_exception = paths
-            .iter()
-            .filter(|path| *path != "/robots.txt")
-            .any(decides);
-        let is_decided_for_all = || {
-            let line = of_others.line();
-            let mut rules = ranked.iter().filter(|rule| Some(rule.line) == line);
-            rules.any(RankedRule::matches_every_path)
+        // A rule that does not decide about its probe paths does not decide about any path.
+        let is_exception = |path: &String| {
+            path != "/robots.txt" && self.verdict(&target_of(path)).is_allowed() != default_allows
         };
-        match (is_allowed, has_exception, has_rule_for_all) {
-            (true, false, _) => Some(Restriction::None),
-            (true, true, false) => Some(Restriction::Some),
-            // Rules after one that matches every path never decide.
-            (true, true, true) => is_decided_for_all().then_some(Restriction::Some),
-            (false, false, _) => Some(Restriction::All),
-            (false, true, true) => is_decided_for_all().then_some(Restriction::AllExcept),
-            (false, true, false) => None,
-        }
+        Some(paths.iter().any(is_exception))
     }
 
     /// Returns the ranks of the rules that match every path and disallow it.
@@ -248,7 +260,8 @@ impl Rules {
     }
 }
 
-/// Returns the restriction by the texts of rules, if a rule that determines it certainly decides.
+/// Returns the restriction from the texts of rules, which are not compiled; `None` if the texts are not
+/// enough to determine it, or under another dialect than RFC 9309.
 fn restriction_of_texts<'g, 'b: 'g>(
     groups: impl IntoIterator<Item = &'g Group<'b>>,
     dialect: &Dialect,
@@ -279,32 +292,40 @@ fn restriction_of_texts<'g, 'b: 'g>(
     let rules = as_rules(&forms);
     let matching_all = rules.iter().filter(|rule| rule.matches_every_path());
     let mut effects_on_all = matching_all.map(|rule| rule.allows);
-    // A path with a character that no rule names is decided only by rules that match every path.
-    let (has_exception, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
+    // Only rules that match every path apply to a path that no rule names. Here there may be one such rule.
+    // The restriction is certain if a rule with the opposite effect decides about some path.
+    let (is_certain, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
         (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
         (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
         _ => return None,
     };
-    has_exception.then_some(restriction)
+    is_certain.then_some(restriction)
 }
 
-/// Returns the restriction by the texts of rules that all disallow.
+/// Returns the restriction from the texts of rules that all disallow; `None` if the texts are not enough
+/// to determine it. Each rule is a pair: whether it allows (always false), and its pattern.
 fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
-    // A rule that matches every path has no required letter.
+    // A pattern that matches every path has no other characters than these.
     let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
-    let for_all = forms(rules.iter().filter(may_match_all).copied())?;
-    let for_all = as_rules(&for_all);
-    if for_all.iter().any(RankedRule::matches_every_path) {
+    let candidates = forms(rules.iter().filter(may_match_all).copied())?;
+    if as_rules(&candidates)
+        .iter()
+        .any(RankedRule::matches_every_path)
+    {
         return Some(Restriction::All);
     }
-    // A rule with a literal character matches at most one of the paths of one character. Fewer rules
-    // than candidates leave one unmatched; otherwise a character must be found that no rule has.
+    // Some path is allowed: `/` and a fresh character that no pattern has. With few rules there is
+    // certainly one; otherwise it must be found.
     if !leaves_a_character_free(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
     }
-    let is_certain = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
-    rules.iter().any(is_certain).then_some(Restriction::Some)
+    // Some path is disallowed: `forms` leaves out patterns that may match nothing but `/robots.txt`.
+    let disallows_a_path = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
+    rules
+        .iter()
+        .any(disallows_a_path)
+        .then_some(Restriction::Some)
 }
 
 impl RankedRule<'_> {

@@ -1,8 +1,8 @@
 //! `Content-Signal: [path] search=yes, ai-input=no, ai-train=no`: Cloudflare's Content Signals
 //! (docs/semantics.md, section 4.5). Keys and values in any case.
 //!
-//! A line neither grants nor restricts the uses that it does not name. The longest path decides, as
-//! for `Content-Usage`: the policy has no rule of its own. Linear in the value.
+//! A line neither grants nor restricts the uses that it does not name. Cloudflare does not define which
+//! of several lines decides; here the longest path does, as for `Content-Usage`. Linear in the value.
 
 use super::path::{self, Statement};
 use crate::dialect::{Dialect, Encoding};

@@ -1,8 +1,8 @@
 //! Fields beyond `User-agent`, `Allow` and `Disallow`: one module for each, and [`Extension`], which is
 //! any of them.
 //!
-//! A directive becomes a typed value with the number of its line. Nothing is lost: unknown fields and
-//! unreadable values keep their lines. Reading is linear in the value.
+//! A directive becomes a typed value with the number of its line. An unknown field or an unreadable
+//! value becomes an extension with the line as written. Reading is linear in the value.
 
 pub(crate) mod ai_training;
 pub(crate) mod clean_param;
@@ -63,19 +63,21 @@ pub enum Extension<'a> {
     Sitemap(Sitemap<'a>),
     /// `Host`: the preferred one of a site's names.
     Host(Host<'a>),
-    /// `Clean-param`: query parameters that change nothing.
+    /// `Clean-param`: query parameters that do not change the content of a page.
     CleanParam(CleanParam<'a>),
     /// `Noindex`: a path pattern to keep out of an index.
     Noindex(Noindex<'a>),
-    /// `Content-Usage`: preferences of the AIPREF vocabulary. Preferences that are not a Dictionary
-    /// are here too ([`ContentUsage::is_dictionary`]), as they replace those of shorter paths.
+    /// `Content-Usage`: preferences of the AIPREF vocabulary. An invalid Dictionary
+    /// ([`ContentUsage::is_dictionary`]) is not [`Unreadable`](Self::Unreadable): it has an effect, as
+    /// it replaces the preferences of shorter paths.
     #[cfg(feature = "content-usage")]
     ContentUsage(ContentUsage<'a>),
     /// `Content-Signal`: Cloudflare's Content Signals.
     ContentSignal(ContentSignal<'a>),
     /// `License`: the URL of the terms of use.
     License(License<'a>),
-    /// `DisallowAITraining` or `AllowAITraining`: a preference about training models with a path.
+    /// `DisallowAITraining` or `AllowAITraining`: a path pattern, and whether AI may be trained with the
+    /// pages that it matches.
     AiTraining(AiTraining<'a>),
     /// `Comment`: a message to the author of the robot.
     Comment(Comment<'a>),
@@ -114,7 +116,7 @@ impl<'a> Extension<'a> {
     pub fn read(directive: Directive<'a>) -> Option<Self> {
         let line = directive.line();
         let (number, value) = (line.number(), line.value());
-        let found = match directive.field() {
+        let extension = match directive.field() {
             Field::UserAgent | Field::Allow | Field::Disallow => return None,
             Field::Other => return Some(Self::Unknown(line)),
             Field::CrawlDelay => CrawlDelay::read(number, value).map(Self::CrawlDelay),
@@ -139,7 +141,7 @@ impl<'a> Extension<'a> {
             Field::Comment => Comment::read(number, value).map(Self::Comment),
             Field::RobotVersion => RobotVersion::read(number, value).map(Self::RobotVersion),
         };
-        Some(found.unwrap_or(Self::Unreadable(line)))
+        Some(extension.unwrap_or(Self::Unreadable(line)))
     }
 
     /// Returns the number of the line, from 1.
@@ -167,9 +169,10 @@ impl<'a> Extension<'a> {
     /// `Host` and `Clean-param` (docs/semantics.md, section 2.5) apply to the file, all others to
     /// the group that contains them.
     ///
-    /// [`Scope::Group`] supposes that there is a group. A line before the first group never applies
-    /// to a robot; only `License` then applies to the file, for the groups that have none of their
-    /// own (docs/semantics.md, section 4.7). The caller must know the group of the line.
+    /// An extension does not record its group. Outside every group, a line with [`Scope::Group`]
+    /// never applies to a robot. The exception is `License`: outside every group, it applies to each
+    /// robot whose groups have no `License` (docs/semantics.md, section 4.7).
+    /// [`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for) takes this into account.
     pub fn scope(&self) -> Scope {
         let is_of_file = match self {
             Self::Sitemap(_) | Self::Host(_) | Self::CleanParam(_) => true,
@@ -192,8 +195,8 @@ mod tests {
     use super::*;
     use crate::{Dialect, RobotsTxt};
 
-    /// Returns the name of each extension, its line and whether it belongs to the file.
-    fn found(body: &str) -> Vec<(String, usize, bool)> {
+    /// Returns the name of each extension of a file, its line and its scope.
+    fn extensions(body: &str) -> Vec<(String, usize, Scope)> {
         let robots = RobotsTxt::parse(body.as_bytes());
         robots
             .directives(&Dialect::RFC9309)
@@ -201,7 +204,7 @@ mod tests {
             .map(|extension| {
                 let debug = format!("{extension:?}");
                 let name = debug.split('(').next().unwrap().to_owned();
-                (name, extension.line(), extension.scope() == Scope::File)
+                (name, extension.line(), extension.scope())
             })
             .collect()
     }
@@ -209,59 +212,60 @@ mod tests {
     #[test]
     fn each_field_becomes_its_extension() {
         let cases = [
-            ("Crawl-delay: 1", "CrawlDelay", false),
-            ("Request-rate: 1/10", "RequestRate", false),
-            ("Visit-time: 0400-0845", "VisitTime", false),
-            ("Sitemap: /s", "Sitemap", true),
-            ("Host: a.example", "Host", true),
-            ("Clean-param: ref /a", "CleanParam", true),
-            ("Noindex: /a", "Noindex", false),
+            ("Crawl-delay: 1", "CrawlDelay", Scope::Group),
+            ("Request-rate: 1/10", "RequestRate", Scope::Group),
+            ("Visit-time: 0400-0845", "VisitTime", Scope::Group),
+            ("Sitemap: /s", "Sitemap", Scope::File),
+            ("Host: a.example", "Host", Scope::File),
+            ("Clean-param: ref /a", "CleanParam", Scope::File),
+            ("Noindex: /a", "Noindex", Scope::Group),
             #[cfg(feature = "content-usage")]
-            ("Content-Usage: train-ai=n", "ContentUsage", false),
+            ("Content-Usage: train-ai=n", "ContentUsage", Scope::Group),
             #[cfg(feature = "content-usage")]
-            ("Content-Usage: Train-AI=n", "ContentUsage", false),
-            ("Content-Signal: ai-train=no", "ContentSignal", false),
-            ("License: https://a.example/l", "License", false),
-            ("DisallowAITraining: /", "AiTraining", false),
-            ("AllowAITraining: /a", "AiTraining", false),
-            ("Comment: hello", "Comment", false),
-            ("Robot-version: 2.0", "RobotVersion", false),
-            ("Cache-delay: 2", "Unknown", false),
+            ("Content-Usage: Train-AI=n", "ContentUsage", Scope::Group),
+            ("Content-Signal: ai-train=no", "ContentSignal", Scope::Group),
+            ("License: https://a.example/l", "License", Scope::Group),
+            ("DisallowAITraining: /", "AiTraining", Scope::Group),
+            ("AllowAITraining: /a", "AiTraining", Scope::Group),
+            ("Comment: hello", "Comment", Scope::Group),
+            ("Robot-version: 2.0", "RobotVersion", Scope::Group),
+            ("Cache-delay: 2", "Unknown", Scope::Group),
         ];
-        for (line, name, of_file) in cases {
-            let expected = [(name.to_owned(), 2, of_file)];
-            assert_eq!(found(&format!("User-agent: *\n{line}")), expected, "{line}");
+        for (line, name, scope) in cases {
+            let expected = [(name.to_owned(), 2, scope)];
+            let body = format!("User-agent: *\n{line}");
+            assert_eq!(extensions(&body), expected, "{line}");
         }
     }
 
     #[test]
     fn a_value_that_cannot_be_read_keeps_its_line() {
         let cases = [
-            ("Crawl-delay: ten", false),
-            ("Request-rate: 0/10", false),
-            ("Visit-time: always", false),
-            ("Sitemap:", true),
-            ("Host:", true),
-            ("Clean-param: /a", true),
-            ("Noindex:", false),
+            ("Crawl-delay: ten", Scope::Group),
+            ("Request-rate: 0/10", Scope::Group),
+            ("Visit-time: always", Scope::Group),
+            ("Sitemap:", Scope::File),
+            ("Host:", Scope::File),
+            ("Clean-param: /a", Scope::File),
+            ("Noindex:", Scope::Group),
             #[cfg(feature = "content-usage")]
-            ("Content-Usage:", false),
-            ("Content-Signal: /a", false),
-            ("License:", false),
-            ("DisallowAITraining:", false),
-            ("AllowAITraining:", false),
-            ("Comment:", false),
-            ("Robot-version: two", false),
+            ("Content-Usage:", Scope::Group),
+            ("Content-Signal: /a", Scope::Group),
+            ("License:", Scope::Group),
+            ("DisallowAITraining:", Scope::Group),
+            ("AllowAITraining:", Scope::Group),
+            ("Comment:", Scope::Group),
+            ("Robot-version: two", Scope::Group),
         ];
-        for (line, of_file) in cases {
-            let expected = [("Unreadable".to_owned(), 1, of_file)];
-            assert_eq!(found(line), expected, "{line}");
+        for (line, scope) in cases {
+            let expected = [("Unreadable".to_owned(), 1, scope)];
+            assert_eq!(extensions(line), expected, "{line}");
         }
     }
 
     #[test]
     fn rules_and_names_are_not_extensions() {
-        assert_eq!(found("User-agent: *\nAllow: /\nDisallow: /"), []);
+        assert_eq!(extensions("User-agent: *\nAllow: /\nDisallow: /"), []);
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! `Noindex: path`: pages to keep out of an index. In no standard, and unsupported by Google since
-//! 2019-09-01 (docs/semantics.md, section 10); it is read to be reported.
+//! `Noindex: path`: pages to keep out of an index. No standard defines it, and Google has ignored it
+//! since 2019-09-01 (docs/semantics.md, section 10). Callers may report it; no
+//! decision takes it into account.
 
 /// A path pattern of pages to keep out of an index, with its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

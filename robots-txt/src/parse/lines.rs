@@ -11,8 +11,8 @@ use memchr::{memchr, memchr2};
 pub enum LineEnd {
     /// CR, LF or CRLF (RFC 9309, 2.2; docs/semantics.md, section 0.2).
     Any,
-    /// LF; a CR before it is white space, and any other CR is a byte of the line. It is not in any
-    /// standard; a file with the line ends of an old Mac is one line to such a reader.
+    /// Only LF: a CR before it is white space, and any other CR is a byte of the line. No standard
+    /// defines this. A file whose lines end with CR alone (old Mac) is then one line.
     LineFeed,
 }
 
@@ -26,8 +26,10 @@ pub struct Lines<'a> {
     line_end: LineEnd,
     /// The offset of the next line in bytes; `None` after the last line.
     next: Option<usize>,
+    /// The number of the current line; 0 before the first.
     number: usize,
-    /// The remaining marks of the parser, which spare reading all of a regular line.
+    /// The remaining [marks](super::line_mark) of the parser. The mark of a regular line has its field and
+    /// the offset of its value, so only other lines are read again.
     marks: Option<LineMarks<'a>>,
     /// The mark at or after the current line.
     mark: Option<LineMark>,
@@ -54,8 +56,8 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Returns the field of the current line and the offset of its value in the body, if the line is
-    /// regular.
+    /// Returns the field of the current line and the offset of its value in the body, if its mark is
+    /// that of a regular line.
     fn regular(&mut self) -> Option<(Field, usize)> {
         let marks = self.marks.as_mut()?;
         while self.mark.is_none_or(|mark| mark.number < self.number) {

@@ -1,5 +1,5 @@
-//! Bytes to lines with facts about how they are written: neutral, so that one parse serves every
-//! dialect.
+//! Parsing of bytes to lines, with facts about how each is written. No dialect is applied here, so one
+//! parse serves every dialect.
 
 pub(crate) mod document;
 pub(crate) mod field;

@@ -74,7 +74,7 @@ fn whole_lines(body: &[u8], line_end: LineEnd) -> Vec<(usize, &[u8])> {
     lines
 }
 
-/// Returns the content of a line; `None` if it has none and is not blank.
+/// Returns the content of a line; `None` for a comment, and for a line without a field name or separator.
 fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Content<'a>> {
     // 1. A byte order mark: the bytes EF BB BF at the start of the body, or the first of them.
     let mark = if is_first {

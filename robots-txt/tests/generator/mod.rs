@@ -3,8 +3,8 @@
 
 use robots_txt::Agent;
 
-/// A small generator (`SplitMix64`): the same numbers everywhere.
-pub(crate) struct Maker {
+/// A generator of files, robots and URLs. Its pseudo-random numbers (`SplitMix64`) depend only on the seed.
+pub(crate) struct FileGenerator {
     state: u64,
 }
 
@@ -59,7 +59,8 @@ const REFERENCES: [&str; 20] = [
     "*:?q=a",
 ];
 
-const AGENTS: [&str; 13] = [
+/// The values of `User-agent` lines.
+const GROUP_NAMES: [&str; 13] = [
     "*",
     "*",
     "*",
@@ -75,7 +76,8 @@ const AGENTS: [&str; 13] = [
     "a, ExampleBot",
 ];
 
-const ASKED: [&str; 6] = [
+/// The robots whose verdicts the tests compare.
+const ROBOTS: [&str; 6] = [
     "Googlebot",
     "Googlebot-News",
     "bingbot",
@@ -84,7 +86,7 @@ const ASKED: [&str; 6] = [
     "AdsBot-Google",
 ];
 
-impl Maker {
+impl FileGenerator {
     /// Creates a generator from a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self { state: seed }
@@ -115,7 +117,7 @@ impl Maker {
 
     /// Returns a robot, with or without a chain of names.
     pub(crate) fn agent(&mut self) -> Agent<'static> {
-        let name = self.pick(&ASKED);
+        let name = self.pick(&ROBOTS);
         if self.one_in(3) {
             Agent::known(name)
         } else {
@@ -200,7 +202,7 @@ impl Maker {
                     ]));
                 }
                 body.push_str(self.pick(&["User-agent: ", "user-agent:", "User-Agent : "]));
-                body.push_str(self.pick(&AGENTS));
+                body.push_str(self.pick(&GROUP_NAMES));
                 body.push_str(self.line_end());
             }
             if self.one_in(6) {
@@ -273,7 +275,7 @@ impl Maker {
         }
     }
 
-    /// Returns a URL: most are made from a pattern of the file, so that rules match and nearly match.
+    /// Returns a URL. Most are derived from a pattern of the file, so that rules match or nearly match.
     pub(crate) fn url(&mut self, file: &File) -> String {
         let mut path = if self.one_in(4) || file.patterns.is_empty() {
             self.path()
