@@ -1,7 +1,7 @@
 //! Limits on the parts of a site or page that are read, and on the contents of decisions and stores.
 
-/// The maximum number of directives of a page that are taken into account. If a page has this many or more, a
-/// decision reports only the prohibitions of the page.
+/// The maximum number of directives of a page that are read. If a page reaches it, others may be unread: a decision
+/// then applies only the prohibitions among those that were read.
 pub const MAX_STATEMENTS: usize = 10_000;
 
 /// The maximum number of reasons of a decision. After that, only reasons that decide a field are added: about one

@@ -48,15 +48,16 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 
 /// Returns a JSON text, or a part of one, with the same value and without [unprintable](is_unprintable) characters in its strings.
 ///
-/// White space between values stays; no string has an ASCII control character but DEL, as JSON forbids the others.
+/// White space between values stays as it is. JSON itself requires escapes for all ASCII control characters in strings
+/// except DEL, so only DEL and characters beyond ASCII are escaped.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
-    let is_raw = |c| c > '\u{7e}' && is_unprintable(c);
-    if json.bytes().all(|byte| byte < 0x7F) || !json.contains(is_raw) {
+    let needs_escape = |c| c > '\u{7e}' && is_unprintable(c);
+    if json.bytes().all(|byte| byte < 0x7F) || !json.contains(needs_escape) {
         return Cow::Borrowed(json);
     }
     let mut escaped = String::with_capacity(json.len());
     for c in json.chars() {
-        if is_raw(c) {
+        if needs_escape(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string cannot fail.
                 let _ = write!(escaped, "\\u{unit:04x}");

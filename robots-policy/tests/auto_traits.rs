@@ -1,4 +1,5 @@
-//! The types of the crate can be shared between threads and kept.
+//! Compile-time checks: the types of the crate can be shared between threads, and those that own their data can be
+//! cloned and live as long as the program (`'static`).
 
 use robots_policy::decision::Explanation;
 use robots_policy::origins::Origin;

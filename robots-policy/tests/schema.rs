@@ -24,9 +24,9 @@ fn the_schema_is_that_of_the_types() {
         std::fs::write(path, &text).unwrap();
     }
     // The order of keys depends on the build.
-    let kept: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let committed: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     assert!(
-        kept == schema,
+        committed == schema,
         "the types have changed: UPDATE_SCHEMA=1 cargo test -p robots-policy --features schema"
     );
 }
@@ -86,7 +86,7 @@ fn a_decision_reads_back_as_it_was_written() {
 }
 
 #[test]
-fn kept_rules_decide_as_their_file_does() {
+fn rules_loaded_from_bytes_decide_as_their_file_does() {
     let files: [&[u8]; 5] = [
         b"",
         b"User-agent: *\nDisallow: /x$\nCrawl-delay: 3\nSitemap: https://example.com/s",
@@ -97,8 +97,8 @@ fn kept_rules_decide_as_their_file_does() {
     for profile in Profile::all() {
         let policy = Policy::under(&profile, profile.agent()).unwrap();
         for file in files {
-            let kept = policy.compile_to_bytes(file);
-            let loaded = RobotsState::Rules(policy.load(&kept).unwrap());
+            let bytes = policy.compile_to_bytes(file);
+            let loaded = RobotsState::Rules(policy.load(&bytes).unwrap());
             let compiled = RobotsState::Rules(policy.compile(file));
             for url in ["https://example.com/x", "https://example.com/y"] {
                 let page = Page::new(url).with_html(b"<title>a</title>");
@@ -127,7 +127,8 @@ fn the_fields_of_a_decision_are_the_keys_of_the_schema() {
     assert_eq!(keys, expected);
 }
 
-/// Checks a value against those keywords of JSON Schema that the schema uses.
+/// Checks a value against a schema, with only those keywords of JSON Schema that the schema of decisions uses. `root`
+/// is the whole schema, `place` the path of the value.
 fn check(root: &Value, schema: &Value, value: &Value, place: &str) {
     let schema = match schema.get("$ref").and_then(Value::as_str) {
         Some(reference) => root.pointer(&reference[1..]).unwrap(),
@@ -136,13 +137,14 @@ fn check(root: &Value, schema: &Value, value: &Value, place: &str) {
     if let Some(words) = schema.get("enum").and_then(Value::as_array) {
         assert!(words.contains(value), "{place}: {value}");
     }
-    let any = schema.get("oneOf").or(schema.get("anyOf"));
-    if let Some(all) = any.and_then(Value::as_array) {
-        let is_one = all.iter().any(|one| match one.get("const") {
+    let alternatives = schema.get("oneOf").or(schema.get("anyOf"));
+    if let Some(alternatives) = alternatives.and_then(Value::as_array) {
+        // Only constant alternatives are compared; any other counts as a match.
+        let matches = alternatives.iter().any(|one| match one.get("const") {
             Some(word) => word == value,
             None => true,
         });
-        assert!(is_one, "{place}: {value}");
+        assert!(matches, "{place}: {value}");
     }
     if let (Some(properties), Some(object)) = (
         schema.get("properties").and_then(Value::as_object),

@@ -4,8 +4,8 @@ use super::Decision;
 use schemars::generate::SchemaSettings;
 
 impl Decision {
-    /// Returns the JSON Schema (draft 2020-12) of a serialised decision. `decision.schema.json` next to
-    /// the crate's sources has it.
+    /// Returns the JSON Schema (draft 2020-12) of a serialised decision. The file `decision.schema.json` of
+    /// the crate has the same schema.
     ///
     /// ```
     /// let schema = robots_policy::Decision::schema();

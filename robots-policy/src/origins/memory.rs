@@ -37,16 +37,14 @@ impl OriginStore for MemoryStore {
     }
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
+        // Compiled before the map is locked. `compile` is still needed for outcomes that are not a success but mean rules.
         let mut compiled = change.compile(reader);
-        self.origins.change(
-            origin.clone(),
-            || None,
-            |known| {
-                known.apply(change, reader.outcomes(), |body| {
-                    compiled.take().unwrap_or_else(|| reader.compile(body))
-                });
-            },
-        );
+        let load = || None;
+        self.origins.change(origin.clone(), load, |known| {
+            known.apply(change, reader.outcomes(), |body| {
+                compiled.take().unwrap_or_else(|| reader.compile(body))
+            });
+        });
     }
 
     fn forget(&self, origin: &Origin) {

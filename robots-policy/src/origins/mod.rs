@@ -43,7 +43,7 @@ impl KnownOrigin {
         self.tdmrep.as_ref()
     }
 
-    /// Applies a change. `compile` is called if the body has rules by the table.
+    /// Applies a change. `compile` is called if the outcome means rules, as in [`History::record`].
     pub fn apply(
         &mut self,
         change: &OriginChange<'_>,
@@ -110,7 +110,8 @@ pub trait RobotsReader {
 ///
 /// The trait is sealed: [`MemoryStore`] implements it, and the store of the crate `robots-crawl`.
 pub trait OriginStore: fmt::Debug + Send + Sync + sealed::Sealed {
-    /// Returns the facts about an origin, given in its text form (`https://example.com`).
+    /// Returns the facts about an origin, given in its text form (`https://example.com`). A store on disk compiles
+    /// the robots.txt that it loads with `reader`.
     fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>>;
 
     /// Changes the facts about an origin.

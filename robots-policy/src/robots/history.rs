@@ -8,7 +8,7 @@ use super::table::{FailureState, OutcomeMeaning, OutcomeTable};
 use robots_meta::Timestamp;
 use std::time::Duration;
 
-/// The state of an origin's robots.txt at a time. `R` is the form in which a copy is kept.
+/// The state of an origin's robots.txt at a time. `R` is the type of a history's copy ([`History`]).
 #[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryState<'h, R> {
@@ -24,29 +24,29 @@ pub enum HistoryState<'h, R> {
     Unknown(Cause),
 }
 
-/// The outcomes of the requests for an origin's robots.txt, in constant space. `R` is the form in which a copy
-/// is kept, such as compiled rules.
+/// The outcomes of the requests for an origin's robots.txt, in constant space. `R` is the type of the copy of
+/// robots.txt, such as compiled rules or the bytes of the body.
 ///
-/// It keeps three things: the last good copy; the answer that replaces it (404: there is no robots.txt); and the time of
-/// the first of the requests that fail now. What an outcome does depends on its meaning in the [`OutcomeTable`]:
+/// A history has the last good copy, the answer that replaces it (404: there is no robots.txt), and the start of the
+/// present run of failed requests. The effect of an outcome depends on its meaning in the [`OutcomeTable`]:
 ///
 /// | meaning of the outcome | copy | failure | state |
 /// | --- | --- | --- | --- |
 /// | rules | replaced | ends | rules of the copy, while fresh |
 /// | allow all, or deny all | removed | ends | allow all, or deny all, while fresh |
 /// | defer | kept | ends | defer, while fresh |
-/// | fail | kept | begins or continues | by the steps of the failure |
+/// | fail | kept | begins or continues | by the step of the failure |
 /// | 304 with a copy | kept | ends | rules of the copy, while fresh |
-/// | 304 without a copy, during a failure | | continues | by the steps of the failure |
-/// | 304 without a copy, otherwise | | | allow all or deny all, fresh again; otherwise unknown |
+/// | 304 without a copy, during a failure | | continues | by the step of the failure |
+/// | 304 without a copy or a failure | | | allow all and deny all are fresh again; others become unknown |
 /// | success without its body | kept | continues | as before |
 /// | no request | kept | continues | as before |
 ///
-/// An empty cell means no change. A state that is not fresh is unknown. While requests fail, no copy becomes stale: the
-/// steps use a copy of any age (RFC 9309, 2.4).
+/// An empty cell means no change. A state that is not fresh is unknown. The steps of a failure are
+/// [`OutcomeTable::failing`]; they use a copy of any age (RFC 9309, 2.4).
 ///
-/// Clocks may go back. A time before that of an earlier outcome counts as that one's, in [`record`](Self::record) and in
-/// [`state`](Self::state). So a later outcome never undoes a step of a failure.
+/// Clocks may go back. [`record`](Self::record) and [`state`](Self::state) replace a time before the latest outcome with
+/// the time of that outcome. So a later outcome never undoes a step of a failure.
 ///
 /// ```
 /// use robots_policy::robots_meta::Timestamp;
@@ -68,7 +68,7 @@ pub enum HistoryState<'h, R> {
 pub struct History<R> {
     /// The last good copy.
     copy: Option<R>,
-    /// The answer that replaces the copy. Without both, only failures were recorded.
+    /// The answer that replaces the copy. If both are `None`, nothing or only failures were recorded.
     answer: Option<Answer>,
     /// The time at which the copy or the answer came, or was confirmed.
     #[cfg_attr(feature = "serde", serde(rename = "settled", with = "seconds"))]
@@ -154,8 +154,8 @@ impl<R> History<R> {
         self.last
     }
 
-    /// Records the outcome of a request. `compile` turns a body into a copy; it is called if the body has
-    /// rules by the table.
+    /// Records the outcome of a request. `compile` turns a body into a copy; it is called if the table gives the
+    /// outcome the meaning [`OutcomeMeaning::Rules`].
     ///
     /// An outcome without a time never becomes stale, and never ends a step of a failure.
     pub fn record(
@@ -198,6 +198,7 @@ impl<R> History<R> {
                 let since = self.failure.and_then(|failure| failure.since).or(at);
                 self.failure = Some(Failure { since, cause });
             }
+            // 304: the other kinds without a meaning have returned above.
             None => self.confirm(cause, at, fresh_for),
         }
     }

@@ -11,7 +11,7 @@ use crate::robots::{Cause, HistoryState};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RobotsState {
-    /// Its rules.
+    /// There are rules.
     Rules(SiteRules),
     /// Everything may be fetched.
     AllowAll(Cause),

@@ -34,16 +34,16 @@ pub(crate) struct Inputs<'a> {
     pub(crate) site: Option<&'a SiteRules>,
     pub(crate) robot: &'a Robot,
     pub(crate) statements: &'a [Statement<'a>],
-    /// The directives that the profile honours, except those that were overruled for search: they do not
-    /// apply to AI either.
+    /// The directives that the profile honours, except those that another statement overruled in the decision about
+    /// search. An overruled directive has no effect on AI either.
     pub(crate) in_force: Directives,
     pub(crate) headers: &'a [(&'a [u8], &'a [u8])],
     pub(crate) meta: Option<&'a PageFacts>,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
-    /// Whether the text of robots.txt is known, or everything may be fetched. Where nothing may be fetched, the
-    /// text is not known.
+    /// Whether the preferences in robots.txt are known. If everything may be fetched, as after status 404, they are:
+    /// there are none. If nothing may be fetched, as while requests fail, they are not.
     pub(crate) is_robots_text_known: bool,
     /// Whether METAs and headers were read.
     pub(crate) is_page_known: bool,
@@ -74,15 +74,15 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
     };
 }
 
-/// Decides for a page that must not be fetched. It has no preferences (`docs/semantics.md`, sections 4.1, 8.6), and the
+/// Decides for a page that must not be fetched. The page has no preferences (`docs/semantics.md`, sections 4.1, 8.6), and the
 /// profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are unknown.
-fn decide_without_page(draft: &mut Draft, purposes: Uses) {
+fn decide_without_page(draft: &mut Draft, robot_uses: Uses) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
         draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
     }
     let answer = |usage| {
-        if purposes.contains(usage) {
+        if robot_uses.contains(usage) {
             AiUse::Disallow
         } else {
             AiUse::Unknown
@@ -139,10 +139,10 @@ impl<'s> Signals<'s> {
             _ if self.unread.is_some() => AiUse::Unknown,
             answer => answer,
         };
-        let is_settled = answer == strictest;
-        self.add_reasons(draft, field, uses, is_settled.then_some(answer));
+        let is_of_signal = answer == strictest;
+        self.add_reasons(draft, field, uses, is_of_signal.then_some(answer));
         if let Some((source, text)) = self.unread
-            && !is_settled
+            && !is_of_signal
             && strictest != AiUse::Unknown
         {
             draft.add_reason(field, source, || text.to_owned(), Effect::Decides);
@@ -150,14 +150,15 @@ impl<'s> Signals<'s> {
         answer
     }
 
-    /// Adds the signals about a use as reasons. `settled` is the answer, if a signal gives it.
-    fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, settled: Option<AiUse>) {
-        // The first signal with the answer decides; the others agree.
+    /// Adds the signals about a use as reasons. `answer` is the answer for the use, or `None` if it does not follow from
+    /// a signal: then no signal decides.
+    fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, answer: Option<AiUse>) {
+        // The first signal with the answer decides; the others with it agree.
         let mut effect_of_equal = Effect::Decides;
         for signal in self.about(uses) {
             let effect = match signal.standing {
                 Standing::Ignored => Effect::Ignored,
-                Standing::Counts if Some(signal.answer) == settled => {
+                Standing::Counts if Some(signal.answer) == answer => {
                     mem::replace(&mut effect_of_equal, Effect::Agrees)
                 }
                 Standing::Counts | Standing::Overridden => Effect::Overruled,

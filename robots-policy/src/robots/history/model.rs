@@ -20,8 +20,9 @@ fn compile(body: &[u8]) -> u8 {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
+    /// Status 200 with the body `A`.
     A,
-    /// With headers that allow one hour.
+    /// Status 200 with the body `B`, and headers that allow it to be kept for one hour.
     B,
     NotFound,
     Forbidden,
@@ -74,7 +75,7 @@ impl Kind {
         }
     }
 
-    fn then(self, table: &OutcomeTable) -> Option<OutcomeMeaning> {
+    fn meaning(self, table: &OutcomeTable) -> Option<OutcomeMeaning> {
         match self {
             Self::A | Self::B => Some(OutcomeMeaning::Rules),
             Self::NotFound => Some(table.client_error()),
@@ -87,7 +88,7 @@ impl Kind {
         }
     }
 
-    /// The rules of a success.
+    /// Returns the rules of a success.
     fn rules(self) -> Option<&'static u8> {
         match self {
             Self::A => Some(&b'A'),
@@ -110,8 +111,9 @@ struct Model<'m> {
 
 /// Each function considers only the first `count` events.
 impl Model<'_> {
-    fn then(&self, event: usize) -> Option<OutcomeMeaning> {
-        self.events[event].kind.then(self.table)
+    /// Returns the meaning of an event; `None` for a 304.
+    fn meaning(&self, event: usize) -> Option<OutcomeMeaning> {
+        self.events[event].kind.meaning(self.table)
     }
 
     /// Returns the latest time of the first `count` events.
@@ -122,13 +124,15 @@ impl Model<'_> {
             .max()
     }
 
-    fn time(&self, event: usize) -> Option<i64> {
+    /// Returns the recorded time of an event: not before that of an earlier event.
+    fn recorded_time(&self, event: usize) -> Option<i64> {
         self.events[event].at.and(self.last(event + 1))
     }
 
+    /// Returns the last good copy.
     fn copy(&self, count: usize) -> Option<&'static u8> {
         for event in (0..count).rev() {
-            match self.then(event) {
+            match self.meaning(event) {
                 Some(OutcomeMeaning::Rules) => return self.events[event].kind.rules(),
                 Some(OutcomeMeaning::AllowAll | OutcomeMeaning::DenyAll) => return None,
                 Some(OutcomeMeaning::Defer | OutcomeMeaning::Fail) | None => {}
@@ -137,28 +141,29 @@ impl Model<'_> {
         None
     }
 
+    /// Returns whether requests fail after the first `count` events.
     fn is_failing(&self, count: usize) -> bool {
         count > 0
-            && match self.then(count - 1) {
-                Some(then) => then == OutcomeMeaning::Fail,
+            && match self.meaning(count - 1) {
+                Some(meaning) => meaning == OutcomeMeaning::Fail,
                 None => self.is_failing(count - 1) && self.copy(count).is_none(),
             }
     }
 
-    /// Returns the state, without regard to its age. The last event must not be a failure.
-    fn settled(&self, count: usize) -> HistoryState<'static, u8> {
+    /// Returns the state while it is fresh. The last event must not be a failure.
+    fn fresh_state(&self, count: usize) -> HistoryState<'static, u8> {
         if count == 0 {
             return HistoryState::Unknown(Cause::NotFetched);
         }
         let cause = self.events[count - 1].kind.cause();
-        match (self.then(count - 1), self.copy(count)) {
+        match (self.meaning(count - 1), self.copy(count)) {
             (Some(OutcomeMeaning::AllowAll), _) => HistoryState::AllowAll(cause),
             (Some(OutcomeMeaning::DenyAll), _) => HistoryState::DenyAll(cause),
             (Some(OutcomeMeaning::Defer), _) => HistoryState::Defer(cause),
             (Some(OutcomeMeaning::Fail), _) => panic!("a failure"),
             (Some(OutcomeMeaning::Rules) | None, Some(copy)) => HistoryState::Rules(copy),
             (Some(OutcomeMeaning::Rules), None) => panic!("rules without a copy"),
-            (None, None) => match self.settled(count - 1) {
+            (None, None) => match self.fresh_state(count - 1) {
                 known @ (HistoryState::AllowAll(_) | HistoryState::DenyAll(_)) => known,
                 _ => HistoryState::Unknown(cause),
             },
@@ -166,7 +171,7 @@ impl Model<'_> {
     }
 
     /// Returns the number of seconds for which the last event stays fresh.
-    fn fresh(&self) -> i64 {
+    fn fresh_seconds(&self) -> i64 {
         let own = i64::from(self.table.fresh_hours()) * HOUR;
         let is_b = self
             .events
@@ -192,8 +197,8 @@ impl Model<'_> {
         let mut since = None;
         let mut cause = self.events[begin].kind.cause();
         for event in begin..count {
-            if self.then(event) == Some(OutcomeMeaning::Fail) {
-                since = since.or(self.time(event));
+            if self.meaning(event) == Some(OutcomeMeaning::Fail) {
+                since = since.or(self.recorded_time(event));
                 cause = self.events[event].kind.cause();
             }
         }
@@ -229,12 +234,12 @@ impl Model<'_> {
         if self.is_failing(count) {
             return self.state_while_failing(now, is_available);
         }
-        let state = self.settled(count);
+        let state = self.fresh_state(count);
         if matches!(state, HistoryState::Unknown(_)) {
             return state;
         }
-        match (self.time(count - 1), now) {
-            (Some(at), Some(now)) if now - at > self.fresh() => STALE,
+        match (self.recorded_time(count - 1), now) {
+            (Some(at), Some(now)) if now - at > self.fresh_seconds() => STALE,
             _ => state,
         }
     }
@@ -244,9 +249,11 @@ impl Model<'_> {
         if self.is_failing(count) {
             return self.last(count);
         }
-        match self.settled(count) {
+        match self.fresh_state(count) {
             HistoryState::Defer(_) | HistoryState::Unknown(_) => self.last(count),
-            _ => self.time(count - 1).map(|at| at + self.fresh()),
+            _ => self
+                .recorded_time(count - 1)
+                .map(|at| at + self.fresh_seconds()),
         }
     }
 }
@@ -285,7 +292,7 @@ fn check_promises(model: &Model<'_>, now: Option<i64>, state: &HistoryState<'_, 
     }
     let fails = |event: &Event| matches!(event.kind, Kind::Failed | Kind::Timeout);
     if **table == OutcomeTable::RFC9309 && events.last().is_some_and(fails) {
-        // A failure is not older than the first event.
+        // The failure began at the first event or later, and denies for 30 days.
         let begin = events.iter().find_map(|event| event.at);
         let now = now.map(|now| model.last(count).map_or(now, |last| last.max(now)));
         let elapsed = begin.zip(now).map_or(0, |(begin, now)| now - begin);
