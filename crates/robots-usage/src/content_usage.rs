@@ -132,6 +132,16 @@ pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
     Some(all_members(text).filter_map(|(offset, member)| Member::read(offset, member)))
 }
 
+/// The kind of a quoted text in a Dictionary.
+#[cfg(feature = "content-usage")]
+#[derive(Clone, Copy)]
+enum Quoted {
+    /// A string: `"a\"b"`, in which a backslash escapes the next character.
+    String,
+    /// A display string: `%"a\b"`, in which a backslash is text.
+    DisplayString,
+}
+
 /// Cuts a valid Dictionary into its members, with their offsets. The library's parser does not
 /// report offsets.
 #[cfg(feature = "content-usage")]
@@ -143,15 +153,17 @@ fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
         let rest = bytes.get(at..)?;
         let start = at.saturating_add(rest.iter().position(|byte| !is_between(byte))?);
         at = start;
-        let mut string = None;
+        let mut quoted = None;
         while let Some(&byte) = bytes.get(at) {
-            match (byte, string) {
+            match (byte, quoted) {
                 (b',', None) => break,
-                // A display string begins with a percent sign; in it a backslash is text.
-                (b'"', None) => string = Some(text.get(..at)?.ends_with('%')),
-                (b'"', Some(_)) => string = None,
-                // An escaped quotation mark does not end the string.
-                (b'\\', Some(false)) => at = at.saturating_add(1),
+                (b'"', None) if text.get(..at)?.ends_with('%') => {
+                    quoted = Some(Quoted::DisplayString);
+                }
+                (b'"', None) => quoted = Some(Quoted::String),
+                (b'"', Some(_)) => quoted = None,
+                // Skip the escaped character: a quotation mark does not end the string.
+                (b'\\', Some(Quoted::String)) => at = at.saturating_add(1),
                 _ => {}
             }
             at = at.saturating_add(1);
