@@ -198,8 +198,8 @@ impl fmt::Display for CaseErrorKind {
             } => write!(f, "unexpected value {value} of {key:?}: expected {expected}"),
             Self::InvalidPad(text) => write!(
                 f,
-                "unexpected {text:?} after \"{{pad:\": expected a number of bytes up to {MAX_BODY}, \
-                 more than those before it, and }}"
+                "unexpected {text:?} after \"{{pad:\": expected a size in bytes and \"}}\"; \
+                 the size must be above that of the preceding text, up to {MAX_BODY}"
             ),
             Self::NoDialect => {
                 f.write_str("no dialect: expected at least one name in \"dialects\"")

@@ -61,69 +61,94 @@ pub(crate) fn expect_fields(
     Err(CaseErrorKind::Mismatch(text).into())
 }
 
-/// Checks that a decision can have a value that a case expects. `actual` is any decision.
-fn check_value(actual: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
-    let invalid = |expected: String| {
+/// Checks that the value that a case expects for a key is possible. `decision` is any serialised decision: it shows
+/// which fields there are.
+fn check_value(decision: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
+    let unknown = || CaseErrorKind::UnknownField(key.to_owned());
+    let checked = if key == "line" {
+        check_line(value)
+    } else if key == "warnings" {
+        check_warnings(value)
+    } else if let Some(field) = key.strip_prefix(REASONS) {
+        if !Field::ALL.iter().any(|known| known.as_str() == field) {
+            return Err(unknown().into());
+        }
+        check_reasons(value)
+    } else {
+        let actual = decision.get(key).ok_or_else(unknown)?;
+        check_field(decision, key, actual, value)
+    };
+    checked.map_err(|expected| {
         CaseErrorKind::InvalidValue {
             key: key.to_owned(),
             value: value.to_string(),
             expected,
         }
         .into()
-    };
-    let is_list_of = |is_item: &dyn Fn(&str) -> bool| {
-        let items = value.as_array();
-        items.is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(is_item)))
-    };
-    if key == "line" {
-        let is_line = value.is_u64();
-        return is_line
-            .then_some(())
-            .ok_or_else(|| invalid("the number of a line, or 0 if none decides".to_owned()));
+    })
+}
+
+/// Checks an expected line. The error describes the possible values, as do those of the following functions.
+fn check_line(value: &Value) -> Result<(), String> {
+    if value.is_u64() {
+        Ok(())
+    } else {
+        Err("the number of a line, or 0 if none decides".to_owned())
     }
-    if key == "warnings" {
-        let is_kind = |word: &str| WarningKind::WORDS.contains(&word);
-        return is_list_of(&is_kind)
-            .then_some(())
-            .ok_or_else(|| invalid(format!("a list of {}", WarningKind::WORDS.join(", "))));
+}
+
+fn check_warnings(value: &Value) -> Result<(), String> {
+    if is_list_of(value, |word| WarningKind::WORDS.contains(&word)) {
+        Ok(())
+    } else {
+        Err(format!("a list of {}", WarningKind::WORDS.join(", ")))
     }
-    if let Some(field) = key.strip_prefix(REASONS) {
-        if !Field::ALL.iter().any(|known| known.as_str() == field) {
-            return Err(CaseErrorKind::UnknownField(key.to_owned()).into());
-        }
-        let is_reason = |text: &str| {
-            let effect = text.split_once(": ").map(|(effect, _)| effect);
-            effect.is_some_and(|effect| Effect::WORDS.contains(&effect))
-        };
-        let effects = Effect::WORDS.join(", ");
-        return is_list_of(&is_reason).then_some(()).ok_or_else(|| {
-            invalid(format!(
-                "a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}"
-            ))
-        });
-    }
-    let Some(found) = actual.get(key) else {
-        return Err(CaseErrorKind::UnknownField(key.to_owned()).into());
+}
+
+fn check_reasons(value: &Value) -> Result<(), String> {
+    let is_reason = |text: &str| {
+        let effect = text.split_once(": ").map(|(effect, _)| effect);
+        effect.is_some_and(|effect| Effect::WORDS.contains(&effect))
     };
-    // The value is possible if the decision can be read back with it.
-    let read = |value: Value| {
-        let mut decision = actual.clone();
+    if is_list_of(value, is_reason) {
+        return Ok(());
+    }
+    let effects = Effect::WORDS.join(", ");
+    Err(format!(
+        "a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}"
+    ))
+}
+
+/// Checks the expected value of a field: it is possible if `decision` with this value can be deserialised. `actual` is
+/// the value that the field has.
+fn check_field(
+    decision: &Value,
+    key: &str,
+    actual: &Value,
+    expected: &Value,
+) -> Result<(), String> {
+    let deserialise_with = |value: Value| {
+        let mut decision = decision.clone();
         if let Some(field) = decision.get_mut(key) {
             *field = value;
         }
         serde_json::from_value::<Decision>(decision)
     };
-    let is_none = || *value == "none" && read(Value::Null).is_ok();
-    match read(value.clone()) {
+    let is_none = || *expected == "none" && deserialise_with(Value::Null).is_ok();
+    match deserialise_with(expected.clone()) {
         Ok(_) => Ok(()),
         Err(_) if is_none() => Ok(()),
-        Err(error) => Err(invalid(
-            possible_values(key, found).unwrap_or_else(|| error.to_string()),
-        )),
+        Err(error) => Err(possible_values(key, actual).unwrap_or_else(|| error.to_string())),
     }
 }
 
-/// Checks that each field of a recorded decision that has a list of words has one of them.
+/// Returns whether a value is a list of texts that each satisfy a condition.
+fn is_list_of(value: &Value, is_item: impl Fn(&str) -> bool) -> bool {
+    let items = value.as_array();
+    items.is_some_and(|items| items.iter().all(|item| item.as_str().is_some_and(&is_item)))
+}
+
+/// Checks the words of a recorded decision: the text of a field that permits only some words must be one of them.
 pub(crate) fn check_words(recorded: &Value) -> Result<(), CaseError> {
     for column in Decision::columns() {
         let word = recorded.get(column.name()).and_then(Value::as_str);
@@ -141,13 +166,13 @@ pub(crate) fn check_words(recorded: &Value) -> Result<(), CaseError> {
     Ok(())
 }
 
-/// Describes the values that a field may have; `None` if they have a form of their own.
-fn possible_values(key: &str, found: &Value) -> Option<String> {
+/// Describes the values that a field may have; `None` for lists and free texts. `actual` is a value of the field.
+fn possible_values(key: &str, actual: &Value) -> Option<String> {
     let column = Decision::columns()
         .iter()
         .find(|column| column.name() == key)?;
     let mut text = match (column.words(), column.value_type()) {
-        _ if found.is_array() => return None,
+        _ if actual.is_array() => return None,
         ([], ValueType::Bool) => "true or false".to_owned(),
         ([], ValueType::Int) => "a whole number, with -1 for no limit".to_owned(),
         ([], ValueType::Float) => "a number".to_owned(),

@@ -40,13 +40,13 @@ pub struct OutcomeCase {
     pub expect: BTreeMap<String, ExpectedMeaning>,
 }
 
-/// The meaning of an outcome: the state at once, and the state after 31 days if that differs and is known. Written as
-/// `deny_all` or `defer, then allow_all`. Under every table, the last change of a state is after 30 days at the latest.
+/// The meaning of an outcome: the state at once, and the state after 31 days. Written as `deny_all` or
+/// `defer, then allow_all`. The last step of a failure begins after 30 days at the latest, under every table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ExpectedMeaning {
     first: StateWord,
-    /// The state after 31 days, if it differs and is known.
+    /// The state after 31 days; `None` if it is the same, or unknown because the outcome is no longer fresh.
     later: Option<StateWord>,
 }
 
@@ -234,8 +234,7 @@ impl OutcomeCase {
         results
     }
 
-    /// Returns the state after one outcome, and that after 31 days if it differs and is known. The rest of the site
-    /// is available.
+    /// Returns the meaning of one outcome, if the rest of the site is available.
     fn meaning(
         table: &OutcomeTable,
         outcome: &RobotsOutcome,
@@ -247,10 +246,10 @@ impl OutcomeCase {
             state_at(elapsed_time("0s")?),
             state_at(elapsed_time("31d")?),
         );
-        let differs = later != first && later != StateWord::Unknown;
+        let is_later_state = later != first && later != StateWord::Unknown;
         Ok(ExpectedMeaning {
             first,
-            later: differs.then_some(later),
+            later: is_later_state.then_some(later),
         })
     }
 }

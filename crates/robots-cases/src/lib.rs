@@ -126,8 +126,8 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
     let lines = |key| lines_of(&text, table.get(key));
     if table.contains_key("history") || table.contains_key("outcome") {
         let cases: HistoryFile = parse_toml(&text)?;
-        let rows = at_lines(&cases.outcome, lines("outcome"), OutcomeCase::results);
-        let histories = at_lines(&cases.history, lines("history"), HistoryCase::results);
+        let rows = results_of_cases(&cases.outcome, lines("outcome"), OutcomeCase::results);
+        let histories = results_of_cases(&cases.history, lines("history"), HistoryCase::results);
         return Ok(rows.into_iter().chain(histories).collect());
     }
     if !table.contains_key("case") {
@@ -141,10 +141,14 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
         .is_some_and(|case| case.get_ref().get("dialects").is_some());
     if is_about_robots {
         let cases: RobotsCaseFile = parse_toml(&text)?;
-        return Ok(at_lines(&cases.case, lines("case"), results_of_robots_case));
+        return Ok(results_of_cases(
+            &cases.case,
+            lines("case"),
+            results_of_robots_case,
+        ));
     }
     let cases: PageFile = parse_toml(&text)?;
-    Ok(at_lines(&cases.case, lines("case"), |case| {
+    Ok(results_of_cases(&cases.case, lines("case"), |case| {
         vec![result_of_page_case(case)]
     }))
 }
@@ -163,16 +167,16 @@ fn lines_of(text: &str, array: Option<&Spanned<DeValue<'_>>>) -> Vec<usize> {
     starts.collect()
 }
 
-/// Asks the questions of each case. An error has the line of its case.
-fn at_lines<C>(
+/// Asks the questions of each case. `lines` has the 1-based line of each, which its errors name.
+fn results_of_cases<C>(
     cases: &[C],
     lines: Vec<usize>,
-    results: impl Fn(&C) -> Vec<NamedResult>,
+    results_of_case: impl Fn(&C) -> Vec<NamedResult>,
 ) -> Vec<NamedResult> {
     let cases = cases.iter().zip(lines);
     let results_of_all = cases.flat_map(|(case, line)| {
         let with_line = move |error: CaseError| error.at_line(line);
-        results(case)
+        results_of_case(case)
             .into_iter()
             .map(move |(name, result)| (name, result.map_err(with_line)))
     });

@@ -14,18 +14,18 @@ const MAX_DISTANCE: usize = 2;
 ///
 /// If the dialect or a switch is unknown.
 pub fn dialect(name: &str) -> Result<Dialect, UnknownName> {
-    let unknown = |part: &str, is_switch| UnknownName {
+    let unknown = |part: &str, expected| UnknownName {
         part: part.to_owned(),
-        is_switch,
+        expected,
     };
     let (base, switches) = name
         .split_once('+')
         .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
-    let dialect = Dialect::by_name(base).ok_or_else(|| unknown(base, false))?;
+    let dialect = Dialect::by_name(base).ok_or_else(|| unknown(base, NamePart::Dialect))?;
     let mut switches = switches.into_iter().flatten();
     switches.try_fold(dialect, |dialect, part| {
         let known = SWITCHES.iter().find(|switch| switch.name == part);
-        let switch = known.ok_or_else(|| unknown(part, true))?;
+        let switch = known.ok_or_else(|| unknown(part, NamePart::Switch))?;
         Ok((switch.set)(dialect))
     })
 }
@@ -39,19 +39,25 @@ pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownName {
     part: String,
-    /// Whether it follows a dialect.
-    is_switch: bool,
+    /// The part that was expected in its place.
+    expected: NamePart,
+}
+
+/// A part of the name of a dialect in a case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NamePart {
+    Dialect,
+    Switch,
 }
 
 impl std::error::Error for UnknownName {}
 
 impl fmt::Display for UnknownName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { part, is_switch } = self;
-        let (kind, known): (_, Vec<&str>) = if *is_switch {
-            ("switch", switches().map(|(name, _)| name).collect())
-        } else {
-            ("dialect", Dialect::ALL.iter().map(Dialect::name).collect())
+        let Self { part, expected } = self;
+        let (kind, known): (_, Vec<&str>) = match expected {
+            NamePart::Switch => ("switch", switches().map(|(name, _)| name).collect()),
+            NamePart::Dialect => ("dialect", Dialect::ALL.iter().map(Dialect::name).collect()),
         };
         write!(
             f,

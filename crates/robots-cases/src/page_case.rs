@@ -54,7 +54,7 @@ pub struct PageCase {
     /// The status of the response; by default 200.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
-    /// The robots.txt of `https://example.com`; by default unknown.
+    /// The robots.txt of `https://example.com`; by default unknown. The policy learns it before `requests`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,
     /// The outcomes of requests for robots.txt, in the order of time.
@@ -98,7 +98,7 @@ pub struct RobotsOutcome {
     /// The time for which the headers of the response allow it to be kept: `12h`, `30d-1s`; `max` is the longest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fresh_for: Option<String>,
-    /// The number of redirects. More than five count as too many redirects; fewer have no effect.
+    /// The number of redirects. More than five count as too many redirects; up to five have no effect.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub redirects: Option<u32>,
     /// The part of the outcome that is missing.
@@ -118,7 +118,7 @@ pub enum Missing {
 }
 
 impl RobotsOutcome {
-    /// Returns the outcome as a policy learns it, with this body.
+    /// Returns the outcome as a policy learns it. `body` replaces the body of the case, which may have padding to expand.
     pub(crate) fn fetch<'a>(
         &'a self,
         body: Option<&'a [u8]>,

@@ -116,8 +116,8 @@ mod tests {
             &over,
         ] {
             let error = padded(invalid).unwrap_err().to_string();
-            let expected =
-                "expected a number of bytes up to 16777216, more than those before it, and }";
+            let expected = "expected a size in bytes and \"}\"; \
+                the size must be above that of the preceding text, up to 16777216";
             assert!(error.ends_with(expected), "{error}");
         }
         for size in [MAX_BODY - 1, MAX_BODY] {
