@@ -23,9 +23,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// and the memory may be small.
 ///
 /// The store in memory is for one robot under one profile. The store on disk has the bytes of files, not compiled
-/// rules: any robot and any dialect may read it. It has the meaning of failed requests under one table of outcomes
-/// ([`Profile::outcomes`](robots_policy::Profile::outcomes)): that of the profile that wrote it. Several stores in
-/// memory may share one on disk, given as an [`Arc`], as long as only one of them changes it.
+/// rules: any robot and any dialect may read it. It records what each failed request means under the table of outcomes
+/// ([`Profile::outcomes`](robots_policy::Profile::outcomes)) of the profile that recorded it. Several stores in memory
+/// may share one on disk, given as an [`Arc`], as long as only one of them changes it.
 ///
 /// A failing disk does not keep a policy from deciding: see [`disk_error`](Self::disk_error).
 ///
