@@ -58,8 +58,8 @@ impl Entry<'_> {
 pub struct CdxjReader<R> {
     input: R,
     line: Vec<u8>,
-    /// The number of the line in `line`, from 1.
-    number: u64,
+    /// The 1-based number of the line in `line`.
+    line_number: u64,
 }
 
 impl<R: BufRead> CdxjReader<R> {
@@ -68,7 +68,7 @@ impl<R: BufRead> CdxjReader<R> {
         Self {
             input,
             line: Vec::new(),
-            number: 0,
+            line_number: 0,
         }
     }
 
@@ -80,7 +80,7 @@ impl<R: BufRead> CdxjReader<R> {
     pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, CdxjError> {
         loop {
             self.line.clear();
-            self.number = self.number.saturating_add(1);
+            self.line_number = self.line_number.saturating_add(1);
             let mut input = self.input.by_ref().take(LINE_LIMIT);
             let read = input.read_until(b'\n', &mut self.line);
             if read.map_err(CdxjError::read)? == 0 {
@@ -99,7 +99,7 @@ impl<R: BufRead> CdxjReader<R> {
         );
         entry
             .map(Some)
-            .map_err(|error| CdxjError::line(self.number, error))
+            .map_err(|error| CdxjError::line(self.line_number, error))
     }
 }
 
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entries_are_read_past_lines_that_are_not() {
+    fn reading_continues_after_lines_that_are_not_entries() {
         let index = b"!meta {\"a\": 1}\n\n\
             com,a)/ 2026 {\"url\": \"http://a.com/\", \"mime\": \"text/html\", \"status\": \"200\", \"offset\": \"7\", \"filename\": \"x/a.warc.gz\"}\n\
             nonsense\n\
@@ -208,7 +208,13 @@ mod tests {
             format!("{start}{url}{end}").into_bytes()
         };
         let limit = usize::try_from(LINE_LIMIT).unwrap();
-        for (bytes, is_read) in [(limit - 1, true), (limit, true), (limit + 2, false)] {
+        // Of `limit + 1` bytes only the line end is past the limit, so the entry is still whole.
+        for (bytes, is_read) in [
+            (limit - 1, true),
+            (limit, true),
+            (limit + 1, true),
+            (limit + 2, false),
+        ] {
             let line = line(bytes);
             let is_entry = CdxjReader::new(&line[..]).next_entry().is_ok();
             assert_eq!(is_entry, is_read, "{bytes}");

@@ -6,61 +6,60 @@
     reason = "a failure here fails the test"
 )]
 
-use flate2::Compression;
 use flate2::write::GzEncoder;
 use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Damage, Item, Reader, Record};
 use std::io::Write;
 
-/// The format of an archive.
+/// The format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum RecordFormat {
     Warc,
     Arc,
 }
 
 /// The compression of an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Packing {
+enum Compression {
     Plain,
     Gzip,
     Zstd,
 }
 
-const FORMS: [Form; 2] = [Form::Warc, Form::Arc];
-const PACKED: [Packing; 2] = [Packing::Gzip, Packing::Zstd];
+const FORMATS: [RecordFormat; 2] = [RecordFormat::Warc, RecordFormat::Arc];
+const COMPRESSED: [Compression; 2] = [Compression::Gzip, Compression::Zstd];
 
 fn url(name: &str) -> String {
     format!("http://{name}.example/")
 }
 
 /// Returns a record whose stated length is too large by `excess`, followed by `separator`.
-fn record(form: Form, name: &str, excess: isize, separator: &str) -> Vec<u8> {
+fn record(format: RecordFormat, name: &str, excess: isize, separator: &str) -> Vec<u8> {
     let block = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<title>{name}</title>");
     let length = block.len().checked_add_signed(excess).unwrap();
     let url = url(name);
-    let header = match form {
-        Form::Warc => format!(
+    let header = match format {
+        RecordFormat::Warc => format!(
             "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n"
         ),
-        Form::Arc => format!("{url} 127.0.0.1 20260101000000 text/html {length}\n"),
+        RecordFormat::Arc => format!("{url} 127.0.0.1 20260101000000 text/html {length}\n"),
     };
     [header.as_bytes(), block.as_bytes(), separator.as_bytes()].concat()
 }
 
 /// Returns a record with the right length.
-fn whole(form: Form, name: &str, separator: &str) -> Vec<u8> {
-    record(form, name, 0, separator)
+fn whole(format: RecordFormat, name: &str, separator: &str) -> Vec<u8> {
+    record(format, name, 0, separator)
 }
 
-fn pack(packing: Packing, bytes: &[u8]) -> Vec<u8> {
-    match packing {
-        Packing::Plain => bytes.to_vec(),
-        Packing::Gzip => {
-            let mut member = GzEncoder::new(Vec::new(), Compression::default());
+fn pack(compression: Compression, bytes: &[u8]) -> Vec<u8> {
+    match compression {
+        Compression::Plain => bytes.to_vec(),
+        Compression::Gzip => {
+            let mut member = GzEncoder::new(Vec::new(), flate2::Compression::default());
             member.write_all(bytes).unwrap();
             member.finish().unwrap()
         }
-        Packing::Zstd => {
+        Compression::Zstd => {
             let mut frame = zstd::Encoder::new(Vec::new(), 3).unwrap();
             frame.include_checksum(true).unwrap();
             frame.write_all(bytes).unwrap();
@@ -131,102 +130,94 @@ impl Breakage {
 
 #[test]
 fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
-    for form in FORMS {
-        for packing in PACKED {
-            let (separators, trailer) = match (form, packing) {
-                (Form::Warc, Packing::Gzip) => (["", "\r\n", "\r\n\r\n"], 8),
-                (Form::Warc, _) => (["", "\r\n", "\r\n\r\n"], 4),
-                (Form::Arc, Packing::Gzip) => (["", "\n", "\n\n"], 8),
-                (Form::Arc, _) => (["", "\n", "\n\n"], 4),
+    for format in FORMATS {
+        let separators = match format {
+            RecordFormat::Warc => ["", "\r\n", "\r\n\r\n"],
+            RecordFormat::Arc => ["", "\n", "\n\n"],
+        };
+        for compression in COMPRESSED {
+            let trailer = if compression == Compression::Gzip {
+                8
+            } else {
+                4
             };
             let missing = (1..=trailer).map(Breakage::Missing);
             for damage in [Breakage::Checksum].into_iter().chain(missing) {
                 for separator in separators {
-                    let member = |name| pack(packing, &whole(form, name, separator));
-                    let damaged = |name| damage.apply(&member(name));
-                    let case = format!("{form:?} {packing:?} {damage:?} {separator:?}");
-                    // In the middle, and at the end.
-                    let middle = [member("a"), damaged("b"), member("c"), member("d")].concat();
-                    let end = [member("a"), member("b"), damaged("c")].concat();
-                    for (archive, names) in
-                        [(middle, &["a", "b", "c", "d"][..]), (end, &["a", "b", "c"])]
-                    {
-                        let items = Items::read(&archive);
-                        assert_eq!(items.names(), names, "{case}");
-                        assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
-                        assert!(items.damage[0].is_of_member, "{case}");
-                    }
-                    // The first member, and the only one.
-                    let items = Items::read(&[damaged("a"), member("b")].concat());
-                    assert_eq!(items.names(), ["a", "b"], "{case}");
-                    assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
-                    let items = Items::read(&damaged("a"));
-                    assert_eq!(
-                        (items.names(), items.damage.len()),
-                        (vec!["a"], 1),
-                        "{case}"
-                    );
-                    // At the offset of an index.
-                    let (before, bad) = (member("a"), damaged("b"));
-                    let archive = [&before[..], &bad, &member("c")].concat();
-                    let offset = before.len() as u64;
-                    let input = &archive[before.len()..];
-                    let buffers = &mut Buffers::default();
-                    let reader = Reader::open_at(input, offset, buffers).unwrap();
-                    let items = Items::of(reader.map(|reader| reader.until(offset + 1)));
-                    assert_eq!(
-                        (items.names(), items.damage.len()),
-                        (vec!["b"], 1),
-                        "{case}"
-                    );
+                    let member = |name: &str| pack(compression, &whole(format, name, separator));
+                    let case = format!("{format:?} {compression:?} {damage:?} {separator:?}");
+                    check_damaged_members(member, damage, &case);
                 }
             }
         }
     }
 }
 
+/// Checks that one damaged member is reported once and costs no record, wherever it is in an archive.
+fn check_damaged_members(member: impl Fn(&str) -> Vec<u8>, damage: Breakage, case: &str) {
+    let damaged = |name| damage.apply(&member(name));
+    let middle = [member("a"), damaged("b"), member("c"), member("d")].concat();
+    let end = [member("a"), member("b"), damaged("c")].concat();
+    let start = [damaged("a"), member("b")].concat();
+    let archives: [(_, &[&str]); 4] = [
+        (middle, &["a", "b", "c", "d"]),
+        (end, &["a", "b", "c"]),
+        (start, &["a", "b"]),
+        (damaged("a"), &["a"]),
+    ];
+    for (archive, names) in archives {
+        let items = Items::read(&archive);
+        assert_eq!(items.names(), names, "{case}");
+        assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
+        assert!(items.damage[0].is_of_member, "{case}");
+    }
+    // At the offset of an index.
+    let before = member("a");
+    let archive = [&before[..], &damaged("b"), &member("c")].concat();
+    let offset = before.len() as u64;
+    let input = &archive[before.len()..];
+    let reader = Reader::open_at(input, offset, &mut Buffers::default()).unwrap();
+    let items = Items::of(reader.map(|reader| reader.until(offset + 1)));
+    assert_eq!(items.names(), ["b"], "{case}");
+    assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
+}
+
 #[test]
 fn damage_in_a_member_of_several_records_costs_no_other_record() {
-    for form in FORMS {
-        for packing in PACKED {
-            let separator = if form == Form::Warc { "\r\n\r\n" } else { "\n" };
-            let several = |names: &[&str]| {
-                let records: Vec<_> = names
-                    .iter()
-                    .map(|name| whole(form, name, separator))
-                    .collect();
-                pack(packing, &records.concat())
+    for format in FORMATS {
+        for compression in COMPRESSED {
+            let separator = if format == RecordFormat::Warc {
+                "\r\n\r\n"
+            } else {
+                "\n"
             };
-            let last = |names: &[&str], separator| {
-                let (last, before) = names.split_last().unwrap();
-                let mut records: Vec<_> = before
-                    .iter()
-                    .map(|name| whole(form, name, "\r\n\r\n"))
-                    .collect();
-                records.push(whole(form, last, separator));
-                pack(packing, &records.concat())
+            // Packs several records into one member, which ends in `end` instead of a separator.
+            let member = |names: &[&str], end: &str| {
+                let records: Vec<_> = names.iter().map(|name| whole(format, name, "")).collect();
+                let text = [&records.join(separator.as_bytes())[..], end.as_bytes()].concat();
+                pack(compression, &text)
             };
             for end in ["", separator] {
-                let bad = Breakage::Checksum.apply(&last(&["a", "b"], end));
-                let archive = [bad, several(&["c", "d"])].concat();
+                let bad = Breakage::Checksum.apply(&member(&["a", "b"], end));
+                let archive = [bad, member(&["c", "d"], separator)].concat();
                 let items = Items::read(&archive);
-                let case = format!("{form:?} {packing:?} {end:?}");
+                let case = format!("{format:?} {compression:?} {end:?}");
                 assert_eq!(items.names(), ["a", "b", "c", "d"], "{case}");
                 assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
             }
             // A record over several members, one of which is damaged.
-            let record = whole(form, "b", separator);
+            let record = whole(format, "b", separator);
             let (start, rest) = record.split_at(record.len() - 20);
-            let damaged = Breakage::Checksum.apply(&pack(packing, start));
+            let damaged = Breakage::Checksum.apply(&pack(compression, start));
             let archive = [
-                several(&["a"]),
+                member(&["a"], separator),
                 damaged,
-                pack(packing, rest),
-                several(&["c"]),
+                pack(compression, rest),
+                member(&["c"], separator),
             ]
             .concat();
             let items = Items::read(&archive);
-            assert_eq!(items.names(), ["a", "b", "c"], "{form:?} {packing:?}");
+            assert_eq!(items.names(), ["a", "b", "c"], "{format:?} {compression:?}");
             assert_eq!(items.records[1].cut, Some(Cut::Corrupt));
             assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
         }
@@ -235,23 +226,23 @@ fn damage_in_a_member_of_several_records_costs_no_other_record() {
 
 #[test]
 fn a_header_that_its_member_cuts_costs_no_other_record() {
-    for packing in PACKED {
-        let member = |name| pack(packing, &whole(Form::Warc, name, "\r\n\r\n"));
-        let record = whole(Form::Warc, "b", "");
+    for compression in COMPRESSED {
+        let member = |name| pack(compression, &whole(RecordFormat::Warc, name, "\r\n\r\n"));
+        let record = whole(RecordFormat::Warc, "b", "");
         for length in 1..record.len() {
-            let cut = pack(packing, &record[..length]);
+            let cut = pack(compression, &record[..length]);
             let items = Items::read(&[member("a"), cut, member("c"), member("d")].concat());
             let names = items.names();
             let has_all = ["a", "c", "d"].iter().all(|name| names.contains(name));
             assert!(
                 has_all,
-                "{packing:?} {length}: {names:?} {:?}",
+                "{compression:?} {length}: {names:?} {:?}",
                 items.damage
             );
             assert_eq!(
                 items.damage.len(),
                 1,
-                "{packing:?} {length}: {:?}",
+                "{compression:?} {length}: {:?}",
                 items.damage
             );
         }
@@ -260,28 +251,31 @@ fn a_header_that_its_member_cuts_costs_no_other_record() {
 
 #[test]
 fn a_wrong_length_costs_no_other_record() {
-    for form in FORMS {
-        for packing in [Packing::Plain, Packing::Gzip, Packing::Zstd] {
+    for format in FORMATS {
+        for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
             // WARC 1.1, section 4: two line ends follow a record.
-            let separators = match form {
-                Form::Warc => ["\r\n\r\n", "\n\n"],
-                Form::Arc => ["\n", "\r\n"],
+            let separators = match format {
+                RecordFormat::Warc => ["\r\n\r\n", "\n\n"],
+                RecordFormat::Arc => ["\n", "\r\n"],
             };
             for (separator, excess) in separators
                 .into_iter()
                 .flat_map(|separator| (-60..=100).map(move |excess| (separator, excess)))
             {
                 let file = [
-                    whole(form, "a", separator),
-                    record(form, "b", excess, separator),
-                    whole(form, "c", separator),
-                    whole(form, "d", separator),
+                    whole(format, "a", separator),
+                    record(format, "b", excess, separator),
+                    whole(format, "c", separator),
+                    whole(format, "d", separator),
                 ];
-                let as_one = pack(packing, &file.concat());
-                let members: Vec<_> = file.iter().map(|record| pack(packing, record)).collect();
+                let as_one = pack(compression, &file.concat());
+                let members: Vec<_> = file
+                    .iter()
+                    .map(|record| pack(compression, record))
+                    .collect();
                 for archive in [as_one, members.concat()] {
                     let items = Items::read(&archive);
-                    let case = format!("{form:?} {packing:?} {separator:?} {excess}");
+                    let case = format!("{format:?} {compression:?} {separator:?} {excess}");
                     let names = items.names();
                     assert_eq!(names, ["a", "b", "c", "d"], "{case}: {:?}", items.damage);
                 }
@@ -291,16 +285,16 @@ fn a_wrong_length_costs_no_other_record() {
 }
 
 #[test]
-fn a_length_past_the_limit_of_a_block_costs_no_record_that_was_kept() {
+fn a_length_past_the_limit_of_a_block_costs_no_record_before_the_limit() {
     let separator = "\r\n\r\n";
     let rest = vec![b'x'; BLOCK_LIMIT];
     let excess = isize::try_from(BLOCK_LIMIT).unwrap();
     let archive = [
-        &record(Form::Warc, "a", excess, separator)[..],
-        &whole(Form::Warc, "b", separator),
+        &record(RecordFormat::Warc, "a", excess, separator)[..],
+        &whole(RecordFormat::Warc, "b", separator),
         &rest,
         separator.as_bytes(),
-        &whole(Form::Warc, "c", separator),
+        &whole(RecordFormat::Warc, "c", separator),
     ]
     .concat();
     let items = Items::read(&archive);
@@ -324,14 +318,14 @@ fn the_counts_of_skipped_bytes_are_exact() {
         (without_length, "a record that does not state its length"),
         (without_end.as_bytes(), "no record begins here"),
     ] {
-        for packing in [Packing::Plain, Packing::Gzip, Packing::Zstd] {
+        for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
             let parts = [
-                whole(Form::Warc, "a", separator),
+                whole(RecordFormat::Warc, "a", separator),
                 bytes.to_vec(),
-                whole(Form::Warc, "b", separator),
+                whole(RecordFormat::Warc, "b", separator),
             ];
-            let as_one = pack(packing, &parts.concat());
-            let members: Vec<_> = parts.iter().map(|part| pack(packing, part)).collect();
+            let as_one = pack(compression, &parts.concat());
+            let members: Vec<_> = parts.iter().map(|part| pack(compression, part)).collect();
             for archive in [as_one, members.concat()] {
                 let items = Items::read(&archive);
                 assert_eq!(items.names(), ["a", "b"], "{why}");
@@ -348,7 +342,7 @@ fn skimming_costs_no_record_after_a_damaged_one() {
     let noise: String = (0..100_000_u32)
         .map(|at| char::from(b'a' + u8::try_from(at.wrapping_mul(2_654_435_761) >> 28).unwrap()))
         .collect();
-    for packing in PACKED {
+    for compression in COMPRESSED {
         for damage in [
             Breakage::Checksum,
             Breakage::Missing(1),
@@ -360,7 +354,7 @@ fn skimming_costs_no_record_after_a_damaged_one() {
                 let record = format!(
                     "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}"
                 );
-                pack(packing, record.as_bytes())
+                pack(compression, record.as_bytes())
             };
             let archive = [member("a"), damage.apply(&member("b")), member("c")].concat();
             let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
@@ -371,24 +365,27 @@ fn skimming_costs_no_record_after_a_damaged_one() {
                 }
             }
             let skimmed = Some(Cut::Skimmed);
-            assert_eq!(cuts, [None, skimmed, skimmed], "{packing:?} {damage:?}");
+            assert_eq!(cuts, [None, skimmed, skimmed], "{compression:?} {damage:?}");
         }
     }
 }
 
 #[test]
 fn a_short_last_member_with_a_file_name_is_found_after_damage() {
-    let first = whole(Form::Warc, "a", "\r\n\r\n");
-    let mut damaged = pack(Packing::Gzip, &whole(Form::Warc, "b", "\r\n\r\n"));
+    let first = whole(RecordFormat::Warc, "a", "\r\n\r\n");
+    let mut damaged = pack(
+        Compression::Gzip,
+        &whole(RecordFormat::Warc, "b", "\r\n\r\n"),
+    );
     let middle = damaged.len() / 2;
     damaged[middle] ^= 0xFF;
-    let last = whole(Form::Warc, "c", "\r\n\r\n");
+    let last = whole(RecordFormat::Warc, "c", "\r\n\r\n");
     let named = flate2::GzBuilder::new().filename("c.warc");
-    let mut named = named.write(Vec::new(), Compression::default());
+    let mut named = named.write(Vec::new(), flate2::Compression::default());
     named.write_all(&last).unwrap();
     let named = named.finish().unwrap();
     assert!(named.len() < 512, "{}", named.len());
-    let archive = [pack(Packing::Gzip, &first), damaged, named].concat();
+    let archive = [pack(Compression::Gzip, &first), damaged, named].concat();
     let items = Items::read(&archive);
     assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
     let last = items.records.last().and_then(|record| record.url.clone());

@@ -130,6 +130,7 @@ impl Maker {
         if self.random.bool() {
             return member(content, level);
         }
+        // FTEXT is 1, FHCRC 2, FEXTRA 4, FNAME 8, FCOMMENT 16; higher flags are reserved (RFC 1952, section 2.3.1).
         let flags = self.one_of(&[0, 1, 2, 4, 8, 16, 4, 8, 12, 28, 31, 0x20, 0x80]);
         let mut member = vec![0x1F, 0x8B, 8, flags, 0, 0, 0, 0, 0, 255];
         if flags & 4 != 0 {
@@ -164,8 +165,9 @@ impl Maker {
     /// Damages a member, or adds bytes after it.
     fn damage(&mut self, member: &mut Vec<u8>) {
         let length = member.len();
-        let size = length - 4;
-        let stated = u32::from_le_bytes(member[size..].try_into().unwrap());
+        // The trailer of a member: its checksum and its size, of four bytes each.
+        let size_at = length - 4;
+        let stated = u32::from_le_bytes(member[size_at..].try_into().unwrap());
         let any = self.random.usize(..length);
         match self.random.u8(..14) {
             0 => member.truncate(any),
@@ -174,11 +176,11 @@ impl Maker {
             3 => member[length - 8] ^= 0xFF,
             4 => {
                 let lie = self.one_of(&[0, 1, u32::MAX, 1 << 22, (1 << 22) + 1, 1 << 31]);
-                member[size..].copy_from_slice(&lie.to_le_bytes());
+                member[size_at..].copy_from_slice(&lie.to_le_bytes());
             }
             5 => {
                 let near = self.one_of(&[1_u32, u32::MAX, 1000, u32::MAX - 999]);
-                member[size..].copy_from_slice(&stated.wrapping_add(near).to_le_bytes());
+                member[size_at..].copy_from_slice(&stated.wrapping_add(near).to_le_bytes());
             }
             // Bytes after the member: any, its trailer again, its size again, its start, zeros.
             6 => {
@@ -193,7 +195,7 @@ impl Maker {
             }
             9 => member.extend_from_within(..any.min(12)),
             10 => member.extend(std::iter::repeat_n(0, any % 1000)),
-            // Something that begins like a member, in it.
+            // The first bytes of a member, inserted in it or written over its bytes.
             11 => drop(member.splice(any..any, [0x1F, 0x8B, 8])),
             12 => {
                 let end = (any + 3).min(length);
@@ -244,23 +246,35 @@ fn member(content: &[u8], level: Compression) -> Vec<u8> {
 /// The items of an archive, and the offset at which the reader stopped.
 type Items = (Vec<Item>, Option<u64>);
 
-/// Reads an archive. `is_whole`: members are unpacked at once, not step by step. `recycles`: the memory of each record
-/// is reused.
+/// The unpacking of members.
+#[derive(Clone, Copy)]
+enum Unpack {
+    AtOnce,
+    InSteps,
+}
+
+/// The use of a record's memory after the record.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Dropped,
+    Reused,
+}
+
+/// Reads an archive.
 fn items(
     mut reader: Reader<&[u8]>,
-    is_whole: bool,
-    recycles: bool,
+    unpack: Unpack,
+    memory: Memory,
     buffers: &mut Buffers,
 ) -> Items {
     let mut items = Vec::new();
     loop {
-        let item = if is_whole {
-            reader.next_item()
-        } else {
-            reader.next_item_skimming(&mut |_| false)
+        let item = match unpack {
+            Unpack::AtOnce => reader.next_item(),
+            Unpack::InSteps => reader.next_item_skimming(&mut |_| false),
         };
         match item.unwrap() {
-            Some(Item::Record(record)) if recycles => {
+            Some(Item::Record(record)) if memory == Memory::Reused => {
                 items.push(Item::Record(record.clone()));
                 reader.recycle(record);
             }
@@ -288,39 +302,38 @@ fn members_unpacked_at_once_have_the_same_items() {
             continue;
         };
         let open = || Reader::open(&archive[..]).unwrap();
-        let steps = items(reader, false, false, &mut Buffers::default());
+        let new = &mut Buffers::default();
+        let steps = items(reader, Unpack::InSteps, Memory::Dropped, new);
         for item in &steps.0 {
             match item {
                 Item::Record(_) => records += 1,
                 Item::Damage(_) => damaged_places += 1,
             }
         }
-        for recycles in [false, true] {
+        for memory in [Memory::Dropped, Memory::Reused] {
             let reader = Reader::open_with(&archive[..], &mut reused)
                 .unwrap()
                 .unwrap();
-            let whole = items(reader, true, recycles, &mut reused);
+            let whole = items(reader, Unpack::AtOnce, memory, &mut reused);
             assert_eq!(whole, steps, "seed {seed}");
         }
         // Read up to an offset, then resume where the reader stopped.
         let mut random = Rng::with_seed(seed);
         let until = random.u64(..=archive.len() as u64);
-        let steps = items(
-            open().unwrap().until(until),
-            false,
-            false,
-            &mut Buffers::default(),
-        );
-        let whole = items(open().unwrap().until(until), true, true, &mut reused);
+        let part = || open().unwrap().until(until);
+        let new = &mut Buffers::default();
+        let steps = items(part(), Unpack::InSteps, Memory::Dropped, new);
+        let whole = items(part(), Unpack::AtOnce, Memory::Reused, &mut reused);
         assert_eq!(whole, steps, "seed {seed} until {until}");
         if let Some(from) = steps.1 {
             let format = open().unwrap().archive_format();
             let rest = &archive[usize::try_from(from).unwrap()..];
-            let mut resumed = |is_whole| {
+            let mut resumed = |unpack| {
                 let reader = Reader::resume_at(rest, from, format, &mut reused);
-                items(reader.unwrap(), is_whole, true, &mut reused)
+                items(reader.unwrap(), unpack, Memory::Reused, &mut reused)
             };
-            assert_eq!(resumed(true), resumed(false), "seed {seed} from {from}");
+            let (whole, steps) = (resumed(Unpack::AtOnce), resumed(Unpack::InSteps));
+            assert_eq!(whole, steps, "seed {seed} from {from}");
         }
     }
     assert!(records > 0 && damaged_places > 0);

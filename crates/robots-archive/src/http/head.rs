@@ -189,6 +189,14 @@ impl<'a> HeaderLines<'a> {
         self.invalid
     }
 
+    /// Returns whether a line names the chunked transfer coding.
+    pub(super) fn is_chunked(&self) -> bool {
+        self.lines.iter().any(|line| {
+            line.is_named("transfer-encoding")
+                && line.text().to_ascii_lowercase().contains("chunked")
+        })
+    }
+
     /// Returns whether there are lines past [`HEAD_LIMIT`], which were not read.
     pub fn is_over_limit(&self) -> bool {
         self.is_over_limit

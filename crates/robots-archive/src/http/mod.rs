@@ -142,11 +142,7 @@ impl<'a> Response<'a> {
             return Vec::new();
         };
         let raw = block.get(head.length..).unwrap_or_default();
-        let is_chunked = head.headers.lines.iter().any(|line| {
-            line.is_named("transfer-encoding")
-                && line.text().to_ascii_lowercase().contains("chunked")
-        });
-        let unchunked = is_chunked.then(|| dechunk(raw).0);
+        let unchunked = head.headers.is_chunked().then(|| dechunk(raw).0);
         iter::once(Cow::Borrowed(raw)).chain(unchunked).collect()
     }
 
@@ -218,49 +214,25 @@ impl<'a> Response<'a> {
 
     /// Sets the body to these bytes without their codings.
     fn decode(&mut self, raw: &'a [u8]) {
-        let is_chunked = self
-            .header("transfer-encoding")
-            .any(|value| value.to_ascii_lowercase().contains("chunked"));
         let mut body = Cow::Borrowed(raw);
-        if is_chunked {
+        if self.headers.is_chunked() {
             let (unchunked, note) = dechunk(raw);
             self.notes.extend(note);
             body = unchunked;
-        }
-        if !is_chunked {
-            let length: Option<usize> = self
-                .header("content-length")
-                .next()
-                .and_then(|length| length.parse().ok());
+        } else {
+            let length = self.header("content-length").next();
+            let length: Option<usize> = length.and_then(|length| length.parse().ok());
             if length.is_some_and(|length| raw.len() < length) {
                 self.notes.push(Note::Short);
             }
         }
-        // Transfer codings are applied after content codings.
-        let codings: Vec<String> = self
-            .header("content-encoding")
-            .chain(self.header("transfer-encoding"))
-            .flat_map(|value| value.split(','))
-            .map(|coding| coding.trim().to_ascii_lowercase())
-            .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
-            .collect();
-        // Codings are listed in the order in which they were applied.
-        let mut is_decoded = false;
-        let mut not_encoded = None;
-        for coding in codings.iter().rev().take(MAX_CODINGS) {
-            match remove_coding(&body, coding) {
-                (Some(decoded), note) => {
-                    self.notes.extend(note);
-                    is_decoded = true;
-                    body = Cow::Owned(decoded);
-                }
-                (None, note) => not_encoded = not_encoded.or(note),
-            }
-        }
+        let (body, is_not_encoded) = self.remove_codings(body);
         let (name, value) = DECODED;
-        if !self.header(name).any(|found| found == value) {
-            body = self.sniff_coding(body, not_encoded.is_some() && !is_decoded);
-        }
+        let body = if self.header(name).any(|found| found == value) {
+            body
+        } else {
+            self.sniff_coding(body, is_not_encoded)
+        };
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
         }
@@ -273,8 +245,34 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Inflates a body that is gzip without a statement in its headers. Drops a body whose coding is unknown.
-    /// `is_not_encoded` states that a coding in the headers could not be removed.
+    /// Removes the codings that the headers state, except the chunked one. Returns the body, and whether the headers state a
+    /// coding although none could be removed.
+    fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, bool) {
+        // Each header lists codings in the order in which they were applied; transfer codings were applied last.
+        let codings: Vec<String> = self
+            .header("content-encoding")
+            .chain(self.header("transfer-encoding"))
+            .flat_map(|value| value.split(','))
+            .map(|coding| coding.trim().to_ascii_lowercase())
+            .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
+            .collect();
+        let mut is_decoded = false;
+        let mut has_missing_coding = false;
+        for coding in codings.iter().rev().take(MAX_CODINGS) {
+            match remove_coding(&body, coding) {
+                (Some(decoded), note) => {
+                    self.notes.extend(note);
+                    is_decoded = true;
+                    body = Cow::Owned(decoded);
+                }
+                (None, note) => has_missing_coding |= note.is_some(),
+            }
+        }
+        (body, has_missing_coding && !is_decoded)
+    }
+
+    /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown.
+    /// `is_not_encoded`: see [`remove_codings`](Self::remove_codings).
     fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
@@ -442,7 +440,7 @@ mod tests {
         for nonsense in ["utf-8", "none"] {
             assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
         }
-        // Each takes one off, and there is an end to it.
+        // Each coding in the headers removes one from the body, up to the limit.
         let nested = |times: usize| {
             (0..times).fold(text.clone(), |body, _| {
                 zstd::encode_all(&body[..], 3).unwrap()

@@ -68,6 +68,7 @@ impl Decoder {
     ) -> io::Result<bool> {
         let (magic, probe) = match self {
             Self::Zstd(_) => (&FRAME[..], FRAME_PROBE),
+            // A plain input is searched only if it may be damaged gzip.
             Self::Gzip | Self::None => (&GZIP[..], GZIP_PROBE),
         };
         loop {

@@ -24,6 +24,9 @@ const DICTIONARY_LIMIT: usize = 16 << 20;
 /// The number of bytes that the decoder takes first: the minimum length of a frame's header.
 const FIRST_STEP: usize = 5;
 
+/// The length of a skippable frame's header, in bytes: the magic number and the length of the content, of four bytes each.
+const SKIPPABLE_HEADER: usize = 8;
+
 /// A decoder of frames.
 pub(super) struct Frames {
     decoder: Decoder<'static>,
@@ -61,14 +64,14 @@ impl Frames {
         if !window.ahead(DICTIONARY.len())?.starts_with(&DICTIONARY) {
             return Self::new();
         }
-        let Some(length) = length(window.ahead(8)?).filter(|&length| length <= DICTIONARY_LIMIT)
-        else {
+        let cut = || invalid("a dictionary that is cut");
+        let length = content_length(window.ahead(SKIPPABLE_HEADER)?).ok_or_else(cut)?;
+        if length > DICTIONARY_LIMIT {
             return Err(invalid("a dictionary that is longer than 16 MiB"));
-        };
-        let frame = window.ahead(length.saturating_add(8))?;
-        let Some(dictionary) = frame.get(8..length.saturating_add(8)) else {
-            return Err(invalid("a dictionary that is cut"));
-        };
+        }
+        let end = length.saturating_add(SKIPPABLE_HEADER);
+        let frame = window.ahead(end)?;
+        let dictionary = frame.get(SKIPPABLE_HEADER..end).ok_or_else(cut)?;
         let frames = if dictionary.starts_with(&FRAME) {
             let mut plain = Vec::new();
             let mut decoder = zstd::stream::read::Decoder::with_buffer(dictionary)?;
@@ -80,18 +83,18 @@ impl Frames {
         } else {
             Self::with_dictionary(dictionary)
         };
-        window.consume(length.saturating_add(8));
+        window.consume(end);
         frames
     }
 
-    /// Skips the skippable frames here.
+    /// Skips the skippable frames that begin at the window's next byte.
     pub(super) fn skip<R: Read>(window: &mut Window<R>) -> io::Result<()> {
         loop {
-            let start = window.ahead(8)?;
-            let Some(length) = length(start).filter(|_| is_skippable(start)) else {
+            let start = window.ahead(SKIPPABLE_HEADER)?;
+            let Some(length) = content_length(start).filter(|_| is_skippable(start)) else {
                 return Ok(());
             };
-            let mut left = length.saturating_add(8);
+            let mut left = length.saturating_add(SKIPPABLE_HEADER);
             while left > 0 {
                 let step = window.ahead(1)?.len().min(left);
                 if step == 0 {
@@ -109,8 +112,8 @@ impl Frames {
         self.decoder.reinit()
     }
 
-    /// Unpacks some of the input. On an error, the bytes that were unpacked in the same call are lost. So the decoder is
-    /// given one step of input: a block, or the checksum after the last.
+    /// Unpacks the next step of the input: a block, or the checksum after the last block. The decoder gets no more than one
+    /// step, because an error loses all bytes that were unpacked in the same call.
     fn unpack(&mut self, input: &[u8], into: &mut [u8]) -> io::Result<Status> {
         let input = input.get(..self.step).unwrap_or(input);
         let status = self.decoder.run_on_buffers(input, into)?;
@@ -144,10 +147,10 @@ impl Frames {
         let mut input = bytes;
         let mut written = 0_usize;
         // After an error, the bytes before it are enough.
-        let mut begun = self.begin();
-        while begun.is_ok() && self.step > 0 && !input.is_empty() && written < most {
+        let mut result = self.begin();
+        while result.is_ok() && self.step > 0 && !input.is_empty() && written < most {
             let into = start.get_mut(written..).unwrap_or_default();
-            begun = self.unpack(input, into).map(|status| {
+            result = self.unpack(input, into).map(|status| {
                 input = input.get(status.bytes_read..).unwrap_or_default();
                 written = written.saturating_add(status.bytes_written);
             });
@@ -163,8 +166,8 @@ fn is_skippable(start: &[u8]) -> bool {
 }
 
 /// Returns the stated length of a skippable frame's content.
-fn length(start: &[u8]) -> Option<usize> {
-    let length = start.get(4..8)?.try_into().ok()?;
+fn content_length(start: &[u8]) -> Option<usize> {
+    let length = start.get(4..SKIPPABLE_HEADER)?.try_into().ok()?;
     usize::try_from(u32::from_le_bytes(length)).ok()
 }
 

@@ -6,14 +6,15 @@ use std::mem;
 /// Unpacked bytes, in a buffer that is reused.
 #[derive(Debug, Default)]
 pub(super) struct Unpacked {
-    /// Zeroed once; the bytes that are held are those from `at` to `end`.
+    /// The unpacked bytes are those from `at` to `end`. The others are space for more, which keeps its old content, so that
+    /// it is not set to zero again.
     buffer: Vec<u8>,
     at: usize,
     end: usize,
 }
 
 impl Unpacked {
-    /// Holds nothing, in this buffer.
+    /// Returns an empty instance that uses this buffer.
     pub(super) fn new(buffer: Vec<u8>) -> Self {
         Self {
             buffer,
@@ -27,17 +28,17 @@ impl Unpacked {
         self.buffer
     }
 
-    /// Returns the bytes that are held.
+    /// Returns the bytes that are not consumed yet.
     pub(super) fn bytes(&self) -> &[u8] {
         self.buffer.get(self.at..self.end).unwrap_or_default()
     }
 
-    /// Returns the number of bytes that are held.
+    /// Returns the number of bytes that are not consumed yet.
     pub(super) fn len(&self) -> usize {
         self.end.saturating_sub(self.at)
     }
 
-    /// Returns whether nothing was held since the last [`clear`](Self::clear).
+    /// Returns whether no bytes were added since the last [`clear`](Self::clear).
     pub(super) fn is_unused(&self) -> bool {
         self.end == 0
     }
@@ -63,8 +64,8 @@ impl Unpacked {
         self.consume(count)
     }
 
-    /// Makes room at the end of the buffer: consumed bytes are dropped once they outnumber the rest, so that each byte moves
-    /// once. Below `few` of them, they stay.
+    /// Moves the remaining bytes to the start of the buffer, if more than `few` bytes are consumed and fewer remain. So each
+    /// consumed byte costs at most one move.
     pub(super) fn compact(&mut self, few: usize) {
         if self.at > few.max(self.end / 2) {
             self.buffer.copy_within(self.at..self.end, 0);
@@ -79,17 +80,17 @@ impl Unpacked {
         most: usize,
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
-        let most = self.end.saturating_add(most);
-        if self.buffer.len() < most {
-            self.buffer.resize(most, 0);
+        let limit = self.end.saturating_add(most);
+        if self.buffer.len() < limit {
+            self.buffer.resize(limit, 0);
         }
-        let count = read(self.buffer.get_mut(self.end..most).unwrap_or_default())?;
-        self.end = self.end.saturating_add(count).min(most);
+        let count = read(self.buffer.get_mut(self.end..limit).unwrap_or_default())?;
+        self.end = self.end.saturating_add(count).min(limit);
         Ok(count)
     }
 
-    /// Drops all bytes, and holds those that `unpack` puts at the start of the buffer. `unpack` returns their number, or
-    /// `None` to hold nothing.
+    /// Replaces all bytes by those that `unpack` writes to the start of the buffer. `unpack` returns their number, or `None` if
+    /// it failed: then no bytes are left. Returns whether `unpack` succeeded.
     pub(super) fn replace(&mut self, unpack: impl FnOnce(&mut Vec<u8>) -> Option<usize>) -> bool {
         self.clear();
         let count = unpack(&mut self.buffer);
@@ -97,16 +98,18 @@ impl Unpacked {
         count.is_some()
     }
 
-    /// Puts consumed bytes back, before the others.
+    /// Puts consumed bytes back, before those that are not consumed yet.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
         self.buffer = [bytes, self.bytes()].concat();
         self.at = 0;
         self.end = self.buffer.len();
     }
 
-    /// Moves the next `count` bytes to a block, which is replaced: the two exchange their buffers, and the bytes after the
-    /// block are copied. Returns `false`, and does nothing, if the bytes to copy are more than the others, or if `count` bytes
-    /// are not held.
+    /// Moves the next `count` bytes to `block`, and drops its old content. These bytes are not copied: `block` takes this
+    /// buffer, and its own buffer takes a copy of the bytes that come after them.
+    ///
+    /// Returns `false`, and does nothing, if there are fewer than `count` bytes, or if more than `count` bytes would be
+    /// copied.
     pub(super) fn exchange(&mut self, count: usize, block: &mut Block) -> bool {
         let Some(after) = self
             .bytes()
@@ -141,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_takes_the_buffer_only_if_it_is_most_of_it() {
+    fn a_block_takes_the_buffer_only_if_it_has_at_least_half_of_the_bytes() {
         for (consumed, count, is_taken) in [
             (0, 10, true),
             (0, 5, true),
@@ -170,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_move_only_if_most_are_consumed() {
+    fn bytes_move_only_if_fewer_remain_than_are_consumed() {
         let mut unpacked = holding(b"0123456789");
         unpacked.consume(5);
         unpacked.compact(0);

@@ -8,7 +8,8 @@
 //! A member that is accepted here is one that [`flate2`] accepts, with the same content, with one exception: libdeflate allows
 //! a few Huffman codes that zlib refuses (such as more than 30 distance codes). No compressor writes them.
 //!
-//! Work is linear: each byte is searched for at most [`END_TRIES`] members before it, and unpacked as often.
+//! Work is linear: the search for the end of a member passes at most [`END_TRIES`] other starts of members. So a byte is
+//! searched, and unpacked, for at most that many members.
 
 use super::decoder::GZIP;
 use super::window::Window;
@@ -27,7 +28,8 @@ const UNPACKED_LIMIT: usize = 4 * 1024 * 1024;
 /// section 3.2.5).
 const MAX_RATIO: usize = 1032;
 
-/// The number of possible ends of a member that are tried. A wrong one occurs once in 16 MiB of packed bytes.
+/// The number of possible ends of a member that are tried. By chance, a wrong one occurs once in 16 MiB of packed bytes: a
+/// member begins with three fixed bytes.
 const END_TRIES: usize = 2;
 
 /// The size of a member's header without optional fields, in bytes.
@@ -87,8 +89,8 @@ impl WholeMembers {
         {
             return None;
         }
-        // libdeflate ignores bytes after the member. The member has its size at its end: if the size occurs only once, there
-        // are no bytes after it.
+        // libdeflate ignores bytes after the member that it unpacks. That member ends with its size, and libdeflate compares the
+        // size. So if the size occurs in these bytes only at their end, the member ends there too.
         let last = stated.len().saturating_sub(1);
         let others = member.get(HEADER..before_size.len().saturating_add(last))?;
         if memmem::find(others, stated).is_some() {
@@ -109,8 +111,8 @@ fn has_common_header(member: &[u8]) -> bool {
     flags & FHCRC == 0 && (flags & FNAME_AND_FCOMMENT == 0 || member.len() <= TEXT_LIMIT)
 }
 
-/// Returns the number of the window's next bytes before the first possible end of a member, from this number on. Returns `None` if there is none
-/// up to the limit, or if reading fails before it.
+/// Returns the first possible end of the member that begins at the window's next byte: its distance from that byte, at least
+/// `from`. Returns `None` if there is none up to [`PACKED_LIMIT`], or if reading fails before it.
 fn find_end<R: Read>(window: &mut Window<R>, mut from: usize) -> Option<usize> {
     let most = PACKED_LIMIT.saturating_add(GZIP.len());
     loop {

@@ -16,7 +16,8 @@ pub(crate) struct Header {
     pub(crate) digests: Digests,
 }
 
-/// Returns whether a record begins with these bytes.
+/// Returns whether a record may begin with these bytes, if the format of the records is not known; see [`begins`] for one
+/// format.
 pub(crate) fn begins_record(start: &[u8]) -> bool {
     begins_warc(start) || begins_arc(start)
 }
@@ -46,7 +47,7 @@ pub(crate) fn begins_arc(start: &[u8]) -> bool {
         scheme,
         b"filedesc" | b"http" | b"https" | b"ftp" | b"dns" | b"mailto" | b"gopher" | b"news"
     );
-    is_scheme && (rest.starts_with(b"://") || rest.starts_with(b":")) && rest.contains(&b' ')
+    is_scheme && rest.contains(&b' ')
 }
 
 /// Reads the header of a WARC record: the version line, then fields up to an empty line.
@@ -154,15 +155,15 @@ pub(crate) enum RecordFormat {
 /// end.
 pub(crate) const WARC_LINE_BYTES: usize = 16;
 
-/// Returns whether a line begins a record. ARC records do not begin with a fixed word, so the line must be
-/// a whole header.
-pub(crate) fn begins(format: RecordFormat, line: &[u8]) -> bool {
+/// Returns whether a record of this format begins with these bytes, which begin a line. ARC records do not begin with a
+/// fixed word, so the line must be a whole header.
+pub(crate) fn begins(format: RecordFormat, start: &[u8]) -> bool {
     match format {
-        RecordFormat::Warc => begins_warc(line),
+        RecordFormat::Warc => begins_warc(start),
         RecordFormat::Arc => {
-            let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-            let text = line.get(..end).unwrap_or_default();
-            let header = begins_arc(line).then(|| parse_arc(text));
+            let end = memchr::memchr(b'\n', start).unwrap_or(start.len());
+            let line = start.get(..end).unwrap_or_default();
+            let header = begins_arc(start).then(|| parse_arc(line));
             header.is_some_and(|header| header.length.is_some() && header.date.is_some())
         }
     }
@@ -170,11 +171,12 @@ pub(crate) fn begins(format: RecordFormat, line: &[u8]) -> bool {
 
 /// Returns whether these bytes, up to the end of a member, may be the cut first line of a WARC record.
 pub(crate) fn may_be_cut_warc_line(start: &[u8]) -> bool {
-    let mark = b"WARC/";
-    start.len() < WARC_LINE_BYTES && (start.starts_with(mark) || mark.starts_with(start))
+    let word = b"WARC/";
+    start.len() < WARC_LINE_BYTES && (start.starts_with(word) || word.starts_with(start))
 }
 
-/// The maximum number of bytes that are examined of a line across the end of a block, on each side of that end: 4 KiB.
+/// A line that begins in a block may end after it. Up to this number of its bytes are examined on each side of the end of the
+/// block: 4 KiB.
 pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 
 /// Returns the offset of the first record in a block, which has a record only if its stated length is too large. A WARC
@@ -187,14 +189,14 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
     memchr::memchr_iter(b'\n', block)
         .filter_map(|at| at.checked_add(1))
         .find(|&at| {
-            let (before, line) = block.split_at_checked(at).unwrap_or_default();
+            let (before, start) = block.split_at_checked(at).unwrap_or_default();
             let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
             let may_begin = format == RecordFormat::Arc || follows_empty_line;
             may_begin
                 && if at == last_line {
                     begins(format, &[start_of_last, after].concat())
                 } else {
-                    begins(format, line)
+                    begins(format, start)
                 }
         })
 }

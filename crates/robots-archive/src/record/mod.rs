@@ -6,7 +6,7 @@ use crate::http::DECODED;
 use std::fmt;
 use std::ops::Deref;
 
-/// The number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
+/// The maximum number of bytes of a record's block that are kept: 16 MiB. The rest is read and dropped.
 pub const BLOCK_LIMIT: usize = 16 * 1024 * 1024;
 
 /// A record of an archive.
@@ -47,8 +47,7 @@ impl Record {
         body: &[u8],
     ) -> Self {
         let mut head = format!("HTTP/1.1 {status}\r\n");
-        let (name, value) = DECODED;
-        for (name, value) in headers.into_iter().chain([(name, value)]) {
+        for (name, value) in headers.into_iter().chain([DECODED]) {
             let of_body = ["content-encoding", "content-length", "transfer-encoding"];
             if of_body.iter().any(|other| name.eq_ignore_ascii_case(other)) {
                 continue;
@@ -86,7 +85,7 @@ pub struct Digests {
 /// The bytes of a block, in a buffer that is reused.
 #[derive(Clone, Default)]
 pub struct Block {
-    /// Bytes before the start and past the length are not of this block.
+    /// The block is the `length` bytes from `start`. The buffer may have other bytes around them.
     buffer: Vec<u8>,
     start: usize,
     length: usize,
@@ -140,7 +139,7 @@ impl Block {
         }
     }
 
-    /// Drops the bytes past this length.
+    /// Drops the bytes of the block past this length.
     pub(crate) fn truncate(&mut self, length: usize) {
         self.length = self.length.min(length);
     }
@@ -175,7 +174,8 @@ impl Eq for Block {}
 pub enum Cut {
     /// The block is longer than [`BLOCK_LIMIT`].
     Limit,
-    /// The block has fewer bytes than the record states, or is followed by other bytes than a record.
+    /// The stated length is wrong: the block has fewer bytes, or the bytes after it are neither a record nor the end of a
+    /// member or of the archive.
     Short,
     /// The rest is corrupt.
     Corrupt,
