@@ -107,7 +107,7 @@ impl CrawlStore {
         self.disk.as_deref()
     }
 
-    /// Returns the last failure of the disk since the last call. Decisions took facts that could not be read as unknown.
+    /// Returns the last failure of the disk since the last call. For decisions, facts that cannot be read are unknown.
     pub fn disk_error(&self) -> Option<StoreError> {
         lock(&self.error).take()
     }
@@ -126,7 +126,7 @@ impl CrawlStore {
         let origin = Origin::of(origin).ok()?;
         let record = self.record_on_disk(&origin)?;
         let crawled = CrawledOrigin::of_record(record, reader);
-        // If another thread learned of the origin meanwhile, that counts.
+        // If another thread has added the origin meanwhile, its facts stay.
         Some(
             self.memory
                 .change(origin, || Some(Arc::new(crawled)), |_| {}),
@@ -142,6 +142,7 @@ impl CrawlStore {
         reader: &dyn RobotsReader,
         next: impl FnOnce(&mut CrawledOrigin),
     ) {
+        // The new file is compiled before the lock, which other threads wait for.
         let mut compiled = change.and_then(|change| change.compile(reader));
         let _held = self.disk.as_ref().map(|_| lock(&self.order));
         let mut record = self.record_on_disk(origin);

@@ -22,18 +22,19 @@ pub enum StoreErrorKind {
     InUse,
     /// The file is not a store. It is left unchanged.
     NotAStore,
-    /// The store was written in another version of the format. Opening sets it aside.
+    /// The store was written in another version of the format. Opening renames the file, and begins a new store
+    /// ([`StoreWarning::SetAside`]).
     OtherVersion {
         /// That version.
         found: u8,
     },
-    /// The file is damaged. Opening sets it aside.
+    /// The file is damaged. Opening renames it, and begins a new store ([`StoreWarning::SetAside`]).
     Damaged {
         /// The origin whose record is damaged; `None` if it is another part of the file.
         origin: Option<String>,
     },
     /// The operating system refused to read or write: the directory is missing, permission is denied,
-    /// or the disk is full. After a failed write, nothing more can be kept until the store is opened again.
+    /// or the disk is full. After a failed write, nothing more can be written until the store is opened again.
     Io,
     /// An earlier error closed the store. Drop it, and open it again.
     Closed,

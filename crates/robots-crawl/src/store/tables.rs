@@ -16,8 +16,8 @@ const ORIGINS: TableDefinition<'_, &[u8], &[u8]> = TableDefinition::new("origins
 /// A database with the tables of a store.
 #[derive(Debug)]
 pub(super) struct Tables {
-    /// The tables as the last commit left them, from the first look-up after it until the next commit.
-    /// Opening them costs as much as a look-up.
+    /// The tables as the last commit left them. The first look-up after a commit opens them, and they stay open until the next
+    /// commit, because opening costs as much as a look-up.
     snapshot: RwLock<Option<Arc<Snapshot>>>,
     database: Database,
 }
@@ -67,9 +67,11 @@ impl Tables {
         let mut bodies = BodyChanges::of(records);
         {
             let mut origins = write.open_table(ORIGINS)?;
-            for (origin, record) in records {
-                let before = match record {
-                    Some(record) => origins.insert(origin.as_bytes(), record.record.as_slice())?,
+            for (origin, encoded) in records {
+                let before = match encoded {
+                    Some(encoded) => {
+                        origins.insert(origin.as_bytes(), encoded.record.as_slice())?
+                    }
                     None => origins.remove(origin.as_bytes())?,
                 };
                 if let Some(before) = before {

@@ -114,7 +114,7 @@ fn proxies_of_the_environment_are_not_used() {
 }
 
 #[tokio::test]
-async fn statuses_are_answers() {
+async fn error_statuses_are_responses_and_not_faults() {
     // 300, 305 and 306 are redirects that are not followed.
     for status in [
         300, 305, 306, 400, 401, 403, 404, 410, 418, 429, 451, 499, 500, 502, 503, 599, 600, 999,
@@ -188,7 +188,7 @@ async fn the_freshness_of_an_error_is_read_but_not_applied() {
 async fn a_304_keeps_the_validators() {
     let last_modified = "Sun, 06 Nov 1994 08:49:37 GMT";
     let server = Server::start(move |_, head| {
-        let act = if header(head, "if-none-match") == Some("W/\"a\"")
+        let answer = if header(head, "if-none-match") == Some("W/\"a\"")
             && header(head, "if-modified-since") == Some(last_modified)
         {
             "HTTP/1.1 304 X\r\nETag: W/\"b\"\r\n\r\n"
@@ -198,7 +198,7 @@ async fn a_304_keeps_the_validators() {
             let headers = format!("ETag: W/\"a\"\r\nLast-Modified: {last_modified}\r\n");
             response(200, &headers, TEXT)
         };
-        vec![crate::server::Act::Send(act)]
+        vec![crate::server::Act::Send(answer)]
     })
     .await;
     let fetcher = fetcher().build().unwrap();

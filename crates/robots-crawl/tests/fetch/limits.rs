@@ -158,12 +158,7 @@ fn slow(pause: Duration) -> Vec<Act> {
 
 #[tokio::test]
 async fn an_address_has_a_limit_whatever_the_name() {
-    for (per_address, most) in [
-        (1, 1),
-        (3, 3),
-        (DEFAULT_PER_ADDRESS, DEFAULT_PER_ADDRESS),
-        (40, 40),
-    ] {
+    for per_address in [1, 3, DEFAULT_PER_ADDRESS, 40] {
         let server = Server::acting(slow(Duration::from_millis(60))).await;
         let port = server.address().port();
         // The timeout does not run while a request waits for its turn.
@@ -181,11 +176,14 @@ async fn an_address_has_a_limit_whatever_the_name() {
         assert_eq!(server.requests().len(), 40);
         // A connection ends a moment after its response, when the next may have begun.
         let open = server.most_open();
-        assert!(open <= most * 2 && open >= most.min(20), "{most}: {open}");
+        assert!(
+            open <= per_address * 2 && open >= per_address.min(20),
+            "{per_address}: {open}"
+        );
         let turns = u32::try_from(40_usize.div_ceil(per_address)).unwrap();
         assert!(
             took >= Duration::from_millis(60) * turns,
-            "{most}: {took:?}"
+            "{per_address}: {took:?}"
         );
     }
     let default = Server::acting(slow(Duration::from_millis(60))).await;

@@ -51,7 +51,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         .with_connect_timeout(Duration::from_secs(60))
         .with_total_timeout(Duration::from_secs(60));
     let large = format!("{ROBOTS}{}", "#".repeat(600 * 1024));
-    // On this machine, all of 127.0.0.0/8 would respond.
+    // On some systems all of 127.0.0.0/8 is this machine.
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
     vec![
@@ -160,7 +160,7 @@ async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
     ]
 }
 
-/// The meaning of an outcome under a profile, at once and with nothing known before.
+/// Returns the meaning of an outcome under a profile, right after the first request to an origin.
 fn meaning(profile: &Profile, fetched: &Fetched) -> &'static str {
     match Policy::under(profile, profile.agent())
         .unwrap()

@@ -70,7 +70,7 @@ async fn private_addresses_are_unreachable_after_a_redirect() {
     let target = Server::sending(ok("secret")).await;
     let port = target.address().port();
     for (location, address) in [
-        // On this machine all of 127.0.0.0/8 would be answered.
+        // On some systems all of 127.0.0.0/8 is this machine.
         (format!("http://127.0.0.2:{port}/"), "127.0.0.2"),
         (format!("http://0x7f000002:{port}/"), "127.0.0.2"),
         (
@@ -97,7 +97,7 @@ async fn private_addresses_are_unreachable_after_a_redirect() {
 
 #[tokio::test]
 async fn names_of_private_addresses_are_unreachable_after_a_redirect() {
-    // It is allowed, and localhost has others. Not all systems have it.
+    // The fetcher may request this address, but not those of `localhost`. Not all systems have it.
     let Ok(listener) = TcpListener::bind("127.0.0.9:0").await else {
         return;
     };

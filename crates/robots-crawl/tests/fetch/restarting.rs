@@ -93,8 +93,9 @@ async fn validators_of_a_redirect_target_are_sent_to_it_again() {
     assert_eq!(tags(&server), [None, None, None]);
 }
 
-/// The clock was two days ahead, and is set right. The copy of the later time is requested again, and the new response
-/// applies. The pauses between requests grow up to an hour, until the clock is past that time.
+/// The clock is two days ahead at the first request, and is then set right: the copy has a time in the future. So robots.txt
+/// is requested again, and the new response applies. Until the clock reaches the time of the first request, it is
+/// requested again and again, after pauses that grow up to an hour.
 #[tokio::test]
 async fn a_clock_that_goes_backwards() {
     const DAY: u64 = 24 * 3600;
@@ -129,10 +130,10 @@ async fn a_clock_that_goes_backwards() {
         (30, Fetch::Allow, 2),
         (70, Fetch::Disallow, 3),
         (80, Fetch::Disallow, 3),
-        // A failure does not undo a copy of the later time.
+        // A failure does not replace the copy.
         (200, Fetch::Disallow, 4),
         (210, Fetch::Disallow, 4),
-        // After that time, requests are as usual.
+        // After the time of the first request, a copy is fresh as usual.
         (2 * DAY + 3_700, Fetch::Disallow, 5),
         (2 * DAY + 7_400, Fetch::Disallow, 5),
     ] {

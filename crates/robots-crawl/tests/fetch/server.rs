@@ -21,7 +21,7 @@ pub(crate) enum Act {
     Repeat(Vec<u8>, Duration),
     /// Does nothing until the client is gone.
     Hold,
-    /// Resets the connection.
+    /// Makes the end of the connection a reset.
     Reset,
 }
 

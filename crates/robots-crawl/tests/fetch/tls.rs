@@ -15,25 +15,33 @@ use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 use tokio_rustls::TlsAcceptor;
 
-/// A server with a certificate of its own for this host.
+/// A server with a self-signed certificate.
 pub(crate) struct TlsServer {
     address: SocketAddr,
     certificate: CertifiedKey<KeyPair>,
     task: JoinHandle<()>,
 }
 
+/// The end of a connection: with the message that ends TLS (`close_notify`), or without it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    WithNotice,
+    WithoutNotice,
+}
+
 impl TlsServer {
+    /// Starts a server with a certificate for this host.
     pub(crate) async fn start(host: &str, answer: Vec<u8>) -> Self {
-        Self::start_ending(host, answer, true).await
+        Self::start_ending(host, answer, End::WithNotice).await
     }
 
-    /// A server that ends TLS before it closes the connection, as it should, or does not.
-    async fn start_ending(host: &str, answer: Vec<u8>, ends_tls: bool) -> Self {
+    /// Starts a server whose connections end in this way.
+    async fn start_ending(host: &str, answer: Vec<u8>, end: End) -> Self {
         let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
-        Self::start_with(certificate, &[], answer, ends_tls).await
+        Self::start_with(certificate, &[], answer, end).await
     }
 
-    /// A server whose certificate was valid only in 2020.
+    /// Starts a server whose certificate was valid only in 2020.
     pub(crate) async fn start_expired(host: &str, answer: Vec<u8>) -> Self {
         let signing_key = KeyPair::generate().unwrap();
         let mut params = CertificateParams::new([host.to_owned()]).unwrap();
@@ -41,20 +49,21 @@ impl TlsServer {
         params.not_after = date_time_ymd(2020, 12, 31);
         let cert = params.self_signed(&signing_key).unwrap();
         let certificate = CertifiedKey { cert, signing_key };
-        Self::start_with(certificate, &[], answer, true).await
+        Self::start_with(certificate, &[], answer, End::WithNotice).await
     }
 
-    /// A server that accepts only these protocols.
+    /// Starts a server that accepts only this protocol.
     pub(crate) async fn start_speaking(host: &str, protocol: &[u8], answer: Vec<u8>) -> Self {
         let certificate = generate_simple_self_signed([host.to_owned()]).unwrap();
-        Self::start_with(certificate, &[protocol.to_vec()], answer, true).await
+        let protocols = [protocol.to_vec()];
+        Self::start_with(certificate, &protocols, answer, End::WithNotice).await
     }
 
     async fn start_with(
         certificate: CertifiedKey<KeyPair>,
         protocols: &[Vec<u8>],
         answer: Vec<u8>,
-        ends_tls: bool,
+        end: End,
     ) -> Self {
         let key = PrivatePkcs8KeyDer::from(certificate.signing_key.serialize_der());
         let provider = Arc::new(rustls::crypto::ring::default_provider());
@@ -76,14 +85,14 @@ impl TlsServer {
                 let (stream, _) = listener.accept().await.unwrap();
                 let (acceptor, answer) = (acceptor.clone(), answer.clone());
                 tokio::spawn(async move {
-                    // The client may not trust it.
+                    // The client may not trust the certificate.
                     let Ok(mut stream) = acceptor.accept(stream).await else {
                         return;
                     };
                     if read_head(&mut stream).await.is_some() {
                         stream.write_all(&answer).await.ok();
                         stream.flush().await.ok();
-                        if ends_tls {
+                        if end == End::WithNotice {
                             stream.shutdown().await.ok();
                         }
                     }
@@ -101,7 +110,7 @@ impl TlsServer {
         format!("https://{}", self.address)
     }
 
-    /// Its certificate, as PEM.
+    /// Returns its certificate, as PEM.
     pub(crate) fn pem(&self) -> String {
         self.certificate.cert.pem()
     }
@@ -114,7 +123,7 @@ impl Drop for TlsServer {
 }
 
 #[tokio::test]
-async fn certificates_that_are_trusted() {
+async fn trusted_certificates() {
     let server = TlsServer::start("127.0.0.1", ok("x")).await;
     let certificate = &server.certificate.cert;
     for file in [certificate.pem().into_bytes(), certificate.der().to_vec()] {
@@ -126,7 +135,7 @@ async fn certificates_that_are_trusted() {
 }
 
 #[tokio::test]
-async fn certificates_that_are_not() {
+async fn untrusted_certificates() {
     let server = TlsServer::start("127.0.0.1", ok("x")).await;
     let fetched = fetch_origin(fetcher().with_retries(2), &server.origin()).await;
     let fault = unreachable(&fetched);
@@ -192,7 +201,7 @@ async fn hosts_without_tls() {
     let origin = format!("https://{}", listener.local_addr().unwrap());
     let task = tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        // All that came, or the answer is lost with it.
+        // Unread bytes would reset the connection, and the client would not see the answer.
         assert!(stream.read(&mut [0; 16 * 1024]).await.unwrap() > 0);
         let answer = b"HTTP/1.1 400 Bad Request\r\n\r\n";
         stream.write_all(answer).await.ok();
@@ -247,12 +256,12 @@ async fn redirects_lead_from_http_to_https_and_back() {
 
 #[tokio::test]
 async fn bodies_without_a_length_end_with_tls() {
-    for (ends_tls, is_whole) in [(true, true), (false, false)] {
+    for end in [End::WithNotice, End::WithoutNotice] {
         let answer = b"HTTP/1.1 200 X\r\n\r\nhello".to_vec();
-        let server = TlsServer::start_ending("127.0.0.1", answer, ends_tls).await;
+        let server = TlsServer::start_ending("127.0.0.1", answer, end).await;
         let fetcher = fetcher().with_root_certificates(server.certificate.cert.pem());
         let fetched = fetch_origin(fetcher, &server.origin()).await;
-        if is_whole {
+        if end == End::WithNotice {
             assert_eq!(body(&fetched), b"hello");
         } else {
             // Anyone may have cut the connection.
