@@ -217,7 +217,7 @@ impl Rules {
         match (default.is_allowed(), has_exception, has_disallow_all) {
             (true, false, _) => Some(Restriction::None),
             (true, true, false) => Some(Restriction::Some),
-            // The rule of the default outranks the one that disallows every path, which so never decides.
+            // The rule that disallows every path never decides: the rule of the default outranks it.
             (true, true, true) => is_default_by_rule_for_all().then_some(Restriction::Some),
             (false, false, _) => Some(Restriction::All),
             (false, true, true) => is_default_by_rule_for_all().then_some(Restriction::AllExcept),
@@ -292,7 +292,7 @@ fn restriction_of_texts<'g, 'b: 'g>(
     let rules = as_rules(&forms);
     let matching_all = rules.iter().filter(|rule| rule.matches_every_path());
     let mut effects_on_all = matching_all.map(|rule| rule.allows);
-    // Only rules that match every path apply to a path that no rule names. Here there may be one such rule.
+    // Only rules that match every path apply to a path that no rule names; here there is at most one.
     // The restriction is certain if a rule with the opposite effect decides about some path.
     let (is_certain, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
         (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
@@ -314,13 +314,13 @@ fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction
     {
         return Some(Restriction::All);
     }
-    // Some path is allowed: `/` and a fresh character that no pattern has. With few rules there is
-    // certainly one; otherwise it must be found.
+    // Some path is allowed: `/` and one character. Each rule matches such a path for at most one
+    // character, so fewer rules than candidates leave one. Otherwise, find a character that no pattern has.
     if !leaves_a_character_free(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
     }
-    // Some path is disallowed: `forms` leaves out patterns that may match nothing but `/robots.txt`.
+    // Some path is disallowed if `forms` accepts a pattern: it then matches more than `/robots.txt`.
     let disallows_a_path = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
     rules
         .iter()
