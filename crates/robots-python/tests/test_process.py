@@ -1,0 +1,71 @@
+"""The life of a process: forks, threads at its end, other interpreters."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from robots_policy import Policy
+
+
+def run(program):
+    """Runs a program, and returns its exit code and output."""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    return done.returncode, done.stdout + done.stderr
+
+
+def decided(policy):
+    decision = policy.decide("https://example.com/a", b"<meta name=robots content=noindex>")
+    return (decision.may_fetch, decision.may_index)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_policy_works_after_a_fork():
+    policy = Policy("ExampleBot")
+    policy.learn("https://example.com/", b"User-agent: *\nDisallow: /private")
+    assert decided(policy) == (True, False)
+    child = os.fork()
+    if child == 0:
+        # The child ends here, without the tests of its parent.
+        policy.learn("https://example.com/", b"User-agent: *\nDisallow: /")
+        os._exit(0 if decided(policy) == (False, False) else 1)
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    assert decided(policy) == (True, False)
+
+
+def test_decisions_at_the_end_of_the_interpreter():
+    program = """
+import atexit, threading, robots_policy
+page = b"<title>" + b"x" * 1_000_000
+
+def forever():
+    while True:
+        robots_policy.decide("https://example.com/", page)
+
+for _ in range(3):
+    threading.Thread(target=forever, daemon=True).start()
+atexit.register(lambda: print(robots_policy.decide("https://example.com/", b"<p>").index))
+"""
+    assert run(program) == (0, "yes\n")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="earlier versions do not ask modules whether they support it")
+def test_other_interpreters_get_an_error():
+    program = """
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+import robots_policy
+interpreters.run_string(interpreters.create(), '''
+try:
+    import robots_policy
+except ImportError as error:
+    print(error, flush=True)
+''')
+print(robots_policy.decide("https://example.com/", b"<p>").index)
+"""
+    refused = "module robots_policy._native does not support loading in subinterpreters"
+    assert run(program) == (0, f"{refused}\nyes\n")
