@@ -1,4 +1,4 @@
-//! A small polite crawler: from one page on, along the links that may be followed, page after page.
+//! A small polite crawler: visits a page, and then the pages of its origin to which links may be followed.
 //!
 //! `cargo run -p robots-crawl --example crawl -- https://example.com/ 20`
 
@@ -18,11 +18,15 @@ use url::Url;
 pub struct Decided {
     /// The URL.
     pub url: String,
-    /// Whether the page may be fetched, indexed, and its links followed.
-    pub decision: [&'static str; 3],
+    /// Whether the page may be fetched.
+    pub fetch: &'static str,
+    /// Whether the page may be indexed.
+    pub index: &'static str,
+    /// Whether the links of the page may be followed.
+    pub follow: &'static str,
 }
 
-/// Visits up to `max_pages` pages, breadth first, and stays on the site.
+/// Visits up to `max_pages` pages of the origin of `start`, breadth first.
 ///
 /// # Errors
 ///
@@ -32,34 +36,32 @@ pub fn crawl(
     start: &str,
     max_pages: usize,
 ) -> Result<Vec<Decided>, UrlError> {
-    let mut known = HashSet::from([start.to_owned()]);
-    let mut waiting = VecDeque::from([start.to_owned()]);
+    let mut seen = HashSet::from([start.to_owned()]);
+    let mut queue = VecDeque::from([start.to_owned()]);
     let mut decided = Vec::new();
-    while let Some(url) = waiting.pop_front()
+    while let Some(url) = queue.pop_front()
         && decided.len() < max_pages
     {
         let visit = crawler.visit(&url)?;
         let decision = visit.decision();
         if let VisitEnd::Page(page) = visit.end() {
             for (target, follow) in links(&url, page, |rel| decision.follow_link(rel)) {
-                if follow == FollowLink::Yes && known.insert(target.clone()) {
-                    waiting.push_back(target);
+                if follow == FollowLink::Yes && seen.insert(target.clone()) {
+                    queue.push_back(target);
                 }
             }
         }
         decided.push(Decided {
-            decision: [
-                decision.fetch.as_str(),
-                decision.index.as_str(),
-                decision.follow.as_str(),
-            ],
             url,
+            fetch: decision.fetch.as_str(),
+            index: decision.index.as_str(),
+            follow: decision.follow.as_str(),
         });
     }
     Ok(decided)
 }
 
-/// Returns the links of a page to its own site, and whether each may be followed.
+/// Returns the links of a page to its own origin, and whether each may be followed.
 fn links(
     url: &str,
     page: &VisitedPage,
@@ -75,8 +77,8 @@ fn links(
         .filter_map(|link| {
             let mut target = base.join(link.href()).ok()?;
             target.set_fragment(None);
-            let is_here = target.origin() == base.origin();
-            is_here.then(|| (target.into(), follow(link.rel())))
+            let is_same_origin = target.origin() == base.origin();
+            is_same_origin.then(|| (target.into(), follow(link.rel())))
         })
         .collect()
 }
@@ -93,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .with_whole_pages()
         .build();
     for page in crawl(&BlockingCrawler::new(crawler)?, &start, max_pages)? {
-        let [fetch, index, follow] = page.decision;
+        let (fetch, index, follow) = (page.fetch, page.index, page.follow);
         println!("{fetch:<9} {index:<9} {follow:<8} {}", page.url);
     }
     Ok(())

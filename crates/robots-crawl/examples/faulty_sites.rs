@@ -1,7 +1,8 @@
 //! Servers for many sites on this machine, with answers and faults of fourteen kinds: `faulty_sites SITES`.
 //!
-//! Each site has an address of its own in 127.1.0.0/16; its number decides its kind. Writes the URLs of the sites to standard
-//! output, and serves until it is killed. The tests `fault_run` and the script `.ci/faults` use it.
+//! Each site has a number and its own address in 127.1.0.0/16. The number decides the kind of its faults ([`KINDS`]). Some
+//! sites redirect to addresses in 127.2.0.0/16. Writes the URLs of the sites to standard output, and serves until it is
+//! killed. The test `fault_run` and the script `.ci/faults` use it.
 
 #![allow(
     clippy::arithmetic_side_effects,
@@ -27,18 +28,24 @@ pub const KINDS: [&str; 14] = [
     "silent", "short", "garbled",
 ];
 
-/// The address of a site. Those that others redirect to are in 127.2.
-pub fn address(origin: usize, net: u8) -> Ipv4Addr {
-    let [.., high, low] = u32::try_from(origin).unwrap().to_be_bytes();
-    Ipv4Addr::new(127, net, high, low)
+/// The second byte of the addresses of the sites.
+const SITES: u8 = 1;
+
+/// The second byte of the addresses to which sites redirect.
+const REDIRECT_TARGETS: u8 = 2;
+
+/// Returns the address of the site with this number.
+pub fn address(site: usize) -> Ipv4Addr {
+    let [.., high, low] = u32::try_from(site).unwrap().to_be_bytes();
+    Ipv4Addr::new(127, SITES, high, low)
 }
 
-/// The URL of a page of a site.
-pub fn url(origin: usize, port: u16) -> String {
-    format!("http://{}:{port}/x", address(origin, 1))
+/// Returns the URL of a page of the site with this number. The rules of robots.txt disallow it.
+pub fn url(site: usize, port: u16) -> String {
+    format!("http://{}:{port}/x", address(site))
 }
 
-/// The number of requests by address.
+/// The number of requests to each site, by its address.
 pub type Counts = Arc<Mutex<HashMap<Ipv4Addr, usize>>>;
 
 /// Serves all sites.
@@ -52,52 +59,53 @@ pub async fn serve(listener: TcpListener, counts: Counts) {
 /// The time for which a silent site keeps its connection.
 const SILENCE: Duration = Duration::from_secs(5);
 
+/// The robots.txt of a site with rules.
+const RULES: &str = "User-agent: *\nDisallow: /x\n";
+
+/// Returns a response that is valid HTTP. `head` is the status, a reason phrase, and further header lines.
+fn response(head: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\n\r\n{body}")
+}
+
+/// Answers one request, as the kind of the site demands.
 async fn answer(mut stream: TcpStream, counts: Counts) {
     let here = stream.local_addr().unwrap();
     let std::net::IpAddr::V4(address) = here.ip() else {
         return;
     };
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
+    let mut request = Vec::new();
+    while !request.ends_with(b"\r\n\r\n") {
         match stream.read_u8().await {
-            Ok(byte) => head.push(byte),
+            Ok(byte) => request.push(byte),
             Err(_) => return,
         }
     }
     let [_, net, high, low] = address.octets();
-    let rules = "User-agent: *\nDisallow: /x\n";
-    let whole = |head: &str, body: &str| {
-        format!(
-            "HTTP/1.1 {head}\r\nContent-Length: {}\r\n\r\n{body}",
-            body.len()
-        )
-    };
-    if net == 2 {
-        stream
-            .write_all(whole("200 X", rules).as_bytes())
-            .await
-            .ok();
+    if net == REDIRECT_TARGETS {
+        let text = response("200 X", RULES);
+        stream.write_all(text.as_bytes()).await.ok();
         return;
     }
     *counts.lock().unwrap().entry(address).or_default() += 1;
     let kind = KINDS[(usize::from(high) << 8 | usize::from(low)) % KINDS.len()];
     let moved = format!(
         "301 X\r\nLocation: http://{}:{}/robots.txt",
-        Ipv4Addr::new(127, 2, high, low),
+        Ipv4Addr::new(127, REDIRECT_TARGETS, high, low),
         here.port()
     );
     let text = match kind {
-        "rules" => whole("200 X", rules),
-        "empty" => whole("200 X", ""),
-        "moved" => whole(&moved, ""),
+        "rules" => response("200 X", RULES),
+        "empty" => response("200 X", ""),
+        "moved" => response(&moved, ""),
         "loop" => {
-            // The requests that follow its redirect do not count.
-            if head.starts_with(b"GET /robots.txt?") {
+            // Requests that follow the redirect do not count.
+            if request.starts_with(b"GET /robots.txt?") {
                 *counts.lock().unwrap().entry(address).or_default() -= 1;
             }
-            whole("302 X\r\nLocation: /robots.txt?again", "")
+            response("302 X\r\nLocation: /robots.txt?again", "")
         }
-        "file" => whole("302 X\r\nLocation: file:///etc/hosts", ""),
+        "file" => response("302 X\r\nLocation: file:///etc/hosts", ""),
         "reset" => {
             stream.set_zero_linger().unwrap();
             return;
@@ -107,8 +115,8 @@ async fn answer(mut stream: TcpStream, counts: Counts) {
             return;
         }
         "short" => "HTTP/1.1 200 X\r\nContent-Length: 999\r\n\r\nUser-agent: *".to_owned(),
-        "garbled" => whole("200 X\r\nContent-Encoding: gzip", "this is not gzip at all"),
-        status => whole(&format!("{status} X"), ""),
+        "garbled" => response("200 X\r\nContent-Encoding: gzip", "this is not gzip at all"),
+        status => response(&format!("{status} X"), ""),
     };
     stream.write_all(text.as_bytes()).await.ok();
     stream.shutdown().await.ok();

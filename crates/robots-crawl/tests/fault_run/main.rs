@@ -216,7 +216,7 @@ fn check_requests(counts: &Counts, kills: usize, retries: usize) -> String {
     let mut by_kind: BTreeMap<&str, usize> = BTreeMap::new();
     for origin in 0..origins() {
         let kind = KINDS[origin % KINDS.len()];
-        let asked = counts.get(&address(origin, 1)).copied().unwrap_or_default();
+        let asked = counts.get(&address(origin)).copied().unwrap_or_default();
         assert!(asked >= 1, "{kind} {origin} was not asked");
         // One request, one more for each kill that interrupted a request, and the retries.
         let most = kills + 1 + retries;

@@ -466,7 +466,7 @@ fn the_example_crawls_page_after_page() {
                     .split_once('/')
                     .unwrap()
                     .1,
-                page.decision,
+                [page.fetch, page.index, page.follow],
             )
         })
         .collect();
