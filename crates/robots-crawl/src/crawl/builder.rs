@@ -63,8 +63,8 @@ impl CrawlerBuilder {
         Self { store, ..self }
     }
 
-    /// Sets the schedule: for example one with a minimum delay between requests to an origin, or one
-    /// with earlier requests.
+    /// Sets the schedule: for example one with a minimum delay between requests to an origin, or one in which requests are
+    /// already recorded.
     pub fn with_schedule(self, schedule: Schedule) -> Self {
         Self { schedule, ..self }
     }
@@ -83,7 +83,8 @@ impl CrawlerBuilder {
         }
     }
 
-    /// Sets the clock for outcomes and decisions, in place of the system's. Waiting takes real time.
+    /// Sets the clock from which the crawler takes the times of requests, outcomes and decisions, in place of the system's.
+    /// The crawler still waits in real time.
     pub fn with_clock(self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
         Self {
             clock: Box::new(clock),
@@ -103,8 +104,8 @@ impl CrawlerBuilder {
                 max_wait: self.max_wait,
                 wants_whole_pages: self.wants_whole_pages,
                 schedule: Mutex::new(self.schedule),
-                requests: OriginLocks::default(),
-                origin_locks: OriginLocks::default(),
+                robots_locks: OriginLocks::default(),
+                page_locks: OriginLocks::default(),
             }),
         }
     }

@@ -31,20 +31,25 @@ const EXPIRING_FRACTION: i64 = 10;
 impl Knowledge {
     fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
         let history = known.history();
-        let until = history.ask_again_at(policy.profile().outcomes());
+        let seconds = |from: Timestamp, to: Timestamp| {
+            let (from, to) = (from.as_seconds(), to.as_seconds());
+            to.saturating_sub(from)
+        };
+        let expires_at = history.ask_again_at(policy.profile().outcomes());
         let answered_at = history.answered_at();
-        let all = until
-            .zip(answered_at)
-            .map(|(until, at)| until.as_seconds().saturating_sub(at.as_seconds()));
-        let is_ahead = answered_at
-            .is_some_and(|at| at.as_seconds().saturating_sub(now.as_seconds()) > MAX_CLOCK_ERROR);
-        let left = until.map(|until| until.as_seconds().saturating_sub(now.as_seconds()));
+        let lifetime = answered_at
+            .zip(expires_at)
+            .map(|(at, end)| seconds(at, end));
+        let remaining = expires_at.map(|end| seconds(now, end));
+        let is_from_future = answered_at.is_some_and(|at| seconds(now, at) > MAX_CLOCK_ERROR);
         Self {
             robots: policy.state(history, Some(now), None),
-            is_fresh: left.is_some_and(|left| left > 0) && !is_ahead,
-            is_expiring: left
-                .zip(all)
-                .is_some_and(|(left, all)| left < all.div_euclid(EXPIRING_FRACTION)),
+            is_fresh: remaining.is_some_and(|remaining| remaining > 0) && !is_from_future,
+            is_expiring: remaining
+                .zip(lifetime)
+                .is_some_and(|(remaining, lifetime)| {
+                    remaining < lifetime.div_euclid(EXPIRING_FRACTION)
+                }),
             next,
         }
     }
@@ -86,8 +91,10 @@ impl Crawler {
     ) {
         let response = fetch.response();
         let is_success = response.is_some_and(|response| response.is_success());
-        let at_time = Some(at);
-        let change = OriginChange::Robots { fetch, at: at_time };
+        let change = OriginChange::Robots {
+            fetch,
+            at: Some(at),
+        };
         let policy = self.policy();
         let store = &self.shared.store;
         store.change_with(origin, Some(&change), policy, |crawled| {
@@ -96,7 +103,7 @@ impl Crawler {
             if is_success || !validators.is_empty() {
                 next.validators = validators.clone();
             }
-            // They belong to the copy, and are dropped with it.
+            // Validators belong to a copy of robots.txt: without a copy they are dropped.
             if known.history().copy().is_none() {
                 next.validators = Validators::default();
             }
@@ -119,8 +126,8 @@ impl Crawler {
         });
     }
 
-    /// Decides about a page under a state of its robots.txt, with the tdmrep.json of its origin.
-    pub(super) fn decide_known(
+    /// Decides about a page under a state of its robots.txt, with the stored tdmrep.json of its origin.
+    pub(super) fn decide_with_tdmrep(
         &self,
         origin: &Origin,
         robots: &RobotsState,

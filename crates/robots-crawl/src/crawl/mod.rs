@@ -78,10 +78,10 @@ struct Shared {
     max_wait: Duration,
     wants_whole_pages: bool,
     schedule: Mutex<Schedule>,
-    /// The locks of the requests for robots.txt.
-    requests: OriginLocks,
-    /// The locks of the requests for pages.
-    origin_locks: OriginLocks,
+    /// A task that requests the robots.txt of an origin holds the origin's lock of these.
+    robots_locks: OriginLocks,
+    /// A task that waits to request a page of an origin, or requests it, holds the origin's lock of these.
+    page_locks: OriginLocks,
 }
 
 impl fmt::Debug for Shared {
@@ -145,24 +145,30 @@ impl Crawler {
         match self.action(&origin) {
             Action::Use(robots) => return Ok(robots),
             Action::UseAndRefresh(robots) => {
-                // A request on its way serves all tasks.
-                if let Ok(held) = self.shared.requests.of(&origin).try_lock_owned() {
+                // If another task holds the lock, it already requests robots.txt.
+                if let Ok(guard) = self.shared.robots_locks.of(&origin).try_lock_owned() {
                     let crawler = self.clone();
                     tokio::spawn(async move {
                         crawler
                             .request_robots(&origin, RequestReason::Expiring)
                             .await;
-                        drop(held);
+                        drop(guard);
                     });
                 }
                 return Ok(robots);
             }
             Action::Request => {}
         }
-        // A task of its own: a caller that stops waiting does not cancel it for others.
+        // The request runs in its own task: a caller that stops waiting does not cancel it for others.
         let (crawler, requested) = (self.clone(), origin.clone());
         let request = tokio::spawn(async move {
-            let _held = crawler.shared.requests.of(&requested).lock_owned().await;
+            let _guard = crawler
+                .shared
+                .robots_locks
+                .of(&requested)
+                .lock_owned()
+                .await;
+            // The task that held the lock before may have requested robots.txt.
             if matches!(crawler.action(&requested), Action::Request) {
                 crawler
                     .request_robots(&requested, RequestReason::Stale)
@@ -180,7 +186,7 @@ impl Crawler {
         let fetched = self.shared.fetcher.fetch(origin, &validators).await;
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
-        // Compiling takes time, and so does a disk.
+        // Compiling the rules and writing to the store may block the thread.
         let learning =
             tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, reason));
         learning.await.ok();
@@ -200,10 +206,10 @@ impl Crawler {
             let pause = known.next.retry.map_or(MIN_RETRY_PAUSE, |retry| {
                 retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
             });
-            let asked = fetched.retry_after().unwrap_or_default().max(pause);
-            Some(Retry::new(not_before(now, asked), pause))
+            let wait = fetched.retry_after().unwrap_or_default().max(pause);
+            Some(Retry::new(not_before(now, wait), pause))
         };
-        // A fresh copy is not given up for a failure.
+        // The copy is still fresh: a failure does not replace it.
         if reason == RequestReason::Expiring && has_failed {
             self.learn_retry(origin, at, retry);
             return;
@@ -224,7 +230,7 @@ impl Crawler {
         let now = Timestamp::from(self.now()).as_seconds();
         let may_request = known.next.retry.is_none_or(|retry| {
             let wait = retry.at.as_seconds().saturating_sub(now);
-            // A later time than a server can ask for comes from a wrong clock.
+            // A server can ask for at most `MAX_RETRY_AFTER`: a later time comes from a wrong clock.
             let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
             wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
         });
@@ -258,7 +264,7 @@ enum Action {
     Request,
 }
 
-/// Locks a mutex. Its data is whole even if a holder panicked.
+/// Locks a mutex. Its data is valid even if a thread panicked while it held the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

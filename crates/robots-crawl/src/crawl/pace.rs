@@ -10,8 +10,8 @@
 //!
 //! * A rate is kept evenly: 100 documents in 15 minutes are one every 9 seconds.
 //! * The slowest of a delay and the rates counts; a rate with hours counts in its hours only.
-//! * The hours that count are those of the next request, not of the last one. So it may pay to wait for
-//!   the end of a slow rate.
+//! * The hours that count are those of the next request, not of the last one. So the end of a rate's hours may be the
+//!   first time that is permitted.
 //! * Bing reads `Crawl-delay: 5` as windows of 5 seconds with one request each (section 2.4). Requests 5
 //!   seconds apart satisfy that, wherever the windows begin.
 //! * Hours are UTC, before 1970 too. [`SystemTime`] has no leap seconds.
@@ -105,7 +105,8 @@ impl Pace {
         self.first_moment(last, now, IntervalLimits::default())
     }
 
-    /// Returns the first time, not before `from`, that is in a part of the day and late enough for it.
+    /// Returns the first time, not before `from`, that is in a part of the day and at least the part's interval, within
+    /// `limits`, after `last`.
     pub(super) fn first_moment(
         &self,
         last: Option<SystemTime>,
@@ -161,7 +162,7 @@ impl Part {
         let parts = match rate.window() {
             None => [(0, Window::MINUTES_OF_DAY), (0, 0)],
             Some(hours) if hours.start() < hours.end() => [(hours.start(), hours.end()), (0, 0)],
-            // Past midnight; or all day, if they are equal.
+            // The hours continue past midnight. If start and end are equal, they are the whole day.
             Some(hours) => [(0, hours.end()), (hours.start(), Window::MINUTES_OF_DAY)],
         };
         parts.map(|(start, end)| Self {
@@ -185,9 +186,13 @@ impl Part {
     }
 }
 
-/// Returns the parts of a day, divided where a span or the visits begin or end: each with the longest
-/// interval of its spans, and none outside the visits. `spans` may overlap.
+/// Returns the parts of a day in which documents may be requested: in order and disjoint. They are within the hours of
+/// `visits`, if there are any.
+///
+/// Each of `spans` demands an interval in its part of the day; spans may overlap. The interval of a part is the longest that
+/// a span demands in it.
 fn timetable(mut spans: Vec<Part>, visits: Option<Window>) -> SmallVec<[Part; 1]> {
+    // The interval can change only where a span or the visits begin or end.
     let mut cuts = vec![0, Window::MINUTES_OF_DAY];
     cuts.extend(spans.iter().flat_map(|span| [span.start, span.end]));
     cuts.extend(visits.iter().flat_map(|hours| [hours.start(), hours.end()]));
@@ -255,7 +260,7 @@ pub(super) struct IntervalLimits {
 }
 
 impl IntervalLimits {
-    /// Returns the time to keep where a site asks for another one.
+    /// Returns the interval that the robot keeps at a site that asks for the interval `asked`.
     pub(super) fn apply(self, asked: Duration) -> Duration {
         let capped = self.maximum.map_or(asked, |maximum| asked.min(maximum));
         capped.max(self.minimum)
@@ -313,10 +318,13 @@ mod tests {
             self.0 % bound
         }
 
-        /// Most are short, some are longer than a day.
+        /// Returns a number of seconds from 1 to 40 hours. Most are at most ten minutes.
         fn seconds(&mut self) -> u32 {
-            let longest = [600, 600, 600, 600, 600, 4 * 3600, 4 * 3600, 40 * 3600];
-            let longest = longest[self.below(8) as usize];
+            let longest = match self.below(8) {
+                0..=4 => 600,
+                5 | 6 => 4 * 3600,
+                _ => 40 * 3600,
+            };
             1 + self.below(longest)
         }
 
@@ -324,7 +332,8 @@ mod tests {
             Duration::from_secs(u64::from(self.seconds()))
         }
 
-        /// `hhmm`: a quarter of an hour in half of the cases, so that hours meet.
+        /// Returns a minute of the day as `hhmm`. Half of them are on a quarter of an hour, so that windows often begin or end
+        /// at the same minute.
         fn clock(&mut self) -> String {
             let minute = match self.below(2) {
                 0 => self.below(96) * 15,
@@ -370,7 +379,8 @@ mod tests {
         }
     }
 
-    /// By definition: the time between two requests at a minute of the day; `None` outside the visits.
+    /// Returns what the documentation of this module demands: the time between two requests at a minute of the day; `None`
+    /// outside the visit hours.
     fn interval(site: &SiteRules, minute: u16) -> Option<Duration> {
         let counts = |hours: Option<Window>| hours.is_none_or(|hours| hours.contains(minute));
         if !counts(site.visit_time().map(|hours| hours.window())) {
@@ -383,7 +393,7 @@ mod tests {
         Some(intervals.chain(delay).max().unwrap_or_default())
     }
 
-    /// By definition: whether a document may be requested at a time (after 1970).
+    /// Returns whether the documentation of this module permits a request at a time (after 1970).
     fn is_allowed(site: &SiteRules, last: Option<SystemTime>, moment: SystemTime) -> bool {
         let seconds = moment.duration_since(UNIX_EPOCH).unwrap().as_secs();
         let minute = u16::try_from(seconds / 60 % 1440).unwrap();
@@ -415,7 +425,7 @@ mod tests {
                 Some(first) => assert_eq!(next, first, "{lines}{last:?} {now:?}"),
                 None => assert!(next >= now + DAY * 2, "{lines}{last:?} {now:?}"),
             }
-            // Asked again at that time, it is the same.
+            // At that time, a request is permitted.
             assert_eq!(pace.next_allowed_at(last_seen, next), next, "{lines}");
             match next.duration_since(now).unwrap() {
                 wait if wait.is_zero() => at_once += 1,

@@ -66,8 +66,8 @@ struct Requests {
 }
 
 impl Requests {
-    /// Returns the time from which the origin may be requested; `None` means at any time. Visit hours do not matter
-    /// here: they apply to a forgotten origin, too.
+    /// Returns the time from which the origin may be requested; `None` means at any time. Visit hours are left out: they
+    /// still apply after the origin is forgotten.
     fn free_at(&self, limits: IntervalLimits) -> Option<SystemTime> {
         let rested = self
             .last
@@ -95,7 +95,7 @@ impl Schedule {
     }
 
     /// Sets the maximum delay that a site can ask for by `Crawl-delay` or `Request-rate`. With `None`, the
-    /// default, every delay applies (longer ones than 30 days are not read).
+    /// default, every delay applies. (The parser of robots.txt ignores delays of more than 30 days.)
     ///
     /// With a maximum, the robot asks slow sites more often than they permit. Visit hours, the minimum
     /// delay and [`back_off`](Self::back_off) have no maximum. A minimum above the maximum has priority.
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_end_of_time_is_no_error() {
         let pace = pace("Crawl-delay: 2592000\nVisit-time: 0400-0845");
-        // As far as Unix goes. Other systems do not go that far.
+        // The first and the last time of Unix. Other systems may not represent them.
         let ages = Duration::from_secs(i64::MAX.unsigned_abs());
         let ends = [UNIX_EPOCH.checked_add(ages), UNIX_EPOCH.checked_sub(ages)];
         for end in ends.into_iter().flatten() {
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(wait(at_most(), "Crawl-delay: 30"), 30);
         assert_eq!(wait(at_most(), "Crawl-delay: 31"), 30);
         assert_eq!(wait(at_most(), "Request-rate: 1/1d"), 30);
-        // Hours are hours.
+        // Visit hours have no maximum.
         assert_eq!(
             wait(at_most(), "Crawl-delay: 60\nVisit-time: 0900-1000"),
             3600
@@ -363,7 +363,7 @@ mod tests {
             let kept = fill(capacity, count).origins.len();
             assert_eq!(kept, expected, "{count} of {capacity}");
         }
-        // The last ones are kept, and a known one needs no more room.
+        // The origins with the latest requests are kept. Another request to one of them does not need room.
         let mut schedule = fill(8, 9);
         assert!(!schedule.origins.contains_key(&origin("a0")));
         assert!(schedule.origins.contains_key(&origin("a1")));
@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_origins_are_forgotten_if_they_are_alike() {
+    fn only_an_eighth_of_origins_with_the_same_time_is_forgotten() {
         let now = at("08:00:00");
         let mut schedule = Schedule::new().with_capacity(16);
         for number in 0..17 {

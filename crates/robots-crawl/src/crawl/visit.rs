@@ -63,7 +63,7 @@ pub struct VisitedPage {
 struct Body {
     bytes: Vec<u8>,
     is_whole: bool,
-    /// The METAs of its HEAD, if it was read as it arrived.
+    /// The METAs of HEAD, if they were read while the body arrived.
     head: Option<PageFacts>,
 }
 
@@ -152,33 +152,35 @@ impl Crawler {
         F: Future<Output = Result<PageResponse, FetchFault>>,
     {
         let origin = Origin::of(url)?;
-        let (robots, before) = self.permission(url, &origin).await?;
-        if before.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, before));
+        let (robots, permission) = self.permission(url, &origin).await?;
+        if permission.fetch != Fetch::Allow {
+            return Ok(self.not_allowed(&origin, permission));
         }
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is requested at a time, until its headers have arrived.
-        let held = match self.wait_for_origin(&origin, &pace).await {
-            Ok(held) => held,
-            Err(until) => return Ok(Visit::new(before, VisitEnd::TooSoon(until))),
+        let guard = match self.wait_for_origin(&origin, &pace).await {
+            Ok(guard) => guard,
+            Err(until) => return Ok(Visit::new(permission, VisitEnd::TooSoon(until))),
         };
         // robots.txt may have changed during the wait.
-        let (robots, before) = self.permission(url, &origin).await?;
-        if before.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, before));
+        let (robots, permission) = self.permission(url, &origin).await?;
+        if permission.fetch != Fetch::Allow {
+            return Ok(self.not_allowed(&origin, permission));
         }
+        // The delay to the next request counts from the arrival of the headers. If the visit is cancelled before, it counts
+        // from the start of the request.
         self.note_request(&origin);
         let response = fetch_page().await;
         self.note_request(&origin);
-        drop(held);
+        drop(guard);
         let mut response = match response {
             Ok(response) => response,
-            Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
+            Err(fault) => return Ok(Visit::new(permission, VisitEnd::Failed(fault))),
         };
         self.back_off(&origin, response.status(), response.retry_after());
         let body = match self.read(&mut response).await {
             Ok(body) => body,
-            Err(fault) => return Ok(Visit::new(before, VisitEnd::Failed(fault))),
+            Err(fault) => return Ok(Visit::new(permission, VisitEnd::Failed(fault))),
         };
         let decision = self.decide_response(url, &origin, &robots, &response, &body);
         let page = VisitedPage {
@@ -221,7 +223,7 @@ impl Crawler {
         if !body.is_whole {
             page = page.cut_short();
         }
-        self.decide_known(origin, robots, page)
+        self.decide_with_tdmrep(origin, robots, page)
     }
 
     /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
@@ -232,7 +234,7 @@ impl Crawler {
     ) -> Result<(RobotsState, Decision), UrlError> {
         let robots = self.robots(url).await?;
         let page = Page::new(url).at(Timestamp::from(self.now()));
-        let decision = self.decide_known(origin, &robots, page);
+        let decision = self.decide_with_tdmrep(origin, &robots, page);
         Ok((robots, decision))
     }
 
@@ -244,11 +246,11 @@ impl Crawler {
         pace: &Pace,
     ) -> Result<OwnedMutexGuard<()>, SystemTime> {
         let started = Instant::now();
-        let origin_lock = self.shared.origin_locks.of(origin);
+        let page_lock = self.shared.page_locks.of(origin);
         let max_wait = self.shared.max_wait;
         // With a wait of zero, the lock is taken if it is free.
-        let locked = tokio::time::timeout(max_wait, origin_lock.lock_owned()).await;
-        let Ok(held) = locked else {
+        let locked = tokio::time::timeout(max_wait, page_lock.lock_owned()).await;
+        let Ok(guard) = locked else {
             let now = self.now();
             return Err(lock(&self.shared.schedule).next_allowed_at(origin, pace, now));
         };
@@ -266,7 +268,7 @@ impl Crawler {
             }
             tokio::time::sleep(wait).await;
         }
-        Ok(held)
+        Ok(guard)
     }
 
     /// Records a request to an origin in the schedule.
@@ -293,6 +295,7 @@ impl Crawler {
         if !is_html && !wants_whole {
             return Ok(body);
         }
+        // The METAs of HEAD are read while the body arrives. If METAs in BODY count, the whole page is read first.
         let mut reader = (is_html && !self.policy().reads_body()).then(|| {
             HeadOptions::new()
                 .with_wanted(self.policy().wanted().clone())

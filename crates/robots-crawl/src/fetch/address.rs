@@ -17,15 +17,15 @@ use url::{Host, Url};
 pub(super) struct PermittedAddresses {
     /// Whether all addresses are permitted.
     permits_all: bool,
-    /// Exceptions: addresses that are not public.
-    allowed: Arc<[IpAddr]>,
+    /// The addresses that are permitted even if they are not public.
+    exceptions: Arc<[IpAddr]>,
 }
 
 impl PermittedAddresses {
-    pub(super) fn new(permits_all: bool, allowed: &[IpAddr]) -> Self {
+    pub(super) fn new(permits_all: bool, exceptions: &[IpAddr]) -> Self {
         Self {
             permits_all,
-            allowed: allowed.iter().map(IpAddr::to_canonical).collect(),
+            exceptions: exceptions.iter().map(IpAddr::to_canonical).collect(),
         }
     }
 
@@ -57,7 +57,7 @@ impl PermittedAddresses {
     }
 
     fn allows(&self, address: IpAddr) -> bool {
-        self.permits_all || self.allowed.contains(&address.to_canonical()) || is_public(address)
+        self.permits_all || self.exceptions.contains(&address.to_canonical()) || is_public(address)
     }
 }
 
@@ -95,7 +95,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         | [172, 16..=31, ..]
         // Protocol assignments, and documentation.
         | [192, 0, 0 | 2, _]
-        // The relays of 6to4, given up.
+        // Relays of 6to4 (deprecated).
         | [192, 88, 99, _]
         // Private.
         | [192, 168, ..]
@@ -133,7 +133,7 @@ fn embedded_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
             let [.., a, b, c, d] = octets;
             Some(Ipv4Addr::new(a, b, c, d))
         }
-        // 6to4, 2002::/16: the router's.
+        // 6to4, 2002::/16: the address of its router.
         [0x2002, ..] => {
             let [_, _, a, b, c, d, ..] = octets;
             Some(Ipv4Addr::new(a, b, c, d))
@@ -230,7 +230,7 @@ mod tests {
         ),
         ("240.0.0.0", "255.255.255.255", None, None),
         ("::", "::1", None, None),
-        // IPv4-compatible: of any address.
+        // IPv4-compatible addresses (deprecated), even of public IPv4 addresses.
         ("::0.0.0.2", "::255.255.255.255", None, None),
         ("::8.8.8.8", "::8.8.8.8", None, None),
         (

@@ -48,7 +48,7 @@ pub struct FetcherBuilder {
     requests_at_once: usize,
     requests_per_address: usize,
     permits_all: bool,
-    allowed: Vec<IpAddr>,
+    exceptions: Vec<IpAddr>,
     certificates: Vec<Vec<u8>>,
 }
 
@@ -68,7 +68,7 @@ impl FetcherBuilder {
             requests_at_once: 64,
             requests_per_address: DEFAULT_PER_ADDRESS,
             permits_all: false,
-            allowed: Vec::new(),
+            exceptions: Vec::new(),
             certificates: Vec::new(),
         }
     }
@@ -87,7 +87,7 @@ impl FetcherBuilder {
     }
 
     /// Sets the timeout from one part of a body to the next: 10 seconds unless it is set. The headers may
-    /// take this time and the connect timeout, from the start of the request.
+    /// take this timeout plus the connect timeout, from the start of the request.
     pub fn with_idle_timeout(mut self, timeout: Duration) -> Self {
         self.limits.idle = timeout;
         self
@@ -99,8 +99,8 @@ impl FetcherBuilder {
         self
     }
 
-    /// Sets the limit of a body in bytes, decompressed; one more byte shows that it is longer. The default is
-    /// the minimum of the standard (RFC 9309, section 2.5): [`RFC9309_SIZE_LIMIT`].
+    /// Sets the limit of a body in bytes, decompressed. The default is the minimum of the standard (RFC 9309, section 2.5):
+    /// [`RFC9309_SIZE_LIMIT`]. A longer body is cut one byte past the limit ([`Fetched::body`](super::Fetched::body)).
     pub fn with_body_limit(mut self, bytes: usize) -> Self {
         self.limits.body = bytes;
         self
@@ -148,7 +148,7 @@ impl FetcherBuilder {
     /// Permits these addresses in addition to the public ones, at any port and by any name: servers in the
     /// caller's network, for example.
     pub fn allow_addresses(mut self, addresses: impl IntoIterator<Item = IpAddr>) -> Self {
-        self.allowed.extend(addresses);
+        self.exceptions.extend(addresses);
         self
     }
 
@@ -169,6 +169,7 @@ impl FetcherBuilder {
             headers: self.headers()?,
             tls: self.tls()?,
         };
+        // Requests make their own clients. This one reports invalid options now.
         options
             .client(Vec::new(), self.limits.connect)
             .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?;
@@ -176,7 +177,7 @@ impl FetcherBuilder {
         Ok(Fetcher {
             shared: Arc::new(Shared {
                 options,
-                addresses: PermittedAddresses::new(self.permits_all, &self.allowed),
+                addresses: PermittedAddresses::new(self.permits_all, &self.exceptions),
                 permits: Arc::new(Semaphore::new(permits)),
                 per_address: AddressLimit::new(self.requests_per_address),
                 limits: self.limits,

@@ -117,38 +117,43 @@ impl FetchFault {
     /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
         if find::<rustls::Error>(error).is_some() {
-            return Self::Tls(FaultDetail::new(error, false));
+            return Self::Tls(FaultDetail::new(error));
         }
         if error.is_connect() {
             return Self::of_connect(error);
         }
         if find(error).is_some_and(hyper::Error::is_parse) {
-            return Self::Protocol(FaultDetail::new(error, false));
+            return Self::Protocol(FaultDetail::new(error));
         }
         Self::of_stream(error)
     }
 
     /// Returns the fault of a client that cannot be made.
     pub(super) fn of_client(error: &reqwest::Error) -> Self {
-        Self::Connect(FaultDetail::new(error, false))
+        Self::Connect(FaultDetail::new(error))
     }
 
+    /// Returns the fault of a connection that could not be made, or ended during the TLS handshake.
     fn of_connect(error: &reqwest::Error) -> Self {
         if error.is_timeout() {
             return Self::ConnectTimeout;
         }
-        let of_io = |is: fn(&io::Error) -> bool| causes(error).any(|cause| is_io(cause, is));
-        if of_io(|error| error.kind() == io::ErrorKind::UnexpectedEof) {
+        let io_errors: Vec<&io::Error> = causes(error)
+            .filter_map(|cause| cause.downcast_ref())
+            .collect();
+        let is_end = |error: &&io::Error| error.kind() == io::ErrorKind::UnexpectedEof;
+        if io_errors.iter().any(is_end) {
             // The connection ended during the handshake.
-            Self::Tls(FaultDetail::new(error, true))
+            Self::Tls(FaultDetail::new(error).temporary_if(true))
         } else {
-            Self::Connect(FaultDetail::new(error, of_io(|_| true)))
+            let is_temporary = !io_errors.is_empty();
+            Self::Connect(FaultDetail::new(error).temporary_if(is_temporary))
         }
     }
 
     /// Returns the fault of a response that broke off.
     pub(super) fn of_stream(error: &reqwest::Error) -> Self {
-        Self::Broken(FaultDetail::new(error, causes(error).any(is_break)))
+        Self::Broken(FaultDetail::new(error).temporary_if(causes(error).any(is_break)))
     }
 }
 
@@ -204,11 +209,13 @@ impl Error for FetchFault {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FaultDetail {
     text: Box<str>,
+    /// Whether another attempt may succeed.
     is_temporary: bool,
 }
 
 impl FaultDetail {
-    fn new(error: &reqwest::Error, is_temporary: bool) -> Self {
+    /// Returns the detail of a fault that is not temporary.
+    fn new(error: &reqwest::Error) -> Self {
         // The client's own text repeats the fault and the URL.
         let mut texts: Vec<String> = causes(error).skip(1).map(ToString::to_string).collect();
         texts.dedup();
@@ -219,7 +226,14 @@ impl FaultDetail {
         };
         Self {
             text: text.into(),
+            is_temporary: false,
+        }
+    }
+
+    fn temporary_if(self, is_temporary: bool) -> Self {
+        Self {
             is_temporary,
+            ..self
         }
     }
 
@@ -264,12 +278,9 @@ fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error 
     })
 }
 
+/// Returns the first error of a type among an error and its causes.
 fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     causes(error).find_map(|cause| cause.downcast_ref())
-}
-
-fn is_io(cause: &(dyn Error + 'static), is: impl FnOnce(&io::Error) -> bool) -> bool {
-    cause.downcast_ref().is_some_and(is)
 }
 
 /// Returns whether a connection ended early: another connection may not.
@@ -277,16 +288,16 @@ fn is_break(cause: &(dyn Error + 'static)) -> bool {
     let is_break_of_http = cause
         .downcast_ref::<hyper::Error>()
         .is_some_and(|error| error.is_incomplete_message() || error.is_canceled());
-    is_break_of_http
-        || is_io(cause, |error| {
-            matches!(
-                error.kind(),
-                io::ErrorKind::ConnectionReset
-                    | io::ErrorKind::ConnectionAborted
-                    | io::ErrorKind::BrokenPipe
-                    | io::ErrorKind::NotConnected
-                    | io::ErrorKind::TimedOut
-                    | io::ErrorKind::UnexpectedEof
-            )
-        })
+    let is_break_of_stream = cause.downcast_ref::<io::Error>().is_some_and(|error| {
+        matches!(
+            error.kind(),
+            io::ErrorKind::ConnectionReset
+                | io::ErrorKind::ConnectionAborted
+                | io::ErrorKind::BrokenPipe
+                | io::ErrorKind::NotConnected
+                | io::ErrorKind::TimedOut
+                | io::ErrorKind::UnexpectedEof
+        )
+    });
+    is_break_of_http || is_break_of_stream
 }

@@ -78,8 +78,8 @@ impl Fetched {
     }
 
     /// Returns the validators for the next [`fetch`](super::Fetcher::fetch), to be kept with the body: those
-    /// of a complete 2xx, or of the response that a 304 confirms. Otherwise there are none, and kept ones stay
-    /// valid.
+    /// of a complete 2xx, or of the response that a 304 confirms. After other outcomes there are none, and the caller keeps
+    /// the earlier ones.
     pub fn validators(&self) -> &Validators {
         &self.answer.validators
     }
@@ -117,8 +117,8 @@ impl Fetched {
     }
 }
 
-/// Returns the meaning for a robots.txt of a response that was kept, in an archive for example, and that arrived at `at`:
-/// the one that [`Fetched::as_fetch`] returned then.
+/// Returns the meaning for a robots.txt of an earlier response, for example one from an archive. It is the meaning that
+/// [`Fetched::as_fetch`] returned when the response arrived, at `at`.
 ///
 /// The header lines are those of [`Fetched::headers`], and the body that of [`Fetched::body`].
 pub fn replayed<'r>(
@@ -157,11 +157,10 @@ fn meaning_of<'r>(
     fresh_for: Option<Duration>,
     body: &'r [u8],
 ) -> RobotsFetch<'r> {
-    // The freshness of a 304 is that of the response that it confirms.
-    let is_kept = matches!(status, 200..=299 | 304);
-    let fresh_for = fresh_for.filter(|_| is_kept);
-    if !(200..=299).contains(&status) && fresh_for.is_none() {
-        return RobotsFetch::Status(status);
+    match (status, fresh_for) {
+        // A 304 has no content, but its headers may renew the freshness of the response that it confirms.
+        (200..=299, _) | (304, Some(_)) => {}
+        _ => return RobotsFetch::Status(status),
     }
     let mut response = RobotsResponse::new(status, body);
     if let Some(content_type) = content_type {
@@ -213,7 +212,7 @@ impl Hop {
     }
 }
 
-/// The last response.
+/// The last response. After a fault, only its time is set, and its status if there was one.
 #[derive(Debug, Clone)]
 pub(super) struct Answer {
     pub(super) at: SystemTime,
@@ -249,14 +248,14 @@ impl Answer {
     pub(super) fn of_head(response: &Response) -> Self {
         let (status, headers) = (response.status(), response.headers());
         let empty = Self::without_content(Some(status.as_u16()));
-        let has_copy = status.is_success() || status.as_u16() == 304;
+        let confirms_copy = status.as_u16() == 304;
         let content_type = headers.get(CONTENT_TYPE);
         Self {
             headers: lines(headers),
             address: response.remote_addr().map(|address| address.ip()),
             content_type: content_type
                 .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
-            validators: if has_copy {
+            validators: if status.is_success() || confirms_copy {
                 Validators::new(ascii(headers, ETAG), ascii(headers, LAST_MODIFIED))
             } else {
                 Validators::default()

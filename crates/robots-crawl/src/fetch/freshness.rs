@@ -40,15 +40,15 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
     }
 
     let mut response = http::Response::new(());
-    let known = response.headers_mut();
+    let passed_on = response.headers_mut();
     if !control.is_empty() {
-        known.extend(HeaderValue::from_str(&control).map(|value| (CACHE_CONTROL, value)));
+        passed_on.extend(HeaderValue::from_str(&control).map(|value| (CACHE_CONTROL, value)));
     }
     for name in [AGE, PRAGMA, VARY] {
-        known.extend(headers.get(&name).map(|value| (name, value.clone())));
+        passed_on.extend(headers.get(&name).map(|value| (name, value.clone())));
     }
     for name in [DATE, EXPIRES] {
-        known.extend(date(headers, &name).map(|value| (name, value)));
+        passed_on.extend(date(headers, &name).map(|value| (name, value)));
     }
     let options = CacheOptions {
         shared: !has_directive("private"),
@@ -69,7 +69,7 @@ pub(super) fn retry_after(headers: &HeaderMap, at: SystemTime) -> Option<Duratio
         value.parse().map_or(MAX_RETRY_AFTER, Duration::from_secs)
     } else {
         let time = httpdate::parse_http_date(value).ok()?;
-        // The server's clock counts.
+        // A date is read by the server's clock, if the response states its time.
         let now = text(headers, DATE).and_then(|date| httpdate::parse_http_date(date).ok());
         time.duration_since(now.unwrap_or(at)).unwrap_or_default()
     };
