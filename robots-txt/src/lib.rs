@@ -52,10 +52,10 @@
 //!
 //! # Promises
 //!
-//! * No file and no URL makes a function fail or panic. Parsing is linear in the bytes of the file;
-//!   compiling sorts the rules of the robot. Among prefixes, a verdict is a binary search, and a walk
-//!   from longer to shorter ones. Of the other rules it tries those that could win, each at the cost
-//!   of pattern and target.
+//! * No file and no URL makes a function fail or panic. Parsing and compiling are linear in the bytes of
+//!   the file. A verdict on one of the first targets tries each rule. Then the rules are sorted: among prefixes, a
+//!   verdict is a binary search, and a walk from longer to shorter ones. Of the other rules it tries those that
+//!   could win, each at the cost of pattern and target.
 //! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which
 //!   tries every rule.
 //! * [`Dialect::GOOGLE`] returns the verdict and the line of google/robotstxt.

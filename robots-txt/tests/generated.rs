@@ -20,6 +20,12 @@ use robots_txt::dialect::{
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
+/// The number of rules up to which they are sorted when they are compiled.
+const FEW_RULES: usize = 12;
+
+/// The number of targets after which more rules are sorted.
+const UNSORTED_ASKS: usize = 16;
+
 /// Returns the number in an environment variable, or `default` if it is not set.
 fn number(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
@@ -41,6 +47,12 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
         dialect.name(),
         robots.body().escape_ascii()
     );
+    // Many rules are sorted after the first targets.
+    if rules.iter().len() > FEW_RULES {
+        for _ in 0..UNSORTED_ASKS {
+            assert_eq!(rules.verdict(&target), verdict);
+        }
+    }
     // The first rule that matches decides.
     let first = rules.matching(&target).next().map(|rule| rule.line());
     assert_eq!(first, verdict.line());

@@ -14,8 +14,10 @@ use super::visit_time::VisitTime;
 use super::{Extension, Scope};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
+use crate::parse::field::Field;
 use crate::select::agent::Agent;
-use crate::select::group::{self, Grouping, Membership};
+use crate::select::group::{self, Grouping, Membership, ObeyedGroups};
+use crate::select::view::ViewLine;
 use crate::target::Target;
 use robots_usage::Preference;
 use robots_usage::content_signal::Signals;
@@ -100,9 +102,11 @@ impl RobotsTxt {
             }
         }
         let agent = agent.into();
-        let groups = group::chosen(view, &agent)
-            .into_iter()
-            .flatten()
+        let mut obeyed = LinesOfGroups::default();
+        group::read_obeyed(view, &agent, &mut obeyed);
+        let groups = obeyed
+            .lines
+            .iter()
             .filter_map(|seen| seen.directive(body, dialect).and_then(Extension::read))
             .filter(|extension| extension.scope() == Scope::Group)
             .collect();
@@ -113,6 +117,28 @@ impl RobotsTxt {
             dialect: *dialect,
         }
     }
+}
+
+/// The lines of the groups that a robot obeys, without their rules.
+#[derive(Default)]
+struct LinesOfGroups {
+    lines: Vec<ViewLine>,
+}
+
+impl ObeyedGroups for LinesOfGroups {
+    fn clear(&mut self) {
+        self.lines.clear();
+    }
+
+    fn begin(&mut self, _: Option<ViewLine>) {}
+
+    fn add(&mut self, line: ViewLine, _: bool) {
+        if !matches!(line.field, Some(Field::Allow | Field::Disallow)) {
+            self.lines.push(line);
+        }
+    }
+
+    fn end(&mut self, _: bool) {}
 }
 
 impl<'a> Extensions<'a> {

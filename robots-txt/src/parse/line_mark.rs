@@ -73,42 +73,98 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
     let is_irregular = memchr(0, body).is_some();
     let mut has_bare_cr = false;
     let mut after_blank = false;
-    let mut offset = 0;
+    let mut rest = body;
     let mut number = 0_usize;
     loop {
-        number = number.saturating_add(1);
-        let rest = body.get(offset..).unwrap_or_default();
-        let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-        let (line, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
-        let class = if is_irregular {
-            ScannedLine::Irregular
-        } else {
-            classify(line, number)
+        // Numbers and offsets are less than the length of the body.
+        number = number.wrapping_add(1);
+        let offset = body.len().wrapping_sub(rest.len());
+        let (length, class) = match plain_start(rest) {
+            Some((field, value)) if !is_irregular => {
+                let length = value.wrapping_add(line_length(rest.get(value..).unwrap_or_default()));
+                let is_long = length > LONG_LINE;
+                let regular = ScannedLine::Regular(field, value);
+                (
+                    length,
+                    if is_long {
+                        ScannedLine::Irregular
+                    } else {
+                        regular
+                    },
+                )
+            }
+            _ => {
+                let length = line_length(rest);
+                let line = rest.get(..length).unwrap_or_default();
+                let class = if is_irregular {
+                    ScannedLine::Irregular
+                } else {
+                    classify(line, number)
+                };
+                (length, class)
+            }
         };
         match class {
-            ScannedLine::Blank if !after_blank => marker.push(BLANK, number, offset),
-            ScannedLine::Blank | ScannedLine::Comment => {}
-            ScannedLine::Irregular => marker.push(IRREGULAR, number, offset),
             ScannedLine::Regular(field, value) => {
-                marker.push(field as u32, number, offset.saturating_add(value));
+                marker.push(field as u32, number, offset.wrapping_add(value));
+                after_blank = false;
             }
+            ScannedLine::Irregular => {
+                marker.push(IRREGULAR, number, offset);
+                after_blank = false;
+            }
+            ScannedLine::Blank => {
+                if !after_blank {
+                    marker.push(BLANK, number, offset);
+                }
+                after_blank = true;
+            }
+            ScannedLine::Comment => {}
         }
-        after_blank = class == ScannedLine::Blank || after_blank && class == ScannedLine::Comment;
-        let step = match end {
+        rest = match rest.get(length..).unwrap_or_default() {
             [] => break,
-            [b'\r', b'\n', ..] => 2,
-            [b'\r', ..] => {
+            [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+            [_, next @ ..] => {
                 has_bare_cr = true;
-                1
+                next
             }
-            _ => 1,
         };
-        offset = offset.saturating_add(length).saturating_add(step);
     }
     Scan {
         marks: marker.marks,
         has_bare_cr,
     }
+}
+
+/// The number of words of eight bytes that are searched for a line end one by one. Most lines are this short, and
+/// starting a search with wider registers costs more.
+const NEAR_WORDS: usize = 8;
+
+/// Returns the length of the first line: up to a CR or LF, or all bytes.
+#[inline]
+fn line_length(text: &[u8]) -> usize {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const HIGH_BITS: u64 = EACH << 7;
+    // CR is the greater of the two; few other bytes are less than this.
+    const AFTER_CR: u64 = EACH * (b'\r' as u64 + 1);
+    let (words, _) = text.as_chunks::<8>();
+    let mut at = 0_usize;
+    for word in words.iter().take(NEAR_WORDS) {
+        let word = u64::from_le_bytes(*word);
+        // The high bit of each byte less than the bound; above the first, borrowing may set others.
+        let below = word.wrapping_sub(AFTER_CR) & !word & HIGH_BITS;
+        if below != 0 {
+            at = at.wrapping_add(below.trailing_zeros() as usize / 8);
+            if matches!(text.get(at), Some(b'\n' | b'\r')) {
+                return at;
+            }
+            break;
+        }
+        at = at.wrapping_add(8);
+    }
+    let rest = text.get(at..).unwrap_or_default();
+    let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+    at.wrapping_add(length)
 }
 
 /// A line as the scan sees it, by its start.
@@ -122,12 +178,12 @@ enum ScannedLine {
     Irregular,
 }
 
+#[inline]
 fn classify(line: &[u8], number: usize) -> ScannedLine {
-    let Some(start) = line.iter().position(|&byte| !is_space(byte)) else {
-        return ScannedLine::Blank;
-    };
+    let start = leading_spaces(line);
     let text = line.get(start..).unwrap_or_default();
     let name = match text {
+        [] => return ScannedLine::Blank,
         [b'#', ..] => return ScannedLine::Comment,
         // The first line may begin with a byte order mark.
         [0xEF, ..] if number == 1 => return ScannedLine::Irregular,
@@ -148,6 +204,18 @@ fn classify(line: &[u8], number: usize) -> ScannedLine {
     regular(field, text, start, value)
 }
 
+/// Returns the field of a line that begins with a frequent name and a colon, at most one space, and a value, and the
+/// offset of the value. Most lines do.
+#[inline]
+fn plain_start(text: &[u8]) -> Option<(Field, usize)> {
+    let (field, length) = frequent_name(text)?;
+    match text.get(length..)? {
+        [b':', b' ', value, ..] if !is_space(*value) => Some((field, length.wrapping_add(2))),
+        [b':', value, ..] if !is_space(*value) => Some((field, length.wrapping_add(1))),
+        _ => None,
+    }
+}
+
 /// Returns the class of a line whose value begins at or after `value` in `text`.
 fn regular(field: Field, text: &[u8], start: usize, value: usize) -> ScannedLine {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
@@ -155,9 +223,10 @@ fn regular(field: Field, text: &[u8], start: usize, value: usize) -> ScannedLine
 }
 
 /// Returns the frequent field whose name the text begins with, and the length of the name.
+#[inline]
 fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     // Setting this bit makes letters lower-case, and makes no other byte a letter. A CR would
-    // become the hyphen of `user-agent`, but lines never contain one.
+    // become the hyphen of `user-agent`.
     const SMALL: u64 = 0x2020_2020_2020_2020;
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
@@ -168,7 +237,8 @@ fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     if start.to_le_bytes().starts_with(b"allow") {
         return Some((Field::Allow, 5));
     }
-    if start == USER_AGE && text.get(8..10)?.eq_ignore_ascii_case(b"nt") {
+    let is_hyphen = || text.get(4) == Some(&b'-');
+    if start == USER_AGE && is_hyphen() && text.get(8..10)?.eq_ignore_ascii_case(b"nt") {
         return Some((Field::UserAgent, 10));
     }
     if start.to_le_bytes().starts_with(b"sitemap") {
@@ -192,8 +262,14 @@ fn any_name(text: &[u8], start: usize) -> ScannedLine {
     }
 }
 
+/// Returns the number of bytes before the first that is not white space: rarely more than one.
+#[inline]
 fn leading_spaces(text: &[u8]) -> usize {
-    text.iter().take_while(|&&byte| is_space(byte)).count()
+    match text {
+        [first, ..] if !is_space(*first) => 0,
+        [_, second, ..] if !is_space(*second) => 1,
+        _ => text.iter().take_while(|&&byte| is_space(byte)).count(),
+    }
 }
 
 /// A writer of marks. `number` and `at` are the line and the offset of the last mark.
@@ -206,8 +282,20 @@ struct Marker {
 impl Marker {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        let mut lines = number.saturating_sub(self.number);
-        let mut bytes = at.saturating_sub(self.at);
+        let mut lines = number.wrapping_sub(self.number);
+        let mut bytes = at.wrapping_sub(self.at);
+        if lines > MAX_LINES || bytes > MAX_BYTES {
+            (lines, bytes) = self.push_long_distances(lines, bytes);
+        }
+        let packed_distance = bytes << LINE_BITS | lines;
+        self.marks.push(word(kind, packed_distance));
+        self.number = number;
+        self.at = at;
+    }
+
+    /// Pushes the distances that do not fit into a mark, and returns those that do.
+    #[cold]
+    fn push_long_distances(&mut self, mut lines: usize, mut bytes: usize) -> (usize, usize) {
         if lines > MAX_LINES {
             self.push_long_distance(SKIP_LINES, lines);
             lines = 0;
@@ -216,13 +304,9 @@ impl Marker {
             self.push_long_distance(SKIP_BYTES, bytes);
             bytes = 0;
         }
-        let packed_distance = bytes << LINE_BITS | lines;
-        self.marks.push(word(kind, packed_distance));
-        self.number = number;
-        self.at = at;
+        (lines, bytes)
     }
 
-    #[cold]
     fn push_long_distance(&mut self, kind: u32, mut distance: usize) {
         while distance > 0 {
             let part = distance.min(MAX_SKIP);
@@ -241,8 +325,8 @@ fn word(kind: u32, distance: usize) -> u32 {
 #[derive(Debug, Clone)]
 pub(crate) struct LineMarks<'a> {
     words: std::slice::Iter<'a, u32>,
-    number: usize,
-    at: usize,
+    number: u32,
+    at: u32,
 }
 
 /// The content of a mark.
@@ -250,9 +334,9 @@ pub(crate) struct LineMarks<'a> {
 pub(crate) struct LineMark {
     pub(crate) kind: LineMarkKind,
     /// The number of the line, from 1.
-    pub(crate) number: usize,
+    pub(crate) number: u32,
     /// The offset of the value in a body, or that of the line.
-    pub(crate) at: usize,
+    pub(crate) at: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -283,14 +367,15 @@ impl Iterator for LineMarks<'_> {
         loop {
             let word = *self.words.next()?;
             let kind = word & ((1 << KIND_BITS) - 1);
-            let distance = (word >> KIND_BITS) as usize;
+            let distance = word >> KIND_BITS;
             let (lines, bytes) = match kind {
                 SKIP_LINES => (distance, 0),
                 SKIP_BYTES => (0, distance),
-                _ => (distance & MAX_LINES, distance >> LINE_BITS),
+                _ => (distance & !(u32::MAX << LINE_BITS), distance >> LINE_BITS),
             };
-            self.number = self.number.saturating_add(lines);
-            self.at = self.at.saturating_add(bytes);
+            // Both are at most the length of the body, which has 32 bits.
+            self.number = self.number.wrapping_add(lines);
+            self.at = self.at.wrapping_add(bytes);
             let kind = match (kind, FIELDS.get(kind as usize)) {
                 (_, Some(&field)) => LineMarkKind::Regular(field),
                 (BLANK, None) => LineMarkKind::Blank,
@@ -318,11 +403,49 @@ mod tests {
     }
 
     #[test]
+    fn a_line_ends_at_its_first_line_end() {
+        for length in 0..3 * 8 * NEAR_WORDS {
+            for end in ["\n", "\r", "\r\n", "\n\r", ""] {
+                let text = format!("{}{end}{}", "x".repeat(length), "y\n\ryyyyyyy".repeat(2));
+                let text = if end.is_empty() {
+                    &text[..length]
+                } else {
+                    &text
+                };
+                assert_eq!(line_length(text.as_bytes()), length, "{text:?}");
+                // Other bytes less than CR do not end a line.
+                let other: Vec<u8> = text
+                    .bytes()
+                    .map(|byte| match byte {
+                        b'x' => b'\t',
+                        byte => byte,
+                    })
+                    .collect();
+                assert_eq!(line_length(&other), length, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_hyphen_is_not_a_line_end() {
+        let fields = |body: &[u8]| {
+            let marks = scan(body).marks;
+            let kinds = LineMarks::new(&marks).map(|mark| mark.kind);
+            kinds
+                .filter(|kind| matches!(kind, LineMarkKind::Regular(Field::UserAgent)))
+                .count()
+        };
+        assert_eq!(fields(b"User-agent: a"), 1);
+        assert_eq!(fields(b"User\ragent: a"), 0);
+        assert_eq!(fields(b"USER-AGENT:a"), 1);
+    }
+
+    #[test]
     fn distances_of_any_size_are_kept() {
         let found = |body: &[u8]| {
             let marks = scan(body).marks;
             let last = LineMarks::new(&marks).last().unwrap();
-            (last.number, last.at)
+            (last.number as usize, last.at as usize)
         };
         for lines in [MAX_LINES - 1, MAX_LINES, MAX_LINES + 1, 3 * MAX_LINES] {
             let body = [&b"#\n".repeat(lines)[..], b"Allow: /a"].concat();

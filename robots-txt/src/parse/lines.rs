@@ -60,7 +60,10 @@ impl<'a> Lines<'a> {
     /// that of a regular line.
     fn regular(&mut self) -> Option<(Field, usize)> {
         let marks = self.marks.as_mut()?;
-        while self.mark.is_none_or(|mark| mark.number < self.number) {
+        while self
+            .mark
+            .is_none_or(|mark| (mark.number as usize) < self.number)
+        {
             let Some(next) = marks.next() else {
                 self.marks = None;
                 return None;
@@ -72,7 +75,7 @@ impl<'a> Lines<'a> {
                 number,
                 kind: LineMarkKind::Regular(field),
                 at,
-            } if number == self.number => Some((field, at)),
+            } if number as usize == self.number => Some((field, at as usize)),
             _ => None,
         }
     }

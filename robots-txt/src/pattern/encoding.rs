@@ -88,20 +88,50 @@ const OF_URL: u8 = 1 << 7;
 /// Returns whether all the bytes have this bit in [`PLAIN`].
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
-    let common = |bytes: &[u8]| {
-        bytes.iter().fold(bit, |common, &byte| {
-            common & PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
-        })
-    };
     // Eight at a time, to save a branch for each byte.
     let (eights, rest) = bytes.as_chunks::<8>();
-    eights.iter().all(|eight| common(eight) != 0) && common(rest) != 0
+    eights.iter().all(|eight| are_plain(eight, bit)) && are_plain(rest, bit)
+}
+
+/// Returns whether a few bytes have this bit in [`PLAIN`].
+#[inline]
+fn are_plain(bytes: &[u8], bit: u8) -> bool {
+    let common = bytes.iter().fold(bit, |common, &byte| {
+        common & PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
+    });
+    common != 0
 }
 
 /// Returns whether a pattern has nothing special and is its own form under every encoding.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
+}
+
+/// Returns the number of bytes before the first that is special, or not its own form under every encoding.
+#[inline]
+pub(crate) fn plain_length(bytes: &[u8]) -> usize {
+    let (eights, _) = bytes.as_chunks::<8>();
+    let is_plain = |eight: &&[u8; 8]| are_plain(*eight, PLAIN_PATH);
+    let plain = eights.iter().take_while(is_plain).count();
+    let length = plain.wrapping_mul(8);
+    let rest = bytes.get(length..).unwrap_or_default();
+    let is_special = |byte: &u8| !are_plain(&[*byte], PLAIN_PATH);
+    let first = rest.iter().position(is_special);
+    length.wrapping_add(first.unwrap_or(rest.len()))
+}
+
+/// Returns the number of bytes up to the end of a pattern with wildcards that is its own form under
+/// [`Encoding::Unreserved`], [`Encoding::PatternOnly`] and [`Encoding::Exact`]: before the first other byte or `#`, or
+/// after the first `$`.
+#[inline]
+pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
+    let is_other = |byte: &u8| *byte == b'#' || !are_plain(&[*byte], PLAIN_PATTERN);
+    match bytes.iter().position(is_other) {
+        Some(at) if bytes.get(at) == Some(&b'$') => at.wrapping_add(1),
+        Some(at) => at,
+        None => bytes.len(),
+    }
 }
 
 /// Returns whether a path has no fragment and is in the form of a target under every encoding but

@@ -8,8 +8,8 @@
 pub(crate) mod encoding;
 mod relative;
 
-use crate::dialect::{BarePattern, Dialect, PatternSyntax};
-use crate::pattern::encoding::{Role, is_plain, normalise};
+use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
+use crate::pattern::encoding::{Role, is_plain, normalise, plain_length, wildcard_length};
 use memchr::{memchr, memmem, memrchr};
 use std::borrow::Cow;
 
@@ -251,6 +251,34 @@ pub(crate) struct PatternContext<'u> {
     pub(crate) is_resolved: bool,
 }
 
+/// Returns the pattern that a line has from its value on, and how it is compared, if it is its own form. `None` if that
+/// needs a closer look ([`read`]), or if white space or a comment follows it.
+///
+/// The rule's group must not have version 2.0 of Conner's standard.
+#[inline]
+pub(crate) fn read_written<'b>(rest: &'b [u8], dialect: &Dialect) -> Option<(&'b [u8], Reading)> {
+    let ends_at = |end: usize| matches!(rest.get(end), None | Some(b'\n' | b'\r'));
+    let end = plain_length(rest);
+    if ends_at(end) {
+        let path = rest.get(..end)?;
+        let is_path = path.starts_with(b"/") && !path.starts_with(b"//");
+        return is_path.then_some((path, Reading::PLAIN));
+    }
+    let keeps_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards
+        && dialect.bare_pattern != BarePattern::Relative
+        && matches!(
+            dialect.encoding,
+            Encoding::Unreserved | Encoding::PatternOnly | Encoding::Exact
+        );
+    if !keeps_wildcards {
+        return None;
+    }
+    let length = wildcard_length(rest.get(end..)?);
+    let path = rest.get(..end.saturating_add(length))?;
+    let is_pattern = ends_at(path.len()) && path.starts_with(b"/");
+    is_pattern.then(|| (path, Reading::of(path, dialect.pattern_syntax, false)))
+}
+
 /// Returns the form of a rule's pattern and how it is compared under a dialect; `None` if the rule
 /// has no effect.
 #[inline]
@@ -310,6 +338,55 @@ mod tests {
     fn matches(pattern: &str, path: &str) -> bool {
         Reading::of(pattern.as_bytes(), PatternSyntax::Wildcards, false)
             .matches(pattern.as_bytes(), path.as_bytes())
+    }
+
+    #[test]
+    fn a_pattern_that_is_read_as_written_is_read_alike_otherwise() {
+        let context = PatternContext::default();
+        for text in [
+            "/",
+            "//a",
+            "/a-long-path/without/anything?special&x",
+            "/a*b",
+            "/*?a=b$",
+            "/a$b",
+            "/a$",
+            "/$$",
+            "/é",
+            "/%7e",
+            "/a b",
+            "/a#b",
+            "/[a]",
+            "/=",
+            "",
+            "*",
+            "$",
+            "a",
+            "?a",
+            "http://a/b",
+            "/12345678*$",
+            "/1234567",
+            "/12345678",
+            "/123456789",
+        ] {
+            for dialect in Dialect::ALL {
+                for after in ["", "\n", "\r\nDisallow: /x", " ", "#", "\t\n", "\0"] {
+                    let rest = format!("{text}{after}");
+                    let Some(found) = read_written(rest.as_bytes(), dialect) else {
+                        continue;
+                    };
+                    assert!(
+                        matches!(after.as_bytes(), [] | [b'\n' | b'\r', ..]),
+                        "{rest:?}"
+                    );
+                    let (form, reading) = read(text.as_bytes(), dialect, &context).unwrap();
+                    assert_eq!(found, (&*form, reading), "{rest:?}, {}", dialect.name());
+                    assert!(matches!(form, Cow::Borrowed(_)));
+                }
+            }
+        }
+        let is_written = |text: &str| read_written(text.as_bytes(), &Dialect::RFC9309).is_some();
+        assert!(is_written("/a*b?c=d$") && is_written("/a") && !is_written("/a$b"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Compilation of a file to the rules of a robot.
 
-use super::entry::{Entry, FORM_HEAD, NewEntry, Precedence, Texts};
+use super::entry::{Entry, FORM_HEAD, NewEntries, NewEntry, Precedence, Texts};
 use super::index::Index;
 use super::{Compiled, GroupName, RuleKind, Rules, SharedRules};
 use crate::dialect::{DelayScope, Dialect, EmptyPattern, IndexPage, PatternSyntax};
@@ -11,7 +11,7 @@ use crate::parse::text::range_in;
 use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
-use crate::select::group::{self, Chosen, Group};
+use crate::select::group::{self, Group, ObeyedGroups};
 use crate::select::view::ViewLine;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -22,8 +22,8 @@ impl RobotsTxt {
     /// Compiles the rules for a robot, under a dialect.
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
-    /// names; an [`Agent`] may have several names. Linear in the bytes of the groups of the robot,
-    /// and sorts its rules. The name is not checked; [`ProductToken`](crate::ProductToken) checks
+    /// names; an [`Agent`] may have several names. Linear in the bytes of the file. Many rules are sorted
+    /// later ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
     /// names.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)
@@ -32,29 +32,34 @@ impl RobotsTxt {
 
 impl Rules {
     fn compile(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect) -> Self {
-        let view = robots.view(dialect);
-        let chosen = group::chosen(view, agent);
         let mut builder = RulesBuilder::new(dialect, robots.url());
-        builder.has_group = !chosen.is_empty();
-        for group in chosen {
-            builder.add_group(robots.body(), group);
-        }
+        group::read_obeyed(
+            robots.view(dialect),
+            agent,
+            &mut CompiledGroups {
+                body: robots.body(),
+                builder: &mut builder,
+                by: None,
+                has_rule: false,
+            },
+        );
         if builder.crawl_delay.is_none()
             && dialect.delay_scope == DelayScope::GroupOrDefault
             && agent.obeys_star()
         {
-            let of_default = Agent::new("*");
-            let groups = group::chosen(robots.view(dialect), &of_default);
-            for directive in groups.into_iter().flatten() {
-                builder.crawl_delay = longer(builder.crawl_delay, robots.body(), &directive);
-            }
+            let mut delays = LongestDelay {
+                body: robots.body(),
+                delay: None,
+            };
+            group::read_obeyed(robots.view(dialect), &Agent::new("*"), &mut delays);
+            builder.crawl_delay = delays.delay;
         }
         builder.finish(Arc::clone(robots.shared_body()))
     }
 
     /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
     /// it where several robots share groups: their rules are compiled once instead of once per robot.
-    /// The rules have no `User-agent` lines. Linear in the groups, and sorts the rules.
+    /// The rules have no `User-agent` lines. Linear in the groups.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -75,7 +80,7 @@ impl Rules {
     }
 
     /// Compiles the rules among some directives of a file ([`RobotsTxt::directives`]); their groups
-    /// have no effect. Linear in the directives, and sorts the rules.
+    /// have no effect. Linear in the directives.
     pub fn of_directives<'d, 'b: 'd>(
         robots: &RobotsTxt,
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
@@ -118,8 +123,65 @@ pub(super) fn longer(
         .reduce(|a, b| if b.delay() > a.delay() { b } else { a })
 }
 
-/// The entries of new rules. Up to 16 are on the stack: few files have more rules for a robot.
-pub(super) type NewEntries = SmallVec<[Entry; 16]>;
+/// The groups of a robot, which are compiled while they are read.
+struct CompiledGroups<'b, 'd> {
+    body: &'b [u8],
+    builder: &'b mut RulesBuilder<'d>,
+    /// The line that names the robot in the current group.
+    by: Option<ViewLine>,
+    /// Whether the current group has a rule so far.
+    has_rule: bool,
+}
+
+impl ObeyedGroups for CompiledGroups<'_, '_> {
+    fn clear(&mut self) {
+        self.builder.clear();
+    }
+
+    fn begin(&mut self, by: Option<ViewLine>) {
+        self.builder.has_group = true;
+        self.by = by;
+        self.has_rule = false;
+    }
+
+    #[inline]
+    fn add(&mut self, line: ViewLine, is_version_2: bool) {
+        if !matches!(line.field, Some(Field::Allow | Field::Disallow)) {
+            self.builder.crawl_delay = longer(self.builder.crawl_delay, self.body, &line);
+            return;
+        }
+        if !self.has_rule {
+            self.has_rule = true;
+            let name = GroupName::new(self.body, &line, self.by);
+            self.builder.groups.push(name);
+        }
+        self.builder.add_line(self.body, &line, is_version_2);
+    }
+
+    fn end(&mut self, is_version_2: bool) {
+        self.builder.is_version_2 |= is_version_2;
+    }
+}
+
+/// The longest delay of some groups.
+struct LongestDelay<'b> {
+    body: &'b [u8],
+    delay: Option<CrawlDelay>,
+}
+
+impl ObeyedGroups for LongestDelay<'_> {
+    fn clear(&mut self) {
+        self.delay = None;
+    }
+
+    fn begin(&mut self, _: Option<ViewLine>) {}
+
+    fn add(&mut self, line: ViewLine, _: bool) {
+        self.delay = longer(self.delay, self.body, &line);
+    }
+
+    fn end(&mut self, _: bool) {}
+}
 
 /// A builder of [`Rules`].
 pub(super) struct RulesBuilder<'d> {
@@ -141,7 +203,7 @@ impl<'d> RulesBuilder<'d> {
         Self {
             dialect,
             own_url,
-            entries: NewEntries::new(),
+            entries: NewEntries::default(),
             forms: Vec::new(),
             groups: SmallVec::new(),
             has_group: false,
@@ -152,20 +214,13 @@ impl<'d> RulesBuilder<'d> {
         }
     }
 
-    fn add_group(&mut self, body: &[u8], mut group: Chosen<'_, '_>) {
-        let mut is_named = false;
-        while let Some(directive) = group.next() {
-            if !matches!(directive.field, Some(Field::Allow | Field::Disallow)) {
-                self.crawl_delay = longer(self.crawl_delay, body, &directive);
-                continue;
-            }
-            if !is_named {
-                is_named = true;
-                self.groups.push(GroupName::new(body, &directive, group.by));
-            }
-            self.add_line(body, &directive, group.is_version_2());
-        }
-        self.is_version_2 |= group.is_version_2();
+    /// Forgets all groups so far.
+    fn clear(&mut self) {
+        self.entries = NewEntries::default();
+        self.forms.clear();
+        self.groups.clear();
+        self.is_version_2 = false;
+        self.crawl_delay = None;
     }
 
     /// Adds a rule of a group.
@@ -174,6 +229,26 @@ impl<'d> RulesBuilder<'d> {
             Some(Field::Allow) => RuleKind::Allow,
             _ => RuleKind::Disallow,
         };
+        // Most patterns are their own form.
+        let open = rule.open_value(body).filter(|_| !is_version_2);
+        if let Some((form, reading)) =
+            open.and_then(|rest| pattern::read_written(rest, self.dialect))
+        {
+            let text = range_in(body, form);
+            self.add(&NewEntry {
+                start: text.start,
+                length: form.len(),
+                in_forms: false,
+                reading,
+                kind,
+                allows: kind == RuleKind::Allow,
+                line: rule.number(),
+            });
+            if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
+                self.add_folder(form, rule.number(), text, is_version_2);
+            }
+            return;
+        }
         let value = rule.value(body);
         let at = range_in(body, value).start;
         let context = PatternContext {
@@ -225,32 +300,30 @@ impl<'d> RulesBuilder<'d> {
         };
         self.add(&new);
         if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-            self.add_folder(&form, &new, at..at.saturating_add(text.len()), context);
+            let text = at..at.saturating_add(text.len());
+            self.add_folder(&form, line, text, context.is_version_2);
         }
     }
 
     /// Adds the folder of an index page: a rule of the same line, with another pattern.
-    fn add_folder(
-        &mut self,
-        form: &[u8],
-        page: &NewEntry,
-        text: Range<usize>,
-        context: &PatternContext<'_>,
-    ) {
+    fn add_folder(&mut self, form: &[u8], line: usize, text: Range<usize>, is_version_2: bool) {
         let Some(folder) = folder_of_index_page(form) else {
             return;
         };
-        let reading = Reading::of(&folder, self.dialect.pattern_syntax, context.is_version_2);
+        let reading = Reading::of(&folder, self.dialect.pattern_syntax, is_version_2);
         let start = self.add_form(&folder, text.start, text.len());
         self.add(&NewEntry {
             start,
             length: folder.len(),
             in_forms: true,
             reading,
-            ..*page
+            kind: RuleKind::Allow,
+            allows: true,
+            line,
         });
     }
 
+    #[inline]
     fn add(&mut self, new: &NewEntry) {
         if let Some(entry) = Entry::new(new) {
             self.entries.push(entry);
@@ -278,12 +351,11 @@ impl<'d> RulesBuilder<'d> {
             body,
             forms: self.forms.into_boxed_slice(),
         };
-        let index = Index::new(self.entries, &texts, precedence);
         Rules {
             compiled: Arc::new(Compiled {
                 dialect: *self.dialect,
                 texts,
-                index,
+                index: Index::new(self.entries, precedence),
                 shared: (!self.shared.is_empty()).then(|| Box::new(SharedRules(self.shared))),
                 groups: self.groups,
                 has_group: self.has_group,

@@ -3,6 +3,7 @@
 use crate::dialect::RuleOrder;
 use crate::pattern::{Reading, Shape};
 use crate::rules::RuleKind;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The longest pattern that an entry can have, in bytes of its form. A form is at most three
@@ -45,6 +46,7 @@ pub(crate) struct NewEntry {
 
 impl Entry {
     /// Returns the entry; `None` if a number does not fit.
+    #[inline]
     pub(crate) fn new(of: &NewEntry) -> Option<Self> {
         if of.length > MAX_FORM {
             return None;
@@ -138,38 +140,130 @@ impl Stored for Entry {
     }
 }
 
-/// An entry in eight bytes, which nearly all fit: start, line, length and flags, from the low bits
-/// on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An entry in eight bytes, which nearly all fit. From the high bits on: how much shorter the form is than the
+/// longest that fits, whether the field is `Disallow`, the line, the start, and the other flags.
+///
+/// As numbers they are in the order of their ranks under [`RuleOrder::Longest`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Narrow(u64);
 
-const NARROW_START: u32 = 24;
-const NARROW_LINE: u32 = 18;
 const NARROW_LENGTH: u32 = 16;
+const NARROW_LINE: u32 = 18;
+const NARROW_START: u32 = 24;
+/// The shape, and three flags.
+const NARROW_FLAGS: u32 = 5;
+
+const _: () = assert!(NARROW_LENGTH + 1 + NARROW_LINE + NARROW_START + NARROW_FLAGS == u64::BITS);
 
 impl Narrow {
     /// Returns the entry; `None` if a number does not fit.
+    #[inline]
     pub(crate) fn of(entry: Entry) -> Option<Self> {
         let length = u64::try_from(entry.length()).ok()?;
         let (start, line) = (u64::from(entry.start), u64::from(entry.line));
         let fits =
             start >> NARROW_START == 0 && line >> NARROW_LINE == 0 && length >> NARROW_LENGTH == 0;
-        let flags = u64::from(entry.bits >> LENGTH_BITS);
-        let word = ((flags << NARROW_LENGTH | length) << NARROW_LINE | line) << NARROW_START;
-        fits.then_some(Self(word | start))
+        let shortness = !(u64::MAX << NARROW_LENGTH) ^ length;
+        let is_disallow = u64::from(entry.bits & IS_ALLOW == 0);
+        // Shape and tail are below the flag of the field, the others above it.
+        let reading = entry.bits >> SHAPE_SHIFT & 7;
+        let others = entry.bits >> 30;
+        let word = shortness << 1 | is_disallow;
+        let word = (word << NARROW_LINE | line) << NARROW_START | start;
+        let word = word << NARROW_FLAGS | u64::from(others << 3 | reading);
+        fits.then_some(Self(word))
     }
 }
+
+const _: () = assert!(TAIL == 4 << SHAPE_SHIFT && IS_ALLOW == 8 << SHAPE_SHIFT);
+const _: () = assert!(ALLOWS == 1 << 30 && IN_FORMS == 2 << 30);
 
 impl Stored for Narrow {
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "each part is masked")]
     fn entry(self) -> Entry {
+        const LINE_SHIFT: u32 = NARROW_FLAGS + NARROW_START;
         let part = |shift: u32, bits: u32| (self.0 >> shift & !(u64::MAX << bits)) as u32;
-        let flags = part(NARROW_START + NARROW_LINE + NARROW_LENGTH, 6);
+        let length = part(LINE_SHIFT + NARROW_LINE + 1, NARROW_LENGTH) ^ 0xFFFF;
+        let is_allow = part(LINE_SHIFT + NARROW_LINE, 1) ^ 1;
+        let (reading, others) = (part(0, 3), part(3, 2));
         Entry {
-            start: part(0, NARROW_START),
-            bits: flags << LENGTH_BITS | part(NARROW_START + NARROW_LINE, NARROW_LENGTH),
-            line: part(NARROW_START, NARROW_LINE),
+            start: part(NARROW_FLAGS, NARROW_START),
+            bits: length | reading << SHAPE_SHIFT | is_allow << 29 | others << 30,
+            line: part(LINE_SHIFT, NARROW_LINE),
+        }
+    }
+}
+
+/// The entries of new rules, in file order. Up to 16 are on the stack: few files have more rules for a robot.
+#[derive(Default)]
+pub(crate) struct NewEntries {
+    narrow: SmallVec<[Narrow; 16]>,
+    /// All entries, once one of them is not narrow.
+    wide: Vec<Entry>,
+}
+
+impl NewEntries {
+    #[inline]
+    pub(crate) fn push(&mut self, entry: Entry) {
+        match Narrow::of(entry) {
+            Some(narrow) if self.wide.is_empty() => self.narrow.push(narrow),
+            _ => self.push_wide(entry),
+        }
+    }
+
+    #[cold]
+    fn push_wide(&mut self, entry: Entry) {
+        self.wide.extend(self.narrow.drain(..).map(Stored::entry));
+        self.wide.push(entry);
+    }
+
+    /// Returns the entries; sorted by rank if there are up to `few`.
+    pub(crate) fn into_entries(mut self, few: usize, precedence: Precedence) -> Entries {
+        if !self.wide.is_empty() {
+            if self.wide.len() <= few {
+                self.wide
+                    .sort_unstable_by_key(|&entry| precedence.rank(entry));
+            }
+            return Entries::Wide(self.wide.into_boxed_slice());
+        }
+        if self.narrow.len() <= few {
+            match precedence {
+                Precedence::By(RuleOrder::Longest) => self.narrow.sort_unstable(),
+                _ => self
+                    .narrow
+                    .sort_unstable_by_key(|narrow| precedence.rank(narrow.entry())),
+            }
+        }
+        Entries::Narrow(self.narrow.as_slice().into())
+    }
+}
+
+/// Some entries.
+pub(crate) enum Entries {
+    Narrow(Box<[Narrow]>),
+    /// Wide entries, for a rule with an offset or length that does not fit a narrow entry.
+    Wide(Box<[Entry]>),
+}
+
+impl Entries {
+    pub(crate) fn of(entries: &[Entry]) -> Self {
+        let narrow: Option<Box<[Narrow]>> =
+            entries.iter().map(|&entry| Narrow::of(entry)).collect();
+        narrow.map_or_else(|| Self::Wide(entries.into()), Self::Narrow)
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Narrow(entries) => entries.len(),
+            Self::Wide(entries) => entries.len(),
+        }
+    }
+
+    pub(crate) fn to_vec(&self) -> Vec<Entry> {
+        match self {
+            Self::Narrow(entries) => entries.iter().map(|narrow| narrow.entry()).collect(),
+            Self::Wide(entries) => entries.to_vec(),
         }
     }
 }
@@ -366,6 +460,44 @@ mod tests {
             of(0, 1, line + 1),
         ] {
             assert_eq!(Narrow::of(entry), None);
+        }
+    }
+
+    #[test]
+    fn narrow_entries_are_in_the_order_of_their_ranks() {
+        let rank = |entry: &Entry| Precedence::By(RuleOrder::Longest).rank(*entry);
+        let numbers = [0, 1, 2, 255, 256, (1 << 16) - 1];
+        let mut entries = Vec::new();
+        for length in numbers {
+            for line in numbers.map(|line| line + 1) {
+                let allow = entry(length, line).unwrap();
+                let disallow = Entry {
+                    bits: allow.bits & !(IS_ALLOW | ALLOWS),
+                    start: allow.start + 1,
+                    ..allow
+                };
+                entries.extend([allow, disallow]);
+            }
+        }
+        let mut by_number = entries.clone();
+        by_number.sort_unstable_by_key(|&entry| Narrow::of(entry).unwrap());
+        entries.sort_unstable_by_key(rank);
+        assert_eq!(by_number, entries);
+    }
+
+    #[test]
+    fn one_wide_entry_makes_all_wide() {
+        let narrow = entry(3, 7).unwrap();
+        let wide = entry(1 << NARROW_LENGTH, 2).unwrap();
+        for few in [0, 3] {
+            let mut new = NewEntries::default();
+            for entry in [narrow, wide, entry(5, 9).unwrap()] {
+                new.push(entry);
+            }
+            let entries = new.into_entries(few, Precedence::By(RuleOrder::Longest));
+            assert!(matches!(entries, Entries::Wide(_)));
+            let lines: Vec<_> = entries.to_vec().iter().map(|entry| entry.line()).collect();
+            assert_eq!(lines, if few == 0 { [7, 2, 9] } else { [2, 9, 7] });
         }
     }
 

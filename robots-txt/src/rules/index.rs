@@ -3,7 +3,8 @@
 //! Every standard's choice among matching rules is a rank ([`Precedence::rank`]): the matching rule
 //! with the least rank decides.
 //!
-//! A few rules are tried one by one, by rank. If there are many,
+//! A few rules are tried one by one, by rank. Of many, each is tried for the first targets, as a robot asks about
+//! a handful of pages of most sites: sorting costs more. After that,
 //!
 //! * prefixes are sorted by their bytes, each with its parent: the longest other prefix that it begins
 //!   with. A rule that an ancestor outranks can never decide, and is left out. All others outrank
@@ -12,13 +13,17 @@
 //! * all other patterns are tried by rank, up to the rank of the prefix found. If there are many,
 //!   only those are tried that have a rare run of bytes in common with the path ([`Grams`]).
 //!
-//! A verdict costs three things: a binary search among the prefixes, of which each step compares up
+//! If there are many patterns with wildcards, they are sorted for the first target: trying each would cost the
+//! product of their number and the length of the path.
+//!
+//! A verdict by sorted rules costs three things: a binary search among the prefixes, of which each step compares up
 //! to the length of the path; a step for each ancestor on the walk; and the lengths of pattern and
 //! path for each other rule that is tried.
 
-use super::compile::NewEntries;
-use super::entry::{Entry, Narrow, Precedence, Start, Stored, Texts};
+use super::entry::{Entries, Entry, NewEntries, Precedence, Start, Stored, Texts};
 use super::grams::Grams;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The number of rules up to which they are tried one by one; with more, sorting is faster.
 const FEW_RULES: usize = 12;
@@ -27,69 +32,61 @@ const FEW_RULES: usize = 12;
 /// bytes.
 const FEW_GLOBS: usize = 32;
 
+/// The number of targets for which many rules are tried one by one. Sorting costs about as much as trying each this
+/// number of times.
+const UNSORTED_ASKS: u32 = 16;
+
 pub(super) struct Index {
+    /// Few rules by rank, or many in file order.
     entries: Entries,
     precedence: Precedence,
     /// The index of many rules; `None` for a few, which are all tried.
     many: Option<Box<Many>>,
 }
 
-/// Few rules by rank; or prefixes by their bytes, then other patterns by rank, then rules
-/// that can never decide.
-enum Entries {
-    Narrow(Box<[Narrow]>),
-    /// Wide entries, for a rule with an offset or length that does not fit a narrow entry.
-    Wide(Box<[Entry]>),
-}
-
-impl Entries {
-    fn of(entries: &[Entry]) -> Self {
-        let narrow: Option<Box<[Narrow]>> =
-            entries.iter().map(|&entry| Narrow::of(entry)).collect();
-        narrow.map_or_else(|| Self::Wide(entries.into()), Self::Narrow)
-    }
-}
-
+/// The state of many rules: unsorted until they were asked about some targets.
 struct Many {
-    /// The number of prefixes that are sorted.
-    prefixes: usize,
-    /// The number of other patterns that are sorted.
+    /// The number of patterns that are not prefixes.
     globs: usize,
+    /// The number of targets so far, at least: threads that ask at once may count as one.
+    asks: AtomicU32,
+    sorted: OnceLock<Sorted>,
+}
+
+/// Many rules in order.
+struct Sorted {
+    /// Prefixes by their bytes, then other patterns by rank. Rules that can never decide are left out.
+    entries: Entries,
+    /// The number of prefixes.
+    prefixes: usize,
     /// The index of the parent of each prefix: the longest other prefix that it begins with.
     parents: Parents,
     grams: Option<Grams>,
 }
 
 impl Index {
-    pub(super) fn new(mut entries: NewEntries, texts: &Texts, precedence: Precedence) -> Self {
-        if entries.len() <= FEW_RULES {
-            entries.sort_unstable_by_key(|&entry| precedence.rank(entry));
-            return Self {
-                entries: Entries::of(&entries),
-                precedence,
-                many: None,
-            };
-        }
-        let (prefixes, mut globs): (Vec<_>, Vec<_>) =
-            entries.into_iter().partition(|entry| entry.is_prefix());
-        globs.sort_unstable_by_key(|&entry| precedence.rank(entry));
-        let tree = Tree::of(prefixes, texts, precedence);
-        let many = Many {
-            prefixes: tree.kept.len(),
-            globs: globs.len(),
-            parents: Parents::of(tree.parents),
-            grams: (globs.len() > FEW_GLOBS).then(|| Grams::of(&globs, texts)),
-        };
+    pub(super) fn new(entries: NewEntries, precedence: Precedence) -> Self {
+        let entries = entries.into_entries(FEW_RULES, precedence);
+        let many = (entries.len() > FEW_RULES).then(|| {
+            Box::new(Many {
+                globs: match &entries {
+                    Entries::Narrow(entries) => globs(entries),
+                    Entries::Wide(entries) => globs(entries),
+                },
+                asks: AtomicU32::new(0),
+                sorted: OnceLock::new(),
+            })
+        });
         Self {
-            entries: Entries::of(&[tree.kept, globs, tree.outranked].concat()),
+            entries,
             precedence,
-            many: Some(Box::new(many)),
+            many,
         }
     }
 
     /// Returns an index of other rules with the same precedence.
-    pub(super) fn with(&self, entries: NewEntries, texts: &Texts) -> Self {
-        Self::new(entries, texts, self.precedence)
+    pub(super) fn with(&self, entries: NewEntries) -> Self {
+        Self::new(entries, self.precedence)
     }
 
     /// Returns whether the types of patterns decide.
@@ -104,28 +101,75 @@ impl Index {
 
     /// Returns every rule, in an unspecified order.
     pub(super) fn entries(&self) -> Vec<Entry> {
-        match &self.entries {
-            Entries::Narrow(entries) => entries.iter().map(|narrow| narrow.entry()).collect(),
-            Entries::Wide(entries) => entries.to_vec(),
-        }
+        self.entries.to_vec()
     }
 
     /// Returns the matching rule with the least rank.
     #[inline]
     pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<Entry> {
-        match &self.entries {
-            Entries::Narrow(entries) => self.find_in(entries, texts, path),
-            Entries::Wide(entries) => self.find_in(entries, texts, path),
+        match (&self.many, &self.entries) {
+            (Some(many), entries) => match many.sorted.get() {
+                Some(sorted) => sorted.find(texts, path, self.precedence),
+                None => many.find(entries, texts, path, self.precedence),
+            },
+            (None, Entries::Narrow(entries)) => find_among_few(entries, texts, path),
+            (None, Entries::Wide(entries)) => find_among_few(entries, texts, path),
         }
     }
+}
 
-    #[inline]
-    fn find_in<S: Stored>(&self, entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
-        match &self.many {
-            None => find_among_few(entries, texts, path),
-            Some(many) => many.find(entries, texts, path, self.precedence),
+/// Returns the number of patterns that are not prefixes.
+fn globs<S: Stored>(entries: &[S]) -> usize {
+    let is_glob = |entry: &&S| !entry.entry().is_prefix();
+    entries.iter().filter(is_glob).count()
+}
+
+impl Many {
+    /// Returns the matching rule with the least rank, among rules that were not sorted so far.
+    #[inline(never)]
+    fn find(
+        &self,
+        entries: &Entries,
+        texts: &Texts,
+        path: &[u8],
+        precedence: Precedence,
+    ) -> Option<Entry> {
+        // Not one step, as the number need not be exact.
+        let asks = self.asks.load(Ordering::Relaxed);
+        if asks >= UNSORTED_ASKS || self.globs > FEW_GLOBS {
+            let sorted = || Sorted::of(entries.to_vec(), texts, precedence);
+            let sorted = self.sorted.get_or_init(sorted);
+            return sorted.find(texts, path, precedence);
+        }
+        self.asks.store(asks.saturating_add(1), Ordering::Relaxed);
+        match entries {
+            Entries::Narrow(entries) => find_among_unsorted(entries, texts, path, precedence),
+            Entries::Wide(entries) => find_among_unsorted(entries, texts, path, precedence),
         }
     }
+}
+
+/// Returns the matching rule with the least rank. Tries each rule, or only compares ranks.
+fn find_among_unsorted<S: Stored>(
+    entries: &[S],
+    texts: &Texts,
+    path: &[u8],
+    precedence: Precedence,
+) -> Option<Entry> {
+    let start = Start::of(path);
+    let mut best: Option<(u64, Entry)> = None;
+    for entry in entries.iter().map(|entry| entry.entry()) {
+        if entry.is_prefix() && !texts.may_begin(entry, start) {
+            continue;
+        }
+        let rank = precedence.rank(entry);
+        if best.is_none_or(|(least, _)| rank < least)
+            && entry.reading().matches(texts.form(entry), path)
+        {
+            best = Some((rank, entry));
+        }
+    }
+    best.map(|(_, entry)| entry)
 }
 
 /// Returns the first matching rule of a few, which are sorted by rank.
@@ -140,16 +184,36 @@ fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Optio
     })
 }
 
-impl Many {
-    fn find<S: Stored>(
+impl Sorted {
+    fn of(entries: Vec<Entry>, texts: &Texts, precedence: Precedence) -> Self {
+        let (prefixes, mut globs): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|entry| entry.is_prefix());
+        globs.sort_unstable_by_key(|&entry| precedence.rank(entry));
+        let tree = Tree::of(prefixes, texts, precedence);
+        Self {
+            prefixes: tree.kept.len(),
+            parents: Parents::of(tree.parents),
+            grams: (globs.len() > FEW_GLOBS).then(|| Grams::of(&globs, texts)),
+            entries: Entries::of(&[tree.kept, globs].concat()),
+        }
+    }
+
+    #[inline]
+    fn find(&self, texts: &Texts, path: &[u8], precedence: Precedence) -> Option<Entry> {
+        match &self.entries {
+            Entries::Narrow(entries) => self.find_in(entries, texts, path, precedence),
+            Entries::Wide(entries) => self.find_in(entries, texts, path, precedence),
+        }
+    }
+
+    fn find_in<S: Stored>(
         &self,
         entries: &[S],
         texts: &Texts,
         path: &[u8],
         precedence: Precedence,
     ) -> Option<Entry> {
-        let (prefixes, rest) = entries.split_at_checked(self.prefixes)?;
-        let globs = rest.get(..self.globs).unwrap_or_default();
+        let (prefixes, globs) = entries.split_at_checked(self.prefixes)?;
         let prefix = self.longest_prefix(prefixes, texts, path);
         if globs.is_empty() {
             return prefix;
@@ -226,11 +290,10 @@ impl Parents {
     }
 }
 
-/// Many prefixes with their parents.
+/// Many prefixes with their parents, without those that an ancestor outranks.
 struct Tree {
     kept: Vec<Entry>,
     parents: Vec<u32>,
-    outranked: Vec<Entry>,
 }
 
 impl Tree {
@@ -238,7 +301,6 @@ impl Tree {
         let mut tree = Self {
             kept: Vec::with_capacity(entries.len()),
             parents: Vec::with_capacity(entries.len()),
-            outranked: Vec::new(),
         };
         for entry in sorted(entries, texts, precedence) {
             let parent = tree.ancestor_of(texts.compared(entry), texts);
@@ -246,9 +308,7 @@ impl Tree {
                 .kept
                 .get(parent as usize)
                 .map(|&parent| precedence.rank(parent));
-            if parent_rank.is_some_and(|rank| rank < precedence.rank(entry)) {
-                tree.outranked.push(entry);
-            } else {
+            if parent_rank.is_none_or(|rank| rank >= precedence.rank(entry)) {
                 tree.kept.push(entry);
                 tree.parents.push(parent);
             }
@@ -313,4 +373,100 @@ fn sorted(
         })
     });
     keyed.into_iter().map(|(_, entry)| entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Dialect, RobotsTxt, Rules, Target};
+
+    /// Returns rules that allow and disallow nested paths, some with wildcards.
+    fn rules(prefixes: usize, globs: usize, dialect: &Dialect) -> Rules {
+        let prefix = |at: usize| format!("Disallow: /{0}\nAllow: /{0}/x\n", at / 2);
+        let glob = |at: usize| format!("Disallow: /*/{at}$\n");
+        let mut body = String::from("User-agent: *\n");
+        body.extend((0..prefixes).map(prefix));
+        body.extend((0..globs).map(glob));
+        RobotsTxt::parse(body).rules("a", dialect)
+    }
+
+    fn is_sorted(rules: &Rules) -> bool {
+        let many = rules.compiled.index.many.as_ref();
+        many.is_some_and(|many| many.sorted.get().is_some())
+    }
+
+    #[test]
+    fn a_few_rules_are_sorted_at_once() {
+        for (globs, is_many) in [
+            (FEW_RULES - 1, false),
+            (FEW_RULES, false),
+            (FEW_RULES + 1, true),
+        ] {
+            let rules = rules(0, globs, &Dialect::RFC9309);
+            assert_eq!(rules.compiled.index.many.is_some(), is_many);
+        }
+    }
+
+    #[test]
+    fn many_rules_are_sorted_after_some_targets() {
+        let rules = rules(FEW_RULES, 1, &Dialect::RFC9309);
+        let target = Target::new("/1");
+        for _ in 0..UNSORTED_ASKS {
+            assert_eq!(rules.verdict(&target).line(), Some(6));
+            assert!(!is_sorted(&rules));
+        }
+        assert_eq!(rules.verdict(&target).line(), Some(6));
+        assert!(is_sorted(&rules));
+        // Clones share the index.
+        assert!(is_sorted(&rules.clone()));
+    }
+
+    #[test]
+    fn many_wildcards_are_sorted_for_the_first_target() {
+        for (globs, is_first) in [
+            (FEW_GLOBS - 1, false),
+            (FEW_GLOBS, false),
+            (FEW_GLOBS + 1, true),
+        ] {
+            let rules = rules(0, globs, &Dialect::RFC9309);
+            assert!(!is_sorted(&rules));
+            rules.verdict(&Target::new("/"));
+            assert_eq!(is_sorted(&rules), is_first, "{globs}");
+        }
+    }
+
+    #[test]
+    fn sorted_rules_return_the_verdicts_of_unsorted_ones() {
+        let paths = ["/", "/0", "/3/x", "/3/y", "/a/7", "/2/x/9", "/nothing"];
+        for dialect in Dialect::ALL {
+            for globs in [1, FEW_GLOBS] {
+                for path in paths {
+                    let rules = rules(20, globs, dialect);
+                    let target = Target::new(path);
+                    let first = rules.verdict(&target);
+                    assert!(!is_sorted(&rules));
+                    for _ in 0..UNSORTED_ASKS {
+                        assert_eq!(rules.verdict(&target), first);
+                    }
+                    assert!(is_sorted(&rules));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_get_the_same_verdicts() {
+        let rules = rules(20, 5, &Dialect::RFC9309);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..3 * UNSORTED_ASKS {
+                        let line = rules.verdict(&Target::new("/3/x")).line();
+                        assert_eq!(line, Some(15));
+                    }
+                });
+            }
+        });
+        assert!(is_sorted(&rules));
+    }
 }

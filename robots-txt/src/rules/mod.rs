@@ -1,8 +1,8 @@
 //! The rules of one file for one robot under one dialect, compiled to return verdicts.
 //!
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
-//! * `index`: an index of the rules, so that few are tried; `grams`: a filter of wildcard patterns
-//!   that cannot match a path;
+//! * `index`: an index of the rules, so that few are tried: many are sorted after the first targets;
+//!   `grams`: a filter of wildcard patterns that cannot match a path;
 //! * `rule`: one rule, with its line and texts;
 //! * `compact`: the rules as bytes; `batch`: many verdicts at once.
 //!
@@ -30,8 +30,7 @@ use crate::rules::verdict::{Reason, Verdict};
 use crate::select::agent::Agent;
 use crate::select::view::ViewLine;
 use crate::target::Target;
-use compile::NewEntries;
-use entry::{Entry, Texts};
+use entry::{Entry, NewEntries, Texts};
 use index::Index;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -197,7 +196,10 @@ impl Rules {
     /// Returns the verdict on a target: whether it may be fetched, and the reason.
     ///
     /// Allocates nothing if the target's path is in form already (as nearly all are: see
-    /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards.
+    /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards, except once to sort
+    /// the rules. More than twelve
+    /// rules are tried one by one for the first targets, and sorted for the 17th; more than 32 rules with
+    /// wildcards are sorted for the first. Sorting keeps a second copy of the rules, without their texts.
     pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
         let compiled = &*self.compiled;
         let path = compiled.path_of(target);
@@ -295,12 +297,12 @@ impl Rules {
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
         let texts = rule.texts().only(rule.entry);
-        let mut entries = NewEntries::new();
+        let mut entries = NewEntries::default();
         entries.push(rule.entry.at_start());
         Self {
             compiled: Arc::new(Compiled {
                 dialect: compiled.dialect,
-                index: compiled.index.with(entries, &texts),
+                index: compiled.index.with(entries),
                 texts,
                 shared: None,
                 groups: SmallVec::new(),

@@ -131,6 +131,18 @@ impl<'n> Agent<'n> {
     /// Returns the index of the first name of the robot in the value of a `User-agent` line; the
     /// number of names for `*`. `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
+        // Where names are tokens, a line that begins neither with a `*` nor as a name does names another robot.
+        if matches!(
+            dialect.agent_match,
+            AgentMatch::RfcToken | AgentMatch::Token
+        ) && dialect.agent_list == AgentList::One
+            && let [first, ..] = value
+            && *first != b'*'
+            && !is_space(*first)
+            && !self.names().any(|name| begins_with_letter(name, *first))
+        {
+            return None;
+        }
         let mut nearest = None;
         for listed in names(value, dialect) {
             let nearness = if is_star(listed, dialect.agent_match) {
@@ -224,6 +236,14 @@ const YANDEX: &str = "Yandex";
 
 /// `*` does not apply to a robot whose name begins with this (docs/semantics.md, section 8.2).
 const ADSBOT: &str = "AdsBot-Google";
+
+/// Returns whether a text begins with this letter; ASCII case is ignored.
+#[inline]
+fn begins_with_letter(text: &str, letter: u8) -> bool {
+    text.bytes()
+        .next()
+        .is_some_and(|first| first.eq_ignore_ascii_case(&letter))
+}
 
 /// Returns the product token that a name begins with: its first letters, digits, `-`, `_` and `.`.
 /// Characters beyond ASCII count as letters; otherwise `jävla` and `jä` would be the same robot,

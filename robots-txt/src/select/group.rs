@@ -14,7 +14,6 @@ use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::robot_version::RobotVersion;
 use crate::select::view::{LineClass, View, ViewLine};
-use smallvec::SmallVec;
 use std::fmt;
 
 /// A group: some `User-agent` lines and the directives that they govern.
@@ -236,25 +235,90 @@ impl Grouping {
     }
 }
 
-/// A group that a robot obeys: an iterator over the lines that apply to the robot, in order.
+/// A receiver of the groups that a robot obeys ([`read_obeyed`]).
+pub(crate) trait ObeyedGroups {
+    /// Forgets all groups so far: the next one has a nearer name of the robot.
+    fn clear(&mut self);
+
+    /// Begins a group. `by` is the `User-agent` line that names the robot; `None` if the group begins with a
+    /// rule.
+    fn begin(&mut self, by: Option<ViewLine>);
+
+    /// Adds a line of the group that applies to the robot, in order. `is_version_2` is known before any rule.
+    fn add(&mut self, line: ViewLine, is_version_2: bool);
+
+    /// Ends the group. `is_version_2` states whether it has Conner's version 2.0: its first known field after
+    /// `User-agent` says so (docs/semantics.md, section 3.3).
+    fn end(&mut self, is_version_2: bool);
+}
+
+/// Passes on the lines of the groups that a robot obeys: those of the nearest of its names, or the one of them
+/// that the dialect selects; if there are none, the default groups. Reads the file once.
 ///
-/// All rules of the group apply. Another directive applies if the run of `User-agent` lines above it
+/// All rules of a group apply. Another directive applies if the run of `User-agent` lines above it
 /// names the robot. An example is `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`,
 /// `Crawl-delay: 2`, `Disallow: /`. The rule applies to both robots, as other records do not end a
 /// group (RFC 9309, 2.2.4). Each delay applies to one robot: the standards do not state this, but it is
 /// the evident intent and common practice.
-pub(crate) struct Chosen<'a, 'n> {
-    /// The `User-agent` line that names the robot; `None` if the group begins with a
-    /// rule.
-    pub(crate) by: Option<ViewLine>,
-    agent: &'n Agent<'n>,
-    /// The index of the name by which the group was chosen, among the robot's names; see
-    /// `Agent::nearness`. The smallest wins.
-    nearness: usize,
-    /// The line that begins the group, until it is returned.
-    first: Option<ViewLine>,
-    grouping: Grouping,
-    rest: View<'a>,
+pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups) {
+    let body = view.body();
+    let dialect = view.dialect;
+    let of_star = agent.nearness_of_star();
+    let mut grouping = Grouping::new(dialect);
+    // The smallest nearness in the file so far: the index of a name among the robot's names
+    // (`Agent::nearness`).
+    let mut best = usize::MAX;
+    let mut group = ObeyedGroup::default();
+    for line in view {
+        let membership = grouping.assign(line.field);
+        let is_agent = line.field == Some(Field::UserAgent);
+        if membership != Membership::Same || is_agent {
+            if membership == Membership::New || grouping.position == Position::Outside {
+                group.end(groups);
+            }
+            if membership == Membership::None {
+                continue;
+            }
+            let (nearness, by) = if is_agent {
+                let value = line.value(body);
+                let by = line.with_length(value.len());
+                (agent.nearness(value, dialect), Some(by))
+            } else {
+                // The rules before all `User-agent` lines, and directives among them, apply to everyone.
+                (agent.obeys_star().then_some(of_star), None)
+            };
+            let is_only_first = match dialect.group_choice {
+                GroupChoice::First => true,
+                GroupChoice::FirstOrAllDefault => nearness != Some(of_star),
+                GroupChoice::All => false,
+            };
+            if let Some(nearness) = nearness
+                && nearness <= best
+                && group.nearness != Some(nearness)
+                && !(is_only_first && nearness == best)
+            {
+                if nearness < best {
+                    groups.clear();
+                }
+                best = nearness;
+                group.nearness = Some(nearness);
+                groups.begin(by);
+            }
+            group.note_agent(nearness);
+            if is_agent {
+                continue;
+            }
+        }
+        group.add(line, body, groups);
+    }
+    group.end(groups);
+}
+
+/// The group of the current line.
+#[derive(Default)]
+struct ObeyedGroup {
+    /// The nearness of the name by which the robot obeys the group; `None` if it does not.
+    nearness: Option<usize>,
     /// Whether the run of `User-agent` lines above names the robot.
     is_named: bool,
     /// Whether another directive has ended that run.
@@ -263,112 +327,40 @@ pub(crate) struct Chosen<'a, 'n> {
     is_version_2: Option<bool>,
 }
 
-impl Chosen<'_, '_> {
-    /// Returns whether the group has Conner's version 2.0: its first known field after `User-agent`
-    /// states it (docs/semantics.md, section 3.3). This is known before any rule is returned.
-    pub(crate) fn is_version_2(&self) -> bool {
-        self.is_version_2.unwrap_or_default()
+impl ObeyedGroup {
+    /// Takes a `User-agent` line into account, or the first rule of a default group, with its nearness to the robot.
+    fn note_agent(&mut self, nearness: Option<usize>) {
+        self.is_named &= !self.is_over;
+        self.is_named |= nearness.is_some() && nearness == self.nearness;
+        self.is_over = false;
     }
-}
 
-impl Iterator for Chosen<'_, '_> {
-    type Item = ViewLine;
-
+    /// Adds a line that is not a `User-agent` line.
     #[inline]
-    fn next(&mut self) -> Option<ViewLine> {
-        loop {
-            let line = if let Some(first) = self.first.take() {
-                first
-            } else {
-                let line = self.rest.next()?;
-                let membership = self.grouping.assign(line.field);
-                // A blank line may have ended it.
-                if membership == Membership::New || self.grouping.position == Position::Outside {
-                    self.grouping.position = Position::Outside;
-                    return None;
-                }
-                line
-            };
-            let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
-            if is_known && self.is_version_2.is_none() {
-                self.is_version_2 = Some(RobotVersion::states_version_2(&line, self.rest.body()));
-            }
-            match line.field {
-                // Directives of the file may occur anywhere.
-                None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
-                Some(Field::UserAgent) => {
-                    let value = line.value(self.rest.body());
-                    let nearness = self.agent.nearness(value, self.rest.dialect);
-                    self.is_named &= !self.is_over;
-                    self.is_named |= nearness == Some(self.nearness);
-                    self.is_over = false;
-                    continue;
-                }
-                Some(Field::Allow | Field::Disallow) => return Some(line),
-                Some(_) => self.is_over = true,
-            }
-            if self.is_named && line.field.is_some() {
-                return Some(line);
-            }
+    fn add(&mut self, line: ViewLine, body: &[u8], groups: &mut impl ObeyedGroups) {
+        if self.is_version_2.is_none() && !matches!(line.field, None | Some(Field::Other)) {
+            self.is_version_2 = Some(RobotVersion::states_version_2(&line, body));
         }
-    }
-}
-
-/// The groups that a robot obeys; more than one, which is rare, cost an allocation.
-pub(crate) type AllChosen<'a, 'n> = SmallVec<[Chosen<'a, 'n>; 1]>;
-
-/// Returns the groups that a robot obeys: those of the nearest of its names, or the one of them
-/// that the dialect selects; if there are none, the default groups.
-pub(crate) fn chosen<'a, 'n>(mut view: View<'a>, agent: &'n Agent<'n>) -> AllChosen<'a, 'n> {
-    let body = view.body();
-    let dialect = view.dialect;
-    let of_star = agent.nearness_of_star();
-    let mut grouping = Grouping::new(dialect);
-    let mut chosen = AllChosen::new();
-    // The smallest nearness in the file so far.
-    let mut best = usize::MAX;
-    // The smallest nearness in the current group so far.
-    let mut nearest = usize::MAX;
-    let mut group = None;
-    while let Some(line) = view.next() {
-        let membership = grouping.assign(line.field);
-        if membership == Membership::New {
-            group = Some((line, grouping.clone(), view.clone()));
-            nearest = usize::MAX;
-        }
-        let nearness = match (line.field, membership) {
-            (Some(Field::UserAgent), _) => agent.nearness(line.value(body), dialect),
-            (_, Membership::New) => agent.obeys_star().then_some(of_star),
-            _ => continue,
+        let applies = match line.field {
+            Some(Field::Allow | Field::Disallow) => true,
+            // Directives of the file may occur anywhere.
+            None => false,
+            Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => self.is_named,
+            Some(_) => {
+                self.is_over = true;
+                self.is_named
+            }
         };
-        let (Some(nearness), Some((first, grouping, rest))) = (nearness, &group) else {
-            continue;
-        };
-        if nearness > best || nearness >= nearest {
-            continue;
+        if applies && self.nearness.is_some() {
+            groups.add(line, self.is_version_2.unwrap_or_default());
         }
-        if nearness < best {
-            chosen.clear();
+    }
+
+    /// Ends the group, if there is one; the next line is in another.
+    fn end(&mut self, groups: &mut impl ObeyedGroups) {
+        if self.nearness.is_some() {
+            groups.end(self.is_version_2.unwrap_or_default());
         }
-        (best, nearest) = (nearness, nearness);
-        chosen.push(Chosen {
-            by: (line.field == Some(Field::UserAgent)).then_some(line),
-            agent,
-            nearness,
-            // The rules before all `User-agent` lines, and directives among them, apply to
-            // everyone.
-            is_named: line.field != Some(Field::UserAgent),
-            is_over: false,
-            is_version_2: None,
-            first: Some(*first),
-            grouping: grouping.clone(),
-            rest: rest.clone(),
-        });
+        *self = Self::default();
     }
-    match dialect.group_choice {
-        GroupChoice::FirstOrAllDefault if best == of_star => {}
-        GroupChoice::First | GroupChoice::FirstOrAllDefault => chosen.truncate(1),
-        GroupChoice::All => {}
-    }
-    chosen
 }

@@ -55,6 +55,24 @@ impl ViewLine {
         value
     }
 
+    /// Returns the same line, with the length of its value, which need not be searched again.
+    pub(crate) fn with_length(self, length: usize) -> Self {
+        Self {
+            length: u32::try_from(length).unwrap_or(UNKNOWN_LENGTH),
+            ..self
+        }
+    }
+
+    /// Returns the body from the value on; `None` if the end of the value is known, and need not be searched.
+    #[inline]
+    pub(crate) fn open_value<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
+        if self.length == UNKNOWN_LENGTH {
+            body.get(self.at as usize..)
+        } else {
+            None
+        }
+    }
+
     /// Returns the directive that the line is, if it is one.
     pub(crate) fn directive<'a>(&self, body: &'a [u8], dialect: &Dialect) -> Option<Directive<'a>> {
         let field = self.field?;
@@ -214,8 +232,8 @@ impl View<'_> {
         loop {
             let line = match (mark.take(), &mut self.source) {
                 (Some(LineMark { number, at, .. }), _) => {
-                    let start = line_start(self.body, at, LineEnd::Any);
-                    line_at(self.body, number, start, self.dialect.line_end)
+                    let start = line_start(self.body, at as usize, LineEnd::Any);
+                    line_at(self.body, number as usize, start, self.dialect.line_end)
                 }
                 (None, Source::Lines(lines)) => lines.next()?,
                 (None, Source::Marks(marks)) => {
@@ -251,11 +269,10 @@ impl Iterator for View<'_> {
                 Some(self.dialect.resolve_field(field, Spelling::Exact))
             }
         };
-        let number = |number| u32::try_from(number).unwrap_or_default();
         Some(ViewLine {
             field,
-            number: number(mark.number),
-            at: number(mark.at),
+            number: mark.number,
+            at: mark.at,
             length: UNKNOWN_LENGTH,
         })
     }
