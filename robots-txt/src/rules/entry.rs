@@ -131,6 +131,9 @@ impl Entry {
 /// A stored form of [`Entry`].
 pub(crate) trait Stored: Copy {
     fn entry(self) -> Entry;
+
+    /// Returns whether the entry is a prefix with which a path with this start does not begin; `true` is certain.
+    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool;
 }
 
 impl Stored for Entry {
@@ -138,10 +141,16 @@ impl Stored for Entry {
     fn entry(self) -> Entry {
         self
     }
+
+    #[inline]
+    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool {
+        let rest = texts.arena(self).get(self.start as usize..);
+        self.is_prefix() && path.differs(rest, self.compared_length())
+    }
 }
 
-/// An entry in eight bytes, which nearly all fit. From the high bits on: how much shorter the form is than the
-/// longest that fits, whether the field is `Disallow`, the line, the start, and the other flags.
+/// An entry in eight bytes, which nearly all fit. From the high bits on: the complement of the length, whether the
+/// field is `Disallow`, the line, the other flags, and the start.
 ///
 /// As numbers they are in the order of their ranks under [`RuleOrder::Longest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -150,10 +159,20 @@ pub(crate) struct Narrow(u64);
 const NARROW_LENGTH: u32 = 16;
 const NARROW_LINE: u32 = 18;
 const NARROW_START: u32 = 24;
-/// The shape, and three flags.
+/// The shape, and three flags: those of the tail, of the effect and of the place.
 const NARROW_FLAGS: u32 = 5;
 
-const _: () = assert!(NARROW_LENGTH + 1 + NARROW_LINE + NARROW_START + NARROW_FLAGS == u64::BITS);
+/// The shifts of the parts, above the start.
+const FLAGS_SHIFT: u32 = NARROW_START;
+const LINE_SHIFT: u32 = FLAGS_SHIFT + NARROW_FLAGS;
+const DISALLOW_SHIFT: u32 = LINE_SHIFT + NARROW_LINE;
+const LENGTH_SHIFT: u32 = DISALLOW_SHIFT + 1;
+
+const _: () = assert!(LENGTH_SHIFT + NARROW_LENGTH == u64::BITS);
+// Shape and tail are below the flag of the field, the others above it.
+const _: () = assert!(TAIL == 4 << SHAPE_SHIFT && IS_ALLOW == 8 << SHAPE_SHIFT);
+const _: () = assert!(ALLOWS == IS_ALLOW << 1 && IN_FORMS == IS_ALLOW << 2);
+const ALLOWS_SHIFT: u32 = ALLOWS.trailing_zeros();
 
 impl Narrow {
     /// Returns the entry; `None` if a number does not fit.
@@ -163,35 +182,53 @@ impl Narrow {
         let (start, line) = (u64::from(entry.start), u64::from(entry.line));
         let fits =
             start >> NARROW_START == 0 && line >> NARROW_LINE == 0 && length >> NARROW_LENGTH == 0;
-        let shortness = !(u64::MAX << NARROW_LENGTH) ^ length;
         let is_disallow = u64::from(entry.bits & IS_ALLOW == 0);
-        // Shape and tail are below the flag of the field, the others above it.
-        let reading = entry.bits >> SHAPE_SHIFT & 7;
-        let others = entry.bits >> 30;
-        let word = shortness << 1 | is_disallow;
-        let word = (word << NARROW_LINE | line) << NARROW_START | start;
-        let word = word << NARROW_FLAGS | u64::from(others << 3 | reading);
+        let flags = entry.bits >> ALLOWS_SHIFT << 3 | entry.bits >> SHAPE_SHIFT & 7;
+        let word = !length << LENGTH_SHIFT
+            | is_disallow << DISALLOW_SHIFT
+            | line << LINE_SHIFT
+            | u64::from(flags) << FLAGS_SHIFT
+            | start;
         fits.then_some(Self(word))
+    }
+
+    /// Returns a part of some bits.
+    #[inline]
+    #[expect(clippy::cast_possible_truncation, reason = "a part is at most 24 bits")]
+    fn part(self, shift: u32, bits: u32) -> u32 {
+        (self.0 >> shift & !(u64::MAX << bits)) as u32
+    }
+
+    #[inline]
+    fn length(self) -> u32 {
+        (!self.0 >> LENGTH_SHIFT) as u32
     }
 }
 
-const _: () = assert!(TAIL == 4 << SHAPE_SHIFT && IS_ALLOW == 8 << SHAPE_SHIFT);
-const _: () = assert!(ALLOWS == 1 << 30 && IN_FORMS == 2 << 30);
-
 impl Stored for Narrow {
     #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "each part is masked")]
     fn entry(self) -> Entry {
-        const LINE_SHIFT: u32 = NARROW_FLAGS + NARROW_START;
-        let part = |shift: u32, bits: u32| (self.0 >> shift & !(u64::MAX << bits)) as u32;
-        let length = part(LINE_SHIFT + NARROW_LINE + 1, NARROW_LENGTH) ^ 0xFFFF;
-        let is_allow = part(LINE_SHIFT + NARROW_LINE, 1) ^ 1;
-        let (reading, others) = (part(0, 3), part(3, 2));
+        let flags = self.part(FLAGS_SHIFT, NARROW_FLAGS);
+        let is_allow = self.part(DISALLOW_SHIFT, 1) ^ 1;
         Entry {
-            start: part(NARROW_FLAGS, NARROW_START),
-            bits: length | reading << SHAPE_SHIFT | is_allow << 29 | others << 30,
-            line: part(LINE_SHIFT, NARROW_LINE),
+            start: self.part(0, NARROW_START),
+            bits: self.length()
+                | (flags & 7) << SHAPE_SHIFT
+                | is_allow << (ALLOWS_SHIFT - 1)
+                | flags >> 3 << ALLOWS_SHIFT,
+            line: self.part(LINE_SHIFT, NARROW_LINE),
         }
+    }
+
+    #[inline]
+    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool {
+        // Nearly all are prefixes without a tail, as they are in the body.
+        const SPECIAL: u64 = 0b10111 << FLAGS_SHIFT;
+        if self.0 & SPECIAL != 0 {
+            return self.entry().is_other_prefix(texts, path);
+        }
+        let start = self.part(0, NARROW_START);
+        path.differs(texts.body.get(start as usize..), self.length() as usize)
     }
 }
 
@@ -282,6 +319,19 @@ impl Start {
                 .fold(0, |word, &byte| word << 8 | u64::from(byte)),
         })
     }
+
+    /// Returns whether the path differs from the first bytes of a text; `true` is certain.
+    #[inline]
+    fn differs(self, text: Option<&[u8]>, length: usize) -> bool {
+        let Some(start) = text.and_then(|text| text.first_chunk()) else {
+            return false;
+        };
+        let differ = u64::from_le_bytes(*start) ^ self.0;
+        match length {
+            0..8 => differ.trailing_zeros() as usize / 8 < length,
+            _ => differ != 0,
+        }
+    }
 }
 
 /// The order in which the rules of a robot decide.
@@ -345,20 +395,6 @@ impl Texts {
         Self {
             body: self.form(entry).into(),
             forms: Box::default(),
-        }
-    }
-
-    /// Returns whether a path with this start may begin with a prefix; `false` is certain.
-    #[inline]
-    pub(crate) fn may_begin(&self, entry: Entry, path: Start) -> bool {
-        let rest = self.arena(entry).get(entry.start as usize..);
-        let Some(start) = rest.and_then(|rest| rest.first_chunk()) else {
-            return true;
-        };
-        let differ = u64::from_le_bytes(*start) ^ path.0;
-        match entry.compared_length() {
-            length @ 0..8 => differ.trailing_zeros() as usize / 8 >= length,
-            _ => differ == 0,
         }
     }
 

@@ -107,13 +107,15 @@ impl Index {
     /// Returns the matching rule with the least rank.
     #[inline]
     pub(super) fn find(&self, texts: &Texts, path: &[u8]) -> Option<Entry> {
-        match (&self.many, &self.entries) {
-            (Some(many), entries) => match many.sorted.get() {
+        if let Some(many) = &self.many {
+            return match many.sorted.get() {
                 Some(sorted) => sorted.find(texts, path, self.precedence),
-                None => many.find(entries, texts, path, self.precedence),
-            },
-            (None, Entries::Narrow(entries)) => find_among_few(entries, texts, path),
-            (None, Entries::Wide(entries)) => find_among_few(entries, texts, path),
+                None => many.find(&self.entries, texts, path, self.precedence),
+            };
+        }
+        match &self.entries {
+            Entries::Narrow(entries) => find_among_few(entries, texts, path),
+            Entries::Wide(entries) => find_among_few(entries, texts, path),
         }
     }
 }
@@ -158,10 +160,11 @@ fn find_among_unsorted<S: Stored>(
 ) -> Option<Entry> {
     let start = Start::of(path);
     let mut best: Option<(u64, Entry)> = None;
-    for entry in entries.iter().map(|entry| entry.entry()) {
-        if entry.is_prefix() && !texts.may_begin(entry, start) {
+    for entry in entries {
+        if entry.is_other_prefix(texts, start) {
             continue;
         }
+        let entry = entry.entry();
         let rank = precedence.rank(entry);
         if best.is_none_or(|(least, _)| rank < least)
             && entry.reading().matches(texts.form(entry), path)
@@ -175,13 +178,11 @@ fn find_among_unsorted<S: Stored>(
 /// Returns the first matching rule of a few, which are sorted by rank.
 fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
     let start = Start::of(path);
-    entries.iter().map(|entry| entry.entry()).find(|&entry| {
-        if entry.is_prefix() {
-            texts.may_begin(entry, start) && path.starts_with(texts.compared(entry))
-        } else {
-            entry.reading().matches(texts.form(entry), path)
-        }
-    })
+    entries
+        .iter()
+        .filter(|entry| !entry.is_other_prefix(texts, start))
+        .map(|entry| entry.entry())
+        .find(|&entry| entry.reading().matches(texts.form(entry), path))
 }
 
 impl Sorted {

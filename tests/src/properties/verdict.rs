@@ -2,6 +2,12 @@
 //! the reference. So have rules that were stored as bytes.
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
+/// The number of rules up to which they are sorted when they are compiled.
+const FEW_RULES: usize = 12;
+
+/// The number of targets after which more rules are sorted.
+const UNSORTED_ASKS: usize = 16;
+
 /// Checks one input.
 pub fn check(data: &[u8]) {
     let mut parts = data.splitn(2, |&byte| byte == 0);
@@ -18,6 +24,12 @@ pub fn check(data: &[u8]) {
             let verdict = rules.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);
             assert_eq!(verdict, together);
+            // Many rules are sorted after the first targets.
+            if rules.iter().len() > FEW_RULES {
+                for _ in 0..UNSORTED_ASKS {
+                    assert_eq!(rules.verdict(&target), verdict);
+                }
+            }
             let kept = Rules::from_bytes(rules.to_bytes(), dialect).expect("just written");
             let verdict = kept.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);
