@@ -177,7 +177,7 @@ impl<'r> Compiler<'r> {
     /// Returns the name of a group; `None` if it has no rule.
     fn name(&self, group: &SelectedGroup) -> Option<GroupName> {
         let first = self.index.rules(group.group).next()?;
-        Some(GroupName::new(self.robots.body(), &first, group.by))
+        Some(GroupName::new(self.robots.body(), &first, group.agent_line))
     }
 
     /// Returns the longest delay of some groups.

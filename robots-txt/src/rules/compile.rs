@@ -39,7 +39,7 @@ impl Rules {
             &mut CompiledGroups {
                 body: robots.body(),
                 builder: &mut builder,
-                by: None,
+                agent_line: None,
                 has_rule: false,
             },
         );
@@ -128,7 +128,7 @@ struct CompiledGroups<'b, 'd> {
     body: &'b [u8],
     builder: &'b mut RulesBuilder<'d>,
     /// The line that names the robot in the current group.
-    by: Option<ViewLine>,
+    agent_line: Option<ViewLine>,
     /// Whether the current group has a rule so far.
     has_rule: bool,
 }
@@ -138,9 +138,9 @@ impl ObeyedGroups for CompiledGroups<'_, '_> {
         self.builder.clear();
     }
 
-    fn begin(&mut self, by: Option<ViewLine>) {
+    fn begin(&mut self, agent_line: Option<ViewLine>) {
         self.builder.has_group = true;
-        self.by = by;
+        self.agent_line = agent_line;
         self.has_rule = false;
     }
 
@@ -152,7 +152,7 @@ impl ObeyedGroups for CompiledGroups<'_, '_> {
         }
         if !self.has_rule {
             self.has_rule = true;
-            let name = GroupName::new(self.body, &line, self.by);
+            let name = GroupName::new(self.body, &line, self.agent_line);
             self.builder.groups.push(name);
         }
         self.builder.add_line(self.body, &line, is_version_2);

@@ -3,7 +3,7 @@
 //!
 //! One walk keeps the groups' rules and delays, and each name with its lines. Then a robot costs a
 //! look-up for each of its names, and its own lines. Under the dialects that compare parts of names
-//! it costs up to one pass over all names. The groups are those of [`chosen`](super::group::chosen).
+//! it costs up to one pass over all names. The groups are those of [`read_obeyed`](super::group::read_obeyed).
 
 use crate::dialect::{AgentMatch, Dialect, GroupChoice};
 use crate::parse::field::Field;
@@ -78,7 +78,7 @@ pub(crate) struct SelectedGroup {
     /// Its index.
     pub(crate) group: u32,
     /// The first line that names the robot.
-    pub(crate) by: Option<ViewLine>,
+    pub(crate) agent_line: Option<ViewLine>,
     /// The runs of `User-agent` lines that name it.
     runs: SmallVec<[u32; 1]>,
 }
@@ -224,7 +224,7 @@ impl<'a> AgentIndex<'a> {
                 }
                 _ => groups.push(SelectedGroup {
                     group: agent.group,
-                    by: agent.line,
+                    agent_line: agent.line,
                     runs: SmallVec::from_slice(&[agent.run]),
                 }),
             }

@@ -240,9 +240,9 @@ pub(crate) trait ObeyedGroups {
     /// Forgets all groups so far: the next one has a nearer name of the robot.
     fn clear(&mut self);
 
-    /// Begins a group. `by` is the `User-agent` line that names the robot; `None` if the group begins with a
-    /// rule.
-    fn begin(&mut self, by: Option<ViewLine>);
+    /// Begins a group. `agent_line` is the `User-agent` line that names the robot; `None` if the group begins
+    /// with a rule.
+    fn begin(&mut self, agent_line: Option<ViewLine>);
 
     /// Adds a line of the group that applies to the robot, in order. `is_version_2` is known before any rule.
     fn add(&mut self, line: ViewLine, is_version_2: bool);
@@ -267,7 +267,7 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
     let mut grouping = Grouping::new(dialect);
     // The smallest nearness in the file so far: the index of a name among the robot's names
     // (`Agent::nearness`).
-    let mut best = usize::MAX;
+    let mut nearest = usize::MAX;
     let mut group = ObeyedGroup::default();
     for line in view {
         let membership = grouping.assign(line.field);
@@ -279,10 +279,10 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
             if membership == Membership::None {
                 continue;
             }
-            let (nearness, by) = if is_agent {
+            let (nearness, agent_line) = if is_agent {
                 let value = line.value(body);
-                let by = line.with_length(value.len());
-                (agent.nearness(value, dialect), Some(by))
+                let agent_line = line.with_length(value.len());
+                (agent.nearness(value, dialect), Some(agent_line))
             } else {
                 // The rules before all `User-agent` lines, and directives among them, apply to everyone.
                 (agent.obeys_star().then_some(of_star), None)
@@ -293,16 +293,16 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
                 GroupChoice::All => false,
             };
             if let Some(nearness) = nearness
-                && nearness <= best
+                && nearness <= nearest
                 && group.nearness != Some(nearness)
-                && !(is_only_first && nearness == best)
+                && !(is_only_first && nearness == nearest)
             {
-                if nearness < best {
+                if nearness < nearest {
                     groups.clear();
                 }
-                best = nearness;
+                nearest = nearness;
                 group.nearness = Some(nearness);
-                groups.begin(by);
+                groups.begin(agent_line);
             }
             group.note_agent(nearness);
             if is_agent {
@@ -322,7 +322,7 @@ struct ObeyedGroup {
     /// Whether the run of `User-agent` lines above names the robot.
     is_named: bool,
     /// Whether another directive has ended that run.
-    is_over: bool,
+    has_run_ended: bool,
     /// Whether the group has Conner's version 2.0, once its first known field is read.
     is_version_2: Option<bool>,
 }
@@ -330,9 +330,9 @@ struct ObeyedGroup {
 impl ObeyedGroup {
     /// Takes a `User-agent` line into account, or the first rule of a default group, with its nearness to the robot.
     fn note_agent(&mut self, nearness: Option<usize>) {
-        self.is_named &= !self.is_over;
+        self.is_named &= !self.has_run_ended;
         self.is_named |= nearness.is_some() && nearness == self.nearness;
-        self.is_over = false;
+        self.has_run_ended = false;
     }
 
     /// Adds a line that is not a `User-agent` line.
@@ -347,7 +347,7 @@ impl ObeyedGroup {
             None => false,
             Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => self.is_named,
             Some(_) => {
-                self.is_over = true;
+                self.has_run_ended = true;
                 self.is_named
             }
         };

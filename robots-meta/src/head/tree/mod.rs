@@ -1,7 +1,7 @@
 //! The standard's tree builder, where the modes of a HEAD do not suffice.
 //!
 //! Every reader keeps a [`Tree`] between chunks. The tree builder itself is in a [`LazyTreeBuilder`]. A
-//! [`DocumentReader`](crate::DocumentReader) keeps the builder too. A reader of a HEAD drops the builder
+//! [`DocumentReader`](crate::DocumentReader) keeps the tree builder too. A reader of a HEAD drops it
 //! at the end of each chunk, and rebuilds it from the record of the open TEMPLATE.
 
 mod leaked_link;
