@@ -9,7 +9,11 @@
 //! | `content_type` | string, optional | value of Content-Type, added to the headers |
 //! | `body` | binary or string, optional | body, without codings |
 //!
-//! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it.
+//! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it. Linear in the bytes of the
+//! values: a batch whose URLs are not strings has no records, whatever number of rows it states.
+//!
+//! The batches come from a reader of the caller. Only uncompressed Arrow data is safe to read from sources that are not trusted:
+//! arrow-ipc 60.1 allocates the length that a compressed buffer states, and aborts the process if there is not enough memory.
 
 use crate::error::Error;
 use arrow_array::cast::AsArray;
@@ -18,32 +22,88 @@ use arrow_array::types::{
     TimestampNanosecondType, TimestampSecondType, UInt16Type,
 };
 use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use robots_archive::Record;
 use robots_archive::http::HeaderLines;
 use robots_meta::Timestamp;
+use std::any::Any;
+use std::iter;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// Returns the records of batches, in order.
 ///
-/// An error of the caller in place of a batch ends the run.
+/// An error of the caller in place of a batch ends the run. So does a panic of the iterator, which is dropped then: the readers
+/// of arrow-ipc 60.1 panic if a damaged stream or file states a buffer that it does not have.
 pub fn records<E: std::error::Error + Send + Sync + 'static>(
     batches: impl Iterator<Item = Result<RecordBatch, E>>,
 ) -> impl Iterator<Item = Result<Record, Error>> {
-    batches.flat_map(|batch| match batch {
-        Ok(batch) => of_batch(&batch).into_iter().map(Ok).collect(),
-        Err(error) => vec![Err(Error::Record(Box::new(error)))],
+    let mut batches = Some(batches);
+    let batches = iter::from_fn(move || {
+        // After a panic, nothing uses the iterator again.
+        let next = catch_unwind(AssertUnwindSafe(|| batches.as_mut()?.next()));
+        match next {
+            Ok(batch) => batch.map(|batch| batch.map_err(|error| Error::Record(Box::new(error)))),
+            Err(panic) => {
+                batches = None;
+                Some(Err(Error::Record(message(&*panic).into())))
+            }
+        }
+    });
+    batches.flat_map(|batch| {
+        let (columns, error) = match batch {
+            Ok(batch) => (PageColumns::of(&batch), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        let records = columns.into_iter().flat_map(PageColumns::into_records);
+        records.map(Ok).chain(error)
     })
 }
 
-fn of_batch(batch: &RecordBatch) -> Vec<Record> {
-    let column = |name| batch.column_by_name(name);
-    let (urls, statuses, dates) = (column("url"), column("status"), column("date"));
-    let (headers, types) = (column("headers"), column("content_type"));
-    let bodies = column("body");
-    let record = |row: usize| {
-        let url = text(urls, row)?;
-        let date = timestamp(dates, row).map(|date| date.to_string());
+/// Returns the message of a panic.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("reading panicked: {}", text.unwrap_or("without a message"))
+}
+
+/// The columns of a batch of pages.
+struct PageColumns {
+    /// The number of rows. Each has bytes in `urls`.
+    rows: usize,
+    urls: ArrayRef,
+    statuses: Option<ArrayRef>,
+    dates: Option<ArrayRef>,
+    headers: Option<ArrayRef>,
+    types: Option<ArrayRef>,
+    bodies: Option<ArrayRef>,
+}
+
+impl PageColumns {
+    /// Returns nothing if the URLs are not strings: arrays of other types may state any number of rows without a byte in memory.
+    fn of(batch: &RecordBatch) -> Option<Self> {
+        let column = |name| batch.column_by_name(name).cloned();
+        Some(Self {
+            rows: batch.num_rows(),
+            urls: column("url").filter(|urls| is_text(urls))?,
+            statuses: column("status"),
+            dates: column("date"),
+            headers: column("headers"),
+            types: column("content_type"),
+            bodies: column("body"),
+        })
+    }
+
+    /// Returns the records of the rows with URLs. Only one is in memory at a time, as rows of a view may share their bytes.
+    fn into_records(self) -> impl Iterator<Item = Record> {
+        (0..self.rows).filter_map(move |row| self.record(row))
+    }
+
+    fn record(&self, row: usize) -> Option<Record> {
+        let url = text(Some(&self.urls), row)?;
+        let date = timestamp(self.dates.as_ref(), row).map(|date| date.to_string());
         let mut lines = Vec::new();
-        let mut rest = text(headers, row).unwrap_or_default().as_bytes();
+        let headers = text(self.headers.as_ref(), row);
+        let mut rest = headers.unwrap_or_default().as_bytes();
         // Empty lines do not end the headers of a row.
         while !rest.is_empty() {
             let read = HeaderLines::read(rest);
@@ -52,21 +112,28 @@ fn of_batch(batch: &RecordBatch) -> Vec<Record> {
         }
         let lines = lines.iter().flat_map(HeaderLines::iter);
         let lines = lines.filter_map(|(name, value)| Some((name, str::from_utf8(value).ok()?)));
-        let content_type = text(types, row).map(|value| ("content-type", value));
+        let content_type = text(self.types.as_ref(), row).map(|value| ("content-type", value));
         Some(Record::response(
             url,
             date.as_deref(),
-            status(statuses, row).unwrap_or(200),
+            status(self.statuses.as_ref(), row).unwrap_or(200),
             lines.chain(content_type),
-            bytes(bodies, row).unwrap_or_default(),
+            bytes(self.bodies.as_ref(), row).unwrap_or_default(),
         ))
-    };
-    (0..batch.num_rows()).filter_map(record).collect()
+    }
 }
 
 /// Returns the column, if it has a value in a row.
 fn present(column: Option<&ArrayRef>, row: usize) -> Option<&ArrayRef> {
     column.filter(|column| column.is_valid(row))
+}
+
+/// Returns whether a column has texts.
+fn is_text(column: &ArrayRef) -> bool {
+    matches!(
+        column.data_type(),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
+    )
 }
 
 fn text(column: Option<&ArrayRef>, row: usize) -> Option<&str> {
@@ -122,9 +189,13 @@ mod tests {
     use super::*;
     use crate::sink::columnar::Columnar;
     use crate::{Options, Outcome, Rows, Source, decide};
-    use arrow_array::{BinaryArray, Int64Array, StringArray, TimestampMillisecondArray};
+    use arrow_array::{BinaryArray, Int64Array, NullArray, StringArray, TimestampMillisecondArray};
+    use arrow_ipc::reader::{FileReader, StreamReader};
+    use arrow_ipc::writer::{FileWriter, StreamWriter};
+    use arrow_schema::ArrowError;
     use robots_policy::{Policies, Policy};
     use std::convert::Infallible;
+    use std::io::Cursor;
     use std::sync::Arc;
 
     /// Returns a batch of rows with a URL, a status, a day and a body.
@@ -143,6 +214,11 @@ mod tests {
             ("body", Arc::new(bodies)),
         ];
         RecordBatch::try_from_iter(columns).unwrap()
+    }
+
+    fn first_record(batch: RecordBatch) -> Record {
+        let mut records = records(iter::once(Ok::<_, Infallible>(batch)));
+        records.next().unwrap().unwrap()
     }
 
     #[test]
@@ -198,7 +274,7 @@ mod tests {
         let columns: [(&str, ArrayRef); 2] =
             [("url", Arc::new(urls)), ("headers", Arc::new(headers))];
         let batch = RecordBatch::try_from_iter(columns).unwrap();
-        let record = of_batch(&batch).remove(0);
+        let record = first_record(batch);
         assert_eq!(
             &record.block[..],
             b"HTTP/1.1 200\r\nX-Robots-Tag: none, noindex\r\nA: b\r\nx-crawler-body: decoded\r\n\r\n"
@@ -209,9 +285,140 @@ mod tests {
     fn a_status_out_of_range_is_not_a_success() {
         for (status, is_read) in [(200, true), (0, false), (-1, false), (1 << 40, false)] {
             let batch = batch(&[("http://a.example/", status, 0, "")]);
-            let record = of_batch(&batch).remove(0);
+            let record = first_record(batch);
             let response = robots_archive::http::Response::parse(&record.block);
             assert_eq!(response.is_ok(), is_read, "{status}");
         }
+    }
+
+    #[test]
+    fn rows_without_bytes_cost_nothing() {
+        let columns: [(&str, ArrayRef); 1] = [("url", Arc::new(NullArray::new(1 << 60)))];
+        let batch = RecordBatch::try_from_iter(columns).unwrap();
+        assert_eq!(batch.num_rows(), 1 << 60);
+        assert!(PageColumns::of(&batch).is_none());
+        assert_eq!(records(iter::once(Ok::<_, Infallible>(batch))).count(), 0);
+    }
+
+    #[test]
+    fn a_panic_of_the_iterator_is_an_error_and_its_end() {
+        let mut batches = [(); 3].iter().enumerate();
+        let mut records = records(iter::from_fn(|| {
+            let (number, ()) = batches.next()?;
+            assert!(number == 0, "batch {number}");
+            Some(Ok::<_, Infallible>(batch(&[(
+                "http://a.example/",
+                200,
+                0,
+                "",
+            )])))
+        }));
+        assert!(records.next().unwrap().is_ok());
+        let error = records.next().unwrap().unwrap_err();
+        let source = std::error::Error::source(&error).unwrap();
+        assert_eq!(source.to_string(), "reading panicked: batch 1");
+        assert!(records.next().is_none());
+    }
+
+    /// The number of damaged streams of each form.
+    const DAMAGED: usize = 2_000;
+
+    /// Returns two batches of pages and robots.txt files, from a generator.
+    fn pages(random: &mut fastrand::Rng) -> [RecordBatch; 2] {
+        let metas = ["", "noindex", "none, nosnippet", "max-snippet: 3"];
+        [(); 2].map(|()| {
+            let rows: Vec<(String, i64, i64, String)> = (0..20)
+                .map(|_| {
+                    let host = random.u8(0..4);
+                    let status = *random.choice(&[200, 200, 200, 404, 503]).unwrap();
+                    let day = random.i64(0..9);
+                    if random.u8(0..4) == 0 {
+                        let url = format!("http://{host}.example/robots.txt");
+                        (url, status, day, "User-agent: *\nDisallow: /1".to_owned())
+                    } else {
+                        let url = format!("http://{host}.example/{}", random.u8(..));
+                        let meta = random.choice(&metas).unwrap();
+                        let body = format!("<meta name=robots content=\"{meta}\"><p>\u{e9}");
+                        (url, status, day, body)
+                    }
+                })
+                .collect();
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|row| (row.0.as_str(), row.1, row.2, row.3.as_str()))
+                .collect();
+            batch(&rows)
+        })
+    }
+
+    /// Returns the decisions about the rows of batches: their number, or the error that ended the run.
+    fn number_of_decisions(
+        batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    ) -> Result<usize, Error> {
+        let policies = Policies::new(vec![Policy::default()]);
+        let options = Options::new(Timestamp::from_seconds(0));
+        let mut records = records(batches);
+        let mut sink = Columnar::in_memory(false);
+        let source = Source::Records {
+            name: "batches",
+            records: &mut records,
+        };
+        decide(source, &policies, &options, Rows::Sink(&mut sink), &())?;
+        let decisions = sink.take_batches();
+        Ok(decisions.iter().map(RecordBatch::num_rows).sum())
+    }
+
+    /// Reads damaged copies of an Arrow stream or file: each has one to three wrong bytes, or is cut. Returns how many were
+    /// read to their end.
+    fn read_damaged<B: Iterator<Item = Result<RecordBatch, ArrowError>>>(
+        valid: &[u8],
+        open: impl Fn(Vec<u8>) -> Result<B, ArrowError>,
+        random: &mut fastrand::Rng,
+    ) -> usize {
+        let whole = number_of_decisions(open(valid.to_vec()).unwrap()).unwrap();
+        assert!(whole > 0);
+        let mut read = 0;
+        for _ in 0..DAMAGED {
+            let mut bytes = valid.to_vec();
+            if random.u8(0..8) == 0 {
+                bytes.truncate(random.usize(..valid.len()));
+            } else {
+                for _ in 0..random.usize(1..=3) {
+                    let at = random.usize(..valid.len());
+                    bytes[at] ^= random.u8(1..);
+                }
+            }
+            // A copy that cannot be opened has no batches.
+            let Ok(batches) = open(bytes) else { continue };
+            if let Ok(number) = number_of_decisions(batches) {
+                assert!(number <= valid.len(), "{number} rows");
+                read += 1;
+            }
+        }
+        read
+    }
+
+    /// Compressed streams are left out: arrow-ipc allocates whatever a damaged length states, which aborts the process.
+    #[test]
+    fn damaged_streams_are_read_or_refused() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let batches = pages(&mut random);
+        let schema = batches[0].schema();
+        let mut stream = StreamWriter::try_new(Vec::new(), &schema).unwrap();
+        let mut file = FileWriter::try_new(Vec::new(), &schema).unwrap();
+        for batch in &batches {
+            stream.write(batch).unwrap();
+            file.write(batch).unwrap();
+        }
+        stream.finish().unwrap();
+        let stream = stream.into_inner().unwrap();
+        let open = |bytes| StreamReader::try_new(Cursor::new(bytes), None);
+        let read = read_damaged(&stream, open, &mut random);
+        println!("stream: {read} of {DAMAGED} read");
+        file.finish().unwrap();
+        let file = file.into_inner().unwrap();
+        let open = |bytes| FileReader::try_new(Cursor::new(bytes), None);
+        let read = read_damaged(&file, open, &mut random);
+        println!("file: {read} of {DAMAGED} read");
     }
 }
