@@ -23,7 +23,7 @@ robots_corpus::tests!(fixes_of_real_files_change_nothing_at_google);
 const WITHOUT_EXAMPLE: [Kind; 2] = [Kind::OverSizeLimit, Kind::LongLine];
 
 fn linter() -> RobotsTxtLinter {
-    RobotsTxtLinter::new().with_robots(AgentTable::built_in())
+    RobotsTxtLinter::new().with_known_robots(AgentTable::built_in())
 }
 
 /// Returns the examples of a section, in order.

@@ -9,14 +9,14 @@ pub const MAX_PER_KIND: usize = 100;
 /// The number of findings of each kind, including those that were left out.
 pub(crate) type Counts = BTreeMap<FindingKind, usize>;
 
-/// A collector of findings, up to a limit for each kind.
-pub(crate) struct Collector<D> {
+/// A collector of findings of type `F`, up to a limit for each kind.
+pub(crate) struct Collector<F> {
     limit: usize,
-    list: Vec<D>,
+    list: Vec<F>,
     counts: Counts,
 }
 
-impl<D> Collector<D> {
+impl<F> Collector<F> {
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -26,7 +26,7 @@ impl<D> Collector<D> {
     }
 
     /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
-    pub(crate) fn add(&mut self, kind: FindingKind, make: impl FnOnce() -> D) {
+    pub(crate) fn add(&mut self, kind: FindingKind, make: impl FnOnce() -> F) {
         let count = self.counts.entry(kind).or_default();
         *count = count.saturating_add(1);
         if *count <= self.limit {
@@ -35,7 +35,7 @@ impl<D> Collector<D> {
     }
 
     /// Returns the findings, in the order in which they were added, and the counts.
-    pub(crate) fn into_parts(self) -> (Vec<D>, Counts) {
+    pub(crate) fn into_parts(self) -> (Vec<F>, Counts) {
         (self.list, self.counts)
     }
 }

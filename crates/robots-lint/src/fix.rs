@@ -30,8 +30,8 @@ impl Edit {
 
 /// A fix of a finding: edits that are applied together.
 ///
-/// A fix changes no decision under [`Dialect::GOOGLE`](robots_txt::Dialect::GOOGLE), which accepts most misspelt lines:
-/// it makes other robots read the file as Google reads it. A finding with an uncertain meaning has no fix.
+/// A fix changes no decision under [`Dialect::GOOGLE`](robots_txt::Dialect::GOOGLE), which accepts most misspelt lines.
+/// After the fix, other robots read the lines as Google does. A finding whose line has an uncertain meaning has no fix.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
     edits: Edits,
@@ -55,17 +55,17 @@ impl Fix {
         }
     }
 
-    /// Creates a fix that replaces the bytes at ascending offsets. A body has up to
-    /// [`MAX_BODY`](robots_txt::limits::MAX_BODY) bytes, so the offsets fit.
+    /// Creates a fix that replaces each of the bytes at ascending offsets by the same text. A body has up to
+    /// [`MAX_BODY`](robots_txt::limits::MAX_BODY) bytes, so each offset fits a `u32`.
     pub(crate) fn of_each_byte(
         offsets: impl Iterator<Item = usize> + Clone,
         replacement: &'static str,
     ) -> Self {
-        let mut kept = Vec::with_capacity(offsets.clone().count());
-        kept.extend(offsets.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+        let mut exact = Vec::with_capacity(offsets.clone().count());
+        exact.extend(offsets.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
         Self {
             edits: Edits::EachByte {
-                offsets: kept,
+                offsets: exact,
                 replacement,
             },
         }
@@ -96,8 +96,8 @@ impl Fix {
         }
     }
 
-    /// Returns whether an edit of a fix of many bytes is within a span.
-    fn has_edit_in(&self, span: &Range<usize>) -> bool {
+    /// Returns whether one of several edits begins within a span; false for a single edit.
+    fn has_byte_in(&self, span: &Range<usize>) -> bool {
         match &self.edits {
             Edits::Single(_) => false,
             Edits::EachByte { offsets, .. } => {
@@ -128,29 +128,16 @@ pub struct FixedBody {
 
 /// Applies fixes to a body.
 ///
-/// Of two fixes whose edits overlap, only the one that begins first is applied, with all of its edits. Linting the
+/// If the edits of two fixes overlap, only the fix that begins first is applied, with all of its edits. Linting the
 /// result finds the other one again. Linear in the body and `n log n` in the edits.
 pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> FixedBody {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
     fixes.sort_by_key(|fix| fix.span().start);
     let mut accepted = Accepted::default();
     fixes.retain(|fix| accepted.add(fix));
-    let (single, several): (Vec<&Fix>, Vec<&Fix>) = fixes.iter().partition(|fix| fix.len() == 1);
-    let mut single = single.iter().flat_map(|fix| fix.edits()).peekable();
-    let mut several = several.iter().flat_map(|fix| fix.edits()).peekable();
     let mut fixed = Vec::with_capacity(body.len());
     let mut at = 0;
-    loop {
-        let is_single_next = match (single.peek(), several.peek()) {
-            (Some(one), Some(other)) => one.span.start <= other.span.start,
-            (one, _) => one.is_some(),
-        };
-        let edit = if is_single_next {
-            single.next()
-        } else {
-            several.next()
-        };
-        let Some(edit) = edit else { break };
+    for edit in edits_in_order(&fixes) {
         fixed.extend(body.get(at..edit.span.start).unwrap_or_default());
         fixed.extend(&edit.replacement);
         at = edit.span.end;
@@ -162,23 +149,37 @@ pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) ->
     }
 }
 
-/// The fixes that are applied, as far as they can overlap with a fix that begins later.
+/// Returns the edits of accepted fixes in the order of the body. Fixes with one edit may lie between the edits of a fix
+/// with several, so the edits of both sorts are merged.
+fn edits_in_order(fixes: &[&Fix]) -> impl Iterator<Item = Edit> {
+    let (single, several): (Vec<&Fix>, Vec<&Fix>) = fixes.iter().partition(|fix| fix.len() == 1);
+    let mut single = single.into_iter().flat_map(Fix::edits).peekable();
+    let mut several = several.into_iter().flat_map(Fix::edits).peekable();
+    std::iter::from_fn(move || match (single.peek(), several.peek()) {
+        (Some(one), Some(other)) if other.span.start < one.span.start => several.next(),
+        (Some(_), _) => single.next(),
+        (None, _) => several.next(),
+    })
+}
+
+/// The accepted fixes with which a fix that begins later may overlap.
 #[derive(Default)]
 struct Accepted<'f> {
     /// The end of the last fix with one edit.
     single_end: usize,
-    /// The last fix with several edits. Others begin after its end.
+    /// The last fix with several edits. The next fix with several edits is accepted only after its end.
     several: Option<&'f Fix>,
 }
 
 impl<'f> Accepted<'f> {
-    /// Accepts a fix, unless one of its edits overlaps with one that is accepted. Call it in the order of starts.
+    /// Accepts a fix and returns true, unless an edit of it overlaps with an accepted one. Fixes must be added in the order
+    /// of their starts.
     fn add(&mut self, fix: &'f Fix) -> bool {
         let span = fix.span();
         let overlaps = span.start < self.single_end
             || self.several.is_some_and(|several| {
                 if fix.len() == 1 {
-                    several.has_edit_in(&span)
+                    several.has_byte_in(&span)
                 } else {
                     span.start < several.span().end
                 }
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fix_of_several_edits_overlaps_with_none_between_them() {
+    fn a_fix_between_the_edits_of_another_does_not_overlap() {
         let single = |span: Range<usize>, text: &str| Fix::new(Edit::new(span, text));
         let several = Fix::of_each_byte([1, 4].into_iter(), "1");
         assert_eq!(several.edits().len(), 2);

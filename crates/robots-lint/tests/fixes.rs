@@ -25,8 +25,8 @@ fn number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// Returns a body with every fix applied, and the number of fixes.
-fn fixed(body: &[u8]) -> (Vec<u8>, usize) {
+/// Lints a body and applies the fixes until there are none. Returns the result and the number of fixes.
+fn fix_all(body: &[u8]) -> (Vec<u8>, usize) {
     let linter = RobotsTxtLinter::new().with_limit(usize::MAX);
     let mut body = body.to_vec();
     let mut count = 0;
@@ -42,8 +42,8 @@ fn fixed(body: &[u8]) -> (Vec<u8>, usize) {
     }
 }
 
-/// Adds mistakes to a body.
-fn careless(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
+/// Returns a body with mistakes.
+fn with_mistakes(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
     let mut careless: Vec<u8> = Vec::new();
     if generator.one_in(8) {
         careless.extend(b"\xEF\xBB\xBF");
@@ -75,8 +75,8 @@ fn fixes_change_no_decision_of_google() {
     for seed in 0..number("ROBOTS_CASES", 50) {
         let mut generator = FileGenerator::new(seed);
         let file = generator.file();
-        let body = careless(&mut generator, &file.body);
-        let (fixed, count) = fixed(&body);
+        let body = with_mistakes(&mut generator, &file.body);
+        let (fixed, count) = fix_all(&body);
         fixes += count;
         let (before, after) = (RobotsTxt::parse(&body), RobotsTxt::parse(&fixed));
         let changes = diff(&before, &after, &agents, &Dialect::GOOGLE);

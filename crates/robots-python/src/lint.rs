@@ -17,7 +17,7 @@ use std::time::SystemTime;
 pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
     py.detach(|| {
         let robots = RobotsTxt::parse(body.as_bytes());
-        let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
+        let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
         let findings = linter.lint(&robots);
         let counts = findings.counts().collect();
         let located = findings.iter().map(|finding| locate(&robots, finding));

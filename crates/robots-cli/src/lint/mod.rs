@@ -113,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Lints all inputs, and passes the findings to the report.
 fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
-    let mut linter = RobotsTxtLinter::new().with_robots(args.known.table());
+    let mut linter = RobotsTxtLinter::new().with_known_robots(args.known.table());
     if args.fix || args.diff {
         linter = linter.with_limit(usize::MAX);
     }

@@ -60,7 +60,9 @@ impl<'t> FileCounter<'t> {
             chains,
             robots_by_name,
             // Findings are counted, not kept.
-            linter: RobotsTxtLinter::new().with_limit(0).with_robots(table),
+            linter: RobotsTxtLinter::new()
+                .with_limit(0)
+                .with_known_robots(table),
             dialect,
         }
     }

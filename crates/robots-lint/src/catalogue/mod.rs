@@ -15,11 +15,11 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Severity {
-    /// Well-formed and harmless, or a matter of taste; some robot may not expect it.
+    /// The text is well-formed and harmless, or a matter of taste; some robot may not expect it.
     Note,
-    /// Robots read it in different ways, or its effect is smaller than it seems.
+    /// Robots read the text in different ways, or its effect is smaller than it seems.
     Warning,
-    /// It does not have the effect that it was written for.
+    /// The text does not have the effect that it was written for.
     Error,
 }
 

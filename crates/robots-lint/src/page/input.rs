@@ -31,7 +31,7 @@ impl PageInput {
         }
     }
 
-    /// Sets the encoding that the server names.
+    /// Sets the encoding that the server names. It is not read from the headers.
     #[must_use]
     pub fn with_charset(self, charset: impl Into<String>) -> Self {
         Self {

@@ -36,11 +36,12 @@ pub(super) struct Statements<'p> {
 }
 
 impl<'p> Statements<'p> {
-    pub(super) fn of(page: &'p PageInput, meta: &'p PageFacts, names: &'p [&'p str]) -> Self {
+    pub(super) fn of(page: &'p PageInput, facts: &'p PageFacts, names: &'p [&'p str]) -> Self {
         let mut statements = Self::default();
         let mut list = 0_usize;
         for (line, header, name, value) in robots_lines(page) {
-            // The last name of a robot in the line, and its index.
+            // The last name of a robot in the line, and its index. The directives after one name share its text: comparing
+            // pointers avoids copying a long name for each of them.
             let mut last: Option<(&str, usize)> = None;
             let directives = robots_headers([(name, value)]);
             for found in directives.filter(|found| has_effect(found.directive())) {
@@ -61,7 +62,7 @@ impl<'p> Statements<'p> {
             }
             list = list.saturating_add(1);
         }
-        for meta in meta.robots_metas(names) {
+        for meta in facts.robots_metas(names) {
             let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
             let content = ContentSpot::of(page, meta);
             let directives = meta.directives().filter(|found| has_effect(*found));
@@ -113,10 +114,10 @@ fn robots_lines(page: &PageInput) -> impl Iterator<Item = (usize, RobotsHeader, 
     })
 }
 
-/// Examines each list alone.
+/// Adds the findings that concern one list each.
 pub(super) fn examine(
     page: &PageInput,
-    meta: &PageFacts,
+    facts: &PageFacts,
     names: &[&str],
     findings: &mut Collector,
 ) {
@@ -136,7 +137,7 @@ pub(super) fn examine(
             }
         }
     }
-    for meta in meta.robots_metas(names) {
+    for meta in facts.robots_metas(names) {
         let content = ContentSpot::of(page, meta);
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
             let text = meta.content().get(invisible.offset..).unwrap_or_default();
@@ -161,11 +162,11 @@ fn add_invisible(invisible: Invisible, spot: Spot, findings: &mut Collector) {
 }
 
 fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, findings: &mut Collector) {
-    let is_about_name = matches!(
+    let is_unreadable = matches!(
         finding.kind(),
         ListFindingKind::Unknown | ListFindingKind::Misspelt { .. } | ListFindingKind::Invalid
     );
-    if is_about_name && Invisible::first_in(finding.text().as_bytes()).is_some() {
+    if is_unreadable && Invisible::first_in(finding.text().as_bytes()).is_some() {
         // The invisible character is the cause, and has its own finding.
         return;
     }
@@ -220,12 +221,13 @@ fn kind_of(kind: ListFindingKind) -> Option<Kind> {
 enum ContentSpot {
     /// The content is in the page as it is, from this offset.
     Start(usize),
-    /// The content is written in another way, such as with character references. The span of the tag replaces its own.
+    /// The page has the content in another spelling, such as with character references. The span of the whole tag stands
+    /// for each part.
     Tag(Range<usize>),
 }
 
 impl ContentSpot {
-    /// Linear in the content, which it compares with the page.
+    /// Finds the content of a META in the page. Linear in the content.
     fn of(page: &PageInput, meta: Meta<'_>) -> Self {
         match meta.content_start_in(page.html()) {
             Some(start) => Self::Start(start),

@@ -69,16 +69,16 @@ impl<'a> PageLinter<'a> {
 
     /// Lints a page. Dates before `now` have passed.
     pub fn lint(&self, page: PageInput, now: Timestamp) -> LintedPage {
-        let meta = HeadOptions::new()
+        let facts = HeadOptions::new()
             .with_charset(page.charset().unwrap_or_default())
             .read_document(page.html());
-        let mut found = Collector::new(MAX_PER_KIND);
-        lists::examine(&page, &meta, self.names, &mut found);
-        self.examine_whole(&page, &meta, now, &mut found);
-        let (mut findings, counts) = found.into_parts();
+        let mut collector = Collector::new(MAX_PER_KIND);
+        lists::examine(&page, &facts, self.names, &mut collector);
+        self.examine_whole(&page, &facts, now, &mut collector);
+        let (mut findings, counts) = collector.into_parts();
         findings.sort_by_key(|found| found.spot.order());
         LintedPage {
-            encoding: meta.encoding(),
+            encoding: facts.encoding(),
             page,
             findings,
             counts,
@@ -88,21 +88,21 @@ impl<'a> PageLinter<'a> {
     fn examine_whole(
         &self,
         page: &PageInput,
-        meta: &PageFacts,
+        facts: &PageFacts,
         now: Timestamp,
         findings: &mut Collector,
     ) {
-        let statements = Statements::of(page, meta, self.names);
-        whole::unusual_metas(meta, self.names, findings);
+        let statements = Statements::of(page, facts, self.names);
+        whole::unusual_metas(facts, self.names, findings);
         whole::disagreements(&statements, findings);
         whole::passed_dates(&statements, now, findings);
         whole::noarchive(&statements, findings);
-        let canonical = whole::canonical_elsewhere(page, meta);
+        let canonical = whole::canonical_elsewhere(page, facts);
         whole::noindex_and_canonical(canonical.as_ref(), &statements, findings);
         if let Some(robots) = self.robots {
             whole::hidden(page, canonical.as_ref(), &statements, robots, findings);
         }
-        no_snippet::findings(page, meta).for_each(|finding| findings.push(finding));
+        no_snippet::findings(page, facts).for_each(|finding| findings.push(finding));
     }
 }
 
@@ -153,6 +153,7 @@ impl PageFinding {
 type Collector = collector::Collector<PageFinding>;
 
 impl Collector {
+    /// Adds a finding that is built already. Where building costs, use [`add`](collector::Collector::add).
     fn push(&mut self, finding: PageFinding) {
         self.add(finding.kind, || finding);
     }

@@ -8,8 +8,8 @@ use robots_meta::PageFacts;
 
 /// Returns a finding for each element with `data-nosnippet` that is not a `span`, `div` or `section`, at the name of
 /// its tag.
-pub(super) fn findings(page: &PageInput, meta: &PageFacts) -> impl Iterator<Item = PageFinding> {
-    meta.no_snippets_on_other_elements().map(|offset| {
+pub(super) fn findings(page: &PageInput, facts: &PageFacts) -> impl Iterator<Item = PageFinding> {
+    facts.no_snippets_on_other_elements().map(|offset| {
         let start = offset.saturating_add("<".len());
         let tag = page.html().get(start..).unwrap_or_default();
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';

@@ -125,18 +125,18 @@ pub(super) struct CanonicalElsewhere {
 /// Returns the canonical link of a page, in its HEAD or else in its headers, if it leads to another page.
 pub(super) fn canonical_elsewhere(
     page: &PageInput,
-    meta: &PageFacts,
+    facts: &PageFacts,
 ) -> Option<CanonicalElsewhere> {
     let mut own = Url::parse(page.url()?).ok()?;
-    let (href, spot) = canonical(page, meta)?;
+    let (href, spot) = canonical(page, facts)?;
     let mut target = own.join(&href).ok()?;
     target.set_fragment(None);
     own.set_fragment(None);
     (target != own).then_some(CanonicalElsewhere { spot, target })
 }
 
-fn canonical(page: &PageInput, meta: &PageFacts) -> Option<(String, Spot)> {
-    if let Some(link) = meta.canonical() {
+fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {
+    if let Some(link) = facts.canonical() {
         let start = link.offset();
         let span = start..start.saturating_add("<link".len());
         return Some((link.href().to_owned(), Spot::Page(span)));

@@ -20,6 +20,7 @@ pub struct Position {
 pub struct Lines<'p> {
     page: &'p [u8],
     encoding: &'static Encoding,
+    /// The offset of the last call, whose position is `position`.
     at: usize,
     position: Position,
 }
@@ -54,7 +55,7 @@ impl<'p> Lines<'p> {
         self.encoding
     }
 
-    /// Returns the position of an offset, which is at least that of the last call.
+    /// Returns the position of an offset. The offset is at least that of the last call.
     pub fn position(&mut self, offset: usize) -> Position {
         let offset = offset.min(self.page.len());
         let mut passed = self.page.get(self.at..offset).unwrap_or_default();

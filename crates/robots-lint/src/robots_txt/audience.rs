@@ -12,34 +12,37 @@ use std::collections::HashMap;
 pub(super) struct Audience<'g, 'b> {
     robots: &'b RobotsTxt,
     /// The index of the line that first names each robot, among the `User-agent` lines of the first group.
-    names: Vec<usize>,
+    name_lines: Vec<usize>,
     pub(super) groups: Vec<&'g Group<'b>>,
     rules: OnceCell<Rules>,
 }
 
-/// The maximum number of lines of all groups that are joined. When it is exceeded, robots in several groups are left out,
-/// except `*`.
+/// The maximum number of lines in all audiences with several groups; a group counts again in each of them. Past the
+/// limit, further audiences with several groups are left out, except that of `*`.
 const MAX_JOINED_LINES: usize = 1_000_000;
 
-/// Returns the robots of a file by the groups that name them, in order. Groups are joined up to [`MAX_JOINED_LINES`].
+/// Returns the robots of a file by the groups that name them, in the order of their first lines. Groups are joined up to
+/// [`MAX_JOINED_LINES`].
 pub(super) fn audiences<'g, 'b>(
     robots: &'b RobotsTxt,
     groups: &'g [Group<'b>],
 ) -> Vec<Audience<'g, 'b>> {
-    let Memberships { names, groups: all } = Memberships::of(groups);
+    let Memberships { name_lines, pairs } = Memberships::of(groups);
+    // The index of the audience of each list of groups.
     let mut by_groups: HashMap<Vec<usize>, usize> = HashMap::new();
     let mut audiences: Vec<Audience<'g, 'b>> = Vec::new();
     let mut joined = 0_usize;
-    for (name, memberships) in names.into_iter().zip(all.chunk_by(|a, b| a.0 == b.0)) {
-        let indexes: Vec<usize> = memberships.iter().map(|(_, group)| *group).collect();
-        let index = by_groups.get(&indexes).copied().unwrap_or(audiences.len());
-        if let Some(audience) = audiences.get_mut(index) {
-            audience.names.push(name);
+    let by_robot = pairs.chunk_by(|(one, _), (two, _)| one == two);
+    for (name_line, pairs) in name_lines.into_iter().zip(by_robot) {
+        let indexes: Vec<usize> = pairs.iter().map(|(_, group)| *group).collect();
+        let audience = by_groups.get(&indexes);
+        if let Some(audience) = audience.and_then(|&index| audiences.get_mut(index)) {
+            audience.name_lines.push(name_line);
             continue;
         }
         let audience = Audience {
             robots,
-            names: vec![name],
+            name_lines: vec![name_line],
             groups: indexes.iter().filter_map(|&at| groups.get(at)).collect(),
             rules: OnceCell::new(),
         };
@@ -50,40 +53,40 @@ pub(super) fn audiences<'g, 'b>(
                 continue;
             }
         }
+        by_groups.insert(indexes, audiences.len());
         audiences.push(audience);
-        by_groups.insert(indexes, index);
     }
     audiences
 }
 
-/// The robots of a file and their groups. A file of 500 KB may name 27,000 robots: each takes a few words.
+/// The robots of a file and their groups, in little memory: a file of 500 KB may name 27,000 robots. A robot is the index of
+/// its name among the different names in the file.
 struct Memberships {
-    /// The index of the line that first names each robot, among the `User-agent` lines of its first group.
-    names: Vec<usize>,
-    /// The index of a robot and that of one of its groups, each pair once, in order.
-    groups: Vec<(usize, usize)>,
+    /// For each robot, the index of the line that first names it, among the `User-agent` lines of its first group.
+    name_lines: Vec<usize>,
+    /// A robot and the index of one of its groups, each pair once, in order.
+    pairs: Vec<(usize, usize)>,
 }
 
 impl Memberships {
     fn of(groups: &[Group<'_>]) -> Self {
         let mut by_token: HashMap<Cow<'_, str>, usize> = HashMap::new();
         let mut found = Self {
-            names: Vec::new(),
-            groups: Vec::new(),
+            name_lines: Vec::new(),
+            pairs: Vec::new(),
         };
         for (at, group) in groups.iter().enumerate() {
             for (line, agent) in group.agents().iter().enumerate() {
-                let robot = *by_token
-                    .entry(robot_of(agent.value()))
-                    .or_insert(found.names.len());
-                if robot == found.names.len() {
-                    found.names.push(line);
+                let next = found.name_lines.len();
+                let robot = *by_token.entry(robot_of(agent.value())).or_insert(next);
+                if robot == next {
+                    found.name_lines.push(line);
                 }
-                found.groups.push((robot, at));
+                found.pairs.push((robot, at));
             }
         }
-        found.groups.sort_unstable();
-        found.groups.dedup();
+        found.pairs.sort_unstable();
+        found.pairs.dedup();
         found
     }
 }
@@ -94,7 +97,7 @@ fn robot_of(value: &[u8]) -> Cow<'_, str> {
         Ok(name) if !name.bytes().any(|byte| byte.is_ascii_uppercase()) => Cow::Borrowed(name),
         _ => Cow::Owned(String::from_utf8_lossy(value).to_ascii_lowercase()),
     };
-    // If there are several words, the first may be `Mozilla`, which many robots share.
+    // Several words stay together: the first may be `Mozilla`, which many robots share.
     let is_token = !name.contains(char::is_whitespace) && !product_token(&name).is_empty();
     match name {
         Cow::Borrowed(name) if is_token => Cow::Borrowed(product_token(name)),
@@ -113,7 +116,9 @@ impl<'g, 'b> Audience<'g, 'b> {
     /// Returns the line that first names each robot.
     pub(super) fn names(&self) -> impl Iterator<Item = &'g Line<'b>> {
         let agents = self.groups.first().map_or(&[][..], |group| group.agents());
-        self.names.iter().filter_map(|&index| agents.get(index))
+        self.name_lines
+            .iter()
+            .filter_map(|&index| agents.get(index))
     }
 
     /// Returns whether `*` is one of the names.
@@ -164,7 +169,7 @@ pub(super) fn rules_of(robots: &RobotsTxt, groups: &[&Group<'_>]) -> Rules {
     Rules::of_directives(robots, rules, &LINT_DIALECT)
 }
 
-/// Returns whether rules allow a path. A path that begins with `//` is not a host.
+/// Returns whether rules allow a path. `//a/b` is a path, too: `a` is not read as a host.
 pub(super) fn allows(rules: &Rules, path: &str) -> bool {
     let target = if path.starts_with("//") {
         Target::new(&format!("https://example.com{path}")).into_owned()
@@ -198,8 +203,8 @@ mod tests {
         let robots = RobotsTxt::parse(text);
         let dialect = Dialect::RFC9309;
         let groups = robots.groups(&dialect);
-        let names = Memberships::of(&groups);
-        assert_eq!(names.names, [0, 1, 1, 1, 0]);
+        let memberships = Memberships::of(&groups);
+        assert_eq!(memberships.name_lines, [0, 1, 1, 1, 0]);
         let expected = [
             (0, 0),
             (0, 1),
@@ -210,7 +215,7 @@ mod tests {
             (3, 2),
             (4, 3),
         ];
-        assert_eq!(names.groups, expected);
+        assert_eq!(memberships.pairs, expected);
         let audiences = audiences(&robots, &groups);
         let values: Vec<Vec<&[u8]>> = audiences
             .iter()
@@ -241,6 +246,7 @@ mod tests {
             let dialect = Dialect::RFC9309.with_size_limit(None);
             audiences(&robots, &robots.groups(&dialect)).len()
         };
+        // The lines of an audience: 100 `User-agent` lines and the rules in the first group, two lines in the other.
         let at_limit = MAX_JOINED_LINES / 100 - 102;
         assert_eq!(count(at_limit - 1, "bot99"), 100);
         assert_eq!(count(at_limit, "bot99"), 100);

@@ -83,7 +83,7 @@ impl Finding {
         self.fix.as_ref()
     }
 
-    /// Returns the message, a clause.
+    /// Returns the message: that of the kind, and the detail if there is one.
     pub fn message(&self) -> String {
         match &self.detail {
             Some(detail) => format!("{}: {detail}", self.kind),

@@ -27,15 +27,15 @@ pub(super) fn examine(
             group,
         };
         examiner.examine_names(&mut named, known, findings);
-        examiner.examine_order(findings);
+        examiner.examine_rules(findings);
     }
-    let star = Statements::for_star(groups);
+    let star = GroupFields::for_star(groups);
     if star.is_empty() {
         return;
     }
     for group in groups {
         if !names_star(group) {
-            missing_statements(robots, group, &star, known, findings);
+            missing_fields(robots, group, &star, known, findings);
         }
     }
 }
@@ -85,8 +85,8 @@ impl<'b> GroupExaminer<'_, 'b> {
         }
     }
 
-    /// Examines the order of the lines.
-    fn examine_order(&self, findings: &mut Collector) {
+    /// Examines whether the group has rules, and which lines are between its names and the first rule.
+    fn examine_rules(&self, findings: &mut Collector) {
         let agents = self.group.agents();
         let directives = self.group.directives();
         let Some(last) = agents.last() else { return };
@@ -95,7 +95,7 @@ impl<'b> GroupExaminer<'_, 'b> {
             None => findings.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.find_blank_line(rule.line(), findings),
         }
-        // `User-agent` lines after another field.
+        // `User-agent` lines after another directive.
         if let Some(first) = directives
             .first()
             .map(|directive| directive.line().number())
@@ -191,37 +191,37 @@ pub(super) fn names_star(group: &Group<'_>) -> bool {
     group.agents().iter().any(|line| line.value() == b"*")
 }
 
-/// The fields other than rules that apply only to the robots of their group, with their lines.
+/// The fields that apply only to the robots of their group, other than rules, with their lines.
 #[derive(Default)]
-struct Statements {
+struct GroupFields {
     /// The first line of each field.
     fields: Vec<(Field, usize)>,
     /// The first line that refuses training.
-    no_training: Option<usize>,
+    training_refusal: Option<usize>,
     /// Whether a line allows or refuses training.
-    has_training: bool,
+    states_training: bool,
 }
 
-impl Statements {
+impl GroupFields {
     fn for_star(groups: &[Group<'_>]) -> Self {
-        let mut statements = Self::default();
+        let mut fields = Self::default();
         for group in groups.iter().filter(|group| names_star(group)) {
-            statements.add(group);
+            fields.add(group);
         }
-        statements
+        fields
     }
 
     fn of(group: &Group<'_>) -> Self {
-        let mut statements = Self::default();
-        statements.add(group);
-        statements
+        let mut fields = Self::default();
+        fields.add(group);
+        fields
     }
 
     fn add(&mut self, group: &Group<'_>) {
         for directive in group.directives() {
             let line = directive.line();
             let field = field_named(&line);
-            let counts = matches!(
+            let needs_group = matches!(
                 field,
                 Field::CrawlDelay
                     | Field::RequestRate
@@ -231,19 +231,19 @@ impl Statements {
                     | Field::DisallowAiTraining
                     | Field::AllowAiTraining
             );
-            if !counts {
+            if !needs_group {
                 continue;
             }
             if !self.fields.iter().any(|(known, _)| *known == field) {
                 self.fields.push((field, line.number()));
             }
-            // This uses the written name of the field: Google reads `DisallowAITraining` as a rule.
+            // The field is the one that is written. Google would read `DisallowAITraining` as `Disallow`.
             match training(Extension::read(Directive::new(field, line))) {
                 Preference::Disallow => {
-                    self.has_training = true;
-                    self.no_training.get_or_insert(line.number());
+                    self.states_training = true;
+                    self.training_refusal.get_or_insert(line.number());
                 }
-                Preference::Allow => self.has_training = true,
+                Preference::Allow => self.states_training = true,
                 Preference::Unknown => {}
             }
         }
@@ -254,7 +254,7 @@ impl Statements {
     }
 }
 
-/// Returns the preference of a line about training on every path.
+/// Returns the preference about training that a line states for every path; `Unknown` if it is for some paths only.
 fn training(extension: Option<Extension<'_>>) -> Preference {
     match extension {
         Some(Extension::ContentUsage(usage)) if usage.path().is_none() => usage.usage().train_ai(),
@@ -266,15 +266,16 @@ fn training(extension: Option<Extension<'_>>) -> Preference {
     }
 }
 
-/// Finds fields of the group of `*` that a group lacks, if its robots may fetch the root.
-fn missing_statements(
+/// Finds what a group loses by being apart from that of `*`, if its robots may fetch the root: fields that only the group
+/// of `*` has, and its refusal of training for robots that train.
+fn missing_fields(
     robots: &RobotsTxt,
     group: &Group<'_>,
-    star: &Statements,
+    star: &GroupFields,
     known: &KnownRobots,
     findings: &mut Collector,
 ) {
-    let own = Statements::of(group);
+    let fields = GroupFields::of(group);
     let Some(agent) = group.agents().first() else {
         return;
     };
@@ -282,7 +283,7 @@ fn missing_statements(
     if !rules.verdict(&Target::new("/")).is_allowed() {
         return;
     }
-    let lacks = |field: &Field| !own.fields.iter().any(|(known, _)| known == field);
+    let lacks = |field: &Field| !fields.fields.iter().any(|(known, _)| known == field);
     let missing: Vec<_> = star
         .fields
         .iter()
@@ -297,7 +298,7 @@ fn missing_statements(
                 .with_related(*line)
         });
     }
-    let Some(refusal) = star.no_training.filter(|_| !own.has_training) else {
+    let Some(refusal) = star.training_refusal.filter(|_| !fields.states_training) else {
         return;
     };
     for agent in group.agents() {

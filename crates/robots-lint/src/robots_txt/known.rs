@@ -4,13 +4,12 @@ use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
 
-/// The minimum length of a name that may be a misspelt one, in bytes.
+/// The minimum length of a name that is compared with the known ones, in bytes.
 const SHORTEST_NAME: usize = 5;
 
-/// The minimum length of a name, in bytes, of which any single edit is a misspelling. Shorter names of robots often differ
-/// by one letter (`CCBot`, `crcbot`; `rogerbot`, `Roverbot`). For these, only two exchanged letters and an `s` at the end
-/// count.
-const LONG_NAME: usize = 9;
+/// The minimum length of a long token, in bytes. Shorter tokens of different robots often differ by one letter (`CCBot`,
+/// `crcbot`; `rogerbot`, `Roverbot`), so fewer changes of them are taken for misspellings: see [`is_misspelling`].
+const LONG_TOKEN: usize = 9;
 
 /// A known robot.
 #[derive(Debug, Clone)]
@@ -85,53 +84,60 @@ impl KnownRobots {
         self.by_token.get(product_token(&name))
     }
 
-    /// Returns the robot of nearly this name: with two letters exchanged or an `s` at the end; if it is a long name, also with
-    /// one letter added, missing or wrong. `None` for a known or short name. Linear in the number of known robots.
+    /// Returns the robot of which a name is probably a misspelling. `None` for a known or short name. Linear in the number of
+    /// known robots.
     pub(super) fn near(&self, name: &[u8]) -> Option<&KnownRobot> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         let name = product_token(&name);
         if name.len() < SHORTEST_NAME || self.by_token.contains_key(name) {
             return None;
         }
+        // An edit changes the length by one at most.
+        let shortest = name.len().saturating_sub(1);
         let longest = name.len().saturating_add(1);
         let from = self
             .by_length
-            .partition_point(|token| token.len().saturating_add(1) < name.len());
-        let near = self.by_length.iter().skip(from);
-        let near = near
-            .take_while(|token| token.len() <= longest)
-            .filter(|token| {
-                may_be_one_edit(token, name)
-                    && strsim::osa_distance(token, name) == 1
-                    && (token.len() >= LONG_NAME
-                    // Without exchanges the distance of two exchanged letters is 2.
-                    || strsim::levenshtein(token, name) == 2
-                    || name.strip_suffix('s') == Some(token.as_str()))
-            });
+            .partition_point(|token| token.len() < shortest);
+        let of_similar_length = self
+            .by_length
+            .iter()
+            .skip(from)
+            .take_while(|token| token.len() <= longest);
+        let near = of_similar_length.filter(|token| is_misspelling(name, token));
         near.min().and_then(|token| self.by_token.get(token))
     }
 }
 
-/// Returns whether one edit may make one name of the other, by the bytes that they do not share at both ends. Nearly all pairs
-/// of names differ in more, and need no distance.
+/// Returns whether a name is probably a misspelling of a token: two letters next to each other are exchanged, or an `s` is
+/// added at the end. If the token is long, the name may also have one letter added, missing or wrong.
+fn is_misspelling(name: &str, token: &str) -> bool {
+    if !may_be_one_edit(token, name) || strsim::osa_distance(token, name) != 1 {
+        return false;
+    }
+    // The Levenshtein distance counts an exchange of two letters as two edits, the distance above as one.
+    let is_exchange = strsim::levenshtein(token, name) == 2;
+    let has_added_s = name.strip_suffix('s') == Some(token);
+    token.len() >= LONG_TOKEN || is_exchange || has_added_s
+}
+
+/// Returns whether one edit may make one name of the other. This is a cheap test before the distance, which nearly all pairs
+/// of names fail: it counts the bytes between the common start and the common end.
 fn may_be_one_edit(one: &str, two: &str) -> bool {
-    /// The bytes of two exchanged characters, in UTF-8.
-    const MAX_CHANGED: usize = 8;
-    let longest = one.len().max(two.len());
-    let most = if one.is_ascii() && two.is_ascii() {
+    // The largest edit exchanges two characters, which have up to four bytes each in UTF-8.
+    let max_changed = if one.is_ascii() && two.is_ascii() {
         2
     } else {
-        MAX_CHANGED
+        8
     };
     let same = |(one, two): &(u8, u8)| one == two;
     let start = one.bytes().zip(two.bytes()).take_while(same).count();
-    let changed = longest.saturating_sub(start);
-    if changed <= most {
+    let after_start = one.len().max(two.len()).saturating_sub(start);
+    if after_start <= max_changed {
         return true;
     }
-    let end = one.bytes().rev().zip(two.bytes().rev());
-    let end = end.take(changed).take_while(same).count();
-    changed.saturating_sub(end) <= most
+    let ends = one.bytes().rev().zip(two.bytes().rev());
+    let end = ends.take(after_start).take_while(same).count();
+    after_start.saturating_sub(end) <= max_changed
 }
 
 #[cfg(test)]

@@ -1,5 +1,8 @@
-//! Findings on a block that a service adds to the owner's file, between two comments such as `# BEGIN Cloudflare Managed
-//! content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
+//! Findings on a block that a service adds to the owner's file: robots that its groups close and the owner's groups open, or
+//! the reverse.
+//!
+//! The block is between two comments such as `# BEGIN Cloudflare Managed content` and `# END Cloudflare Managed Content`
+//! (docs/semantics.md, section 4.5).
 
 use super::audience::{Audience, allows, rules_of};
 use super::finding::{Collector, Finding};
@@ -36,18 +39,18 @@ pub(super) fn examine(
         })
     };
     for audience in audiences {
-        let (managed, own): (Vec<&Group<'_>>, Vec<_>) =
+        let (managed, owned): (Vec<&Group<'_>>, Vec<_>) =
             audience.groups.iter().partition(|group| is_managed(group));
-        let (Some(block), Some(agent)) = (first_agent(&managed), first_agent(&own)) else {
+        let (Some(block), Some(agent)) = (first_agent(&managed), first_agent(&owned)) else {
             continue;
         };
         let is_open = |groups: &[&Group<'_>]| allows(&rules_of(robots, groups), "/");
-        if is_open(&managed) == is_open(&own) {
+        if is_open(&managed) == is_open(&owned) {
             continue;
         }
         findings.add(Kind::ManagedBlock, || {
-            let all: Rules = rules_of(robots, &audience.groups);
-            let effect = if allows(&all, "/") {
+            let joined: Rules = rules_of(robots, &audience.groups);
+            let effect = if allows(&joined, "/") {
                 "allow"
             } else {
                 "disallow"

@@ -6,8 +6,8 @@
 //! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Finding`]; [`locate()`]
 //! adds lines and columns.
 //!
-//! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so one mistake has one finding.
-//! Rules are compared as in RFC 9309. The cost is linear in the file, except for groups whose rules may hide each other: their patterns
+//! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so a misspelling is one finding: it
+//! does not cause others, such as a group without rules. Rules are compared as in RFC 9309. The cost is linear in the file, except for groups whose rules may hide each other: their patterns
 //! are compared up to the limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
 
 mod audience;
@@ -62,7 +62,7 @@ impl Default for RobotsTxtLinter {
 }
 
 impl RobotsTxtLinter {
-    /// Creates a linter that knows no robot by name, and keeps [`MAX_PER_KIND`] findings of each kind.
+    /// Creates a linter with an empty table of known robots, which keeps [`MAX_PER_KIND`] findings of each kind.
     pub fn new() -> Self {
         Self {
             limit: MAX_PER_KIND,
@@ -82,7 +82,7 @@ impl RobotsTxtLinter {
     /// Sets the table of known robots. Findings on misspelt names, on robots to which `*` does not apply, and on robots
     /// that fetch for search, for answers by AI, or for training depend on it.
     #[must_use]
-    pub fn with_robots(self, table: &AgentTable) -> Self {
+    pub fn with_known_robots(self, table: &AgentTable) -> Self {
         Self {
             known: KnownRobots::of(table),
             ..self
@@ -147,7 +147,7 @@ mod tests {
     /// Returns the findings on a body: line, kind, and text.
     fn found(body: &str) -> Vec<(usize, Kind, String)> {
         let robots = RobotsTxt::parse(body.as_bytes());
-        let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
+        let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
         linter
             .lint(&robots)
             .iter()
@@ -159,6 +159,7 @@ mod tests {
             .collect()
     }
 
+    /// Returns what [`found`] returns for one finding.
     fn one(line: usize, kind: Kind, text: &str) -> Vec<(usize, Kind, String)> {
         vec![(line, kind, text.to_owned())]
     }
@@ -474,7 +475,7 @@ mod tests {
         let near = |name: &str| {
             let body = format!("User-agent: {name}\nDisallow: /");
             let robots = RobotsTxt::parse(body.as_bytes());
-            let linter = RobotsTxtLinter::new().with_robots(AgentTable::built_in());
+            let linter = RobotsTxtLinter::new().with_known_robots(AgentTable::built_in());
             let found = linter.lint(&robots);
             let mut found = found.iter().filter(|one| one.kind() == Kind::MisspeltRobot);
             found.next().and_then(|one| one.detail().map(str::to_owned))
@@ -576,14 +577,14 @@ mod tests {
         }
         let open = "Disallow: /wp-includes/\nAllow: /wp-includes/*.css\nAllow: /wp-includes/*.js";
         assert_eq!(in_group(open), []);
-        for meant in [
+        for intended in [
             "/a/track.js",
             "/cdn/*.js",
             "/a/css/",
             "/cssgallery",
             "/js/x",
         ] {
-            assert_eq!(in_group(&format!("Disallow: {meant}")), [], "{meant}");
+            assert_eq!(in_group(&format!("Disallow: {intended}")), [], "{intended}");
         }
     }
 
@@ -593,6 +594,7 @@ mod tests {
             found(body)
                 .into_iter()
                 .map(|(line, kind, _)| (line, kind))
+                // Kinds on preferences, and on closed sites and resources.
                 .filter(|(_, kind)| kind.code() > "R050")
                 .collect()
         };
@@ -786,7 +788,7 @@ mod tests {
         assert_eq!(kinds(filled(RFC9309_SIZE_LIMIT)), []);
         let over = kinds(filled(RFC9309_SIZE_LIMIT + 1));
         let lines = filled(RFC9309_SIZE_LIMIT).lines().count();
-        // The first line that is cut is the next.
+        // The next line is the first that is cut.
         assert_eq!(over, [(Kind::OverSizeLimit, lines + 1)]);
         let line = |length: usize| {
             kinds(format!(

@@ -41,7 +41,8 @@ pub(super) fn examine(
             else {
                 continue;
             };
-            // No robot renders the pages of a closed site.
+            // No robot renders the pages of a closed site. Few robots have a rule that comes this far, so most need no
+            // check of the root.
             if !audience.allows("/") {
                 break;
             }
@@ -64,35 +65,36 @@ fn resources(pattern: &[u8]) -> Vec<String> {
     let Ok(text) = std::str::from_utf8(pattern) else {
         return Vec::new();
     };
-    let text = text.trim_start_matches(['/', '*']);
-    if matches!(text.trim_end_matches(['*', '$']), ".css" | ".js") && pattern.contains(&b'*') {
+    let name = text.trim_start_matches(['/', '*']);
+    if matches!(name.trim_end_matches(['*', '$']), ".css" | ".js") && text.contains('*') {
         return example_path(pattern).into_iter().collect();
     }
-    // Without the slashes and stars after the folder.
-    let kept = pattern
-        .iter()
-        .rposition(|byte| !b"/*".contains(byte))
-        .map_or(0, |at| at.saturating_add(1));
-    let folder = text.trim_end_matches(['/', '*']).to_ascii_lowercase();
-    let is_named = |name: &str| {
-        let before = folder.strip_suffix(name);
-        before.is_some_and(|before| {
-            before.is_empty() || (name.starts_with("wp-") && before.ends_with('/'))
-        })
-    };
-    let endings = FOLDERS.iter().find(|(name, _)| is_named(name));
-    let path = pattern.get(..kept).and_then(example_path);
-    let Some(((_, endings), path)) = endings.zip(path) else {
+    let folder = text.trim_end_matches(['/', '*']);
+    let Some(path) = example_path(folder.as_bytes()) else {
         return Vec::new();
     };
-    endings
+    endings_in(folder)
         .iter()
         .map(|ending| format!("{path}/a.{ending}"))
         .collect()
 }
 
-/// Returns whether a pattern ends like one for style sheets or scripts, before its slashes and stars: all names of [`FOLDERS`]
-/// end with an `s` or a `t`. Most patterns do not.
+/// Returns the endings of the style sheets and scripts in a folder, if it is one of [`FOLDERS`] at the root of the site. A
+/// folder of `WordPress` (`wp-`) may also be in a part of the site, where the software is often installed.
+fn endings_in(folder: &str) -> &'static [&'static str] {
+    let folder = folder.trim_start_matches(['/', '*']).to_ascii_lowercase();
+    let is_at = |name: &str| {
+        let before = folder.strip_suffix(name);
+        before.is_some_and(|before| {
+            before.is_empty() || (name.starts_with("wp-") && before.ends_with('/'))
+        })
+    };
+    let known = FOLDERS.iter().find(|(name, _)| is_at(name));
+    known.map_or(&[], |(_, endings)| endings)
+}
+
+/// Returns whether the last letter of a pattern, before slashes, stars and `$`, is one of the last letters of [`FOLDERS`] and
+/// of the endings: `s` or `t`. A cheap test that most patterns fail.
 fn may_be_of_resources(pattern: &[u8]) -> bool {
     let mut rest = pattern.iter().rev();
     let last = rest.find(|byte| !b"/*$".contains(byte));

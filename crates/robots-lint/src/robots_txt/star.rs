@@ -25,8 +25,9 @@ pub(super) fn examine(
     };
     let others = || audiences.iter().filter(|audience| !audience.is_star());
     if star.is_closed() {
-        // With such a group the file is a list of the robots that may fetch.
-        if !others().any(|audience| audience.allows("/")) {
+        // If another group allows the root, the file is a list of the robots that may fetch, which is not a mistake.
+        let is_list = others().any(|audience| audience.allows("/"));
+        if !is_list {
             closed_site(star, findings);
         }
         return;
@@ -97,7 +98,7 @@ fn lost_rules(
     if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
         return;
     }
-    let mut open = closed.iter().filter(|closed| audience.allows(&closed.path));
+    let mut open = closed.iter().filter(|rule| audience.allows(&rule.path));
     let Some(first) = open.next() else { return };
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
         Kind::HidesStar
@@ -105,12 +106,9 @@ fn lost_rules(
         Kind::LosesRules
     };
     findings.add(kind, || {
-        // The other paths are only for the message.
+        // The paths after the first are only for the message.
         let open: Vec<&ClosedPath<'_>> = std::iter::once(first).chain(open).collect();
-        let shown = open
-            .iter()
-            .take(MAX_SHOWN)
-            .map(|closed| quoted(closed.pattern));
+        let shown = open.iter().take(MAX_SHOWN).map(|rule| quoted(rule.pattern));
         let mut paths = shown.collect::<Vec<_>>().join(", ");
         if open.len() > MAX_SHOWN {
             paths = format!("{paths} and {} more", open.len().saturating_sub(MAX_SHOWN));
