@@ -1,5 +1,7 @@
 //! The Parquet and Arrow files of `robots decide` and `robots survey`.
 
+#[cfg(unix)]
+use crate::output::assert_full_disk_is_reported;
 use crate::output::{decide, rows};
 use crate::program::{robots, workspace};
 use arrow_array::cast::AsArray;
@@ -228,4 +230,47 @@ fn a_folder_gets_a_parquet_file_for_each_input() {
     decide(&["--format", "parquet", "--output-folder", out]);
     let batch = parquet(&folder.path().join("crawl.warc.gz.parquet"));
     assert_eq!(batch.num_rows(), rows(&[]).len());
+}
+
+/// Batches are written when they are full, or at the end: the disk is full at the start, in the middle, and at the end.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_columnar_file_of_the_final_name() {
+    for form in ["parquet", "arrow"] {
+        for blocks in [0, 1, 4] {
+            assert_full_disk_is_reported(form, blocks);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_device_is_reported() {
+    let crawl = workspace().join("tests/fixtures/crawl.warc.gz");
+    let crawl = crawl.to_str().unwrap();
+    for form in ["parquet", "arrow"] {
+        let full = robots(["decide", crawl, "--format", form, "-o", "/dev/full"]);
+        assert_eq!(full.code, 2, "{form}");
+        full.assert_stderr_contains("/dev/full");
+    }
+}
+
+/// The table of files of `survey` appears under its name only when it is complete.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_leaves_no_table_of_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("files.parquet");
+    let output = Command::new("sh")
+        .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_robots"))
+        .args(["survey", "tests/fixtures/crawl.warc.gz", "--files"])
+        .arg(&path)
+        .current_dir(workspace())
+        .output()
+        .unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.contains("error: cannot write"), "{message}");
+    assert!(!path.exists(), "{message}");
 }

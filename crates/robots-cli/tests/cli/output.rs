@@ -226,7 +226,7 @@ fn a_run_that_fails_writes_no_summary() {
 /// Asserts that a disk that becomes full ends the run: the error names the file, and no file has the final name. The disk is
 /// full at the shell's limit on the size of files, in blocks of 512 or 1,024 bytes.
 #[cfg(unix)]
-fn assert_full_disk_is_told(form: &str, blocks: u32) {
+pub(crate) fn assert_full_disk_is_reported(format: &str, blocks: u32) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows");
     // The signal of a write past the limit is ignored, so that the write fails.
@@ -236,23 +236,23 @@ fn assert_full_disk_is_told(form: &str, blocks: u32) {
             "trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\""
         ))
         .arg(env!("CARGO_BIN_EXE_robots"))
-        .args(["decide", CRAWL, "--explain", "--format", form, "-o"])
+        .args(["decide", CRAWL, "--explain", "--format", format, "-o"])
         .arg(&path)
         .current_dir(workspace())
         .output()
         .unwrap();
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{form}: {told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{format}: {message}");
     let expected = format!("error: cannot write to {}.part: ", path.display());
-    assert!(told.contains(&expected), "{form}: {told}");
-    assert!(!path.exists(), "{form}");
+    assert!(message.contains(&expected), "{format}: {message}");
+    assert!(!path.exists(), "{format}");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_file_of_the_final_name() {
     for form in ["table", "jsonl", "csv"] {
-        assert_full_disk_is_told(form, 12);
+        assert_full_disk_is_reported(form, 12);
     }
 }
 
