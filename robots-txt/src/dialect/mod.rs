@@ -154,7 +154,7 @@ fn words(camel: &str) -> String {
     words
 }
 
-/// Writes the struct, with a method for each switch.
+/// Generates [`Dialect`], with a method for each switch, and [`Switch`], which lists the switches.
 macro_rules! switches {
     (limits: $($limit:ident: $limit_name:ident)*; $($(#[$doc:meta])* $with:ident($switch:ident: $type:ident);)*) => {
         /// The reading of robots.txt by a standard or an engine: a set of switches.
@@ -348,16 +348,16 @@ impl Dialect {
         self.bare_pattern == BarePattern::Relative
     }
 
-    /// Returns whether the parser's marks are enough to read a regular line; else every line is read
-    /// again. `has_bare_cr` is true if a CR without LF ends a line.
+    /// Returns whether the parser's marks ([`line_mark`](crate::parse::line_mark)) are valid under this
+    /// dialect. If not, every line is read again. `has_bare_cr` is true if a CR without LF ends a line.
     pub(crate) fn can_use_marks(&self, has_bare_cr: bool) -> bool {
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
         !(cuts_short || sees_other_lines)
     }
 
-    /// Returns the part of a line that this dialect reads: without a byte order mark, and up to the
-    /// line limit or a NUL, if it has these switches.
+    /// Returns the part of a line that this dialect reads: after a byte order mark that it skips, and up
+    /// to its line limit, or to a NUL byte that ends the text.
     pub(crate) fn part_of_line<'a>(&self, line: Line<'a>) -> Line<'a> {
         let irregular =
             LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
@@ -365,14 +365,14 @@ impl Dialect {
         if !line.facts().intersects(irregular) && line.bytes().len() <= limit {
             return line;
         }
-        let mark = if line.number() == 1 {
+        let mark_length = if line.number() == 1 {
             byte_order_mark(line.bytes())
         } else {
             0
         };
         let skip = match self.byte_order_mark {
-            ByteOrderMark::SkipPartial => mark,
-            ByteOrderMark::Skip if mark == 3 => mark,
+            ByteOrderMark::SkipPartial => mark_length,
+            ByteOrderMark::Skip if mark_length == 3 => mark_length,
             ByteOrderMark::Skip | ByteOrderMark::Keep => 0,
         };
         let mut end = limit;

@@ -77,16 +77,17 @@ impl Dialect {
     /// Yandex: RFC 9309, but a file over 500 KB has no effect. docs/semantics.md, sections 2.5,
     /// 8.3.
     ///
-    /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. The size is taken for KiB,
-    /// like the RFC's.
+    /// The longest pattern wins, and `Allow` wins over an equal `Disallow`. Yandex documents 500 KB; the
+    /// limit here is 500 KiB, the size in the RFC.
     pub const YANDEX: Self = Self {
         preset: Preset::Yandex,
         over_limit: OverLimit::IgnoreFile,
         ..Self::RFC9309
     };
 
-    /// Baidu: records of 1994, the first rule that matches, wildcards, and patterns without a
-    /// slash that match anywhere. docs/semantics.md, section 2.6, read from secondary sources.
+    /// Baidu: the first rule that matches decides. A blank line ends a group, as in 1994. Patterns have
+    /// wildcards, and match anywhere in a path if they begin without a slash. docs/semantics.md, section
+    /// 2.6, read from secondary sources.
     pub const BAIDU: Self = Self {
         preset: Preset::Baidu,
         group_end: GroupEnd::AgentOrBlankLine,
@@ -105,8 +106,8 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Apple: RFC 9309. Applebot's fallback to Googlebot's group is part of its names:
-    /// [`Agent::known`](crate::Agent::known). docs/semantics.md, section 2.8.
+    /// Apple: RFC 9309. docs/semantics.md, section 2.8. Applebot's fallback to the group of Googlebot is
+    /// not part of the dialect: [`Agent::known`](crate::Agent::known) applies it.
     pub const APPLE: Self = Self {
         preset: Preset::Apple,
         ..Self::RFC9309
@@ -128,7 +129,8 @@ impl Dialect {
     };
 
     /// Version 1.0 according to "HTTP: The Definitive Guide": `Allow`, and the first rule that matches.
-    /// A line applies to a robot if its name is a part of the robot's. docs/semantics.md, section 0.2.
+    /// A `User-agent` line applies to a robot if the name in the line is a part of the robot's name.
+    /// docs/semantics.md, section 0.2.
     pub const KOSTER_1996: Self = Self {
         preset: Preset::Koster1996,
         allow_rules: AllowRules::Obeyed,
@@ -137,8 +139,8 @@ impl Dialect {
         ..Self::KOSTER_1994
     };
 
-    /// Version 1.0 according to draft-koster-robots-00 (December 1996): a line applies to a robot if
-    /// the robot's name is a part of its name. docs/semantics.md, section 3.2.
+    /// Version 1.0 according to draft-koster-robots-00 (December 1996): a `User-agent` line applies to a
+    /// robot if the robot's name is a part of the name in the line. docs/semantics.md, section 3.2.
     pub const KOSTER_1996_DRAFT: Self = Self {
         preset: Preset::Koster1996Draft,
         agent_match: AgentMatch::NameInLine,

@@ -166,8 +166,8 @@ pub enum PatternSyntax {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BarePattern {
-    /// It is compared as it is: a prefix, a path or a pattern with `*` then never matches, as paths
-    /// begin with `/` (google/robotstxt, docs/semantics.md, section 8.3).
+    /// It is compared as it is. It never matches, as paths begin with `/`, unless it is a shell pattern
+    /// that accepts a `/` (google/robotstxt, docs/semantics.md, section 8.3).
     AsWritten,
     /// It may match anywhere in the path, as after a `*` (Baidu, docs/semantics.md, section 2.6).
     Anywhere,
@@ -209,7 +209,7 @@ pub enum Encoding {
     /// Every `%XX` is decoded except `%2F` and `%25`, which stay encoded, so that `%252F` does not
     /// become `%2F` (the book and the draft of 1996, docs/semantics.md, sections 0.2, 3.2).
     Decoded,
-    /// Both are compared as given (1994, Conner, Baidu: docs/semantics.md, section 8.3).
+    /// Patterns and targets are compared as given (1994, Conner, Baidu: docs/semantics.md, section 8.3).
     Exact,
     /// Bytes that cannot be in a URL are encoded, `[` and `]` too; escapes are left as they are
     /// (`WWW::RobotRules`, docs/semantics.md, section 3.4: nothing is decoded).

@@ -25,8 +25,8 @@ impl<'a> CleanParam<'a> {
     /// The maximum number of characters (not bytes) of a value; Yandex ignores longer values.
     pub const MAX_CHARACTERS: usize = 500;
 
-    /// Reads a value; `None` if it is too long, names no parameter (a path alone is none) or has
-    /// more than two words.
+    /// Reads a value; `None` if it is too long, does not name a parameter (is only a path, for example)
+    /// or has more than two words.
     pub(crate) fn read(line: usize, value: &'a [u8]) -> Option<Self> {
         // All but the first byte of a character in UTF-8 begin with the bits 1 and 0.
         let characters = value.iter().filter(|&&byte| byte & 0xC0 != 0x80).count();
@@ -71,8 +71,9 @@ impl<'a> CleanParam<'a> {
 
     /// Returns a URL without the parameters, if the line applies to its path; else as it is.
     ///
-    /// A parameter is the text between two `&` of the query, with a value or without. The others
-    /// keep their order, and the fragment stays; a query that is left empty goes with its `?`.
+    /// A parameter is the text between two `&` of the query, with a value or without. The other
+    /// parameters keep their order, and the fragment stays. If no parameter is left, the `?` is removed
+    /// too.
     pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
         clean([*self], url.as_ref())
     }
@@ -126,8 +127,8 @@ pub(crate) fn clean<'a, 'u>(
     if !is_changed {
         return Cow::Borrowed(url);
     }
-    let mark: &[u8] = if kept.is_empty() { b"" } else { b"?" };
-    Cow::Owned([path, mark, &kept, fragment].concat())
+    let question_mark: &[u8] = if kept.is_empty() { b"" } else { b"?" };
+    Cow::Owned([path, question_mark, &kept, fragment].concat())
 }
 
 #[cfg(test)]

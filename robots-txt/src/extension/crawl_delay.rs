@@ -32,8 +32,8 @@ impl CrawlDelay {
             .map(|delay| Self { line, delay })
     }
 
-    /// Returns a delay that was read before; `None` if it is longer than [`Self::MAX_SECONDS`].
-    pub(crate) fn new(line: usize, delay: Duration) -> Option<Self> {
+    /// Creates the delay that stored rules contain; `None` if it is longer than [`Self::MAX_SECONDS`].
+    pub(crate) fn from_stored(line: usize, delay: Duration) -> Option<Self> {
         (delay.as_secs_f64() <= Self::MAX_SECONDS).then_some(Self { line, delay })
     }
 

@@ -1,4 +1,4 @@
-//! `Host: name`: the preferred one of a site's names. Yandex dropped it in March 2018 for
+//! `Host: name`: the preferred one of a site's names. Yandex dropped it in March 2018 in favour of
 //! redirects (docs/semantics.md, section 2.5). It belongs to the file, not to a group.
 
 /// A preferred name, with its line.

@@ -1,8 +1,9 @@
 //! Values that may begin with a path, and the choice among several such lines for a target.
 //!
-//! `Content-Usage` and `Content-Signal` share this grammar, and with `AllowAITraining` the longest
-//! match (docs/semantics.md, sections 4.1, 4.4, 4.5). Linear in the value; a choice is linear in
-//! the target and the path for each line.
+//! Values of `Content-Usage` and `Content-Signal` may begin with a path; that of an `AllowAITraining`
+//! line is a path. In all of them the longest path that matches decides (docs/semantics.md, sections
+//! 4.1, 4.4, 4.5). Reading is linear in the value; a choice is linear in the target and the path for
+//! each line.
 
 use crate::dialect::{Dialect, EmptyPattern, Encoding};
 use crate::pattern::{self, PatternContext, Reading};
@@ -109,8 +110,8 @@ impl<S, F: AsRef<[u8]>> Statement<S, F> {
     }
 }
 
-/// Returns the lines and values of the statements about a target with the longest path, in order.
-/// Their patterns are in the form of `encoding`.
+/// Returns the line and the value of each statement that decides about a target, in order: those that
+/// apply to it, and have the longest path pattern of these. The patterns are in the form of `encoding`.
 pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<S, F>>>,
     target: &Target<'_>,

@@ -10,7 +10,7 @@ use crate::target::Target;
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
 /// (docs/semantics.md, section 4.6). The specification of such a file chooses among several that match.
 ///
-/// Two patterns are equal if they have equal forms that are compared alike.
+/// Two patterns are equal if they are the same after encoding, and are compared in the same way.
 ///
 /// ```
 /// use robots_txt::{Dialect, Target};
@@ -35,12 +35,15 @@ pub struct PathPattern {
 }
 
 impl PathPattern {
-    /// Reads a pattern as it is: spaces around it and a `#` are part of it. `None` if a rule with this
-    /// pattern has no effect under the dialect, in a file without a known URL. An empty pattern with an
-    /// effect matches everything.
+    /// Reads a pattern in the dialect's syntax, as it is: spaces around it and a `#` are part of it. Where
+    /// an empty pattern has an effect, it matches everything.
     ///
-    /// The readings of whole rules do not apply: an index page does not represent its folder, and
-    /// the shell patterns of groups with a `Robot-version` are prefixes.
+    /// Returns `None` if the pattern has no effect under the dialect. A dialect that resolves patterns
+    /// against the URL of their file does so as if that URL were unknown.
+    ///
+    /// Two switches affect only the rules of a robots.txt file. An index page does not represent its
+    /// folder here, and a pattern of [`PatternSyntax::Typed`](crate::dialect::PatternSyntax::Typed) is a
+    /// prefix, as in a group without a `Robot-version`.
     pub fn new(pattern: impl AsRef<[u8]>, dialect: &Dialect) -> Option<Self> {
         Some(Self {
             pattern: Pattern::read(pattern.as_ref(), dialect)?.into_owned(),
@@ -55,8 +58,8 @@ impl PathPattern {
         self.pattern.matches(&path)
     }
 
-    /// Returns its length in bytes in the form that is compared, with `*` and `$`. For formats in which
-    /// the longest pattern decides.
+    /// Returns its length in bytes after encoding; `*` and `$` count. For formats in which the longest
+    /// pattern decides.
     pub fn length(&self) -> usize {
         self.pattern.length()
     }

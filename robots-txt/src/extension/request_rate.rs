@@ -93,8 +93,8 @@ impl fmt::Display for RequestRate {
     }
 }
 
-/// Returns the seconds of the unit at the start of `text`, and the rest, which white space must
-/// separate from it. Without a unit, these are seconds.
+/// Returns the length in seconds of the unit at the start of `text`, and the rest of the text. Without a
+/// unit, the length is 1. `None` if white space does not separate the rest.
 fn unit(text: &[u8]) -> Option<(u64, &[u8])> {
     let (seconds, rest) = match trim(text) {
         [b's' | b'S', rest @ ..] => (1, rest),

@@ -86,9 +86,9 @@ impl RobotsTxt {
         let view = self.view(dialect);
         let mut grouping = Grouping::new(dialect);
         let (mut file, mut outside) = (Vec::new(), Vec::new());
-        for seen in view.clone() {
-            let membership = grouping.assign(seen.field);
-            let directive = seen.directive(body, dialect);
+        for line in view.clone() {
+            let membership = grouping.assign(line.field);
+            let directive = line.directive(body, dialect);
             let Some(extension) = directive.and_then(Extension::read) else {
                 continue;
             };
@@ -107,7 +107,7 @@ impl RobotsTxt {
         let groups = obeyed
             .lines
             .iter()
-            .filter_map(|seen| seen.directive(body, dialect).and_then(Extension::read))
+            .filter_map(|line| line.directive(body, dialect).and_then(Extension::read))
             .filter(|extension| extension.scope() == Scope::Group)
             .collect();
         Extensions {

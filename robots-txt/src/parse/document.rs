@@ -25,6 +25,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct RobotsTxt {
     body: Arc<[u8]>,
+    /// Describe the lines with content, one or more words each ([`line_mark`]).
     marks: Arc<[u32]>,
     has_bare_cr: bool,
     is_cut: bool,
@@ -103,8 +104,8 @@ impl RobotsTxt {
     /// Returns whether the body begins like an HTML page, such as an error page
     /// (docs/semantics.md, section 8.1).
     pub fn looks_like_html(&self) -> bool {
-        let mark = byte_order_mark(self.body());
-        let start = trim(self.body().get(mark..).unwrap_or_default());
+        let mark_length = byte_order_mark(self.body());
+        let start = trim(self.body().get(mark_length..).unwrap_or_default());
         ["<!doctype", "<html", "<head", "<body", "<?xml", "<!--"]
             .iter()
             .any(|tag| {

@@ -71,8 +71,8 @@ impl Field {
         Self::RobotVersion,
     ];
 
-    /// Returns the field of a name, misspelt or not, and its spelling; [`Field::Other`] if no field
-    /// has such a name.
+    /// Returns the field of a name, misspelt or not, and its spelling. If no field has such a name,
+    /// returns [`Field::Other`] and [`Spelling::Exact`].
     ///
     /// ```
     /// use robots_txt::parse::{Field, Spelling};
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_is_a_fact() {
+    fn a_name_has_its_spelling() {
         assert_eq!(
             Field::from_name(b"dissallow"),
             (Field::Disallow, Spelling::Typo)

@@ -80,9 +80,9 @@ impl<'a> Line<'a> {
         line.facts.set(LineFacts::NUL, memchr(0, bytes).is_some());
         let mut text = bytes;
         if number == 1 {
-            let mark = byte_order_mark(bytes);
-            text = bytes.get(mark..).unwrap_or_default();
-            let fact = match mark {
+            let mark_length = byte_order_mark(bytes);
+            text = bytes.get(mark_length..).unwrap_or_default();
+            let fact = match mark_length {
                 0 => LineFacts::empty(),
                 3 => LineFacts::BYTE_ORDER_MARK,
                 _ => LineFacts::PARTIAL_BYTE_ORDER_MARK,

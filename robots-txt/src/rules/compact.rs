@@ -359,7 +359,7 @@ impl<'b> Reader<'b> {
         let delay = nanos
             .filter(|&nanos| nanos < 1_000_000_000)
             .map(|nanos| Duration::new(seconds, nanos))
-            .and_then(|delay| CrawlDelay::new(line, delay));
+            .and_then(|delay| CrawlDelay::from_stored(line, delay));
         delay.ok_or(self.error_before(LoadErrorKind::Damaged))
     }
 
