@@ -1,9 +1,11 @@
 //! Automata that read a path byte by byte for a set of rules. The bytes are those that the dialect
 //! compares: the form of the path (see `target`).
 //!
-//! A pattern is a sequence of atoms. A place is an index into it: the atom that must match next. The
-//! automaton drops the live places of a pattern before its last live star: a path that they would match
-//! is also matched from the star.
+//! A pattern is a sequence of atoms. A position is an index into it: the atom that must match next. It is
+//! live if the bytes read so far lead to it. The automaton drops the live positions of a pattern before
+//! its last live star: each path that would match from one of them also matches from the star.
+//!
+//! A pattern names a byte if the byte is one of its literals or a member of one of its classes.
 
 use super::search::SearchedRules;
 use crate::dialect::{Encoding, OwnPath};
@@ -22,7 +24,7 @@ enum Atom {
     OneOf(u32),
 }
 
-/// The bytes of the classes in patterns.
+/// The bytes of each class in shell patterns: `[a-z]`.
 #[derive(Default)]
 struct Classes(Vec<BTreeSet<u8>>);
 
@@ -40,13 +42,13 @@ impl Classes {
     }
 }
 
-/// The automaton of one rule, or of the path of the file itself.
+/// The automaton of one rule, or of `/robots.txt`, the path of the file itself.
 struct RuleAutomaton {
     atoms: Box<[Atom]>,
     /// True if the path must end with the pattern.
     is_whole: bool,
-    /// True for a rule, and for the file's own path if the dialect always allows it. Otherwise the
-    /// automaton only distinguishes that path from others.
+    /// True for a rule, and for `/robots.txt` if the dialect always allows it. If false, the automaton
+    /// only distinguishes `/robots.txt` from other paths.
     decides: bool,
     allows: bool,
     /// The number of its pattern in [`Patterns`]: the same in all sets for equal patterns.
@@ -67,14 +69,14 @@ pub(super) struct RuleSet {
 pub(super) struct State {
     /// The first rule by rank that matches every continuation.
     matched: Option<u32>,
-    /// Rule and place, sorted: only rules that would outrank the matched one.
+    /// Rule and position, sorted: only rules that would outrank the matched one.
     live: Vec<(u32, u32)>,
 }
 
-/// The bytes that patterns name: all of them, or those that they accept next at a state.
+/// Bytes that patterns name: in all of their atoms, or only in those at the live positions of a state.
 pub(super) struct NamedBytes {
     named: [bool; 256],
-    /// True if a pattern accepts bytes that it does not name.
+    /// True if a pattern accepts a byte by a wildcard or a class.
     pub(super) takes_any: bool,
 }
 
@@ -109,19 +111,19 @@ impl State {
         self.live.is_empty()
     }
 
-    /// Returns the cost of a step, in places.
-    pub(super) fn size(&self) -> usize {
+    /// Returns the cost of a step from this state, in positions.
+    pub(super) fn step_cost(&self) -> usize {
         self.live.len().saturating_add(1)
     }
 }
 
-/// A pattern that can still match, and its place.
+/// A pattern that can still match, and its position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct LivePattern {
     /// Its number in [`Patterns`].
     pattern: usize,
-    /// The 0-based place in its atoms.
-    place: u32,
+    /// The 0-based position in its atoms.
+    position: u32,
     /// Whether it allows; `None` if it cannot decide.
     allows: Option<bool>,
 }
@@ -168,14 +170,14 @@ fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
 impl RuleSet {
     pub(super) fn of(rules: &SearchedRules<'_>, patterns: &mut Patterns) -> Self {
         // The path of the file itself must be distinguished from every other path.
-        let own: Box<[Atom]> = b"/robots.txt"
+        let own_path: Box<[Atom]> = b"/robots.txt"
             .iter()
             .map(|&byte| Atom::Byte(byte))
             .collect();
         let mut classes = Classes::default();
         let mut automata = vec![RuleAutomaton {
-            pattern: patterns.number_of(&own, true, &classes),
-            atoms: own,
+            pattern: patterns.number_of(&own_path, true, &classes),
+            atoms: own_path,
             is_whole: true,
             decides: rules.dialect.own_path == OwnPath::AlwaysAllowed,
             allows: true,
@@ -226,12 +228,12 @@ impl RuleSet {
             matched: state.matched,
             live: Vec::with_capacity(state.live.len()),
         };
-        for &(rule, place) in &state.live {
-            match self.atom(rule, place) {
-                Some(Atom::Byte(own)) if *own != byte => {}
+        for &(rule, position) in &state.live {
+            match self.atom(rule, position) {
+                Some(Atom::Byte(expected)) if *expected != byte => {}
                 Some(Atom::OneOf(class)) if !self.classes.bytes(*class).contains(&byte) => {}
-                Some(Atom::AnyRun) => self.reach(&mut next, rule, place),
-                Some(_) => self.reach(&mut next, rule, place.saturating_add(1)),
+                Some(Atom::AnyRun) => self.reach(&mut next, rule, position),
+                Some(_) => self.reach(&mut next, rule, position.saturating_add(1)),
                 None => {}
             }
         }
@@ -239,29 +241,29 @@ impl RuleSet {
         next
     }
 
-    /// Adds a place, and the places that a star reaches from it without a byte.
-    fn reach(&self, state: &mut State, rule: u32, mut place: u32) {
+    /// Adds a position, and the positions that a star reaches from it without a byte.
+    fn reach(&self, state: &mut State, rule: u32, mut position: u32) {
         loop {
             let Some(automaton) = self.automata.get(rule as usize) else {
                 return;
             };
-            match automaton.atoms.get(place as usize) {
-                Some(Atom::AnyRun) => state.live.push((rule, place)),
+            match automaton.atoms.get(position as usize) {
+                Some(Atom::AnyRun) => state.live.push((rule, position)),
                 None if !automaton.is_whole => {
                     let best = state.matched.map_or(rule, |matched| matched.min(rule));
                     state.matched = Some(best);
                     return;
                 }
                 _ => {
-                    state.live.push((rule, place));
+                    state.live.push((rule, position));
                     return;
                 }
             }
-            place = place.saturating_add(1);
+            position = position.saturating_add(1);
         }
     }
 
-    /// Drops outranked rules, and the places of a pattern before its last star: they cannot matter.
+    /// Drops outranked rules, and the positions of a pattern before its last star: they cannot matter.
     fn drop_outranked(&self, state: &mut State) {
         let best = state.matched.unwrap_or(u32::MAX);
         state.live.retain(|&(rule, _)| rule < best);
@@ -269,32 +271,35 @@ impl RuleSet {
         state.live.dedup();
         let mut last_star: Option<(u32, u32)> = None;
         let mut kept: Vec<(u32, u32)> = Vec::with_capacity(state.live.len());
-        for &(rule, place) in state.live.iter().rev() {
+        for &(rule, position) in state.live.iter().rev() {
             if last_star.is_some_and(|(of, _)| of == rule) {
                 continue;
             }
-            if self.atom(rule, place) == Some(&Atom::AnyRun) {
-                last_star = Some((rule, place));
+            if self.atom(rule, position) == Some(&Atom::AnyRun) {
+                last_star = Some((rule, position));
             }
-            kept.push((rule, place));
+            kept.push((rule, position));
         }
         kept.reverse();
         state.live = kept;
     }
 
-    fn atom(&self, rule: u32, place: u32) -> Option<&Atom> {
-        self.automata.get(rule as usize)?.atoms.get(place as usize)
+    fn atom(&self, rule: u32, position: u32) -> Option<&Atom> {
+        self.automata
+            .get(rule as usize)?
+            .atoms
+            .get(position as usize)
     }
 
-    /// Returns the rule that decides if the path ends here.
-    pub(super) fn decides(&self, state: &State) -> Option<u32> {
+    /// Returns the rule that decides about the path that ends at this state.
+    pub(super) fn deciding(&self, state: &State) -> Option<u32> {
         let at_end = state
             .live
             .iter()
-            .find(|&&(rule, place)| {
+            .find(|&&(rule, position)| {
                 let automaton = self.automata.get(rule as usize);
                 automaton.is_some_and(|automaton| {
-                    automaton.decides && automaton.atoms.len() == place as usize
+                    automaton.decides && automaton.atoms.len() == position as usize
                 })
             })
             .map(|&(rule, _)| rule);
@@ -311,8 +316,8 @@ impl RuleSet {
 
     /// Adds the bytes that the live patterns accept next.
     pub(super) fn add_next_bytes(&self, state: &State, next_bytes: &mut NamedBytes) {
-        for &(rule, place) in &state.live {
-            match self.atom(rule, place) {
+        for &(rule, position) in &state.live {
+            match self.atom(rule, position) {
                 Some(Atom::Byte(byte)) => next_bytes.add(*byte),
                 Some(Atom::OneOf(class)) => {
                     for &byte in self.classes.bytes(*class) {
@@ -348,11 +353,11 @@ impl RuleSet {
         let live = state
             .live
             .iter()
-            .filter_map(|&(rule, place)| {
+            .filter_map(|&(rule, position)| {
                 let automaton = self.automata.get(rule as usize)?;
                 Some(LivePattern {
                     pattern: automaton.pattern,
-                    place,
+                    position,
                     allows: automaton.decides.then_some(automaton.allows),
                 })
             })

@@ -33,7 +33,7 @@ pub struct Change {
 impl Changes {
     /// Returns the changes in the order of the robots, up to [`MAX_CHANGES`]. Each pair of deciding
     /// rules has one change. For each robot, short paths come first; an escape counts as one character.
-    /// Paths with escapes that no rule names come last.
+    /// Paths with escapes that occur in no rule come last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Change> {
         self.changes.iter()
     }
@@ -116,7 +116,7 @@ pub fn diff(
 /// ([`Rules::shares_rules_with`]) are compared once.
 #[derive(Debug, Clone, Default)]
 pub struct Comparison {
-    known: Vec<ComparedRules>,
+    compared: Vec<ComparedRules>,
 }
 
 /// Two sets of rules, with the paths on which their decisions differ.
@@ -134,18 +134,19 @@ impl Comparison {
         Self::default()
     }
 
-    /// Returns the changes for a robot, between its rules before and after. A search takes a while,
-    /// see [`analysis`](super); the look-up of rules that were compared is linear in their number.
+    /// Returns the changes for a robot, between its rules before and after. The first comparison of two
+    /// sets of rules is a search, which takes a while (see [`analysis`](super)). Finding its result again
+    /// is linear in the number of comparisons so far.
     pub fn changes(&mut self, agent: &str, before: &Rules, after: &Rules) -> Changes {
-        let known = self.known.iter().find(|known| {
-            known.before.shares_rules_with(before) && known.after.shares_rules_with(after)
+        let earlier = self.compared.iter().find(|earlier| {
+            earlier.before.shares_rules_with(before) && earlier.after.shares_rules_with(after)
         });
-        if let Some(known) = known {
-            return known.changes(agent, before, after);
+        if let Some(earlier) = earlier {
+            return earlier.changes(agent, before, after);
         }
         let compared = ComparedRules::new(before, after);
         let changes = compared.changes(agent, before, after);
-        self.known.push(compared);
+        self.compared.push(compared);
         changes
     }
 }

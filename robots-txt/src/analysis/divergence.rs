@@ -20,8 +20,8 @@ pub struct Divergences {
     is_complete: bool,
 }
 
-/// A path on which the verdicts of dialects differ. It stands for all such paths on which each
-/// dialect has the same deciding rule.
+/// A path on which the verdicts of dialects differ. It represents all paths on which each dialect has
+/// the same deciding rule as on this path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     path: String,
@@ -31,7 +31,7 @@ pub struct Divergence {
 impl Divergences {
     /// Returns the divergences: one for each combination of deciding rules, up to
     /// [`MAX_DIVERGENCES`] of them. Short paths come first, with an escape counted as one character;
-    /// paths with escapes that no rule names come last.
+    /// paths with escapes that occur in no rule come last.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Divergence> {
         self.divergences.iter()
     }
@@ -41,8 +41,8 @@ impl Divergences {
         self.divergences.is_empty()
     }
 
-    /// Returns whether every path was considered. If not, there may be other divergences. It is never
-    /// complete with a dialect that encodes data in queries
+    /// Returns whether every path was considered. If not, there may be other divergences. Always false
+    /// with a dialect that encodes data in queries
     /// ([`Encoding::RfcTable`](crate::dialect::Encoding::RfcTable)).
     pub fn is_complete(&self) -> bool {
         self.is_complete
@@ -88,10 +88,7 @@ impl RobotsTxt {
             if divergences.len() >= MAX_DIVERGENCES {
                 return ControlFlow::Break(());
             }
-            let differ = found
-                .allows
-                .windows(2)
-                .any(|pair| pair.first() != pair.last());
+            let differ = found.allows.contains(&true) && found.allows.contains(&false);
             if differ && seen.insert(found.deciding.clone()) {
                 let path = found.path();
                 divergences.push(Divergence {
@@ -112,11 +109,13 @@ impl RobotsTxt {
 }
 
 impl RobotsTxt {
-    /// Returns the switches that make two dialects differ on a target. The first dialect, with the
-    /// values that the second has for these switches, decides as the second does. The result is one
-    /// switch if one is enough, else a set without an unneeded switch; it is empty if the dialects
-    /// agree. Compiles the rules once for each switch in which they differ, and again if no single
-    /// one is enough.
+    /// Returns the switches that make two dialects decide differently about a target; none if the
+    /// dialects agree. If these switches of the first dialect had their values in the second, the first
+    /// would decide as the second does.
+    ///
+    /// Returns a single switch if one is enough. If not, starts with all switches in which the dialects
+    /// differ, and leaves out, one by one, each that is not needed. Compiles the rules once for each of
+    /// these switches, and once more for each if no single one is enough.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Target};

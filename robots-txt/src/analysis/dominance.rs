@@ -1,8 +1,10 @@
-//! The rules that can decide in place of another, found from the patterns alone, where the longest
-//! pattern decides.
+//! Rules that certainly decide about some path, found from their patterns alone. Only for dialects in
+//! which the longest pattern decides.
 //!
-//! A rule decides about the path that it spells out unless a longer pattern matches it too. Only a
-//! pattern with stars can, so there are few candidates ([`Competitors`]).
+//! The path is the rule's probe path ([`probe`](super::probe)): its pattern, with a fresh character for
+//! each star and at an open end. No pattern contains this character. The rule decides about this path
+//! unless another rule, as long or longer, matches it too. Only a rule with stars can do so, so there are
+//! few candidates ([`Competitors`]).
 
 use super::probe::is_path;
 use crate::dialect::{Dialect, IndexPage, RuleOrder};
@@ -15,8 +17,8 @@ pub(super) struct Competitors<'r> {
     ranked: &'r [RankedRule<'r>],
     /// Sorted by the number of their literal bytes.
     starred: Vec<Starred<'r>>,
-    /// The greatest number of bytes that one of them has in addition to its literals.
-    most_stars: usize,
+    /// The greatest number of bytes of one of them that are not literal: its stars and its `$`.
+    most_wildcards: usize,
     /// The length of all of them together, in bytes.
     bytes: u64,
     /// The character that replaces stars in probe paths; `None` if nothing can be concluded.
@@ -31,14 +33,14 @@ struct Starred<'r> {
     rank: usize,
     /// The required start of a path.
     head: &'r [u8],
-    letters: Letters,
+    ascii: AsciiBytes,
 }
 
 /// The set of ASCII bytes in a text, one bit each.
 #[derive(Clone, Copy)]
-struct Letters(u128);
+struct AsciiBytes(u128);
 
-impl Letters {
+impl AsciiBytes {
     fn of(text: &[u8]) -> Self {
         let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or_default();
         Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
@@ -66,18 +68,18 @@ impl<'r> Competitors<'r> {
                 literals: rule.literals(),
                 rank,
                 head: rule.head(),
-                letters: rule.letters(),
+                ascii: rule.ascii_bytes(),
             })
             .collect();
         starred.sort_unstable_by_key(|starred| (starred.literals, starred.rank));
         let length = |starred: &Starred<'_>| ranked.get(starred.rank).map(|rule| rule.form.len());
-        let stars = starred
+        let wildcards = starred
             .iter()
             .filter_map(|starred| Some(length(starred)?.saturating_sub(starred.literals)));
         let lengths = starred.iter().filter_map(length);
         Self {
             ranked,
-            most_stars: stars.max().unwrap_or_default(),
+            most_wildcards: wildcards.max().unwrap_or_default(),
             bytes: lengths.fold(0, |sum, length| sum.saturating_add(length as u64)),
             starred,
             fresh: fresh.filter(|_| can_tell),
@@ -94,26 +96,28 @@ impl<'r> Competitors<'r> {
     ///
     /// A rule that outranks this one is at least as long. Two cases follow:
     ///
-    /// * It has no star: it matches only paths that begin with it. The probe path has no more bytes
-    ///   before the first character that no pattern has than this rule. So it would have to be this
-    ///   pattern. (A single star is excepted, as its probe path begins with a slash.)
-    /// * It has a star: it matches only if the path begins as it does and has all of its literal
-    ///   bytes. The few rules for which this may hold are tried.
+    /// * It has no star. Then it must be the start of the probe path, before the first fresh character,
+    ///   which it does not have. This start is at most as long as the pattern of this rule. So the other
+    ///   rule has the same pattern, which is excluded. (`/` could outrank a single star, but a single
+    ///   star [is not a path pattern](RankedRule::is_path_pattern).)
+    /// * It has a star. Then the probe path begins with the bytes before its first star, and has all of
+    ///   its literal bytes. The few rules for which this may hold are tried.
     pub(super) fn certainly_decides(&self, rank: usize) -> bool {
         let (Some(rule), Some(fresh)) = (self.ranked.get(rank), self.fresh) else {
             return false;
         };
-        if !rule.is_plain() {
+        if !rule.is_path_pattern() {
             return false;
         }
-        // A path has one slash more than the pattern, and up to one character after it.
-        let longest = rule.form.len().saturating_add(2);
-        let least = rule.form.len().saturating_sub(self.most_stars);
+        // The literals of a competitor fit into the probe path, which may have one slash and one fresh
+        // character more than the pattern. And a competitor is at least as long as the pattern.
+        let most_literals = rule.form.len().saturating_add(2);
+        let least_literals = rule.form.len().saturating_sub(self.most_wildcards);
         let from = self
             .starred
-            .partition_point(|starred| starred.literals < least);
+            .partition_point(|starred| starred.literals < least_literals);
         let near = self.starred.get(from..).unwrap_or_default();
-        let to = near.partition_point(|starred| starred.literals <= longest);
+        let to = near.partition_point(|starred| starred.literals <= most_literals);
         let near = near.get(..to).unwrap_or_default();
         if near.len() > Self::MAX_TRIED {
             return false;
@@ -122,14 +126,14 @@ impl<'r> Competitors<'r> {
             [] => b"/",
             head => head,
         };
-        // A path has only the letters of the pattern and a slash; no other pattern has the fresh
-        // character.
-        let letters = Letters(rule.letters().0 | Letters::of(b"/").0);
+        // The probe path has only the bytes of the pattern, a slash and the fresh character; no other
+        // pattern has the latter.
+        let ascii = AsciiBytes(rule.ascii_bytes().0 | AsciiBytes::of(b"/").0);
         let mut competitors = near
             .iter()
             .filter(|starred| {
                 starred.rank < rank
-                    && starred.letters.is_subset_of(letters)
+                    && starred.ascii.is_subset_of(ascii)
                     && head.starts_with(starred.head)
             })
             .filter_map(|starred| self.ranked.get(starred.rank))
@@ -137,7 +141,7 @@ impl<'r> Competitors<'r> {
         if competitors.peek().is_none() {
             return true;
         }
-        let path = rule.plain_path(fresh);
+        let path = rule.probe_path(fresh);
         path.is_some_and(|path| competitors.all(|other| !other.matches(&path)))
     }
 }
@@ -166,14 +170,14 @@ impl<'r> RankedRule<'r> {
         pattern.iter().filter(|byte| **byte != b'*').count()
     }
 
-    /// Returns the letters that a path must have.
-    fn letters(&self) -> Letters {
-        let star = Letters::of(b"*");
-        Letters(Letters::of(self.pattern()).0 & !star.0)
+    /// Returns the ASCII bytes that a path must have.
+    fn ascii_bytes(&self) -> AsciiBytes {
+        let star = AsciiBytes::of(b"*");
+        AsciiBytes(AsciiBytes::of(self.pattern()).0 & !star.0)
     }
 
-    /// Returns the bytes before its first star.
-    fn head(&self) -> &'r [u8] {
+    /// Returns the bytes before its first wildcard: each path that the rule matches begins with them.
+    pub(super) fn head(&self) -> &'r [u8] {
         let pattern = self.pattern();
         match self.reading.shape {
             Shape::Glob => pattern
@@ -185,8 +189,9 @@ impl<'r> RankedRule<'r> {
         }
     }
 
-    /// Returns whether the pattern is a path pattern, and matches a path that rules decide about.
-    fn is_plain(&self) -> bool {
+    /// Returns whether the pattern is a path pattern that can match a path other than `/robots.txt`. A
+    /// shell pattern is not, and neither is an empty pattern or a single star.
+    fn is_path_pattern(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {
             Shape::Prefix => pattern.starts_with(b"/"),
@@ -198,11 +203,11 @@ impl<'r> RankedRule<'r> {
         begins && is_path(pattern)
     }
 
-    /// Returns the pattern as one path; `None` for a shell pattern.
-    fn plain_path(&self, fresh: u8) -> Option<Vec<u8>> {
+    /// Returns the probe path of a [path pattern](Self::is_path_pattern).
+    fn probe_path(&self, fresh: u8) -> Option<Vec<u8>> {
         let mut text = self.probe_text(fresh)?;
         // A star at the start matches a slash and more.
-        if text.first() == Some(&fresh) && self.form.len() > 1 {
+        if text.first() == Some(&fresh) {
             text.insert(0, b'/');
         }
         Some(text)

@@ -48,8 +48,9 @@ pub(crate) fn all_decide<'b>(
             return None;
         }
     } else if !leaves_a_character_free(rules.len()) {
-        // Without stars, a rule decides about its pattern followed by a character that no longer rule
-        // has there. Fewer rules than candidates leave one; otherwise one must be found.
+        // Without stars, a rule decides about its pattern followed by a character that every longer
+        // pattern lacks at this position. With fewer rules than candidate characters there is one.
+        // With more, a character that no pattern has must be found.
         fresh_byte(DIALECT, &rules)?;
     }
     let index = |rank: usize| rules.get(rank).map(|rule| rule.line);
@@ -132,8 +133,8 @@ mod tests {
     /// With many rules, an undecided rule is reported as unknown, not guessed.
     #[test]
     fn a_rule_whose_every_continuation_is_taken_never_decides() {
-        let on = characters().map(|character| format!("/a{character}"));
-        let allows: Vec<String> = on.chain(["/a$".to_owned()]).collect();
+        let continuations = characters().map(|character| format!("/a{character}"));
+        let allows: Vec<String> = continuations.chain(["/a$".to_owned()]).collect();
         let certain = |allows: &[String]| {
             let allows = allows.iter().map(|text| (true, text.as_bytes()));
             let rules = std::iter::once((false, &b"/a"[..])).chain(allows);

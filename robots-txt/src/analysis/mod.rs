@@ -14,12 +14,12 @@
 //! and every answer has the shortest path that shows it. The paths are those of URLs: the
 //! characters of RFC 3986 and `%XX`.
 //!
-//! Most files need no search for the last question: `probe` compares the verdicts on one or two
-//! paths for each rule, and `fast_path` looks only at the texts of rules.
+//! For most files, finding the rules that never decide needs no search: `probe` compares the verdicts
+//! on one or two paths for each rule, and `fast_path` looks only at the texts of rules.
 //!
 //! A search stops at [`MAX_STATES`] states and [`MAX_WORK`] steps, and the answer reports that it
-//! is not complete. On most files it takes a millisecond; at its limits, half a second and some
-//! hundred megabytes.
+//! is not complete. On most files it takes a millisecond; at its limits, half a second and
+//! several hundred megabytes.
 
 mod automaton;
 pub(crate) mod diff;
@@ -52,7 +52,8 @@ pub struct PathVerdict {
     reason: String,
 }
 
-/// Returns a URL with a path, as a path alone may look like a URL: `//a/b` is one without a scheme.
+/// Returns a URL with this path. [`Target::new`] reads `//a/b` as the host `a` and the path `/b`; in a
+/// URL it stays a path.
 fn url_of(path: &str) -> String {
     format!("https://example.com{path}")
 }

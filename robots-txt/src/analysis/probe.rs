@@ -26,6 +26,15 @@ use std::cmp::Reverse;
 /// all patterns with stars. Later rules stay unknown; no real file comes near.
 pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 
+/// The rules of one line with their ranks, the longest form first. An index page that represents its
+/// folder is two rules on one line, and either may decide; every other line has one rule.
+type RulesOfLine<'r> = [(usize, &'r RankedRule<'r>)];
+
+/// Returns the rank of the rule with the longest form.
+fn main_rank(of_line: &RulesOfLine<'_>) -> Option<usize> {
+    of_line.first().map(|(rank, _)| *rank)
+}
+
 impl Rules {
     /// Returns the result of one or two verdicts for each rule, in file order.
     ///
@@ -36,68 +45,66 @@ impl Rules {
         let ranked = self.ranked();
         let fresh = fresh_byte(self.dialect(), &ranked);
         let rules: Vec<Rule<'_>> = self.iter().collect();
-        // An index page that represents its folder is two rules on one line; either may decide.
         let mut by_line: Vec<(usize, &RankedRule<'_>)> = ranked.iter().enumerate().collect();
         by_line.sort_by_key(|(_, rule)| (rule.line, Reverse(rule.form.len())));
-        let lines: Vec<_> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
-        let own_rank = |forms: &&[(usize, &RankedRule<'_>)]| forms.first().map(|(rank, _)| *rank);
-        let equivalences = equivalences(&ranked, lines.iter().filter_map(own_rank));
+        let lines: Vec<&RulesOfLine<'_>> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
+        let main_ranks = lines.iter().filter_map(|of_line| main_rank(of_line));
+        let equivalences = equivalences(&ranked, main_ranks);
         let competitors = Competitors::new(&ranked, self.dialect(), fresh);
         let rule_at = |rank: usize| {
             let line = ranked.get(rank)?.line;
             let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
             rules.get(at).copied()
         };
-        let mut left = MAX_COMPARED_BYTES;
-        let mut result_of = |(rule, forms): (&Rule<'_>, &&[(usize, &RankedRule<'_>)])| {
-            let rank = own_rank(forms).unwrap_or_default();
-            let Some(own) = equivalences.get(rank) else {
+        let mut bytes_left = MAX_COMPARED_BYTES;
+        let mut result_of = |rule: &Rule<'_>, of_line: &RulesOfLine<'_>| {
+            let rank = main_rank(of_line).unwrap_or_default();
+            let Some(equivalence) = equivalences.get(rank) else {
                 return ProbeResult::Unknown;
             };
-            let leader = Some(own.leader).filter(|leader| *leader != rank);
-            match (leader.and_then(rule_at), rule_at(own.first)) {
-                (Some(leader), _) if leader.line() < rule.line() => {
-                    ProbeResult::Never(ShadowCause::Duplicate(leader))
+            if equivalence.leader != rank
+                && let Some(leader) = rule_at(equivalence.leader)
+                && let Some(first) = rule_at(equivalence.first)
+            {
+                // A leader on a later line has a longer text for the same pattern, as `/a*` for `/a`.
+                return ProbeResult::Never(if leader.line() < rule.line() {
+                    ShadowCause::Duplicate(leader)
+                } else {
+                    ShadowCause::Outranked(first)
+                });
+            }
+            if !equivalence.is_contested && competitors.certainly_decides(rank) {
+                return ProbeResult::Decides;
+            }
+            match bytes_left.checked_sub(competitors.bytes()) {
+                Some(left) => {
+                    bytes_left = left;
+                    self.probe(rule.line(), of_line, fresh)
                 }
-                (Some(_), Some(first)) => ProbeResult::Never(ShadowCause::Outranked(first)),
-                _ if !own.is_contested && competitors.certainly_decides(rank) => {
-                    ProbeResult::Decides
-                }
-                _ => match left.checked_sub(competitors.bytes()) {
-                    Some(less) => {
-                        left = less;
-                        self.probe(rule.line(), forms, fresh)
-                    }
-                    None => ProbeResult::Unknown,
-                },
+                None => ProbeResult::Unknown,
             }
         };
-        let all = rules
+        rules
             .iter()
             .zip(&lines)
-            .map(|both| (*both.0, result_of(both)));
-        all.collect()
+            .map(|(rule, of_line)| (*rule, result_of(rule, of_line)))
+            .collect()
     }
 
-    /// Probes a rule that is not a duplicate.
-    fn probe(
-        &self,
-        line: usize,
-        forms: &[(usize, &RankedRule<'_>)],
-        fresh: Option<u8>,
-    ) -> ProbeResult<'_> {
+    /// Probes the rules of a line, which are not duplicates.
+    fn probe(&self, line: usize, of_line: &RulesOfLine<'_>, fresh: Option<u8>) -> ProbeResult<'_> {
         let Some(fresh) = fresh else {
             return ProbeResult::Unknown;
         };
         let mut winner = None;
         let mut is_certain = true;
         let mut matches = false;
-        for (_, form) in forms {
-            if form.never_matches() {
+        for (_, rule) in of_line {
+            if rule.never_matches() {
                 continue;
             }
             matches = true;
-            let Some(paths) = form.probe_paths(fresh) else {
+            let Some(paths) = rule.probe_paths(fresh) else {
                 is_certain = false;
                 continue;
             };
@@ -105,7 +112,7 @@ impl Rules {
                 match self.verdict(&target_of(&path)).reason() {
                     Reason::Rule(found) if found.line() == line => return ProbeResult::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
-                    // The pattern matches only that path.
+                    // The pattern matches only this path, `/robots.txt`.
                     Reason::OwnPath => {}
                     _ => is_certain = false,
                 }
@@ -114,7 +121,8 @@ impl Rules {
         match winner {
             _ if !is_certain => ProbeResult::Unknown,
             Some(winner) => ProbeResult::Never(ShadowCause::Outranked(winner)),
-            None if !matches || forms.len() == 1 => ProbeResult::Never(ShadowCause::NeverMatches),
+            // No path can match, or only `/robots.txt` can, as the single rule was probed above.
+            None if !matches || of_line.len() == 1 => ProbeResult::Never(ShadowCause::NeverMatches),
             None => ProbeResult::Unknown,
         }
     }
@@ -250,14 +258,14 @@ impl RankedRule<'_> {
                 if short.ends_with(b"*") {
                     short.pop();
                 }
-                // Without stars it is one of the others.
-                let mark = match (is_open, short.contains(&b'*')) {
+                // Without stars, a glob is a prefix or a whole path.
+                let comparison = match (is_open, short.contains(&b'*')) {
                     (true, false) => b'<',
                     (false, false) => b'=',
                     (true, true) => b'*',
                     (false, true) => b'$',
                 };
-                (mark, Cow::Owned(short))
+                (comparison, Cow::Owned(short))
             }
         }
     }

@@ -1,12 +1,13 @@
 //! The rules on which the changes between two files depend.
 //!
-//! A path is decided otherwise only if it matches a rule that one of the files lacks. Rules that both files have, in the same
-//! order, matter only if they may match such a path, too: if their patterns begin alike up to the first wildcard. Large files
-//! rarely change in many places, so few rules are left to search. `n log n` in the rules.
+//! The decision about a path changes only if a rule matches the path that one of the files lacks: a changed rule. A rule
+//! that both files have, in the same order, matters only if it may match the same path as a changed rule: the bytes before
+//! the first wildcard of one pattern begin with those of the other. Large files rarely change in many places, so few rules
+//! are left to search. `n log n` in the rules.
 
 use super::search::SearchedRules;
 use crate::dialect::RuleOrder;
-use crate::pattern::{Reading, Shape, split_end};
+use crate::pattern::Reading;
 use crate::rules::{RankedRule, Rules};
 use std::collections::HashMap;
 
@@ -17,7 +18,8 @@ fn meaning<'r>(rule: &RankedRule<'r>) -> Meaning<'r> {
     (rule.form, rule.reading, rule.allows)
 }
 
-/// Returns the rules before and after that can decide a path otherwise; all, if the dialects differ.
+/// Returns the rules of two files on which the changes between the files depend; all rules, if they are read or ranked
+/// differently.
 pub(super) fn relevant_rules(rules: [&Rules; 2]) -> [SearchedRules<'_>; 2] {
     let mut all = rules.map(SearchedRules::of);
     let [before, after] = rules;
@@ -25,33 +27,33 @@ pub(super) fn relevant_rules(rules: [&Rules; 2]) -> [SearchedRules<'_>; 2] {
         return all;
     }
     let [old, new] = &all;
-    let is_longest = before.has_precedence(RuleOrder::Longest);
-    let Some(changed) = changed(&old.ranked, &new.ranked, is_longest) else {
+    let longest_decides = before.has_precedence(RuleOrder::Longest);
+    let Some(changed) = changed(&old.ranked, &new.ranked, longest_decides) else {
         return all;
     };
     let mut heads: Vec<&[u8]> = all
         .iter()
         .zip(&changed)
         .flat_map(|(rules, changed)| changed.iter().filter_map(|&at| rules.ranked.get(at)))
-        .map(head)
+        .map(RankedRule::head)
         .collect();
     heads.sort_unstable();
-    // None begins with another one.
+    // Drop each head that begins with another one.
     heads.dedup_by(|next, kept| next.starts_with(kept));
     for rules in &mut all {
         rules
             .ranked
-            .retain(|rule| begins_like_one(head(rule), &heads));
+            .retain(|rule| begins_like_one(rule.head(), &heads));
     }
     all
 }
 
 /// Returns the ranks of the rules that the other list lacks; `None` if rules that both have are in another order. Where the
-/// longest rule decides, the order depends on the rules alone.
+/// longest rule decides (`longest_decides`), the order depends on the rules alone, and is not compared.
 fn changed(
     old: &[RankedRule<'_>],
     new: &[RankedRule<'_>],
-    is_longest: bool,
+    longest_decides: bool,
 ) -> Option<[Vec<usize>; 2]> {
     let is_same = |(one, two): &(&RankedRule<'_>, &RankedRule<'_>)| meaning(one) == meaning(two);
     let start = old.iter().zip(new).take_while(is_same).count();
@@ -75,7 +77,7 @@ fn changed(
             Some((_, true)) => {}
             Some((old_rank, is_in_both)) => {
                 *is_in_both = true;
-                if !is_longest && last > Some(*old_rank) {
+                if !longest_decides && last > Some(*old_rank) {
                     return None;
                 }
                 last = Some(*old_rank);
@@ -88,19 +90,6 @@ fn changed(
     });
     let only_old = only_old.map(|(rank, _)| rank.saturating_add(start));
     Some([only_old.collect(), only_new])
-}
-
-/// Returns the bytes with which each path begins that a rule matches, as far as the pattern states them.
-fn head<'r>(rule: &RankedRule<'r>) -> &'r [u8] {
-    match rule.reading.shape {
-        Shape::Prefix | Shape::Exact => rule.compared(),
-        Shape::Glob => {
-            let (pattern, _) = split_end(rule.form);
-            let end = memchr::memchr(b'*', pattern).unwrap_or(pattern.len());
-            pattern.get(..end).unwrap_or_default()
-        }
-        Shape::Shell => &[],
-    }
 }
 
 /// Returns whether a text begins with one of these heads, or one begins with it. The heads are sorted, and none begins with

@@ -53,24 +53,33 @@ struct Token {
 }
 
 impl Token {
-    /// Returns whether its form is this one byte for every set.
-    fn is_byte(&self, byte: u8) -> bool {
-        self.raw == [byte] && self.forms.iter().all(|form| *form == [byte])
+    /// Returns whether it is one byte that is its own form for every set.
+    fn is_plain_byte(&self) -> bool {
+        self.raw.len() == 1 && self.forms.iter().all(|form| *form == self.raw)
     }
 
-    /// Returns the longest of its forms, in bytes.
+    /// Returns the length of the longest of its forms, in bytes.
     fn length(&self) -> usize {
         self.forms.iter().map(Vec::len).max().unwrap_or(1)
     }
 
-    fn is_single(&self) -> bool {
-        self.raw.first().is_some_and(|&byte| self.is_byte(byte))
+    /// Returns the state of each set after this token.
+    fn next_states(&self, sets: &[RuleSet], states: &[State]) -> Vec<State> {
+        sets.iter()
+            .zip(states)
+            .zip(&self.forms)
+            .map(|((set, state), form)| {
+                form.iter()
+                    .fold(state.clone(), |state, &byte| set.step(&state, byte))
+            })
+            .collect()
     }
 }
 
 /// A visited state: its shortest path and the decisions.
 pub(super) struct Visited<'w> {
     nodes: &'w [Node],
+    /// The index of its node.
     at: usize,
     /// The deciding rule of each set, by rank.
     pub(super) deciding: Vec<Option<u32>>,
@@ -78,7 +87,20 @@ pub(super) struct Visited<'w> {
     pub(super) allows: Vec<bool>,
 }
 
-impl Visited<'_> {
+impl<'w> Visited<'w> {
+    /// Creates the visit of these states, one of each set, at a node.
+    fn new(nodes: &'w [Node], at: usize, sets: &[RuleSet], states: &[State]) -> Self {
+        let pairs = sets.iter().zip(states);
+        let deciding: Vec<_> = pairs.map(|(set, state)| set.deciding(state)).collect();
+        let allows = sets.iter().zip(&deciding);
+        Self {
+            nodes,
+            at,
+            allows: allows.map(|(set, &rule)| set.allows(rule)).collect(),
+            deciding,
+        }
+    }
+
     /// Returns the shortest path to this state.
     pub(super) fn path(&self) -> String {
         let mut parts = Vec::new();
@@ -92,6 +114,7 @@ impl Visited<'_> {
     }
 }
 
+/// The last step of a path, and the node of the path before it.
 struct Node {
     parent: Option<usize>,
     raw: Vec<u8>,
@@ -140,8 +163,8 @@ pub(super) fn search(
 }
 
 /// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
-/// whether nothing was left out: the budget did not cut the search off, and no set of rules has an
-/// encoding that a search cannot follow ([`Encoding::RfcTable`]).
+/// false if the visitor may lack a state that it wanted: the budget cut the search off, or a set of
+/// rules has an encoding that a search cannot follow ([`Encoding::RfcTable`]).
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
 /// results. Where other escapes may matter, a second search covers all escapes.
@@ -161,7 +184,7 @@ pub(super) fn search_among(
         .iter()
         .map(|rules| RuleSet::of(rules, &mut patterns))
         .collect();
-    // One form of `/` in a query depends on the bytes before it, which a token does not know.
+    // Under this encoding the form of `/` depends on the bytes before it, which a token does not know.
     let is_exact = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
     let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
         &[Escapes::Named, Escapes::All]
@@ -188,6 +211,7 @@ enum Ended {
     Cut,
 }
 
+/// Searches the paths of these tokens, as [`search_among`] does.
 fn search_over(
     tokens: &[Token],
     sets: &[RuleSet],
@@ -207,18 +231,7 @@ fn search_over(
     let mut seen: HashSet<Vec<State>> = HashSet::from([start.clone()]);
     let mut queue = VecDeque::from([(0, start)]);
     while let Some((at, states)) = queue.pop_front() {
-        let found = {
-            let pairs = || sets.iter().zip(&states);
-            let deciding: Vec<_> = pairs().map(|(set, state)| set.decides(state)).collect();
-            let allows = sets.iter().zip(&deciding);
-            Visited {
-                nodes: &nodes,
-                at,
-                allows: allows.map(|(set, &rule)| set.allows(rule)).collect(),
-                deciding,
-            }
-        };
-        if visit(&found).is_break() {
+        if visit(&Visited::new(&nodes, at, sets, &states)).is_break() {
             return Ended::Stopped;
         }
         let is_settled = states.iter().all(State::is_settled);
@@ -229,20 +242,12 @@ fn search_over(
         for (set, state) in sets.iter().zip(&states) {
             set.add_next_bytes(state, &mut next_bytes);
         }
+        let step_cost: usize = states.iter().map(State::step_cost).sum();
         for token in distinguished(tokens, &next_bytes) {
-            let size: usize = states.iter().map(State::size).sum();
-            if !budget.take_work(size.saturating_mul(token.length())) {
+            if !budget.take_work(step_cost.saturating_mul(token.length())) {
                 return Ended::Cut;
             }
-            let next: Vec<State> = sets
-                .iter()
-                .zip(&states)
-                .zip(&token.forms)
-                .map(|((set, state), form)| {
-                    form.iter()
-                        .fold(state.clone(), |state, &byte| set.step(&state, byte))
-                })
-                .collect();
+            let next = token.next_states(sets, &states);
             if seen.contains(&next) {
                 continue;
             }
@@ -267,31 +272,31 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
         .iter()
         .zip(states)
         .map(|(set, state)| set.future(state));
-    // Equal patterns read equal bytes only if the forms are equal.
-    let same_form = sets.windows(2).all(|pair| match pair {
-        [a, b] => a.encoding == b.encoding,
-        _ => true,
-    });
     let first = futures.next();
-    same_form && futures.all(|future| Some(&future) == first.as_ref())
+    // Under different encodings, equal patterns read different bytes.
+    !encodings_differ(sets) && futures.all(|future| Some(&future) == first.as_ref())
 }
 
-/// Returns the tokens that live patterns distinguish, and one that represents all others.
+/// Returns the tokens that live patterns distinguish, and those that represent all others: the first
+/// plain byte, and the escape that no rule names.
 fn distinguished<'t>(
     tokens: &'t [Token],
     next_bytes: &'t NamedBytes,
 ) -> impl Iterator<Item = &'t Token> {
-    let mut other_seen = false;
+    let mut has_other_byte = false;
     tokens.iter().filter(move |token| {
         let begins_named = token
             .forms
             .iter()
             .any(|form| form.first().is_some_and(|&byte| next_bytes.names(byte)));
         // If a wildcard takes the first byte of an escape, its other bytes may matter.
-        let is_distinguished = begins_named || next_bytes.takes_any && !token.is_single();
-        token.is_other
-            || is_distinguished
-            || token.is_single() && !std::mem::replace(&mut other_seen, true)
+        let is_distinguished = begins_named || next_bytes.takes_any && !token.is_plain_byte();
+        if is_distinguished || token.is_other {
+            return true;
+        }
+        let is_first_other_byte = token.is_plain_byte() && !has_other_byte;
+        has_other_byte |= is_first_other_byte;
+        is_first_other_byte
     })
 }
 
@@ -304,7 +309,7 @@ enum Escapes {
 }
 
 /// Returns whether the sets have different encodings.
-fn differ(sets: &[RuleSet]) -> bool {
+fn encodings_differ(sets: &[RuleSet]) -> bool {
     sets.windows(2)
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))
 }
@@ -319,7 +324,7 @@ fn needs_all_escapes(sets: &[RuleSet]) -> bool {
         )
     };
     sets.iter()
-        .any(|set| is_raw(set) && (differ(sets) || set.named.contains(&b'%')))
+        .any(|set| is_raw(set) && (encodings_differ(sets) || set.named.contains(&b'%')))
 }
 
 /// Returns the tokens of paths: the characters of URLs, and escapes.
@@ -344,16 +349,17 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             escapes.extend(DIGITS.iter().map(|&low| vec![b'%', high, low]));
         }
     }
-    let differ = differ(sets);
+    let encodings_differ = encodings_differ(sets);
     for set in sets {
         escapes.extend(set.named_escapes().iter().map(|escape| escape.to_vec()));
         for &byte in &set.named {
-            if !is_bare(byte) || byte == b'#' || differ {
+            if !is_bare(byte) || byte == b'#' || encodings_differ {
                 escapes.insert(format!("%{byte:02X}").into_bytes());
             }
         }
     }
     if sets.iter().any(|set| set.encoding == Encoding::Decoded) {
+        // This encoding decodes every other escape.
         escapes.extend([b"%2F".to_vec(), b"%25".to_vec()]);
     }
     tokens.extend(escapes.iter().map(|escape| token(escape)));

@@ -33,8 +33,8 @@ pub struct Shadow<'r> {
 pub enum ShadowCause<R> {
     /// This earlier rule has the same pattern and the same effect.
     Duplicate(R),
-    /// On every path that it matches, some other rule outranks it. The value is the rule that does so
-    /// on a shortest such path.
+    /// On every path that it matches, some other rule outranks it. The value is a rule that outranks it
+    /// on a shortest of these paths.
     Outranked(R),
     /// Its pattern never matches a path, or matches only `/robots.txt`, which is always allowed.
     NeverMatches,
@@ -255,17 +255,18 @@ pub fn shadowed_directives(
 /// Returns the rules that repeat others, if the texts show that every other rule decides about some
 /// path.
 fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<ShadowedDirective>> {
-    // If some directives are not rules, this shortcut does not apply.
     let texts = directives.iter().map(|directive| {
         let allows = directive.field() == Field::Allow;
         (allows, directive.line().value())
     });
+    // If some directives are not rules, this shortcut does not apply.
     if !directives.iter().all(Directive::is_rule) {
         return None;
     }
     let repeated = all_decide(texts)?
         .into_iter()
         .map(|Repeated { index, of }| {
+            // An equal rule on a later line has a longer text for the same pattern, as `/a*` for `/a`.
             let cause = if of < index {
                 ShadowCause::Duplicate(of)
             } else {
@@ -340,7 +341,7 @@ mod tests {
                 (4, "outranked by 2".to_owned())
             ]
         );
-        // Two rules together outrank a third.
+        // The first rule decides about one path, the second about all others.
         assert_eq!(
             shadows(
                 "Disallow: /a$\nDisallow: /a*",
