@@ -112,8 +112,8 @@ impl Rules {
                 match self.verdict(&target_of(&path)).reason() {
                     Reason::Rule(found) if found.line() == line => return ProbeResult::Decides,
                     Reason::Rule(found) => winner = winner.or(Some(found)),
-                    // The pattern matches only this path, `/robots.txt`.
-                    Reason::OwnPath => {}
+                    // Without a fresh character, the pattern matches only this path, `/robots.txt`.
+                    Reason::OwnPath if !path.as_bytes().contains(&fresh) => {}
                     _ => is_certain = false,
                 }
             }
@@ -378,6 +378,27 @@ mod tests {
         }
         assert!(certain > 8_000, "{certain}");
         assert!(texts_that_decide > 300, "{texts_that_decide}");
+    }
+
+    /// The first character that no pattern has is `r`, which spells out `/robots.txt`.
+    #[test]
+    fn a_probe_path_may_be_that_of_the_file() {
+        let robots = RobotsTxt::parse(
+            "User-agent: *\nDisallow: /ghijklmnopq\nDisallow: /*obots.txt$\nAllow: /*obots.txt$",
+        );
+        let rules = robots.rules("a", &Dialect::RFC9309);
+        let shadows = rules.shadows();
+        assert!(shadows.is_complete());
+        let found: Vec<_> = shadows
+            .iter()
+            .map(|shadow| {
+                let ShadowCause::Outranked(by) = shadow.cause() else {
+                    panic!("{shadow:?}");
+                };
+                (shadow.rule().line(), by.line())
+            })
+            .collect();
+        assert_eq!(found, [(3, 4)]);
     }
 
     #[test]
