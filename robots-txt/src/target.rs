@@ -27,9 +27,9 @@ use std::fmt;
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Target<'u> {
-    /// Path and query by RFC 3986, unchanged.
+    /// Path and query by RFC 3986, as in the URL.
     raw: Cow<'u, [u8]>,
-    /// Path and query by google/robotstxt, if they differ.
+    /// Path and query by google/robotstxt, if they differ from `raw`.
     google: Option<Box<[u8]>>,
     /// Path and query in the form of RFC 9309, if it differs from `raw`.
     normalised: Option<Box<[u8]>>,
@@ -64,7 +64,7 @@ impl<'u> Target<'u> {
         self.normalised.as_deref().unwrap_or(&self.raw)
     }
 
-    /// Returns the same target, with bytes of its own.
+    /// Returns the same target, which then owns its bytes.
     pub fn into_owned(self) -> Target<'static> {
         Target {
             raw: Cow::Owned(self.raw.into_owned()),
@@ -89,9 +89,9 @@ impl<'u> Target<'u> {
     /// to the first NUL where a NUL ends a text.
     #[inline]
     pub(crate) fn form_for_rules(&self, encoding: Encoding, nul_byte: NulByte) -> Cow<'_, [u8]> {
-        // A NUL is escaped in the normalised form: without such a form the path has none.
-        let is_plain = self.normalised.is_none() && self.google.is_none();
-        if nul_byte == NulByte::Keep || is_plain {
+        // The normalised form escapes a NUL, so it differs from a raw path that has one.
+        let has_no_nul = self.normalised.is_none() && self.google.is_none();
+        if nul_byte == NulByte::Keep || has_no_nul {
             return self.form(encoding);
         }
         let whole = match (encoding, &self.google) {
@@ -166,7 +166,7 @@ fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     from_path(url, authority, fragment, b"/?;")
 }
 
-/// Returns the offset after `://`, unless one of `path_starts` is before it.
+/// Returns the offset after `://`; `None` if there is none, or if one of `path_starts` is before it.
 fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
     let colon = url.windows(3).position(|window| window == b"://")?;
     let scheme = url.get(..colon)?;
@@ -177,7 +177,7 @@ fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
 }
 
 /// Returns the part of `url` that begins at the first of `path_starts` at or after `from`, and ends at
-/// `end`. A slash is added at its start if it has none; without such a part it is `/`.
+/// `end`; `/` if none of them is there. A slash is added at its start if it has none.
 fn from_path<'u>(url: &'u [u8], from: usize, end: usize, path_starts: &[u8]) -> Cow<'u, [u8]> {
     let part = url
         .get(from..end)

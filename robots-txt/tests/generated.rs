@@ -20,10 +20,11 @@ use robots_txt::dialect::{
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
-/// The number of rules up to which they are sorted when they are compiled.
+/// The greatest number of rules that are sorted when they are compiled: that of the crate's rule index.
 const FEW_RULES: usize = 12;
 
-/// The number of targets after which more rules are sorted.
+/// The number of targets after which more rules than [`FEW_RULES`] are sorted: that of the crate's rule
+/// index.
 const UNSORTED_ASKS: usize = 16;
 
 /// Returns the number in an environment variable, or `default` if it is not set.
@@ -34,8 +35,8 @@ fn number(name: &str, default: u64) -> u64 {
     }
 }
 
-/// Compares the verdict of the compiled rules with that of the reference. Returns whether the URL is
-/// allowed, and whether a line decides.
+/// Asserts that the compiled rules have the verdict of the reference. Returns whether the URL is allowed,
+/// and whether a line decides.
 fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) -> (bool, bool) {
     let target = Target::new(url);
     let rules = robots.rules(agent, dialect);
@@ -47,7 +48,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
         dialect.name(),
         robots.body().escape_ascii()
     );
-    // Many rules are sorted after the first targets.
+    // Ask until many rules are sorted: the verdict must stay.
     if rules.iter().len() > FEW_RULES {
         for _ in 0..UNSORTED_ASKS {
             assert_eq!(rules.verdict(&target), verdict);

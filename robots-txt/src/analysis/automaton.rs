@@ -390,7 +390,7 @@ fn atoms(rule: &RankedRule<'_>, classes: &mut Classes) -> (Vec<Atom>, bool) {
                     Element::Byte(byte) => Atom::Byte(byte),
                     Element::AnyByte => Atom::AnyByte,
                     Element::AnyRun => Atom::AnyRun,
-                    class @ Element::Class(..) => {
+                    class @ Element::Class { .. } => {
                         let bytes = (0..=u8::MAX).filter(|&byte| class.takes(byte));
                         classes.add(bytes.collect())
                     }

@@ -93,17 +93,17 @@ impl<'a> Line<'a> {
         line
     }
 
-    /// Returns a line that the parser marked as regular: it has the name of a field, exactly spelt, a
-    /// colon, and a value that begins at `value` in the line.
+    /// Returns a line that the scan marked as regular: the exactly spelt name of a field, a colon, and
+    /// a value. The value begins `value_start` bytes after the start of the line.
     pub(crate) fn regular(
         number: usize,
         offset: usize,
         bytes: &'a [u8],
         field: Field,
-        value: usize,
+        value_start: usize,
     ) -> Self {
-        let (before, rest) = bytes.split_at_checked(value).unwrap_or((bytes, &[]));
-        let (key, after) = match memchr(b':', before) {
+        let (before, rest) = bytes.split_at_checked(value_start).unwrap_or((bytes, &[]));
+        let (key, from_colon) = match memchr(b':', before) {
             Some(colon) => before.split_at_checked(colon).unwrap_or_default(),
             None => (before, &[][..]),
         };
@@ -121,8 +121,8 @@ impl<'a> Line<'a> {
             spelling: Spelling::Exact,
             key: trim(key),
             value: match value {
-                // An empty value is right after the colon.
-                [] => after.get(1..1).unwrap_or_default(),
+                // An empty value has its place right after the colon.
+                [] => from_colon.get(1..1).unwrap_or_default(),
                 value => value,
             },
             facts: match comment {
@@ -132,7 +132,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// Finds field and value in `text`, which is the line or the part of it that counts.
+    /// Finds field and value in `text`: the line, or the part of it that a dialect reads.
     ///
     /// The order is that of google/robotstxt (docs/semantics.md, section 2.2). It agrees with the ABNF
     /// of RFC 9309, 2.2, on every line that the ABNF derives.
@@ -181,8 +181,8 @@ impl<'a> Line<'a> {
         (self.field, self.spelling) = Field::from_name(self.key);
     }
 
-    /// Returns the same line, read from the `limit` bytes after the first `skip` bytes alone. The facts
-    /// about the whole line stay.
+    /// Returns the same line as a dialect reads it that skips the first `skip` bytes (a byte order
+    /// mark) and ignores what follows the next `limit` bytes. The facts about the whole line stay.
     pub(crate) fn narrowed(self, skip: usize, limit: usize) -> Self {
         let text = self.bytes.get(skip..).unwrap_or_default();
         let text = text.get(..limit).unwrap_or(text);
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_long_from_its_cap() {
+    fn a_line_is_long_past_the_limit() {
         let at = vec![b'a'; LONG_LINE];
         assert!(!Line::read(2, 0, &at[1..]).facts().contains(LineFacts::LONG));
         assert!(!Line::read(2, 0, &at).facts().contains(LineFacts::LONG));

@@ -1,10 +1,13 @@
-//! The parser's marks of the lines with content: one word of 32 bits each.
+//! Line marks: where the lines that may have a meaning begin in a body, and of which kind each is.
 //!
-//! A mark has the kind of its line and the distance to the previous mark, in lines and bytes. A
-//! distance that does not fit into a word takes further words. A regular line has an exactly spelt
-//! field and a colon, and at most [`LONG_LINE`] bytes. Its mark has the field and the offset of the
-//! value: the line is read again only if its value is needed. The mark of an irregular line has the
-//! offset of the line, which is read again each time.
+//! The parser scans a body once and stores a mark of 32 bits for each such line. Later reading visits
+//! the marks, not the body. Comments have no mark; of successive blank lines, only the first has one.
+//!
+//! A mark has the kind of its line and the distance from the previous mark, in lines and bytes. A
+//! distance that does not fit is stored in extra words before the mark. A regular line has an exactly
+//! spelt field and a colon, and at most [`LONG_LINE`] bytes. Its mark has the field and the offset of
+//! the value: the line is read again only if its value is needed. The mark of an irregular line has
+//! the offset of the line, which is read again each time.
 //!
 //! Scanning is linear in the bytes of the body.
 
@@ -14,17 +17,26 @@ use crate::parse::text::{is_space, trim};
 use memchr::{memchr, memchr2};
 use smallvec::SmallVec;
 
-/// The number of fields. Their marks have the numbers 0 to 17; the other kinds of marks follow.
+/// The number of fields. The kinds 0 to 17 are regular lines with these fields.
 const FIELD_COUNT: usize = 18;
+/// The kind of a blank line.
 const BLANK: u32 = 18;
+/// The kind of an irregular line.
 const IRREGULAR: u32 = BLANK + 1;
+/// The kind of an extra word: a distance in lines.
 const SKIP_LINES: u32 = BLANK + 2;
+/// The kind of an extra word: a distance in bytes.
 const SKIP_BYTES: u32 = BLANK + 3;
 
+// The layout of a word, from its lowest bit: the kind, then the distance. In a mark, the distance is
+// first that in lines, then that in bytes; an extra word has only one of the two.
 const KIND_BITS: u32 = 5;
 const LINE_BITS: u32 = 7;
+/// The greatest distance in lines of a mark.
 const MAX_LINES: usize = (1 << LINE_BITS) - 1;
+/// The greatest distance in bytes of a mark.
 const MAX_BYTES: usize = (1 << (32 - KIND_BITS - LINE_BITS)) - 1;
+/// The greatest distance of an extra word.
 const MAX_SKIP: usize = (1 << (32 - KIND_BITS)) - 1;
 
 /// Every field, at the index of its number.
@@ -61,7 +73,7 @@ pub(crate) struct Scan {
     pub(crate) has_bare_cr: bool,
 }
 
-/// Marks every line that is neither a comment nor a repeated blank line.
+/// Marks every line that is neither a comment nor a blank line after another.
 pub(crate) fn scan(body: &[u8]) -> Scan {
     let mut marker = Marker {
         // A line has 34 bytes on average in real files. A word for each 24 bytes leaves a reserve.
@@ -70,33 +82,29 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         at: 0,
     };
     // A NUL ends a line in some dialects: each line of such a file is irregular.
-    let is_irregular = memchr(0, body).is_some();
+    let has_nul = memchr(0, body).is_some();
     let mut has_bare_cr = false;
     let mut after_blank = false;
     let mut rest = body;
     let mut number = 0_usize;
     loop {
-        // Numbers and offsets are less than the length of the body.
+        // Numbers and offsets are at most one more than the length of the body: no overflow.
         number = number.wrapping_add(1);
         let offset = body.len().wrapping_sub(rest.len());
         let (length, class) = match plain_start(rest) {
-            Some((field, value)) if !is_irregular => {
+            Some((field, value)) if !has_nul => {
                 let length = value.wrapping_add(line_length(rest.get(value..).unwrap_or_default()));
-                let is_long = length > LONG_LINE;
-                let regular = ScannedLine::Regular(field, value);
-                (
-                    length,
-                    if is_long {
-                        ScannedLine::Irregular
-                    } else {
-                        regular
-                    },
-                )
+                let class = if length > LONG_LINE {
+                    ScannedLine::Irregular
+                } else {
+                    ScannedLine::Regular(field, value)
+                };
+                (length, class)
             }
             _ => {
                 let length = line_length(rest);
                 let line = rest.get(..length).unwrap_or_default();
-                let class = if is_irregular {
+                let class = if has_nul {
                     ScannedLine::Irregular
                 } else {
                     classify(line, number)
@@ -136,8 +144,8 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
     }
 }
 
-/// The number of words of eight bytes that are searched for a line end one by one. Most lines are this short, and
-/// starting a search with wider registers costs more.
+/// The number of words of eight bytes that [`line_length`] searches one by one, before `memchr2`
+/// searches the rest. Most lines end within these words, where starting `memchr2` would cost more.
 const NEAR_WORDS: usize = 8;
 
 /// Returns the length of the first line: up to a CR or LF, or all bytes.
@@ -145,13 +153,14 @@ const NEAR_WORDS: usize = 8;
 fn line_length(text: &[u8]) -> usize {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     const HIGH_BITS: u64 = EACH << 7;
-    // CR is the greater of the two; few other bytes are less than this.
+    // LF and CR are less than this bound; few other bytes of real files are.
     const AFTER_CR: u64 = EACH * (b'\r' as u64 + 1);
     let (words, _) = text.as_chunks::<8>();
     let mut at = 0_usize;
     for word in words.iter().take(NEAR_WORDS) {
         let word = u64::from_le_bytes(*word);
-        // The high bit of each byte less than the bound; above the first, borrowing may set others.
+        // Has the high bit of each byte that is less than the bound. A borrow may set the high bit of
+        // bytes after the first of these too: only the first is used.
         let below = word.wrapping_sub(AFTER_CR) & !word & HIGH_BITS;
         if below != 0 {
             at = at.wrapping_add(below.trailing_zeros() as usize / 8);
@@ -167,7 +176,7 @@ fn line_length(text: &[u8]) -> usize {
     at.wrapping_add(length)
 }
 
-/// A line as the scan sees it, by its start.
+/// The class of a line, which the scan derives from its start.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum ScannedLine {
     Blank,
@@ -178,6 +187,7 @@ enum ScannedLine {
     Irregular,
 }
 
+/// Returns the class of a line with this number in the body.
 #[inline]
 fn classify(line: &[u8], number: usize) -> ScannedLine {
     let start = leading_spaces(line);
@@ -204,8 +214,8 @@ fn classify(line: &[u8], number: usize) -> ScannedLine {
     regular(field, text, start, value)
 }
 
-/// Returns the field of a line that begins with a frequent name and a colon, at most one space, and a value, and the
-/// offset of the value. Most lines do.
+/// Returns the field of the line that `text` begins with, and the offset of its value. `None` unless the
+/// line is written as most are: a frequent name, a colon, at most one space, a value.
 #[inline]
 fn plain_start(text: &[u8]) -> Option<(Field, usize)> {
     let (field, length) = frequent_name(text)?;
@@ -216,7 +226,8 @@ fn plain_start(text: &[u8]) -> Option<(Field, usize)> {
     }
 }
 
-/// Returns the class of a line whose value begins at or after `value` in `text`.
+/// Returns the class of a line that begins with `start` bytes of white space and then `text`. White space
+/// may be at `value` in `text`; the value begins after it.
 fn regular(field: Field, text: &[u8], start: usize, value: usize) -> ScannedLine {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
     ScannedLine::Regular(field, start.saturating_add(value).saturating_add(spaces))
@@ -247,7 +258,8 @@ fn frequent_name(text: &[u8]) -> Option<(Field, usize)> {
     None
 }
 
-/// Returns the class of a line that does not begin with a frequent name.
+/// Returns the class of a line that does not begin with a frequent name and a colon: `text` after
+/// `start` bytes of white space.
 fn any_name(text: &[u8], start: usize) -> ScannedLine {
     let Some(colon) = memchr(b':', text) else {
         return ScannedLine::Irregular;
@@ -293,7 +305,8 @@ impl Marker {
         self.at = at;
     }
 
-    /// Pushes the distances that do not fit into a mark, and returns those that do.
+    /// Pushes extra words for the distances that do not fit into a mark, and returns the distances that
+    /// the mark itself still needs.
     #[cold]
     fn push_long_distances(&mut self, mut lines: usize, mut bytes: usize) -> (usize, usize) {
         if lines > MAX_LINES {
@@ -316,7 +329,7 @@ impl Marker {
     }
 }
 
-/// Returns the word of a mark; `distance` has at most 27 bits.
+/// Returns a word of this kind; `distance` has at most 27 bits.
 fn word(kind: u32, distance: usize) -> u32 {
     u32::try_from(distance).unwrap_or_default() << KIND_BITS | kind
 }
@@ -335,7 +348,7 @@ pub(crate) struct LineMark {
     pub(crate) kind: LineMarkKind,
     /// The number of the line, from 1.
     pub(crate) number: u32,
-    /// The offset of the value in a body, or that of the line.
+    /// An offset in the body: where the value or the line begins, by the kind.
     pub(crate) at: u32,
 }
 
@@ -373,7 +386,7 @@ impl Iterator for LineMarks<'_> {
                 SKIP_BYTES => (0, distance),
                 _ => (distance & !(u32::MAX << LINE_BITS), distance >> LINE_BITS),
             };
-            // Both are at most the length of the body, which has 32 bits.
+            // Number and offset stay within the length of the body, which fits into 32 bits.
             self.number = self.number.wrapping_add(lines);
             self.at = self.at.wrapping_add(bytes);
             let kind = match (kind, FIELDS.get(kind as usize)) {
@@ -441,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_of_any_size_are_kept() {
+    fn distances_of_any_size_are_stored() {
         let found = |body: &[u8]| {
             let marks = scan(body).marks;
             let last = LineMarks::new(&marks).last().unwrap();

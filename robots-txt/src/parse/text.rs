@@ -32,7 +32,7 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
     bytes
 }
 
-/// Returns the range of `part`, a slice of `body`, in it.
+/// Returns the range in bytes of `part` in `body`. `part` must be a slice of `body`.
 pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
     start..start.saturating_add(part.len())
@@ -43,7 +43,8 @@ pub fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t'..=b'\r')
 }
 
-/// Returns a whole number of decimal digits; `None` for anything else, and for more than 32 bits hold.
+/// Reads a number in decimal digits. `None` if another byte is present, if there is no digit, or if the
+/// number is greater than [`u32::MAX`].
 pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     // `parse` alone would take a sign.
     if !digits.iter().all(u8::is_ascii_digit) {

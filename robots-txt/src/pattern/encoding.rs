@@ -1,11 +1,14 @@
-//! The compared form of patterns and targets: percent-encoding by RFC 9309, 2.2.2 and 2.2.3, and by
-//! google/robotstxt (docs/semantics.md, sections 1.4, 1.5, 2.2).
+//! The form of patterns and targets: the bytes that a dialect's [`Encoding`] compares.
 //!
-//! A `%` that does not begin an escape is data, and becomes `%25`. Otherwise decoding the bytes
-//! after it could form an escape, and encoding would not be idempotent.
+//! Each encoding percent-encodes some bytes and decodes some escapes: as RFC 9309, 2.2.2 and 2.2.3, as
+//! google/robotstxt, and others (docs/semantics.md, sections 1.4, 1.5, 2.2). Encodings that decode
+//! escapes treat a `%` that does not begin an escape as data, and write `%25`. Otherwise the bytes
+//! decoded after it could form an escape with it, and the form of a form would be another one.
 //!
-//! Under RFC 9309, a literal `*` or `$` of a path is the escape `%2A` or `%24`, in pattern and target.
-//! So a bare one in a pattern is special. Linear; borrows bytes that are in form already.
+//! In the form of RFC 9309, a literal `*` or `$` of a path is the escape `%2A` or `%24`, in pattern and
+//! target. So an unescaped one in a pattern is special.
+//!
+//! The cost is linear in the bytes. Bytes that are already their own form are borrowed.
 
 use crate::dialect::Encoding;
 use percent_encoding::percent_encode_byte;
@@ -21,7 +24,7 @@ pub(crate) enum Role {
     Target,
 }
 
-/// The bytes that each kind of form leaves unchanged, one bit for each kind.
+/// The sets of bytes that the constants below name: each is one bit of the entry of a byte.
 const PLAIN: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u8;
@@ -30,7 +33,7 @@ const PLAIN: [u8; 256] = {
         let is_bare = is_unreserved(byte) || is_reserved(byte);
         if is_bare {
             bits |= BARE;
-            // It would begin a fragment.
+            // A `#` would begin a fragment.
             if byte != b'#' {
                 bits |= OF_URL;
             }
@@ -78,14 +81,15 @@ const PLAIN_PATTERN_ONLY: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 /// Unchanged under [`Encoding::Escaped`].
 const PLAIN_ESCAPED: u8 = 1 << 4;
-/// Unchanged under every encoding, in a pattern of any syntax, where it is not special.
+/// Unchanged under every encoding, in a pattern of any syntax. Only in a group of Conner's version 2.0
+/// is one of them (`?`) special.
 const PLAIN_PATH: u8 = 1 << 5;
 /// Reserved or unreserved (RFC 3986).
 const BARE: u8 = 1 << 6;
-/// The same without `#`, which would begin a fragment.
+/// Reserved or unreserved, but not `#`, which would begin a fragment.
 const OF_URL: u8 = 1 << 7;
 
-/// Returns whether all the bytes have this bit in [`PLAIN`].
+/// Returns whether all the bytes are in the set of [`PLAIN`] that `bit` names.
 #[inline]
 fn all_plain(bytes: &[u8], bit: u8) -> bool {
     // Eight at a time, to save a branch for each byte.
@@ -93,7 +97,7 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
     eights.iter().all(|eight| are_plain(eight, bit)) && are_plain(rest, bit)
 }
 
-/// Returns whether a few bytes have this bit in [`PLAIN`].
+/// Returns [`all_plain`], computed without a branch for each byte: for a few bytes.
 #[inline]
 fn are_plain(bytes: &[u8], bit: u8) -> bool {
     let common = bytes.iter().fold(bit, |common, &byte| {
@@ -102,13 +106,14 @@ fn are_plain(bytes: &[u8], bit: u8) -> bool {
     common != 0
 }
 
-/// Returns whether a pattern has nothing special and is its own form under every encoding.
+/// Returns whether a pattern is its own form under every encoding and has no special bytes, except
+/// in a group of Conner's version 2.0.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
 }
 
-/// Returns the number of bytes before the first that is special, or not its own form under every encoding.
+/// Returns the length of the longest start of `bytes` that [`is_plain`].
 #[inline]
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
@@ -116,14 +121,15 @@ pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     let plain = eights.iter().take_while(is_plain).count();
     let length = plain.wrapping_mul(8);
     let rest = bytes.get(length..).unwrap_or_default();
-    let is_special = |byte: &u8| !are_plain(&[*byte], PLAIN_PATH);
-    let first = rest.iter().position(is_special);
+    let is_other = |byte: &u8| !are_plain(&[*byte], PLAIN_PATH);
+    let first = rest.iter().position(is_other);
     length.wrapping_add(first.unwrap_or(rest.len()))
 }
 
-/// Returns the number of bytes up to the end of a pattern with wildcards that is its own form under
-/// [`Encoding::Unreserved`], [`Encoding::PatternOnly`] and [`Encoding::Exact`]: before the first other byte or `#`, or
-/// after the first `$`.
+/// Returns the length of the longest pattern with wildcards at the start of `bytes` that is its own form
+/// under [`Encoding::Unreserved`], [`Encoding::PatternOnly`] and [`Encoding::Exact`].
+///
+/// The pattern ends after the first `$`, or before the first `#` or byte that one of them changes.
 #[inline]
 pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
     let is_other = |byte: &u8| *byte == b'#' || !are_plain(&[*byte], PLAIN_PATTERN);
@@ -149,16 +155,17 @@ pub(crate) fn is_of_url(bytes: &[u8]) -> bool {
 
 /// Returns the bytes in the form in which `encoding` compares them.
 pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_, [u8]> {
-    let in_form = match (encoding, role) {
+    let is_own_form = match (encoding, role) {
         (Encoding::Exact, _) | (Encoding::PatternOnly, Role::Target) => true,
         (Encoding::PatternOnly, _) => all_plain(bytes, PLAIN_PATTERN_ONLY),
         (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
         (Encoding::Escaped, _) => all_plain(bytes, PLAIN_ESCAPED),
+        // A `:` or `/` after the `=` may change.
         (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
         (_, Role::Pattern) => all_plain(bytes.strip_suffix(b"$").unwrap_or(bytes), PLAIN_PATTERN),
         (_, Role::Literal | Role::Target) => all_plain(bytes, PLAIN_URL),
     };
-    if in_form {
+    if is_own_form {
         return Cow::Borrowed(bytes);
     }
     let form = match encoding {
@@ -223,8 +230,8 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
         rest = tail;
         let in_value = encoding == Encoding::RfcTable && parameter.step(*byte);
         match (byte, tail) {
-            // A reserved or non-ASCII octet stays encoded; an unreserved one is decoded, but not
-            // by google/robotstxt.
+            // An escape of an unreserved octet is decoded, except by google/robotstxt; any other
+            // escape stays, with upper-case digits.
             (b'%', [high, low, after @ ..]) if octet(*high, *low).is_some() => {
                 rest = after;
                 match octet(*high, *low) {
@@ -245,7 +252,7 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     form
 }
 
-/// The position in a query: after the `=` of a parameter, or elsewhere.
+/// Whether a position is in the value of a query parameter: after its first `=`.
 #[derive(Default)]
 struct Parameter {
     in_query: bool,
@@ -268,6 +275,7 @@ impl Parameter {
     }
 }
 
+/// Returns whether an encoding escapes a byte that is literal and does not begin an escape.
 fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
         Encoding::PatternOnly => !byte.is_ascii(),
@@ -311,7 +319,7 @@ pub(crate) fn is_bare(byte: u8) -> bool {
     all_plain(&[byte], BARE)
 }
 
-/// Returns the octet of two hexadecimal digits.
+/// Returns the octet of two hexadecimal digits; `None` if one is not a digit.
 fn octet(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
     let value = digit(high)?.checked_mul(16)?.checked_add(digit(low)?)?;

@@ -27,7 +27,7 @@ pub(crate) enum Shape {
 }
 
 /// The shape of a pattern, and the number of bytes at its end that are not compared: the star or
-/// the dollar that its shape represents.
+/// the dollar that the shape already expresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Reading {
     pub(crate) shape: Shape,
@@ -35,8 +35,8 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Returns the reading of a pattern under a syntax. `is_version_2`: its group states
-    /// version 2.0 or later of Conner's standard.
+    /// Returns the reading of a pattern, given in its form, under a syntax. `is_version_2`: the group
+    /// of the pattern states version 2.0 or later of Conner's standard.
     pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_version_2: bool) -> Self {
         let (shape, tail) = match syntax {
             PatternSyntax::Wildcards => match memchr(b'*', form) {
@@ -64,7 +64,7 @@ impl Reading {
         tail: 0,
     };
 
-    /// Returns the bytes of a form that are compared.
+    /// Returns the bytes of a pattern's form that are compared: all but the tail.
     pub(crate) fn compared(self, form: &[u8]) -> &[u8] {
         let end = form.len().saturating_sub(usize::from(self.tail));
         form.get(..end).unwrap_or_default()
@@ -82,7 +82,8 @@ impl Reading {
     }
 }
 
-/// Returns a glob without its final `$`, and whether it has one: then the path must end with it.
+/// Returns a glob without its final `$`, and whether it has one. A glob with a final `$` must match the
+/// whole path, another one only a start of it.
 pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
     match form {
         [pattern @ .., b'$'] => (pattern, true),
@@ -138,19 +139,25 @@ pub(crate) enum Element<'p> {
     Byte(u8),
     AnyByte,
     AnyRun,
-    /// The content of `[...]` without a leading `!` or `^`, and whether there was one.
-    Class(&'p [u8], bool),
+    /// A class of bytes: `[...]`, or `[!...]` or `[^...]` for all bytes but the listed ones.
+    Class {
+        /// The text in the brackets, without a leading `!` or `^`.
+        listed: &'p [u8],
+        is_negated: bool,
+    },
 }
 
 /// Returns whether a shell pattern matches a whole path. `*` and `?` match `/` too.
 ///
 /// The search backtracks only to the last star, so the cost is at most the product of both lengths.
 pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
-    let open = open_length(pattern);
+    let open_length = open_length(pattern);
+    // The rests of pattern and path that are not matched yet.
     let (mut pattern_rest, mut path_rest) = (pattern, path);
+    // For the last star: the pattern after it, and the path after the bytes that it matches so far.
     let mut star: Option<(&[u8], &[u8])> = None;
     loop {
-        let step = element(pattern_rest, open);
+        let step = element(pattern_rest, open_length);
         match (&step, path_rest) {
             (Some((Element::AnyRun, after)), _) => {
                 star = Some((after, path_rest));
@@ -164,7 +171,7 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
             }
             _ => {}
         }
-        // The last star takes one byte more.
+        // The rests do not match: let the last star match one byte more, and try again.
         match star {
             Some((after, [_, tail @ ..])) => {
                 star = Some((after, tail));
@@ -175,31 +182,31 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Returns the number of bytes at the end of a shell pattern without a `]`, where no class can end.
-/// Without this bound, each `[` would search the whole pattern for its end.
+/// Returns the number of bytes after the last `]` of a shell pattern. A `[` among them begins no class.
+/// Without this bound, each `[` would search the rest of the pattern for a `]`: quadratic cost.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
     let start = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
     pattern.len().saturating_sub(start)
 }
 
 /// Returns the first element of a shell pattern and the rest. A `[` without its `]` is literal.
-/// `open` is the [`open_length`] of the whole pattern; `pattern` may be the rest of it.
-pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8])> {
+/// `open_length` is the [`open_length`] of the whole pattern; `pattern` may be the rest of it.
+pub(crate) fn element(pattern: &[u8], open_length: usize) -> Option<(Element<'_>, &[u8])> {
     let (first, rest) = pattern.split_first()?;
     Some(match first {
-        b'[' if rest.len() <= open => (Element::Byte(b'['), rest),
+        b'[' if rest.len() <= open_length => (Element::Byte(b'['), rest),
         b'*' => (Element::AnyRun, rest),
         b'?' => (Element::AnyByte, rest),
         b'[' => {
-            let (inside, is_not) = match rest {
+            let (inside, is_negated) = match rest {
                 [b'!' | b'^', inside @ ..] => (inside, true),
                 inside => (inside, false),
             };
-            // A `]` that comes first is a member.
+            // A `]` that comes first is listed, and does not end the class.
             let close = inside.iter().skip(1).position(|&byte| byte == b']');
             match close.map(|at| inside.split_at(at.saturating_add(1))) {
-                Some((class, after)) => (
-                    Element::Class(class, is_not),
+                Some((listed, after)) => (
+                    Element::Class { listed, is_negated },
                     after.get(1..).unwrap_or_default(),
                 ),
                 None => (Element::Byte(b'['), rest),
@@ -210,30 +217,32 @@ pub(crate) fn element(pattern: &[u8], open: usize) -> Option<(Element<'_>, &[u8]
 }
 
 impl Element<'_> {
+    /// Returns whether the element matches this byte as one byte. A star does not: it matches runs.
     pub(crate) fn takes(&self, byte: u8) -> bool {
         match self {
-            Self::Byte(own) => *own == byte,
+            Self::Byte(expected) => *expected == byte,
             Self::AnyByte => true,
             Self::AnyRun => false,
-            Self::Class(inside, is_not) => class_has(inside, byte) != *is_not,
+            Self::Class { listed, is_negated } => lists(listed, byte) != *is_negated,
         }
     }
 }
 
-fn class_has(mut inside: &[u8], byte: u8) -> bool {
+/// Returns whether the text of a class, such as `a-cx`, lists a byte.
+fn lists(mut listed: &[u8], byte: u8) -> bool {
     loop {
-        match inside {
+        match listed {
             [low, b'-', high, rest @ ..] => {
                 if (*low..=*high).contains(&byte) {
                     return true;
                 }
-                inside = rest;
+                listed = rest;
             }
             [one, rest @ ..] => {
                 if *one == byte {
                     return true;
                 }
-                inside = rest;
+                listed = rest;
             }
             [] => return false,
         }
@@ -251,12 +260,16 @@ pub(crate) struct PatternContext<'u> {
     pub(crate) is_resolved: bool,
 }
 
-/// Returns the pattern that a line has from its value on, and how it is compared, if it is its own form. `None` if that
-/// needs a closer look ([`read`]), or if white space or a comment follows it.
+/// The fast path of [`read`]: returns the pattern that `rest` begins with, and how it is compared.
 ///
-/// The rule's group must not have version 2.0 of Conner's standard.
+/// `rest` is the body from the value of a line on. Returns `None` if the pattern may not be its own form,
+/// or is not followed by a line end: [`read`] must then decide. The rule's group must not have version
+/// 2.0 of Conner's standard.
 #[inline]
-pub(crate) fn read_written<'b>(rest: &'b [u8], dialect: &Dialect) -> Option<(&'b [u8], Reading)> {
+pub(crate) fn read_as_written<'b>(
+    rest: &'b [u8],
+    dialect: &Dialect,
+) -> Option<(&'b [u8], Reading)> {
     let ends_at = |end: usize| matches!(rest.get(end), None | Some(b'\n' | b'\r'));
     let end = plain_length(rest);
     if ends_at(end) {
@@ -321,8 +334,9 @@ pub(crate) fn form_of<'t>(
     })
 }
 
-/// Returns the form that google/robotstxt tries when an `Allow` of an index page does not match: the
-/// page's folder and nothing below it (docs/semantics.md, section 2.2).
+/// Returns a second pattern of an `Allow` rule for an index page (`index.htm...`): the page's folder and
+/// nothing below it. google/robotstxt tries it when the rule's own pattern does not match
+/// (docs/semantics.md, section 2.2).
 pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|&byte| byte == b'/')?;
     let (folder, page) = form.split_at_checked(slash.checked_add(1)?)?;
@@ -341,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_read_as_written_is_read_alike_otherwise() {
+    fn the_fast_path_reads_patterns_as_the_full_path_does() {
         let context = PatternContext::default();
         for text in [
             "/",
@@ -372,7 +386,7 @@ mod tests {
             for dialect in Dialect::ALL {
                 for after in ["", "\n", "\r\nDisallow: /x", " ", "#", "\t\n", "\0"] {
                     let rest = format!("{text}{after}");
-                    let Some(found) = read_written(rest.as_bytes(), dialect) else {
+                    let Some(found) = read_as_written(rest.as_bytes(), dialect) else {
                         continue;
                     };
                     assert!(
@@ -385,7 +399,7 @@ mod tests {
                 }
             }
         }
-        let is_written = |text: &str| read_written(text.as_bytes(), &Dialect::RFC9309).is_some();
+        let is_written = |text: &str| read_as_written(text.as_bytes(), &Dialect::RFC9309).is_some();
         assert!(is_written("/a*b?c=d$") && is_written("/a") && !is_written("/a$b"));
     }
 

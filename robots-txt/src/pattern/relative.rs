@@ -1,9 +1,8 @@
 //! Patterns that are references to be resolved against the URL of the file, as Perl's URI module
 //! (5.17) does for `WWW::RobotRules` (docs/semantics.md, section 3.4). Linear in the reference.
 //!
-//! The module has two readings of the start of a reference. A scheme begins with a letter and has
-//! letters, digits, `.`, `+` and `-`. But the path of a reference without a scheme begins after
-//! anything up to a first `:`, so that `1a:b` is `/b`.
+//! Before a first `:`, the module accepts as a scheme only a letter followed by letters, digits, `.`,
+//! `+` and `-`. But it cuts any other text before a first `:` from the path: `1a:b` is `/b`.
 
 use crate::parse::text::trim;
 use memchr::memchr;
@@ -13,33 +12,36 @@ use std::borrow::Cow;
 /// The path of the file, if its URL is not known.
 const OWN_PATH: &[u8] = b"/robots.txt";
 
-/// Returns path and query of a reference; `None` if it is not of the file's origin.
+/// Returns path and query of a reference, resolved against the URL of the file; `None` if the reference
+/// has another origin than the file.
 pub(super) fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
+    // The scheme of the file's URL, and the rest after its colon.
     let own = own_url.map(|url| split_scheme(url.as_bytes()).unwrap_or((b"", url.as_bytes())));
     let text = unwrapped(text);
     let (scheme, rest) = match split_scheme(text) {
         Some((scheme, rest)) => (Some(scheme), rest),
         None => (None, text),
     };
+    // A reference with an origin must have that of the file.
     if scheme.is_some() || rest.starts_with(b"//") {
         let (own_scheme, own_rest) = own?;
         let (authority, path) = split_authority(rest)?;
         let (own_authority, _) = split_authority(own_rest)?;
-        let is_same = scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case(own_scheme))
+        let is_same_origin = scheme.is_none_or(|scheme| scheme.eq_ignore_ascii_case(own_scheme))
             && host_and_port(own_scheme, authority) == host_and_port(own_scheme, own_authority);
         let path = if path.is_empty() { b"/" } else { path };
-        return is_same.then_some(Cow::Borrowed(path));
+        return is_same_origin.then_some(Cow::Borrowed(path));
     }
-    let own = own.map_or(OWN_PATH, |(_, rest)| {
+    let own_path_and_query = own.map_or(OWN_PATH, |(_, rest)| {
         split_authority(rest).map_or(rest, |(_, path)| path)
     });
-    let (own_path, _) = split_query(own);
+    let (own_path, _) = split_query(own_path_and_query);
     let (_, query) = split_query(text);
     Some(match relative_path(text) {
         [b'/', ..] if text.starts_with(b"/") => Cow::Borrowed(text),
         [b'/', ..] => Cow::Owned([b"/", text].concat()),
-        [] if query.is_empty() && own.is_empty() => Cow::Borrowed(b"/"),
-        [] if query.is_empty() => Cow::Owned(own.to_vec()),
+        [] if query.is_empty() && own_path_and_query.is_empty() => Cow::Borrowed(b"/"),
+        [] if query.is_empty() => Cow::Owned(own_path_and_query.to_vec()),
         [] => Cow::Owned([own_path, query].concat()),
         path => Cow::Owned([&merged(own_path, path), query].concat()),
     })
@@ -73,13 +75,14 @@ fn split_authority(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(end.unwrap_or(rest.len()))
 }
 
-/// Returns the start of a path, and its query with the `?`.
+/// Returns a path without its query, and the query with its `?`.
 fn split_query(path: &[u8]) -> (&[u8], &[u8]) {
     let end = memchr(b'?', path).unwrap_or(path.len());
     path.split_at_checked(end).unwrap_or((path, &[]))
 }
 
-/// Returns the path of a reference without a scheme.
+/// Returns the path of a reference without a scheme: after a first `:` and after an authority, without
+/// the query.
 fn relative_path(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| b":/?#".contains(byte));
     let rest = match end.and_then(|end| text.split_at_checked(end)) {
@@ -123,13 +126,14 @@ fn host_and_port<'a>(scheme: &[u8], authority: &'a [u8]) -> (Vec<u8>, &'a [u8]) 
     )
 }
 
-/// Returns a path relative to another, without its `.` and `..` where they have a meaning: a `..`
-/// at the root stays.
+/// Resolves a relative path against the folder of `own_path`: applies `.` and `..` as the module does. A
+/// `..` that would leave the root stays.
 fn merged(own_path: &[u8], path: &[u8]) -> Vec<u8> {
     let folder = own_path.iter().rposition(|&byte| byte == b'/');
     let folder = folder.map_or(&[][..], |slash| own_path.get(..=slash).unwrap_or_default());
     let whole = [folder, path].concat();
     let whole = whole.strip_prefix(b"/").unwrap_or(&whole);
+    // Each step applies the last of `parts` (`.`) or the next of `rest` (`..`), or moves the next over.
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut rest = whole.split(|&byte| byte == b'/').peekable();
     parts.extend(rest.next());
@@ -164,7 +168,7 @@ fn merged(own_path: &[u8], path: &[u8]) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// The answers of URI 5.17, by `URI->new_abs(REFERENCE, FILE)`, `host`, `port` and
+    /// The results of URI 5.17, by `URI->new_abs(REFERENCE, FILE)`, `host`, `port` and
     /// `path_query`, on 2026-11-22.
     #[test]
     fn references_have_the_paths_of_perls_module() {
@@ -249,7 +253,7 @@ mod tests {
             let path = resolved(text.as_bytes(), Some(own));
             assert_eq!(path.as_deref(), Some(expected.as_bytes()), "{own} {text}");
         }
-        // Without the URL, only paths are known.
+        // Without the URL of the file, a reference with an origin cannot be compared with it.
         let path = |text: &'static str| resolved(text.as_bytes(), None);
         assert_eq!(path("a/../x").as_deref(), Some(&b"/x"[..]));
         assert_eq!(path("?x").as_deref(), Some(&b"/robots.txt?x"[..]));

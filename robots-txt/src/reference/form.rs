@@ -2,7 +2,7 @@
 
 use crate::dialect::{BarePattern, Dialect, Encoding, NulByte, PatternSyntax};
 
-/// A text in its parts: escapes (`%XX`), and other bytes.
+/// One part of a text: an escape (`%XX`), or another byte.
 #[derive(Clone, Copy)]
 enum Part {
     /// An escape: its octet and its two digits.
@@ -45,9 +45,9 @@ fn escape(byte: u8) -> Vec<u8> {
     format!("%{byte:02X}").into_bytes()
 }
 
-/// Returns the pattern of a rule in its form; `None` if the rule has no effect under the dialect.
+/// Returns the form of a rule's pattern; `None` if the rule has no effect under the dialect.
 pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
-    let text = without_bare_start(text, own_url, dialect.bare_pattern)?;
+    let text = with_path_start(text, own_url, dialect.bare_pattern)?;
     let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
     let all = parts(&text);
     let mut form = Vec::new();
@@ -112,15 +112,16 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
             }
         }
         (Encoding::Unreserved | Encoding::RfcTable, Part::Byte(byte)) => {
-            let is_kept = (is_unreserved(byte) || is_reserved(byte)) && !b"*$".contains(&byte);
+            let is_bare = (is_unreserved(byte) || is_reserved(byte)) && !b"*$".contains(&byte);
             let is_data = encoding == Encoding::RfcTable && in_value && matches!(byte, b':' | b'/');
-            if is_kept && !is_data {
+            if is_bare && !is_data {
                 vec![byte]
             } else {
                 escape(byte)
             }
         }
-        // 1996: everything is compared decoded but `/`, and `%` so that forms stay apart.
+        // 1996: everything but `/` is compared decoded. `%` stays an escape: otherwise the forms of
+        // `%252F` and `%2F` would be equal.
         (Encoding::Decoded, Part::Escape(octet @ (b'/' | b'%'), _)) => escape(octet),
         (Encoding::Decoded, Part::Escape(octet, _)) => vec![octet],
         (Encoding::Decoded, Part::Byte(b'%')) => escape(b'%'),
@@ -137,7 +138,7 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
     }
 }
 
-/// The position in a query: after the first `=` of a parameter, or elsewhere.
+/// Whether a position is in the value of a query parameter: after its first `=`.
 #[derive(Default)]
 struct Query {
     has_begun: bool,
@@ -161,9 +162,9 @@ impl Query {
     }
 }
 
-/// Returns the text of a pattern. One that begins with neither `/` nor `*` is read as the switch has
-/// it; `None` if it then has no effect.
-fn without_bare_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
+/// Returns the text of a pattern; `bare` decides how one that begins with neither `/` nor `*` is read.
+/// `None` if the pattern then has no effect.
+fn with_path_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Option<Vec<u8>> {
     let first = text.first();
     match (bare, first) {
         (_, None) | (BarePattern::AsWritten, _) | (BarePattern::Anywhere, Some(b'/' | b'*')) => {
@@ -178,17 +179,9 @@ fn without_bare_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> 
 /// another origin. Follows `URI::new_abs`, `host`, `port` and `path_query` of Perl's URI module
 /// step by step (docs/semantics.md, section 3.4).
 fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
-    // new: <URL:...>, "..." and white space are taken off.
-    let mut text = text;
-    if text.len() >= 2 && text.starts_with(b"<") && text.ends_with(b">") {
-        text = &text[1..text.len() - 1];
-        text = text.strip_prefix(b"URL:").unwrap_or(text);
-    }
-    if text.len() >= 2 && text.starts_with(b"\"") && text.ends_with(b"\"") {
-        text = &text[1..text.len() - 1];
-    }
-    let text = super::line::without_space(text);
+    let text = unwrapped(text);
     let scheme = scheme(text);
+    // host, port and path_query: a reference with an origin must have that of the file.
     if scheme.is_some() || text.starts_with(b"//") {
         let own = own_url?;
         let own_scheme = self::scheme(own).unwrap_or_default();
@@ -211,7 +204,7 @@ fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
     let until_query = |text: &[u8]| text.iter().position(|byte| *byte == b'?');
     let (_, query) = text.split_at(until_query(text).unwrap_or(text.len()));
     let (own_path, _) = own.split_at(until_query(own).unwrap_or(own.len()));
-    // path: after anything with a colon, and after an authority.
+    // path: begins after a first colon and after an authority, and ends at the query.
     let mut path = text;
     let colon = text.iter().position(|byte| b":/?#".contains(byte));
     if let Some(colon) = colon.filter(|at| *at > 0 && text[*at] == b':') {
@@ -219,11 +212,11 @@ fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
     }
     path = authority_and_rest(path).map_or(path, |(_, rest)| rest);
     path = &path[..until_query(path).unwrap_or(path.len())];
-    // abs: a path from the root is kept.
+    // abs: a path from the root stays as it is.
     if path.starts_with(b"/") {
         return Some(rooted(Some(text)));
     }
-    // abs: without a path, the reference has the file's.
+    // abs: a reference without a path has the path of the file.
     if path.is_empty() {
         let own_path = if query.is_empty() { own } else { own_path };
         let whole = [own_path, query].concat();
@@ -233,11 +226,29 @@ fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
             whole
         });
     }
-    // abs: the path is relative to the folder of the file.
+    // abs: any other path is relative to the folder of the file.
     let slash = own_path.iter().rposition(|byte| *byte == b'/');
     let folder = &own_path[..slash.map_or(0, |at| at + 1)];
-    let whole = [folder, path].concat();
-    let mut parts: Vec<&[u8]> = whole.split(|byte| *byte == b'/').collect();
+    let path = without_dots(&[folder, path].concat());
+    Some([&*path, query].concat())
+}
+
+/// Returns a reference without `<URL:...>` or `<...>`, quotes and white space around it, as `URI::new`.
+fn unwrapped(text: &[u8]) -> &[u8] {
+    let mut text = text;
+    if text.len() >= 2 && text.starts_with(b"<") && text.ends_with(b">") {
+        text = &text[1..text.len() - 1];
+        text = text.strip_prefix(b"URL:").unwrap_or(text);
+    }
+    if text.len() >= 2 && text.starts_with(b"\"") && text.ends_with(b"\"") {
+        text = &text[1..text.len() - 1];
+    }
+    super::line::without_space(text)
+}
+
+/// Applies the segments `.` and `..` of a path, as `URI::abs`: a `..` that would leave the root stays.
+fn without_dots(path: &[u8]) -> Vec<u8> {
+    let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
     if parts[0].is_empty() {
         parts.remove(0);
     }
@@ -261,7 +272,7 @@ fn resolved(text: &[u8], own_url: Option<&[u8]>) -> Option<Vec<u8>> {
     if let Some(last) = parts.last_mut().filter(|last| **last == b".") {
         *last = b"";
     }
-    Some([b"/", &*parts.join(&b'/'), query].concat())
+    [b"/", &*parts.join(&b'/')].concat()
 }
 
 /// Returns the scheme: a letter, and letters, digits, `.`, `+` and `-`, before a colon.
@@ -338,13 +349,13 @@ fn standard_path(url: &[u8]) -> Vec<u8> {
 /// section 2.2).
 fn google_path(url: &[u8]) -> Vec<u8> {
     let starts_path = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
-    // 1. It looks past a `//` at the start.
+    // 1. A `//` at the start is skipped.
     let after = url.strip_prefix(b"//").unwrap_or(url);
     // 2. A scheme ends with `://`, unless a path begins before it.
     let scheme = (0..after.len()).find(|at| after[*at..].starts_with(b"://"));
     let scheme = scheme.filter(|at| !after[..*at].iter().any(starts_path));
     let authority = scheme.map_or(0, |at| at + 3);
-    // 3. The path begins at the first of its characters after that, and ends at the fragment.
+    // 3. The path begins at the first `/`, `?` or `;` after the scheme, and ends before the fragment.
     let hash = after.iter().position(|byte| *byte == b'#');
     let end = hash.unwrap_or(after.len());
     let path = after.get(authority..end).and_then(|text| {
@@ -354,7 +365,7 @@ fn google_path(url: &[u8]) -> Vec<u8> {
     rooted(path)
 }
 
-/// Adds a slash at the start of a path; returns `/` if there is no path.
+/// Returns a path with a slash at its start, added if it has none; `/` if there is no path.
 fn rooted(path: Option<&[u8]>) -> Vec<u8> {
     match path {
         None => b"/".to_vec(),

@@ -1,4 +1,4 @@
-//! The verdict by definition: slow and plain, kept on purpose as the definition.
+//! The verdict by definition: slow and plain code that the fast code is compared with.
 //!
 //! It shares only the input types with the compiled [`Rules`](crate::Rules), and has its own reading
 //! of lines (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every
@@ -6,7 +6,7 @@
 //! Property tests and fuzzing compare the compiled rules with it, verdict and line, under every
 //! dialect.
 //!
-//! A verdict costs the bytes of the file, and the bytes of every pattern times those of the path.
+//! The cost of a verdict is the bytes of the file, plus the bytes of all patterns times those of the path.
 //! It is public so that tests of other engines can use it too.
 #![allow(
     clippy::arithmetic_side_effects,
@@ -63,6 +63,7 @@ pub fn verdict<'n>(
     }
     let groups = groups(robots, dialect);
     let chosen = choose(&groups, &agent.into(), dialect);
+    // A group of version 2.0 of Conner's standard orders rules by the type of their patterns.
     let is_typed = dialect.pattern_syntax == PatternSyntax::Typed;
     let by_type = is_typed && chosen.iter().any(|group| group.is_version_2);
     let mut best: Option<Candidate> = None;
@@ -82,6 +83,7 @@ pub fn verdict<'n>(
             }
         }
     }
+    // A pattern without octets disallows nothing.
     best.map_or(allowed, |best| Answer {
         is_allowed: best.kind == RuleKind::Allow || best.weight == 0,
         line: Some(best.line),
@@ -92,12 +94,14 @@ pub fn verdict<'n>(
 struct Group<'a> {
     /// The values of its `User-agent` lines.
     agents: Vec<&'a [u8]>,
-    /// True if it is before the first such line: a default group, for robots that no group names.
+    /// True for the rules before the first `User-agent` line, where a dialect takes them as a group for
+    /// robots that no other group names.
     is_default: bool,
     rules: Vec<Rule<'a>>,
-    /// True if its first known field is `Robot-version` with 2.0 or later (docs/semantics.md, section 3.3).
+    /// True if its first known field other than `User-agent` is `Robot-version` with
+    /// 2.0 or later (docs/semantics.md, section 3.3).
     is_version_2: bool,
-    /// The number of its known fields.
+    /// The number of its known fields other than `User-agent`.
     directives: usize,
 }
 
@@ -107,11 +111,12 @@ struct Rule<'a> {
     text: &'a [u8],
 }
 
+/// Reads the groups of a file.
 fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     let mut groups: Vec<Group<'a>> = Vec::new();
-    // True while the last group can take lines.
+    // True while lines belong to the last group.
     let mut is_open = false;
-    let mut agent_seen = false;
+    let mut has_agent_line = false;
     for line in line::lines(robots.body(), dialect) {
         let (name, value) = match line.content {
             Content::Blank => {
@@ -122,7 +127,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
         };
         let kind = match name {
             Name::UserAgent => {
-                agent_seen = true;
+                has_agent_line = true;
                 // RFC 9309, 2.2.1: a `User-agent` line after a rule begins a new group.
                 let continues = is_open && groups.last().is_some_and(|last| last.rules.is_empty());
                 if !continues {
@@ -138,9 +143,9 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             Name::Disallow => Some(RuleKind::Disallow),
             Name::RobotVersion | Name::Known | Name::Unknown => None,
         };
-        let before_agents =
-            !agent_seen && dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup;
-        if !is_open && kind.is_some() && before_agents {
+        let begins_default_group =
+            !has_agent_line && dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup;
+        if !is_open && kind.is_some() && begins_default_group {
             groups.push(Group {
                 is_default: true,
                 ..Group::default()
@@ -165,7 +170,8 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     groups
 }
 
-/// Returns whether a `Robot-version` is 2.0 or later: up to three numbers with dots between them.
+/// Returns whether the value of `Robot-version` is 2.0 or later. It has up to three numbers, with dots
+/// between them; another text is not a version.
 fn is_version_2(value: &[u8]) -> bool {
     let parts: Option<Vec<u32>> = std::str::from_utf8(value).ok().and_then(|text| {
         let numbers = text.splitn(3, '.').map(|part| {
@@ -177,15 +183,16 @@ fn is_version_2(value: &[u8]) -> bool {
     parts.is_some_and(|parts| parts[0] >= 2)
 }
 
+/// Returns the groups that the robot obeys: those that are nearest to it, or only the first of them.
 fn choose<'g, 'a>(
     groups: &'g [Group<'a>],
     agent: &Agent<'_>,
     dialect: &Dialect,
 ) -> Vec<&'g Group<'a>> {
-    let of_star = agent::nearness_of_star(agent);
+    let star_nearness = agent::nearness_of_star(agent);
     let nearness = |group: &Group<'_>| {
         if group.is_default {
-            return agent.obeys_star().then_some(of_star);
+            return agent.obeys_star().then_some(star_nearness);
         }
         let values = group.agents.iter();
         values
@@ -202,7 +209,7 @@ fn choose<'g, 'a>(
     let takes_one = match dialect.group_choice {
         GroupChoice::All => false,
         GroupChoice::First => true,
-        GroupChoice::FirstOrAllDefault => nearest != of_star,
+        GroupChoice::FirstOrAllDefault => nearest != star_nearness,
     };
     if takes_one {
         chosen.truncate(1);
@@ -220,7 +227,7 @@ struct Candidate {
     pattern_type: PatternType,
 }
 
-/// The types of patterns, the one that decides first (docs/semantics.md, section 3.3).
+/// The types of patterns, in the order in which they decide (docs/semantics.md, section 3.3).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum PatternType {
     /// A whole path.
@@ -232,11 +239,12 @@ enum PatternType {
 }
 
 impl Candidate {
+    /// Returns whether this rule decides rather than `best`, in an order of rules.
     fn beats(&self, best: &Self, order: RuleOrder) -> bool {
-        let allow_first = |or: bool| match (self.kind, best.kind) {
+        let allow_first = |otherwise: bool| match (self.kind, best.kind) {
             (RuleKind::Allow, RuleKind::Disallow) => true,
             (RuleKind::Disallow, RuleKind::Allow) => false,
-            _ => or,
+            _ => otherwise,
         };
         let is_earlier = self.line < best.line;
         match order {
@@ -247,6 +255,7 @@ impl Candidate {
         }
     }
 
+    /// Returns whether this rule decides rather than `best`, by version 2.0 of Conner's standard.
     fn beats_by_type(&self, best: &Self) -> bool {
         if self.pattern_type != best.pattern_type {
             return self.pattern_type < best.pattern_type;
@@ -258,7 +267,7 @@ impl Candidate {
     }
 }
 
-/// Returns the ways in which a rule matches: by its pattern, and by the folder of an index page.
+/// Returns a candidate for each pattern of a rule that matches: its own, and the folder of an index page.
 fn candidates(
     rule: &Rule<'_>,
     is_version_2: bool,
@@ -323,9 +332,9 @@ fn matches_wildcards(pattern: &[u8], path: &[u8]) -> bool {
         }
     }
     if is_whole {
-        reached.end()
+        reached.matches_whole()
     } else {
-        reached.anywhere()
+        reached.matches_start()
     }
 }
 
@@ -348,7 +357,7 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, PatternType) {
             b'*' => reached.any_run(),
             b'?' => reached.step(|_| true),
             b'[' => {
-                let (inside, is_not) = match tail {
+                let (inside, is_negated) = match tail {
                     [b'!' | b'^', inside @ ..] => (inside, true),
                     inside => (inside, false),
                 };
@@ -359,15 +368,15 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, PatternType) {
                 };
                 let brackets = inside.get(..length).unwrap_or_default();
                 rest = inside.get(length.saturating_add(1)..).unwrap_or_default();
-                reached.step(|of_path| in_brackets(brackets, of_path) != is_not);
+                reached.step(|of_path| in_brackets(brackets, of_path) != is_negated);
             }
             byte => reached.step(|of_path| of_path == *byte),
         }
     }
-    (reached.end(), PatternType::Shell)
+    (reached.matches_whole(), PatternType::Shell)
 }
 
-/// Returns whether the text of brackets, such as `a-cx`, has a byte.
+/// Returns whether the text in brackets, such as `a-cx`, lists a byte.
 fn in_brackets(brackets: &[u8], byte: u8) -> bool {
     match brackets {
         [low, b'-', high, rest @ ..] => (*low..=*high).contains(&byte) || in_brackets(rest, byte),
@@ -376,9 +385,10 @@ fn in_brackets(brackets: &[u8], byte: u8) -> bool {
     }
 }
 
-/// The lengths of the starts of a path that the pattern so far can match.
+/// The starts of a path that the pattern, as far as it was read, can match.
 struct Reached<'p> {
     path: &'p [u8],
+    /// For each length from 0: whether the start with that length is matched.
     lengths: Vec<bool>,
 }
 
@@ -389,7 +399,7 @@ impl<'p> Reached<'p> {
         Self { path, lengths }
     }
 
-    /// Takes any run of bytes.
+    /// Reads an element that matches any run of bytes.
     fn any_run(&mut self) {
         let mut before = false;
         for length in &mut self.lengths {
@@ -398,7 +408,7 @@ impl<'p> Reached<'p> {
         }
     }
 
-    /// Takes one byte.
+    /// Reads an element that matches one byte, if `takes` accepts the byte.
     fn step(&mut self, takes: impl Fn(u8) -> bool) {
         let mut before = false;
         let bytes = std::iter::once(None).chain(self.path.iter().map(Some));
@@ -408,11 +418,13 @@ impl<'p> Reached<'p> {
         }
     }
 
-    fn anywhere(&self) -> bool {
+    /// Returns whether the pattern matches a start of the path.
+    fn matches_start(&self) -> bool {
         self.lengths.contains(&true)
     }
 
-    fn end(&self) -> bool {
+    /// Returns whether the pattern matches the whole path.
+    fn matches_whole(&self) -> bool {
         self.lengths.last() == Some(&true)
     }
 }

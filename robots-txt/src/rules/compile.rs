@@ -232,7 +232,7 @@ impl<'d> RulesBuilder<'d> {
         // Most patterns are their own form.
         let open = rule.open_value(body).filter(|_| !is_version_2);
         if let Some((form, reading)) =
-            open.and_then(|rest| pattern::read_written(rest, self.dialect))
+            open.and_then(|rest| pattern::read_as_written(rest, self.dialect))
         {
             let text = range_in(body, form);
             self.add(&NewEntry {

@@ -106,6 +106,7 @@ impl FileGenerator {
         usize::try_from(self.next() % end).unwrap_or_default()
     }
 
+    /// Returns true once in `number` calls on average.
     pub(crate) fn one_in(&mut self, number: usize) -> bool {
         self.below(number) == 0
     }
@@ -115,7 +116,7 @@ impl FileGenerator {
         from.get(at).copied().unwrap_or_default()
     }
 
-    /// Returns a robot, with or without a chain of names.
+    /// Returns a robot; one in three with all the names that its vendor documents.
     pub(crate) fn agent(&mut self) -> Agent<'static> {
         let name = self.pick(&ROBOTS);
         if self.one_in(3) {
@@ -125,7 +126,7 @@ impl FileGenerator {
         }
     }
 
-    /// Returns a path of a few segments that many paths share.
+    /// Returns a path of one to three segments, which other paths often have too.
     fn path(&mut self) -> String {
         let mut path = String::new();
         for _ in 0..=self.below(3) {
@@ -154,6 +155,7 @@ impl FileGenerator {
             7 => self.pick(&REFERENCES).to_owned(),
             _ => self.path(),
         };
+        // Three patterns in eight get up to three special texts.
         for _ in 0..self.below(8).saturating_sub(4) {
             let at = self.below(pattern.len() + 1);
             if pattern.is_char_boundary(at) {
@@ -193,7 +195,7 @@ impl FileGenerator {
         for _ in 0..=groups {
             for _ in 0..=self.below(12) / 8 {
                 if self.one_in(6) {
-                    // A line between names, or before a version.
+                    // A line before or between the names of a group.
                     body.push_str(self.pick(&[
                         "Crawl-delay: 1\n",
                         "Robot-version: 2.0\n",
@@ -219,6 +221,7 @@ impl FileGenerator {
             }
         }
         let mut body = body.into_bytes();
+        // One file in six gets one or two bytes anywhere.
         for _ in 0..self.below(12).saturating_sub(9) {
             let at = self.below(body.len());
             let byte = *b"\0\n\r*$%#:\xFF/".get(self.below(10)).unwrap_or(&0);
@@ -227,6 +230,7 @@ impl FileGenerator {
         File { body, patterns }
     }
 
+    /// Writes `count` rules to `body`, and their values to `patterns`.
     fn rules(&mut self, body: &mut String, patterns: &mut Vec<String>, count: usize) {
         let common = if count > 16 {
             self.path()
