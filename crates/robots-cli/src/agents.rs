@@ -11,56 +11,70 @@ use std::io::Write;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
-    let table = args.known.table();
     let mut out = anstream::stdout().lock();
-    let Some(name) = &args.name else {
-        let listed: Vec<&KnownAgent> = table
-            .iter()
-            .filter(|agent| args.purpose.is_empty() || has_purpose(agent, &args.purpose))
-            .collect();
-        if args.robots_txt {
-            let group = group::Group::new(&listed, &args.purpose, args.unverified);
-            if group.is_empty() {
-                bail!("no robot with this purpose has a source; --unverified names those without");
-            }
-            write!(out, "{}", group.text(table.date()))?;
-        } else if args.json {
-            write_pretty(&mut out, &listed)?;
-        } else {
-            list(&mut out, &listed)?;
-            message!(
-                "{}, as of {}",
-                counted(listed.len() as u64, "robot"),
-                table.date()
-            );
-        }
-        out.flush()?;
-        return Ok(ExitCode::SUCCESS);
-    };
-    let found = find(table, name);
-    if found.is_empty() {
-        bail!("unknown robot {name:?}{}", suggestion(table, name));
-    }
-    if args.json {
-        write_pretty(&mut out, &found)?;
-    } else {
-        for (index, agent) in found.iter().enumerate() {
-            if index > 0 {
-                writeln!(out)?;
-            }
-            show(&mut out, agent)?;
-        }
+    match &args.name {
+        Some(name) => write_named(&mut out, args, name)?,
+        None => write_list(&mut out, args)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn has_purpose(agent: &KnownAgent, purposes: &[Purpose]) -> bool {
-    let mut own = agent.purposes.iter();
-    own.any(|purpose| purposes.contains(purpose))
+/// Writes all that the table has about the robots of a name.
+fn write_named(out: &mut impl Write, args: &Agents, name: &str) -> Result<()> {
+    let table = args.known.table();
+    let found = find(table, name);
+    if found.is_empty() {
+        bail!("unknown robot {name:?}{}", suggestion(table, name));
+    }
+    if args.json {
+        return Ok(write_pretty(out, &found)?);
+    }
+    for (index, agent) in found.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        show(out, agent)?;
+    }
+    Ok(())
 }
 
-/// Returns the robot of a token; without one, those of an operator, or the one that a `User-Agent` header identifies.
+/// Writes the robots with the purposes of the options: as a list, as JSON, or as a group for robots.txt.
+fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
+    let table = args.known.table();
+    let listed: Vec<&KnownAgent> = table
+        .iter()
+        .filter(|agent| args.purpose.is_empty() || has_purpose(agent, &args.purpose))
+        .collect();
+    if args.robots_txt {
+        let group = group::Group::new(&listed, &args.purpose, args.unverified);
+        if group.is_empty() {
+            bail!("no robot with this purpose has a source; --unverified names those without");
+        }
+        write!(out, "{}", group.text(table.date()))?;
+    } else if args.json {
+        write_pretty(out, &listed)?;
+    } else {
+        list(out, &listed)?;
+        message!(
+            "{}, as of {}",
+            counted(listed.len() as u64, "robot"),
+            table.date()
+        );
+    }
+    Ok(())
+}
+
+/// Returns whether a robot has one of these purposes.
+fn has_purpose(agent: &KnownAgent, purposes: &[Purpose]) -> bool {
+    agent
+        .purposes
+        .iter()
+        .any(|purpose| purposes.contains(purpose))
+}
+
+/// Returns the robots of a name: the robot with this product token, or else all robots of the operator with this name, or
+/// else the robot that this `User-Agent` header identifies.
 fn find<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
     if let Some(agent) = table.get(name) {
         return vec![agent];
@@ -105,13 +119,10 @@ fn purposes(agent: &KnownAgent) -> String {
 }
 
 fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
+    // The longest title of a column, "operator", has eight letters.
     let width = |cell: fn(&KnownAgent) -> usize| {
-        agents
-            .iter()
-            .map(|agent| cell(agent))
-            .max()
-            .unwrap_or_default()
-            .max(8)
+        let widths = agents.iter().map(|agent| cell(agent));
+        widths.max().unwrap_or_default().max("operator".len())
     };
     let token = width(|agent| agent.token.len());
     let operator = width(|agent| agent.operator.chars().count());

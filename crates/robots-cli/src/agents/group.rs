@@ -12,13 +12,13 @@ pub(super) struct Group<'t> {
     purposes: Vec<&'static str>,
     named: Vec<&'t KnownAgent>,
     unverified: Vec<&'t KnownAgent>,
-    /// Robots that are in a search index too.
+    /// Robots that also serve a search index. The group leaves them out.
     searching: Vec<&'t KnownAgent>,
     names_unverified: bool,
 }
 
 impl<'t> Group<'t> {
-    /// Sorts the robots that have one of these purposes.
+    /// Sorts robots that have one of these purposes into those that the group names and those that it leaves out.
     pub(super) fn new(
         robots: &[&'t KnownAgent],
         purposes: &[Purpose],
@@ -45,7 +45,7 @@ impl<'t> Group<'t> {
         }
     }
 
-    /// Reports whether the group would name no robot.
+    /// Returns whether the group does not name any robot.
     pub(super) fn is_empty(&self) -> bool {
         self.named.is_empty() && (self.unverified.is_empty() || !self.names_unverified)
     }

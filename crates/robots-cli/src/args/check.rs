@@ -9,7 +9,7 @@ use std::path::PathBuf;
 ///
 /// For one robot and one dialect, shows the line that decides, and the other rules that match.
 ///
-/// For several robots or dialects, groups equal answers. Where dialects differ, names the switches that cause the
+/// For several robots or dialects, shows equal answers together. Where dialects differ, names the switches that cause the
 /// difference.
 ///
 /// Without URLs, considers every path: --all-agents reports how much of the site is disallowed to each robot, and
@@ -61,7 +61,8 @@ Keys of --all-dialects --json without URLs, one object for each path on which di
 
 Keys of --all-agents --json without URLs, one object for each robot:
   agent, dialect, profile    the robot, and how it reads the file
-  disallowed                 none, some, all_except, all or unknown
+  disallowed                 none, some, all, unknown, or all_except: every path
+                             but those that a rule allows
   allowed_path               an example, or null
   disallowed_path            an example, or null
 
@@ -179,15 +180,17 @@ impl Check {
         }
     }
 
-    /// Returns whether no robot is named, so that a profile chooses its own.
-    pub(crate) fn names_no_agent(&self) -> bool {
-        self.agents.is_empty()
+    /// Returns whether the options name a robot. Otherwise a profile chooses its own.
+    pub(crate) fn has_agents(&self) -> bool {
+        !self.agents.is_empty()
     }
 
     /// Returns the chosen dialects. With a profile, there may be none.
     pub(crate) fn dialects(&self) -> Vec<Dialect> {
+        if self.all_dialects {
+            return Dialect::ALL.to_vec();
+        }
         match &self.dialects[..] {
-            _ if self.all_dialects => Dialect::ALL.to_vec(),
             [] if self.profiles.is_empty() => vec![Dialect::RFC9309],
             named => named.to_vec(),
         }

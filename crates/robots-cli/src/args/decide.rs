@@ -115,7 +115,9 @@ pub(crate) struct Decide {
     /// Without --base, the URL of a saved page and its robots.txt are not known.
     #[arg(long, value_name = "URL", value_parser = base)]
     pub(crate) base: Option<url::Url>,
-    /// Decide about all types, not only HTML: others by their headers
+    /// Decide about responses of all types, not only HTML
+    ///
+    /// For other types, robots.txt and headers decide.
     #[arg(long)]
     pub(crate) all_types: bool,
     /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]

@@ -73,13 +73,13 @@ pub(crate) struct Fetch {
     #[arg(long, value_name = "EMAIL")]
     pub(crate) from: Option<String>,
     /// Request up to N sites at once
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = at_once)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_AT_ONCE, value_parser = at_once)]
     pub(crate) at_once: usize,
     /// Request up to N sites of one address at once, whatever their names
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PER_ADDRESS, value_parser = at_once)]
     pub(crate) per_address: usize,
     /// Give up on a site after SECONDS
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, value_name = "SECONDS", default_value_t = DEFAULT_TIMEOUT, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) timeout: u64,
     /// Allow addresses that are not public, such as 127.0.0.1
     #[arg(long)]
@@ -91,6 +91,12 @@ pub(crate) struct Fetch {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+/// The number of sites at once, unless an option sets it.
+pub(super) const DEFAULT_AT_ONCE: usize = 64;
+
+/// The time after which a site is given up, in seconds, unless an option sets it.
+pub(super) const DEFAULT_TIMEOUT: u64 = 30;
 
 /// The maximum number of sites at once: each takes a connection, and memory for a body.
 const AT_ONCE_LIMIT: usize = 10_000;

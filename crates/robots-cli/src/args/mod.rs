@@ -215,7 +215,8 @@ impl Reports {
         self.html.as_deref().map(NewPage::create).transpose()
     }
 
-    /// Writes results in every form of the options.
+    /// Writes results in every form that the options request: `csv` writes the tables to a folder, `page` is the HTML file
+    /// with its content, and `text` writes to standard output unless JSON is requested.
     pub(crate) fn write(
         &self,
         results: &impl Serialize,

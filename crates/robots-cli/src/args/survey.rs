@@ -1,5 +1,6 @@
 //! The arguments of `robots survey`.
 
+use super::fetch::{DEFAULT_AT_ONCE, DEFAULT_TIMEOUT};
 use clap::Args;
 use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
 use robots_txt::Dialect;
@@ -40,10 +41,10 @@ Lines, fields and findings do not. Dialects other than rfc9309 take more time.
 robots, the number of errors, and the codes of the findings of `robots lint`. docs/survey.md describes the columns. A \
 name that ends with .parquet makes a Parquet file, in a build with the feature columnar. Any other name makes a CSV file.
 
-Sizes are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
+Sizes and numbers of lines are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
 are counted. The report states which counts are approximate.
 
---json has all numbers, with the version of its form.
+--json writes all numbers, and the version of the JSON format.
 
 Exit codes:
   0  files or pages were counted
@@ -117,9 +118,9 @@ impl Survey {
             store: None,
             user_agent: self.user_agent.clone(),
             from: self.from.clone(),
-            at_once: 64,
+            at_once: DEFAULT_AT_ONCE,
             per_address: DEFAULT_PER_ADDRESS,
-            timeout: 30,
+            timeout: DEFAULT_TIMEOUT,
             allow_private: self.allow_private,
             quiet: true,
             json: false,

@@ -20,18 +20,14 @@ impl Audit {
         let logs: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
         let mut notes = notes(&count, settings);
         let robots = robots(count.robots, settings, &logs, &mut notes);
-        let (programs, programs_left_out, program_requests) = programs(count.programs, &mut notes);
-        let sum = |robots: &mut dyn Iterator<Item = &Robot>| {
-            robots
-                .map(|robot| robot.requests)
-                .fold(0, u64::saturating_add)
-        };
-        let robot_requests = sum(&mut robots.iter()).saturating_add(count.beyond_limit);
+        let programs = Programs::new(count.programs, &mut notes);
+        let of_listed = robots.iter().map(|robot| robot.requests);
+        let of_ai = robots.iter().filter(|robot| robot.ai);
         let requests = Requests {
             all: count.forms.values().copied().fold(0, u64::saturating_add),
-            robots: robot_requests,
-            ai: sum(&mut robots.iter().filter(|robot| robot.ai)),
-            programs: program_requests,
+            robots: of_listed.fold(count.beyond_limit, u64::saturating_add),
+            ai: of_ai.fold(0, |sum, robot| sum.saturating_add(robot.requests)),
+            programs: programs.requests,
             browsers: count.browsers.requests,
             unnamed: count.unnamed.requests,
         };
@@ -61,14 +57,15 @@ impl Audit {
             notes,
             requests,
             robots,
-            programs,
-            programs_left_out,
+            programs: programs.listed,
+            programs_left_out: programs.left_out,
             days: count.days.into_iter().filter_map(day).collect(),
             logs,
         }
     }
 }
 
+/// Returns the counts that are not exact and the requests that are not judged, with the reasons.
 fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
     let mut notes = Vec::new();
     let robots = settings.robots;
@@ -93,7 +90,7 @@ fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
     }
     if count.beyond_limit > 0 {
         notes.push(format!(
-            "more than {MAX_ROBOTS} robots: {} requests of later unknown ones are not listed by robot",
+            "more than {MAX_ROBOTS} robots: {} requests of further unknown robots are not listed by robot",
             count.beyond_limit
         ));
     }
@@ -140,7 +137,7 @@ fn robot(
     let sourced = known.filter(|known| known.is_sourced());
     let pace = &count.pace;
     let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
-    let mut rows = |tally: Tally<u64>| {
+    let mut listed = |tally: Tally<u64>| {
         let (rows, others) = rows(tally);
         *beyond_limit = beyond_limit.saturating_add(others);
         rows
@@ -179,8 +176,8 @@ fn robot(
             // A day has 864,000 tenths of a second, and no gap has more.
             median_gap: gaps.map(|gap| f64::from(u32::try_from(gap).unwrap_or(u32::MAX)) / 10.0),
         },
-        paths: rows(count.paths),
-        rules: rows(count.rules),
+        paths: listed(count.paths),
+        rules: listed(count.rules),
         examples: count
             .examples
             .into_iter()
@@ -210,31 +207,43 @@ fn rows(tally: Tally<u64>) -> (Vec<Row>, u64) {
     (rows, others)
 }
 
-/// Returns the programs with the most requests, the number of other programs, and the number of requests of all.
-fn programs(
-    tally: Tally<count::RequestCount>,
-    notes: &mut Vec<String>,
-) -> (Vec<Program>, u64, u64) {
-    let (counts, others) = tally.into_parts();
-    let requests = counts.values().map(|count| count.requests);
-    let requests = requests.fold(others, u64::saturating_add);
-    if others > 0 {
-        notes.push(format!(
-            "programs: more than {MAX_NAMES} names; {others} requests of later ones are not listed"
-        ));
+/// The programs of an audit.
+struct Programs {
+    /// Those with the most requests.
+    listed: Vec<Program>,
+    /// The number of other programs.
+    left_out: u64,
+    /// The requests of all programs.
+    requests: u64,
+}
+
+impl Programs {
+    fn new(tally: Tally<count::RequestCount>, notes: &mut Vec<String>) -> Self {
+        let (counts, others) = tally.into_parts();
+        let requests = counts.values().map(|count| count.requests);
+        let requests = requests.fold(others, u64::saturating_add);
+        if others > 0 {
+            notes.push(format!(
+                "programs: more than {MAX_NAMES} names; {others} requests of later ones are not listed"
+            ));
+        }
+        let mut listed: Vec<Program> = counts
+            .into_iter()
+            .map(|(name, count)| Program {
+                name: name.into(),
+                requests: count.requests,
+                robots_txt: count.robots_txt,
+            })
+            .collect();
+        listed.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
+        let left_out = listed.len().saturating_sub(MAX_LISTED) as u64;
+        listed.truncate(MAX_LISTED);
+        Self {
+            listed,
+            left_out,
+            requests,
+        }
     }
-    let mut programs: Vec<Program> = counts
-        .into_iter()
-        .map(|(name, count)| Program {
-            name: name.into(),
-            requests: count.requests,
-            robots_txt: count.robots_txt,
-        })
-        .collect();
-    programs.sort_by_cached_key(|row| (Reverse(row.requests), row.name.clone()));
-    let left_out = programs.len().saturating_sub(MAX_LISTED);
-    programs.truncate(MAX_LISTED);
-    (programs, left_out as u64, requests)
 }
 
 fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {

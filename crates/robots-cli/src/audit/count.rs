@@ -8,8 +8,8 @@ use crate::statistics::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The number of robots from which on further ones have no counts of their own: their requests are counted together. Those of
-/// the table always have counts of their own.
+/// The maximum number of robots with counts of their own. Past it, the requests of further robots are counted together. Robots
+/// of the table always have counts of their own.
 pub(super) const MAX_ROBOTS: usize = 500;
 
 /// The maximum number of paths, and of rules, that are counted for each robot.
@@ -24,7 +24,7 @@ const MAX_HOSTS: usize = 1_000;
 /// The maximum number of forbidden requests of a robot that are kept as examples.
 const MAX_EXAMPLES: usize = 5;
 
-/// The position of a line.
+/// The position of a line in a log, or in a block of a log.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LogPosition {
     /// The index of the log, from 0.
@@ -34,7 +34,7 @@ pub(super) struct LogPosition {
 }
 
 impl LogPosition {
-    /// Returns the position in the log of a position in a block, which follows this number of lines.
+    /// Turns a position in a block into one in the log: `lines_before` is the number of lines before the block.
     fn after(self, lines_before: u64) -> Self {
         Self {
             line: self.line.saturating_add(lines_before),
@@ -62,24 +62,27 @@ pub(super) struct Count {
     /// By the number of the day since 1970.
     pub(super) days: BTreeMap<i64, DayCount>,
     pub(super) robots: HashMap<RobotName, RobotCount>,
-    /// The requests on days beyond the limit.
+    /// The requests on days beyond [`MAX_DAYS`].
     pub(super) beyond_days: u64,
-    /// The requests of robots before the first known robots.txt, by which they are judged.
+    /// The requests of robots before the first known robots.txt. They are judged by that file.
     pub(super) early: u64,
-    /// The requests of robots, other than for robots.txt, for which no file is known.
+    /// The requests of robots, other than for robots.txt, that have no path, or whose host has no known robots.txt.
     pub(super) unjudged: u64,
-    /// The requests of robots beyond the limit.
+    /// The requests of robots beyond [`MAX_ROBOTS`].
     pub(super) beyond_limit: u64,
+    /// The requests of programs that claim to be neither a robot nor a browser, by product token.
     pub(super) programs: Tally<RequestCount>,
+    /// The requests of browsers, and of programs that claim to be one.
     pub(super) browsers: RequestCount,
+    /// The requests without a name of the requester.
     pub(super) unnamed: RequestCount,
 }
 
-/// The name of a robot, and whether the requester only uses it.
+/// The name of a robot, used by the robot itself or falsely by another requester.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct RobotName {
     pub(super) token: Arc<str>,
-    /// Whether the addresses are not those of the robot's operator.
+    /// Whether the use is false: the addresses are not those of the robot's operator.
     pub(super) is_refuted: bool,
 }
 
@@ -103,8 +106,11 @@ impl TimeSpan {
 /// The requests of a day.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct DayCount {
+    /// The requests of all requesters.
     pub(super) requests: u64,
+    /// The requests of robots.
     pub(super) robots: u64,
+    /// The requests of robots that fetch for AI, which are among those of robots.
     pub(super) ai: u64,
 }
 
@@ -164,7 +170,7 @@ pub(super) struct RobotCount {
     /// The requests for which a robots.txt was in force.
     pub(super) judged: u64,
     pub(super) forbidden: u64,
-    /// The judged requests that are allowed by a file that was in force shortly before.
+    /// The judged requests that the file in force forbids, but that an older one, which still applies, allows.
     pub(super) in_grace: u64,
     /// By the rule that forbade the request.
     pub(super) rules: Tally<u64>,
@@ -199,15 +205,19 @@ impl Default for RobotCount {
 #[derive(Debug, Clone)]
 pub(super) struct ForbiddenRequest {
     pub(super) at: LogPosition,
+    /// In milliseconds since 1970.
     pub(super) time: i64,
     pub(super) target: String,
     pub(super) rule: String,
 }
 
 /// The times between the requests of a robot to a host, without those for robots.txt.
+///
+/// The counts of a block have only `requests`. When the block is joined, the other fields of the counts of the whole audit
+/// follow from these requests.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// The requests of this block, in order: each with the requested delay, in milliseconds.
+    /// The requests of a block, in order: the host, the time, and the requested delay in milliseconds.
     requests: Vec<(Arc<str>, Moment, Option<u32>)>,
     /// The last request to each host.
     last: HashMap<Arc<str>, Moment>,
@@ -215,7 +225,7 @@ pub(super) struct Pace {
     pub(super) gaps: Option<Box<Distribution>>,
     /// The requests that follow another one, and for which a delay was requested.
     pub(super) judged: u64,
-    /// Those that certainly came too soon, however the log rounds times.
+    /// The requests among these that certainly came too soon, however the log rounds times.
     pub(super) too_soon: u64,
     /// The longest requested delay, in milliseconds.
     pub(super) delay: Option<u32>,
@@ -243,7 +253,8 @@ impl Pace {
             };
             let before = *last;
             let gap = time.milliseconds.saturating_sub(before.milliseconds);
-            // Logs are written when responses end: a request may follow a later one.
+            // A line is written when the response ends, so a request may follow a later one in the log: the gap is negative,
+            // and is not counted.
             let Ok(waited) = usize::try_from(gap) else {
                 continue;
             };

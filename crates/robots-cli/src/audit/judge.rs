@@ -71,7 +71,7 @@ struct JudgedRequest {
 
 enum Judgement {
     Allowed,
-    /// Allowed by a file that was in force shortly before.
+    /// Forbidden by the file in force, but allowed by an older one that still applies.
     InGrace,
     /// Forbidden by this rule.
     Forbidden(String),

@@ -121,7 +121,7 @@ pub(super) fn compile<'a>(
 /// Returns the robots that the options name, or that of the profile.
 fn names(args: &Args, reading: &Reading) -> Vec<String> {
     match &reading.profile {
-        Some(profile) if args.names_no_agent() => vec![profile.agent().to_owned()],
+        Some(profile) if !args.has_agents() => vec![profile.agent().to_owned()],
         _ => args.agents(),
     }
 }

@@ -623,7 +623,7 @@ fn unnamed_robots_share_compiled_rules() {
     assert!(
         outcome
             .stdout
-            .contains("more than 500 robots: 2500 requests of later unknown ones")
+            .contains("more than 500 robots: 2500 requests of further unknown robots")
     );
 }
 
