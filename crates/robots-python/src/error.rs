@@ -6,6 +6,8 @@ use robots_policy::robots_txt::select::{ProductTokenError, ProductTokenErrorKind
 
 import_exception!(robots_policy._errors, AgentError);
 import_exception!(robots_policy._errors, AlreadyInstalled);
+import_exception!(robots_policy._errors, ArchiveError);
+import_exception!(robots_policy._errors, ArchiveWarning);
 import_exception!(robots_policy._errors, DialectError);
 import_exception!(robots_policy._errors, InputError);
 import_exception!(robots_policy._errors, LoadError);

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 mod agent;
+mod archive;
 mod argument;
 mod decision;
 mod diff;
@@ -30,6 +31,8 @@ use pyo3::prelude::*;
 mod _native {
     #[pymodule_export]
     use crate::agent::Agent;
+    #[pymodule_export]
+    use crate::archive::{ArchiveDecisions, ArchivedPage, iter_decisions};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

@@ -14,6 +14,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 
 * `RobotsTxt`, `Rules`, `Verdict`: robots.txt alone.
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
+* `iter_decisions`: the pages of archives.
 * `read_head`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
@@ -23,6 +24,8 @@ merges them into one decision. The names are those of the Rust crates of the pro
 from ._errors import (
     AgentError,
     AlreadyInstalled,
+    ArchiveError,
+    ArchiveWarning,
     DialectError,
     InputError,
     LoadError,
@@ -32,6 +35,8 @@ from ._errors import (
 )
 from ._native import (
     Agent,
+    ArchivedPage,
+    ArchiveDecisions,
     Change,
     Changes,
     Decision,
@@ -55,6 +60,7 @@ from ._native import (
     decide,
     diff,
     install,
+    iter_decisions,
     lint,
     lint_page,
     read_head,
@@ -89,6 +95,10 @@ __all__ = [
     "Allowed",
     "AlreadyInstalled",
     "Answer",
+    "ArchiveDecisions",
+    "ArchiveError",
+    "ArchiveWarning",
+    "ArchivedPage",
     "Change",
     "Changes",
     "Decision",
@@ -135,6 +145,7 @@ __all__ = [
     "decide",
     "diff",
     "install",
+    "iter_decisions",
     "lint",
     "lint_page",
     "read_head",

@@ -13,6 +13,14 @@ class AlreadyInstalled(RobotsError, RuntimeError):
     """A default policy is already installed in this process."""
 
 
+class ArchiveError(RobotsError):
+    """An archive cannot be read, or not to its end."""
+
+
+class ArchiveWarning(UserWarning):
+    """An archive is damaged or unusual. What can be read of it was decided."""
+
+
 class DialectError(RobotsError, ValueError):
     """No dialect has this name."""
 

@@ -1,6 +1,7 @@
 # The stubs of the native module. `stubtest` in the tests compares them with it.
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from os import PathLike
 from typing import Any, final
 
 from ._words import (
@@ -26,6 +27,8 @@ from ._words import (
 
 __all__ = [
     "Agent",
+    "ArchiveDecisions",
+    "ArchivedPage",
     "Change",
     "Changes",
     "Decision",
@@ -51,6 +54,7 @@ __all__ = [
     "decide",
     "diff",
     "install",
+    "iter_decisions",
     "lint",
     "lint_page",
     "read_head",
@@ -61,6 +65,7 @@ _Content = _Bytes | str
 _Header = bytes | bytearray | str
 _Headers = Mapping[Any, Any] | Iterable[tuple[_Header, _Header | Sequence[_Header]]]
 _Time = int | float | datetime
+_Path = str | PathLike[str]
 
 def _load_rules(data: _Bytes, dialect: str, request_rates: list[tuple[int, str]], visit_time: str | None) -> Rules: ...
 def _words() -> dict[str, list[str]]: ...
@@ -82,6 +87,19 @@ def diff(
     dialect: Dialect | str | None = None,
 ) -> Changes: ...
 def install(policy: Policy) -> None: ...
+def iter_decisions(
+    inputs: _Path | Iterable[_Path],
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    robots: _Path | Iterable[_Path] | None = None,
+    all_types: bool = False,
+    limit: int | None = None,
+    skim: bool = False,
+    at: _Time | None = None,
+    threads: int | None = None,
+    reasons: bool = True,
+) -> ArchiveDecisions: ...
 def lint(body: _Content) -> list[Finding]: ...
 def lint_page(
     html: _Content,
@@ -484,6 +502,25 @@ class Changes(Sequence[Change]):  # type: ignore[misc]
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
+@final
+class ArchiveDecisions:
+    @property
+    def summary_json(self) -> str | None: ...
+    def __iter__(self) -> ArchiveDecisions: ...
+    def __next__(self) -> ArchivedPage: ...
+
+@final
+class ArchivedPage:
+    @property
+    def file(self) -> str: ...
+    @property
+    def offset(self) -> int | None: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def decision(self) -> Decision: ...
+    def to_dict(self) -> dict[str, Any]: ...
+
 @final
 class Change:
     @property
