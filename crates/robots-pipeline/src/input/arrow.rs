@@ -84,7 +84,7 @@ impl PageColumns {
         let column = |name| batch.column_by_name(name).cloned();
         Some(Self {
             rows: batch.num_rows(),
-            urls: column("url").filter(|urls| is_text(urls))?,
+            urls: column("url").filter(is_text)?,
             statuses: column("status"),
             dates: column("date"),
             headers: column("headers"),
