@@ -27,8 +27,12 @@ use std::fs::File;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
-/// The maximum number of batches of a part that wait to be consumed.
-const WAITING_BATCHES: usize = 2;
+/// The maximum number of batches of a part that wait to be consumed. Few parts have more, so a thread rarely waits at the
+/// end of its part for the consumer of earlier parts.
+const WAITING_BATCHES: usize = 4;
+
+/// The maximum number of messages about a part that wait to be consumed: its start, its batches and its end.
+const WAITING_MESSAGES: usize = WAITING_BATCHES + 2;
 
 /// The maximum number of parts for each thread that are submitted before they are consumed.
 const PARTS_PER_THREAD: usize = 2;
@@ -101,7 +105,7 @@ pub(crate) fn read_archives(
             send_part(&part, extractor, &mut buffers, messages);
         }
     };
-    with_pool(threads, WAITING_BATCHES, worker, |pool| {
+    with_pool(threads, WAITING_MESSAGES, worker, |pool| {
         let max_submitted = threads.saturating_mul(PARTS_PER_THREAD);
         consume_in_order(sources, plan, max_submitted, pool, extractor, consumer)
     })
