@@ -1,7 +1,6 @@
 //! Rules with equal patterns. The first by rank represents all with the same effect.
 
 use crate::rules::RankedRule;
-use std::borrow::Cow;
 
 /// The relation of a rule to the others with its pattern.
 #[derive(Debug, Clone, Copy)]
@@ -27,22 +26,21 @@ pub(super) fn equivalences(
     let mut equivalences: Vec<Equivalence> = (0..ranked.len()).map(alone).collect();
     let rules = ranks.filter_map(|rank| Some((rank, ranked.get(rank)?)));
     let mut meanings: Vec<_> = rules
-        .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
+        .map(|(rank, rule)| {
+            let pattern = rule.canonical_pattern();
+            (sort_key(&pattern.1), pattern, rule.allows, rank)
+        })
         .collect();
-    // Most differ in length, so that no byte is compared.
-    meanings.sort_unstable_by(|one, two| {
-        let length = |pattern: &(u8, Cow<'_, [u8]>)| pattern.1.len();
-        let order = length(&one.0).cmp(&length(&two.0));
-        order.then_with(|| one.cmp(two))
-    });
-    for same in meanings.chunk_by(|one, two| one.0 == two.0) {
-        let [(_, one, _), .., (_, other, _)] = same else {
+    // Nearly all differ in their keys, so that no pattern is compared.
+    meanings.sort_unstable();
+    for same in meanings.chunk_by(|one, two| one.0 == two.0 && one.1 == two.1) {
+        let [(_, _, one, _), .., (_, _, other, _)] = same else {
             continue;
         };
         // Sorted by effect, so the first and the last differ if both effects occur.
         let is_contested = one != other;
         let first = same.iter().map(|(.., rank)| *rank).min();
-        for equal in same.chunk_by(|one, two| one.1 == two.1) {
+        for equal in same.chunk_by(|one, two| one.2 == two.2) {
             let Some((.., leader)) = equal.first() else {
                 continue;
             };
@@ -58,4 +56,12 @@ pub(super) fn equivalences(
         }
     }
     equivalences
+}
+
+/// Returns a number that is the same for equal patterns, and rarely for others: it has the length and the last bytes. Patterns
+/// of a file often begin alike.
+fn sort_key(pattern: &[u8]) -> u64 {
+    let end = pattern.iter().rev().take(6);
+    let end = end.fold(0_u64, |key, byte| (key << 8) | u64::from(*byte));
+    ((pattern.len() as u64) << 48) ^ end
 }

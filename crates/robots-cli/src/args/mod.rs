@@ -28,7 +28,7 @@ use robots_pipeline::ordered;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use values::{
     agent, agent_table, base, dialect, dialect_help, input_file, mebibytes, moment, profile,
@@ -230,7 +230,8 @@ impl Reports {
         if let Some((page, html)) = page {
             page.write(&html)?;
         }
-        let mut out = anstream::stdout().lock();
+        // Standard output alone writes each line with a system call.
+        let mut out = BufWriter::new(anstream::stdout().lock());
         if self.json {
             write_pretty(&mut out, results)?;
         } else {

@@ -23,8 +23,8 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The approximate size of a batch, in bytes: 256 KiB.
-const BATCH_BYTES: usize = 256 * 1024;
+/// The approximate size of a batch, in bytes: 64 KiB. At the end, the threads wait for the last batch.
+const BATCH_BYTES: usize = 64 * 1024;
 
 /// An item to be counted.
 struct Item {

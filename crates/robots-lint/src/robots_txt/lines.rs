@@ -276,6 +276,9 @@ impl LineExaminer<'_> {
     /// Finds the first invisible character of the field or of a value that robots compare.
     fn invisible(&self, findings: &mut Collector) {
         let line = &self.line;
+        if line.bytes().is_ascii() {
+            return;
+        }
         let is_text = matches!(line.field(), Field::Other | Field::Comment);
         let parts = [line.key(), if is_text { &[] } else { line.value() }];
         let invisible = parts
@@ -295,11 +298,13 @@ impl LineExaminer<'_> {
     fn hash(&self, findings: &mut Collector) {
         let line = &self.line;
         let end = line.value_span().end;
-        let whole = self.whole();
-        let rest = self.body.get(end..whole.end).unwrap_or_default();
-        if line.value().is_empty() || line.field() == Field::Other {
+        // Nearly no value ends at a comment.
+        let is_comment = self.body.get(end) == Some(&b'#');
+        if !is_comment || line.value().is_empty() || line.field() == Field::Other {
             return;
         }
+        let whole = self.whole();
+        let rest = self.body.get(end..whole.end).unwrap_or_default();
         if let [b'#', next, ..] = rest
             && !is_space(*next)
             && *next != b'#'

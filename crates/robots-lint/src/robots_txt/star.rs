@@ -6,8 +6,7 @@ use super::known::{KnownRobot, KnownRobots};
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::shorten::shortened;
-use robots_txt::parse::Field;
-use std::collections::HashSet;
+use robots_txt::parse::{Field, Line};
 
 /// The maximum number of rules of `*` that are compared with every other group.
 const MAX_COMPARED: usize = 100;
@@ -32,15 +31,19 @@ pub(super) fn examine(
         }
         return;
     }
-    if !star.allows("/") {
+    // In most files no other robot can escape, so nothing is compiled.
+    let mut escaping = others()
+        .filter_map(|audience| Some((audience, possible_escape(audience, known)?)))
+        .peekable();
+    if escaping.peek().is_none() || !star.allows("/") {
         return;
     }
     let closed = closed_paths(star);
     if closed.is_empty() {
         return;
     }
-    for audience in others() {
-        lost_rules(audience, &closed, known, findings);
+    for (audience, agent) in escaping {
+        lost_rules(audience, agent, &closed, known, findings);
     }
 }
 
@@ -60,10 +63,9 @@ struct ClosedPath<'b> {
 /// Returns the rules that close a path, each with such a path.
 fn closed_paths<'b>(star: &Audience<'_, 'b>) -> Vec<ClosedPath<'b>> {
     let mut closed: Vec<ClosedPath<'b>> = Vec::new();
-    let mut seen = HashSet::new();
     for rule in star.patterns(Field::Disallow).take(MAX_COMPARED) {
         let pattern = rule.value();
-        if seen.insert(pattern)
+        if closed.iter().all(|other| other.pattern != pattern)
             && let Some(path) = example_path(pattern)
             && !star.allows(&path)
         {
@@ -77,18 +79,17 @@ fn closed_paths<'b>(star: &Audience<'_, 'b>) -> Vec<ClosedPath<'b>> {
     closed
 }
 
-/// Finds paths that `*` closes and that robots with a group of their own may fetch.
-fn lost_rules(
-    audience: &Audience<'_, '_>,
-    closed: &[ClosedPath<'_>],
+/// Returns the line that names the first robot of an audience that would obey `*` without groups of its own. Returns nothing if
+/// these groups have no rules, close every path, or allow what they do not close (`Disallow` without a path).
+fn possible_escape<'g, 'b>(
+    audience: &Audience<'g, 'b>,
     known: &KnownRobots,
-    findings: &mut Collector,
-) {
+) -> Option<&'g Line<'b>> {
     let obeys_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::obeys_star);
-    let agent = audience.names().find(|line| obeys_star(line.value()));
-    let Some(agent) = agent.filter(|_| !audience.is_closed()) else {
-        return;
-    };
+    let agent = audience.names().find(|line| obeys_star(line.value()))?;
+    if audience.is_closed() {
+        return None;
+    }
     // A group without rules has its own finding. `Disallow` without a path states that everything else is allowed.
     let mut rules = audience
         .directives()
@@ -96,8 +97,19 @@ fn lost_rules(
         .filter(|(field, _)| matches!(field, Field::Allow | Field::Disallow))
         .peekable();
     if rules.peek().is_none() || rules.any(|rule| rule == (Field::Disallow, b"")) {
-        return;
+        return None;
     }
+    Some(agent)
+}
+
+/// Finds paths that `*` closes and that robots with a group of their own may fetch.
+fn lost_rules(
+    audience: &Audience<'_, '_>,
+    agent: &Line<'_>,
+    closed: &[ClosedPath<'_>],
+    known: &KnownRobots,
+    findings: &mut Collector,
+) {
     let mut open = closed.iter().filter(|rule| audience.allows(&rule.path));
     let Some(first) = open.next() else { return };
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
