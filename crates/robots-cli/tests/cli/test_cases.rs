@@ -105,15 +105,11 @@ fn an_unknown_value_is_an_error() {
             "unknown dialect \"gogle\": expected one of rfc9309, google",
         ),
         ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
-        (
-            "/back\"",
-            "/back\\n{pad:1k}\"",
-            "expected a number of bytes",
-        ),
+        ("/back\"", "/back\\n{pad:1k}\"", "expected a size in bytes"),
         (
             "/back\"",
             "/back\\n{pad:9}\"",
-            "expected a number of bytes up to 16777216, more than",
+            "above that of the preceding text, up to 16777216",
         ),
         ("\"rfc9309\", \"google\"", "", "no dialect"),
     ] {
