@@ -4,7 +4,7 @@ use bitflags::bitflags;
 use std::sync::Arc;
 
 bitflags! {
-    /// A set of kinds of facts that a HEAD can hold.
+    /// A set of kinds of facts that a page can have. They are in HEAD, if nothing else is said.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Facts: u16 {
         /// METAs for the robots that [`Wanted`] names, those with a
@@ -69,7 +69,7 @@ impl Facts {
 pub struct Wanted {
     pub(crate) facts: Facts,
     robots: Arc<[Box<str>]>,
-    /// A bit for each byte that a wanted name may begin with.
+    /// A bit for each byte for which [`may_begin`](Self::may_begin) is true.
     firsts: [u64; 4],
 }
 
@@ -106,39 +106,47 @@ impl Wanted {
     #[inline]
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
         self.facts.contains(Facts::METAS)
-            || keys.name.is_some_and(|name| self.wants_name(name, false))
-            || keys
-                .property
-                .is_some_and(|name| self.wants_name(name, true))
+            || keys.name.is_some_and(|name| self.wants_name(name))
+            || keys.property.is_some_and(|name| self.wants_property(name))
             || self.facts.contains(Facts::HTTP_EQUIV) && keys.http_equiv.is_some()
-            || self.facts.contains(Facts::ROBOTS) && keys.is_header()
+            || self.facts.contains(Facts::ROBOTS) && keys.replaces_header()
             || self.facts.contains(Facts::CHARSET) && keys.names_encoding()
     }
 
+    /// Returns whether a wanted META has this value of `name`.
     #[inline]
-    fn wants_name(&self, name: &[u8], is_property: bool) -> bool {
+    fn wants_name(&self, name: &[u8]) -> bool {
         let name = name.trim_ascii();
-        match name.first() {
-            Some(&first) if self.may_begin(first) => {}
-            _ => return false,
+        let is_wanted = |(fact, wanted): &(Facts, &str)| {
+            self.facts.contains(*fact) && name.eq_ignore_ascii_case(wanted.as_bytes())
+        };
+        self.wants_property(name)
+            || name.first().is_some_and(|&first| self.may_begin(first))
+                && NAMES.iter().any(is_wanted)
+    }
+
+    /// Returns whether a wanted META has this value of `property`.
+    #[inline]
+    fn wants_property(&self, property: &[u8]) -> bool {
+        let property = property.trim_ascii();
+        if !property.first().is_some_and(|&first| self.may_begin(first)) {
+            return false;
         }
-        let is = |wanted: &str| name.eq_ignore_ascii_case(wanted.as_bytes());
+        let is = |wanted: &str| property.eq_ignore_ascii_case(wanted.as_bytes());
         let begins = |prefix: &str| {
-            name.get(..prefix.len())
+            property
+                .get(..prefix.len())
                 .is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
         };
         self.facts.contains(Facts::ROBOTS) && self.robots.iter().any(|robot| is(robot))
             || PREFIXES
                 .iter()
                 .any(|(fact, prefix)| self.facts.contains(*fact) && begins(prefix))
-            || !is_property
-                && NAMES
-                    .iter()
-                    .any(|(fact, name)| self.facts.contains(*fact) && is(name))
     }
 
-    /// Returns whether a wanted name may begin with this byte, as written: it may also be that of a
-    /// character reference, or white space.
+    /// Returns whether the value of a wanted META's `name` or `property` may begin with this byte, as
+    /// written in the page. White space is skipped, and `&` may begin any name as a character
+    /// reference, so both may.
     #[inline]
     pub(crate) fn may_begin(&self, first: u8) -> bool {
         self.firsts
@@ -146,7 +154,7 @@ impl Wanted {
             .is_some_and(|bits| bits >> (first % 64) & 1 == 1)
     }
 
-    /// Sets the bytes with which wanted names begin.
+    /// Sets the bytes for which [`may_begin`](Self::may_begin) is true.
     fn with_firsts(mut self) -> Self {
         self.firsts = [0; 4];
         let has = |fact: &Facts| self.facts.contains(*fact);
@@ -196,7 +204,7 @@ impl<'a> Keys<'a> {
     /// Takes an attribute; of several with one name, the first counts.
     #[inline]
     pub(crate) fn note(&mut self, name: &[u8], value: &'a [u8]) {
-        // Nearly all are written in lower case.
+        // Nearly all pages write the names in lower case, which is the fast case.
         let key = match name {
             b"name" => &mut self.name,
             b"content" => &mut self.content,
@@ -218,13 +226,14 @@ impl<'a> Keys<'a> {
         key.get_or_insert(value);
     }
 
-    /// Returns whether the META replaces an `X-Robots-Tag` header.
-    fn is_header(&self) -> bool {
+    /// Returns whether the META has `http-equiv=X-Robots-Tag`, in place of that header.
+    fn replaces_header(&self) -> bool {
         self.http_equiv
             .is_some_and(|value| value.trim_ascii().eq_ignore_ascii_case(b"x-robots-tag"))
     }
 
-    /// Returns whether the META may name the page's encoding, if character references do not hide it.
+    /// Returns whether the META may name the page's encoding. An `http-equiv` that is written with
+    /// character references is not recognized.
     pub(crate) fn names_encoding(&self) -> bool {
         self.charset.is_some()
             || self

@@ -6,9 +6,9 @@ mod facts;
 mod link;
 mod robots_tag;
 mod signal;
-mod tag;
 mod tdm;
 mod usage;
+mod x_robots_tag;
 
 pub use facts::{PageHeader, PageHeaders, page_headers};
 pub use link::HeaderLink;
@@ -19,7 +19,7 @@ pub use usage::{ContentUsage, UsageStatement};
 
 use crate::directive::{Directive, offset_in};
 use std::fmt;
-use tag::tag_items;
+use x_robots_tag::x_robots_tag_items;
 
 /// A header with directives for robots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -157,7 +157,7 @@ where
         .flat_map(|(index, header, value)| {
             // The two grammars have different iterators: each line has one of them.
             let (members, items) = match header {
-                RobotsHeader::XRobotsTag => (None, Some(tag_items(value))),
+                RobotsHeader::XRobotsTag => (None, Some(x_robots_tag_items(value))),
                 RobotsHeader::RobotsTag => (Some(robots_tag::read(value)), None),
             };
             let items = items

@@ -50,21 +50,22 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Reads members between commas. `found` has those before the first error.
+    /// Reads members between commas. Returns `None` at the first error; `found` then has the directives
+    /// of the members before it.
     fn list(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         self.cursor.skip(" \t");
         while !self.cursor.is_at_end() {
-            let whole = found.len();
+            let found_before = found.len();
             let is_member = self.member(found).is_some();
             self.cursor.skip(" \t");
             // At the end of a truncated text, the member may continue past the cut.
             let is_last = self.cursor.is_at_end() && !self.is_cut;
-            if !is_member || !is_last && !self.cursor.eat(',') {
-                found.truncate(whole);
-                return None;
-            }
-            if is_last {
+            if is_member && is_last {
                 return Some(());
+            }
+            if !is_member || !self.cursor.eat(',') {
+                found.truncate(found_before);
+                return None;
             }
             self.cursor.skip(" \t");
             // A comma at the end of a list is an error.
@@ -75,7 +76,8 @@ impl<'a> Scan<'a> {
         Some(())
     }
 
-    /// Reads `token *( ";" *SP key [ "=" value ] )`.
+    /// Reads `token *( ";" *SP key [ "=" value ] )`. Returns `None` at an error; `found` may then have
+    /// some of the member's directives.
     fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         let agent = self.token()?;
         let agent = (agent != "*").then_some(agent);
@@ -128,10 +130,11 @@ impl<'a> Scan<'a> {
                 if self.cursor.eat('"') {
                     return Some(self.cursor.since(start));
                 }
-                // A display string escapes by `%`, a string by a backslash.
-                let escaped = self.cursor.eat('\\')
+                // A backslash escapes a quote or a backslash; in a display string it is a plain
+                // character. Any other character here is an error.
+                let is_valid = self.cursor.eat('\\')
                     && (is_display || self.cursor.eat('"') || self.cursor.eat('\\'));
-                if !escaped {
+                if !is_valid {
                     return None;
                 }
             }

@@ -20,9 +20,9 @@ bitflags! {
 }
 
 impl<'p> Meta<'p> {
-    /// Returns the departures of a META for a robot with one of these names; `None` if it is not
-    /// for that robot. A META that replaces a header may be for other robots alone, which its
-    /// directives name.
+    /// Returns the departures of a META for a robot with one of these names; `None` if it is not for
+    /// that robot. A META with `http-equiv=X-Robots-Tag` is taken to be for any robot, although its
+    /// directives may all name others.
     ///
     /// ```
     /// use robots_meta::HeadReader;
@@ -33,16 +33,16 @@ impl<'p> Meta<'p> {
     /// assert_eq!(departure, Some(Departure::PROPERTY | Departure::VALUE));
     /// ```
     pub fn departure(&self, names: &[impl AsRef<str>]) -> Option<Departure> {
-        let is_one = |found: &str| {
+        let is_listed = |found: &str| {
             let found = found.trim_ascii();
             names
                 .iter()
                 .any(|name| found.eq_ignore_ascii_case(name.as_ref()))
         };
         let value_of = |name: &str| self.attribute(name).map(|found| found.value());
-        let mut departure = if self.name().is_some_and(is_one) {
+        let mut departure = if self.name().is_some_and(is_listed) {
             Departure::empty()
-        } else if value_of("property").is_some_and(is_one) {
+        } else if value_of("property").is_some_and(is_listed) {
             Departure::PROPERTY
         } else if value_of("http-equiv")
             .is_some_and(|found| found.trim_ascii().eq_ignore_ascii_case("x-robots-tag"))
@@ -57,9 +57,9 @@ impl<'p> Meta<'p> {
         Some(departure)
     }
 
-    /// Returns the directives for a robot with one of these names, in a META with any departures. They
-    /// are in its content, or without one in its `value`. If the META replaces a header, the list may
-    /// have the names of robots.
+    /// Returns the directives for a robot with one of these names, in a META with any departures or
+    /// none. They are in its `content`, or without one in its `value`. If the META has
+    /// `http-equiv=X-Robots-Tag`, its directives may name robots; those for others are left out.
     pub fn directives_with_departures<'a, N: AsRef<str>>(
         &self,
         names: &'a [N],
@@ -89,8 +89,8 @@ impl<'p> Meta<'p> {
 }
 
 impl PageFacts {
-    /// Returns the METAs for a robot with one of these names, in order, those with no other
-    /// departures than these included. No engine is known to honour a META with any.
+    /// Returns the METAs for a robot with one of these names, in order: those without departures, and
+    /// those whose departures are all allowed. No engine is known to honour a META with a departure.
     pub fn robots_metas_with<'a>(
         &'a self,
         names: &'a [impl AsRef<str>],

@@ -52,7 +52,7 @@ impl<'p> Meta<'p> {
         self.record.source.range()
     }
 
-    /// Returns whether it is in HEAD.
+    /// Returns its placement: in HEAD or after it.
     pub fn placement(&self) -> Placement {
         self.record.placement
     }
@@ -90,9 +90,9 @@ impl<'p> Meta<'p> {
             .unwrap_or_default()
     }
 
-    /// Returns the offset in bytes of `content` in the page, to which an offset in the content can be
-    /// added. `None` if its bytes there differ from its text, as with character references or in another
-    /// encoding than UTF-8.
+    /// Returns the offset of `content` in `html`, the bytes of the page. An offset in the content can be
+    /// added to it. `None` if the bytes differ from the content, as with character references or in an
+    /// encoding other than UTF-8.
     pub fn content_start_in(&self, html: &[u8]) -> Option<usize> {
         let content = self.attribute("content")?;
         let span = content.value_span()?;

@@ -28,7 +28,8 @@ use std::borrow::Cow;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PageFacts {
-    /// Names and values, and the text between them.
+    /// The text that the records' ranges refer to: names and values of attributes, the title, URLs.
+    /// There may be other text of the page between them.
     pub(crate) text: String,
     pub(crate) metas: SmallVec<[MetaRecord; 2]>,
     pub(crate) attributes: SmallVec<[AttributeRecord; 4]>,
@@ -65,7 +66,7 @@ impl PageFacts {
             .filter(|meta| names.iter().any(|name| meta.is_named(name.as_ref())))
     }
 
-    /// Returns the directives of those METAs, in order.
+    /// Returns the directives of the METAs for a robot with one of these names, in order.
     ///
     /// ```
     /// use robots_meta::{Directives, HeadReader};
@@ -126,12 +127,13 @@ impl PageFacts {
         self.title.map(|title| folded(self.text(title.text)))
     }
 
-    /// Returns whether that text has more than [`MAX_TITLE_BYTES`](crate::head::MAX_TITLE_BYTES).
+    /// Returns whether the text of TITLE was cut, as it has more than
+    /// [`MAX_TITLE_BYTES`](crate::head::MAX_TITLE_BYTES).
     pub fn title_is_cut(&self) -> bool {
         self.title_is_cut
     }
 
-    /// Returns the offset of the `<` of that TITLE in the bytes of the page.
+    /// Returns the offset of the `<` of the first TITLE of the HEAD, in the bytes of the page.
     pub fn title_offset(&self) -> Option<usize> {
         self.title.map(|title| title.offset as usize)
     }

@@ -1,10 +1,10 @@
-//! The records of a page: parts of its text, and of its bytes.
+//! The records of a page: its facts as ranges of the kept text and of the page's bytes.
 
 use super::end::Placement;
 use crate::value::Rel;
 use std::ops::Range;
 
-/// A part of the text that is kept, in bytes.
+/// A range: of [`PageFacts::text`](super::PageFacts) in bytes, unless the field says otherwise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Span {
@@ -24,7 +24,7 @@ impl Span {
 pub(crate) struct AttributeRecord {
     pub(crate) name: Span,
     pub(crate) value: Span,
-    /// The range of the value in the page.
+    /// The range of the value in the bytes of the page; `None` if it is not known.
     pub(crate) source: Option<Span>,
 }
 
@@ -32,9 +32,9 @@ pub(crate) struct AttributeRecord {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct MetaRecord {
-    /// The range of its tag in the page.
+    /// The range of its tag in the bytes of the page; empty if it is not known.
     pub(crate) source: Span,
-    /// The range of its attributes among all attributes.
+    /// The range of its attributes in [`PageFacts::attributes`](super::PageFacts), by index.
     pub(crate) attributes: Span,
     /// The values of `name` and `content`.
     pub(crate) name: Option<Span>,
@@ -42,7 +42,7 @@ pub(crate) struct MetaRecord {
     pub(crate) placement: Placement,
 }
 
-/// The title, or the canonical link, with its offset in the page.
+/// The text of a title, or the URL of a link, with the offset of the tag in the bytes of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct TextRecord {

@@ -11,7 +11,7 @@ use std::fmt;
     reason = "closed by nature: there is a number, or there is none"
 )]
 pub enum Limit {
-    /// Up to this number; zero is none at all.
+    /// Up to this number; 0 allows nothing.
     AtMost(u32),
     /// No limit: `-1`.
     Unlimited,

@@ -45,7 +45,7 @@ impl<'a> MediaType<'a> {
         self.charset
     }
 
-    /// Returns whether it is HTML, in its XML form or not.
+    /// Returns whether it is HTML or XHTML.
     pub fn is_html(&self) -> bool {
         ["text/html", "application/xhtml+xml"]
             .iter()

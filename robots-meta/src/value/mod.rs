@@ -1,4 +1,4 @@
-//! Values that directives and headers have: moments, limits, media types.
+//! Values in directives, headers and links: times, limits, media types, the tokens of `rel`.
 
 mod limit;
 mod media_type;

@@ -5,7 +5,7 @@ use super::raw_text::{Content, RawText};
 use super::scanner::{Scanner, Scope, State};
 use super::tag_name::Name;
 use crate::head::text::resolved;
-use crate::head::tree::{Following, LazyTreeBuilder, LinkInTemplate, Start, Text};
+use crate::head::tree::{CharacterKinds, Following, LazyTreeBuilder, LinkInTemplate, Start};
 use crate::page::{HeadEnd, HeadLimit, Placement};
 use crate::wanted::Facts;
 use memchr::memchr2;
@@ -150,7 +150,7 @@ impl Scanner {
     }
 
     /// Passes text to the tree builder, if it takes the tags.
-    pub(super) fn give_text(&mut self, text: Text, builder: &mut LazyTreeBuilder) {
+    pub(super) fn give_text(&mut self, text: CharacterKinds, builder: &mut LazyTreeBuilder) {
         if self.in_tree {
             self.tree.text(text, builder);
             self.take_reopened(builder);
@@ -177,15 +177,15 @@ impl Scanner {
             Some((b'\n', after)) if follows_cr => after,
             _ => text,
         };
-        self.give_text(Text::of(text), builder);
+        self.give_text(CharacterKinds::of(text), builder);
         length
     }
 
     /// Passes text after `<plaintext>` to the tree builder. Returns its length in bytes.
     pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
-        let text = Text::of(rest);
+        let text = CharacterKinds::of(rest);
         // A NUL is replaced there (HTML, 13.2.5.5).
-        let text = Text {
+        let text = CharacterKinds {
             has_other: text.has_other || text.has_nul,
             has_nul: false,
             ..text

@@ -32,7 +32,7 @@ use super::space_reference::{Reference, SpaceReference};
 use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
 use crate::head::encoding::PageEncoding;
 use crate::head::text::Collector;
-use crate::head::tree::{LazyTreeBuilder, Text, Tree};
+use crate::head::tree::{CharacterKinds, LazyTreeBuilder, Tree};
 use crate::page::{HeadEnd, HeadLimit, PageFacts, ReadBy};
 use crate::wanted::Wanted;
 
@@ -212,7 +212,7 @@ impl Scanner {
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
                     if end.is_some() && skipped.has_text() {
-                        self.give_text(Text::OTHER, builder);
+                        self.give_text(CharacterKinds::OTHER, builder);
                     }
                     self.state = match end {
                         Some(_) => State::Data,
@@ -276,7 +276,7 @@ impl Scanner {
                     self.end_head(HeadEnd::Text, offset, offset, builder);
                 }
                 // The `&` has been passed, and is text.
-                self.give_text(Text::OTHER, builder);
+                self.give_text(CharacterKinds::OTHER, builder);
                 0
             }
             Reference::NeedMore(known) => {
@@ -289,7 +289,7 @@ impl Scanner {
     /// Reads the first byte of text that is not white space. Returns the number of bytes read.
     fn text(&mut self, offset: usize, builder: &mut LazyTreeBuilder) -> usize {
         if self.in_tree {
-            self.give_text(Text::OTHER, builder);
+            self.give_text(CharacterKinds::OTHER, builder);
             return 1;
         }
         self.end_head(HeadEnd::Text, offset, offset, builder);
@@ -380,9 +380,9 @@ impl Scanner {
     /// Reads the end of a page of this length. Markup that has begun with a `<` or `&` may be text.
     fn end_of_page(&mut self, page_length: usize, builder: &mut LazyTreeBuilder) {
         let text = match (self.state, self.carry.bytes()) {
-            (State::Data, b"<" | b"</") => Text::OTHER,
+            (State::Data, b"<" | b"</") => CharacterKinds::OTHER,
             (State::Reference(known, _), _) => known.text_at_end(),
-            _ => Text::NONE,
+            _ => CharacterKinds::NONE,
         };
         if !self.in_tree && text.has_other {
             // Text of BODY matters only if a TEMPLATE left formatting elements to open again.

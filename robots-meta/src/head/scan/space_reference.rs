@@ -3,7 +3,7 @@
 //!
 //! Only numbers and two names mean white space; every other reference is text and ends the HEAD.
 
-use crate::head::tree::Text;
+use crate::head::tree::CharacterKinds;
 
 /// The names of white space, without `&`.
 const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
@@ -13,7 +13,7 @@ const NEW_LINE: usize = 1;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reference {
     /// It is white space: the number of its bytes, and its effect on the tree builder.
-    Space(usize, Text),
+    Space(usize, CharacterKinds),
     /// It is other text.
     Text,
     /// It depends on the next bytes.
@@ -78,9 +78,9 @@ impl SpaceReference {
             {
                 let is_newline = index == NEW_LINE;
                 let text = if is_newline {
-                    Text::NEWLINE
+                    CharacterKinds::NEWLINE
                 } else {
-                    Text::SPACE
+                    CharacterKinds::SPACE
                 };
                 return Reference::Space(at, text);
             }
@@ -89,10 +89,10 @@ impl SpaceReference {
     }
 
     /// Returns the kind of its text if the page ends here.
-    pub(crate) fn text_at_end(self) -> Text {
+    pub(crate) fn text_at_end(self) -> CharacterKinds {
         match self {
             Self::Number { value, .. } if is_space(value) => text_of(value),
-            _ => Text::OTHER,
+            _ => CharacterKinds::OTHER,
         }
     }
 
@@ -124,10 +124,10 @@ fn is_space(value: u32) -> bool {
 }
 
 /// Returns the kind of white space that a character is. A CR is a space: it is not part of a line end.
-fn text_of(value: u32) -> Text {
+fn text_of(value: u32) -> CharacterKinds {
     match value {
-        0x0A => Text::NEWLINE,
-        _ => Text::SPACE,
+        0x0A => CharacterKinds::NEWLINE,
+        _ => CharacterKinds::SPACE,
     }
 }
 
@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     fn is_space_at_end(blank: SpaceReference) -> bool {
-        blank.text_at_end() != Text::OTHER
+        blank.text_at_end() != CharacterKinds::OTHER
     }
 
     /// Returns the length of the white space, read whole and byte by byte.

@@ -4,16 +4,16 @@
 //! [`DocumentReader`](crate::DocumentReader) keeps the tree builder too. A reader of a HEAD drops it
 //! at the end of each chunk, and rebuilds it from the record of the open TEMPLATE.
 
+mod character_kinds;
 mod leaked_link;
 mod record;
 mod sink;
-mod text;
 mod tree_builder;
 
+pub(super) use character_kinds::CharacterKinds;
 pub(super) use leaked_link::LinkInTemplate;
 pub use record::MAX_TEMPLATE_BYTES;
 use record::TemplateRecord;
-pub(super) use text::Text;
 use tree_builder::PlacementBuilder;
 pub(super) use tree_builder::{Following, Leftover, Start};
 pub use tree_builder::{MAX_OPEN_ELEMENTS, MAX_OPEN_ELEMENTS_OF_DOCUMENT};
@@ -168,7 +168,7 @@ impl Tree {
 
     /// Takes text. The limit on work counts only the bytes before the last tag, because the cuts of a
     /// text depend on the chunks.
-    pub(super) fn text(&mut self, text: Text, builder: &mut LazyTreeBuilder) {
+    pub(super) fn text(&mut self, text: CharacterKinds, builder: &mut LazyTreeBuilder) {
         if text.is_empty() {
             return;
         }

@@ -3,7 +3,7 @@
 //! A tree builder of html5ever cannot move between threads; a record can. Recording is linear in
 //! the tags. Adjacent texts are one entry, so a record does not depend on how a page is cut.
 
-use super::text::Text;
+use super::character_kinds::CharacterKinds;
 use super::tree_builder::PlacementBuilder;
 
 /// The size in bytes beyond which a record is not kept, and reading stops
@@ -11,10 +11,11 @@ use super::tree_builder::PlacementBuilder;
 /// those of its name.
 pub const MAX_TEMPLATE_BYTES: usize = 1024 * 1024;
 
-/// An entry, whose text has this many bytes.
+/// An entry of a record. Its name or value is in [`TemplateRecord::names_and_values`].
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     kind: Kind,
+    /// The length of its name or value, in bytes.
     length: u32,
 }
 
@@ -26,15 +27,16 @@ enum Kind {
     /// The name of an attribute of the start tag that follows; its value is the next entry.
     AttributeName,
     AttributeValue,
-    Text(Text),
+    /// Adjacent texts, as one. Nothing but the kinds of their characters is recorded.
+    Text(CharacterKinds),
 }
 
 /// The tags and texts since a TEMPLATE began.
 #[derive(Debug, Default)]
 pub(super) struct TemplateRecord {
     entries: Vec<Entry>,
-    /// The texts of all entries, in order.
-    texts: String,
+    /// The names and values of all entries, in order.
+    names_and_values: String,
 }
 
 impl TemplateRecord {
@@ -43,12 +45,12 @@ impl TemplateRecord {
         self.entries
             .len()
             .saturating_mul(size_of::<Entry>())
-            .saturating_add(self.texts.len())
+            .saturating_add(self.names_and_values.len())
     }
 
     pub(super) fn clear(&mut self) {
         self.entries.clear();
-        self.texts.clear();
+        self.names_and_values.clear();
     }
 
     pub(super) fn start_tag(
@@ -73,27 +75,27 @@ impl TemplateRecord {
         self.push(Kind::EndTag, name);
     }
 
-    pub(super) fn text(&mut self, text: Text) {
+    pub(super) fn text(&mut self, kinds: CharacterKinds) {
         match self.entries.last_mut() {
             Some(Entry {
                 kind: Kind::Text(last),
                 ..
-            }) => *last = last.with(text),
-            _ => self.push(Kind::Text(text), ""),
+            }) => *last = last.with(kinds),
+            _ => self.push(Kind::Text(kinds), ""),
         }
     }
 
-    fn push(&mut self, kind: Kind, text: &str) {
-        self.texts.push_str(text);
+    fn push(&mut self, kind: Kind, name_or_value: &str) {
+        self.names_and_values.push_str(name_or_value);
         self.entries.push(Entry {
             kind,
-            length: u32::try_from(text.len()).unwrap_or(u32::MAX),
+            length: u32::try_from(name_or_value.len()).unwrap_or(u32::MAX),
         });
     }
 
-    /// Passes all of it to a tree builder, in order.
+    /// Passes all entries to a tree builder, in order.
     pub(super) fn replay(&self, tree_builder: &mut PlacementBuilder) {
-        let mut rest = self.texts.as_str();
+        let mut rest = self.names_and_values.as_str();
         let mut attributes = Vec::new();
         for entry in &self.entries {
             let (text, after) = rest
@@ -113,7 +115,7 @@ impl TemplateRecord {
                     let _ = tree_builder.start_tag(text, self_closing, attributes);
                 }
                 Kind::EndTag => tree_builder.end_tag(text),
-                Kind::Text(text) => tree_builder.text(text),
+                Kind::Text(kinds) => tree_builder.text(kinds),
             }
         }
     }

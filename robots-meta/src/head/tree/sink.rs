@@ -25,8 +25,9 @@ pub(crate) struct Node {
     name: Option<QualName>,
     at: Cell<Where>,
     is_integration_point: bool,
-    /// The attributes of an `a` that carry the link of a tag in a TEMPLATE. They are read at most once
-    /// for a tag, whatever the number of its elements.
+    /// The attributes of an `a`; else empty. They carry a link in a TEMPLATE to the sink
+    /// ([`LinkInTemplate`](super::leaked_link::LinkInTemplate)), and are decoded at most once for a
+    /// tag, whatever the number of its elements.
     link: Vec<Attribute>,
     shared: Rc<Shared>,
 }
@@ -51,7 +52,7 @@ impl Node {
 impl Drop for Node {
     fn drop(&mut self) {
         if self.name.is_some() {
-            self.shared.forget();
+            self.shared.count_dropped();
         }
     }
 }
@@ -91,6 +92,8 @@ impl PlacementSink {
         }
     }
 
+    /// Records that a node is now at a place. Reports the place if the node is the element of the last
+    /// start tag, and the link of a TEMPLATE if the node brings one into the document.
     fn put(&self, child: NodeOrText<Rc<Node>>, at: Where) {
         let NodeOrText::AppendNode(node) = child else {
             return;
@@ -100,13 +103,13 @@ impl PlacementSink {
             at => at,
         };
         node.at.set(at);
-        let tag = self.shared.name.borrow();
-        let of_tag = ExpandedName {
+        let name = self.shared.name.borrow();
+        let name_of_tag = ExpandedName {
             ns: &ns!(html),
-            local: &tag,
+            local: &name,
         };
         if let Where::In(place) = at
-            && node.is(&of_tag)
+            && node.is(&name_of_tag)
         {
             self.shared.placed.set(Some(place));
         }
@@ -139,7 +142,7 @@ impl TreeSink for PlacementSink {
         attributes: Vec<Attribute>,
         flags: ElementFlags,
     ) -> Rc<Node> {
-        self.shared.create();
+        self.shared.count_created();
         let link = if name.expanded() == A {
             attributes
         } else {
@@ -152,7 +155,8 @@ impl TreeSink for PlacementSink {
             link,
             shared: Rc::clone(&self.shared),
         });
-        // The tree builder alone holds elements: as long as they are open.
+        // Only the tree builder has strong references to elements, and only while they are open. So
+        // none are left when the outermost TEMPLATE has been closed.
         let mut template = self.shared.template.borrow_mut();
         if flags.template && template.strong_count() == 0 {
             *template = Rc::downgrade(&node);
@@ -179,15 +183,16 @@ impl TreeSink for PlacementSink {
         self.put(child, parent.at.get());
     }
 
-    /// Applies foster parenting: before a table where it has a parent.
+    /// Puts a child of a table outside of it (foster parenting): before the table if the table has a
+    /// parent, else into the element that was open before the table.
     fn append_based_on_parent_node(
         &self,
-        element: &Rc<Node>,
-        before: &Rc<Node>,
+        table: &Rc<Node>,
+        open_before_table: &Rc<Node>,
         child: NodeOrText<Rc<Node>>,
     ) {
-        let at = match element.at.get() {
-            Where::Detached => before.at.get(),
+        let at = match table.at.get() {
+            Where::Detached => open_before_table.at.get(),
             at => at,
         };
         self.put(child, at);

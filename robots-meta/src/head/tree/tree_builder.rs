@@ -2,14 +2,14 @@
 //!
 //! A HEAD has few insertion modes; a TEMPLATE or a BODY may be in any. There the standard's own state
 //! machine decides the place of a META. It receives the scanner's tags, and the kinds of characters of
-//! each text ([`Text`]). Elements live as long as the tree builder holds them, so memory is bounded by
+//! each text ([`CharacterKinds`]). Elements live as long as the tree builder holds them, so memory is bounded by
 //! the depth of the open elements, which has a limit.
 //!
 //! This is the only folder that names html5ever's tree builder.
 
+use super::character_kinds::CharacterKinds;
 use super::leaked_link::LinkInTemplate;
 use super::sink::{Node, PlacementSink};
-use super::text::Text;
 use crate::page::{HeadLimit, Placement};
 use html5ever::tendril::StrTendril;
 use html5ever::tokenizer::{Tag, TagKind, Token, TokenSink, TokenSinkResult};
@@ -28,12 +28,12 @@ pub const MAX_OPEN_ELEMENTS: usize = 64;
 /// The same limit where all of a document is read. Browsers keep documents to the same depth.
 pub const MAX_OPEN_ELEMENTS_OF_DOCUMENT: usize = 512;
 
-/// The number of elements that the tree builder may create for each byte of text, in addition to
-/// [`FREE_WORK`]. An element that is in the text takes at least three bytes there.
-const WORK_PER_BYTE: usize = 1;
+/// The number of elements that the tree builder may create for each byte of the page, in addition to
+/// [`MAX_CREATED_BASE`]. The tag of an element takes at least three bytes of the page.
+const MAX_CREATED_PER_BYTE: usize = 1;
 
-/// The number of elements that may be created however short the text is.
-const FREE_WORK: usize = 4_096;
+/// The number of elements that may be created however short the page is.
+const MAX_CREATED_BASE: usize = 4_096;
 
 /// The insertion mode in which the tree builder begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub(crate) struct PlacementBuilder {
     /// The mode in which it began.
     start: Start,
     /// The number of elements that are open in that mode, outside of any TEMPLATE.
-    outside: usize,
+    open_at_start: usize,
 }
 
 impl PlacementBuilder {
@@ -85,14 +85,14 @@ impl PlacementBuilder {
             tree: TreeBuilder::new(PlacementSink::new(&shared), options),
             shared,
             start,
-            outside: 0,
+            open_at_start: 0,
         };
         tree_builder.start_tag("html", false, Vec::new());
         tree_builder.start_tag("head", false, Vec::new());
         if start == Start::AfterHead {
             tree_builder.end_tag("head");
         }
-        tree_builder.outside = tree_builder.shared.open.get();
+        tree_builder.open_at_start = tree_builder.shared.open.get();
         tree_builder
     }
 
@@ -103,12 +103,12 @@ impl PlacementBuilder {
 
     /// Returns the number of elements created so far.
     pub(crate) fn created(&self) -> usize {
-        self.shared.work.get()
+        self.shared.created.get()
     }
 
     /// Sets the number of elements created so far.
     pub(crate) fn set_created(&self, elements: usize) {
-        self.shared.work.set(elements);
+        self.shared.created.set(elements);
     }
 
     /// Takes a start tag.
@@ -161,14 +161,15 @@ impl PlacementBuilder {
         }
     }
 
-    /// Takes text.
-    pub(crate) fn text(&mut self, text: Text) {
+    /// Takes text with these kinds of characters: one character of each kind stands for it.
+    pub(crate) fn text(&mut self, kinds: CharacterKinds) {
         let tokens = [
-            text.has_newline_first
+            kinds
+                .has_newline_first
                 .then(|| Token::CharacterTokens("\n".into())),
-            text.has_space.then(|| Token::CharacterTokens(" ".into())),
-            text.has_other.then(|| Token::CharacterTokens("x".into())),
-            text.has_nul.then_some(Token::NullCharacterToken),
+            kinds.has_space.then(|| Token::CharacterTokens(" ".into())),
+            kinds.has_other.then(|| Token::CharacterTokens("x".into())),
+            kinds.has_nul.then_some(Token::NullCharacterToken),
         ];
         for token in tokens.into_iter().flatten() {
             let _ = self.tree.process_token(token, 1);
@@ -191,7 +192,7 @@ impl PlacementBuilder {
         if self.is_in_template() {
             return None;
         }
-        Some(if self.shared.open.get() > self.outside {
+        Some(if self.shared.open.get() > self.open_at_start {
             Leftover::Something
         } else {
             Leftover::Nothing
@@ -227,7 +228,7 @@ impl PlacementBuilder {
         self.shared.body_is_gone.take()
     }
 
-    /// Returns the limit that was exceeded.
+    /// Returns the first limit that was exceeded.
     pub(crate) fn limit(&self) -> Option<HeadLimit> {
         self.shared.limit.get()
     }
@@ -250,24 +251,25 @@ pub(crate) struct Shared {
     pub(crate) body_is_gone: Cell<bool>,
     /// The links of TEMPLATEs that have become part of the document, until they are taken.
     reopened: RefCell<Vec<LinkInTemplate>>,
-    /// The offsets of all these links.
-    known: RefCell<HashSet<usize>>,
+    /// The offsets of all links that were ever in `reopened`.
+    reopened_offsets: RefCell<HashSet<usize>>,
     /// The outermost TEMPLATE that is open.
     pub(crate) template: RefCell<Weak<Node>>,
     limit: Cell<Option<HeadLimit>>,
+    /// The number of elements that are open.
     open: Cell<usize>,
     max_open: usize,
-    /// The bytes of the page before the token that is being processed.
+    /// The number of bytes of the page before the token that is being processed.
     taken: Cell<usize>,
-    /// The elements created so far.
-    work: Cell<usize>,
+    /// The number of elements created so far.
+    created: Cell<usize>,
 }
 
 impl Shared {
     /// Reports the link of a TEMPLATE once, when an element of it is in the document.
     pub(super) fn reopen(&self, attributes: &[Attribute]) {
         let offset = LinkInTemplate::offset_in(attributes);
-        if offset.is_some_and(|offset| self.known.borrow_mut().insert(offset)) {
+        if offset.is_some_and(|offset| self.reopened_offsets.borrow_mut().insert(offset)) {
             let link = LinkInTemplate::of_attributes(attributes);
             self.reopened.borrow_mut().extend(link);
         }
@@ -280,23 +282,23 @@ impl Shared {
         }
     }
 
-    /// Counts an element that is created.
-    pub(crate) fn create(&self) {
+    /// Counts an element that is created, which is open then.
+    pub(crate) fn count_created(&self) {
         let open = self.open.get().saturating_add(1);
         self.open.set(open);
         if open > self.max_open {
             self.exceed(HeadLimit::OpenElements);
         }
-        let work = self.work.get().saturating_add(1);
-        self.work.set(work);
-        let by_length = self.taken.get().saturating_mul(WORK_PER_BYTE);
-        if work > by_length.saturating_add(FREE_WORK) {
+        let created = self.created.get().saturating_add(1);
+        self.created.set(created);
+        let by_length = self.taken.get().saturating_mul(MAX_CREATED_PER_BYTE);
+        if created > by_length.saturating_add(MAX_CREATED_BASE) {
             self.exceed(HeadLimit::Work);
         }
     }
 
-    /// Counts an element that is no longer held.
-    pub(crate) fn forget(&self) {
+    /// Counts an element that the tree builder has dropped, which is no longer open.
+    pub(crate) fn count_dropped(&self) {
         self.open.set(self.open.get().saturating_sub(1));
     }
 }

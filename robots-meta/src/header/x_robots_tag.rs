@@ -7,8 +7,8 @@
 use crate::directive::{AgentPrefix, DirectiveValue, Item, Items, items};
 use std::str::Utf8Chunks;
 
-/// The items of one line. See [`tag_items`].
-pub(super) struct TagItems<'a> {
+/// The items of one line. See [`x_robots_tag_items`].
+pub(super) struct XRobotsTagItems<'a> {
     rest: Utf8Chunks<'a>,
     part: &'a str,
     items: Items<'a>,
@@ -20,8 +20,8 @@ pub(super) struct TagItems<'a> {
 
 /// Returns the items of a value, each with whether its robot's name may have come from another
 /// line.
-pub(super) fn tag_items(value: &[u8]) -> TagItems<'_> {
-    TagItems {
+pub(super) fn x_robots_tag_items(value: &[u8]) -> XRobotsTagItems<'_> {
+    XRobotsTagItems {
         rest: value.utf8_chunks(),
         part: "",
         items: items("", AgentPrefix::Accepted),
@@ -30,7 +30,7 @@ pub(super) fn tag_items(value: &[u8]) -> TagItems<'_> {
     }
 }
 
-impl<'a> Iterator for TagItems<'a> {
+impl<'a> Iterator for XRobotsTagItems<'a> {
     type Item = (Item<'a>, bool);
 
     fn next(&mut self) -> Option<Self::Item> {

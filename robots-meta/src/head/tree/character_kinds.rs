@@ -1,21 +1,21 @@
-//! Text, as far as it matters to the place of elements.
+//! The kinds of characters in a text: all that the place of elements depends on.
 
-/// The kinds of characters in a text. Their order does not matter to the place of elements, but for a
-/// line end at the start, which is ignored after `<pre>`.
+/// The kinds of characters in a text. Their order does not matter to the place of elements, with one
+/// exception: a line end at the start, which is ignored after `<pre>`.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each kind of character is in a text or is not"
 )]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Text {
+pub(crate) struct CharacterKinds {
     pub(crate) has_newline_first: bool,
-    /// True if it has white space after that line end.
+    /// True if the text has white space, a line end at its start not counted.
     pub(crate) has_space: bool,
     pub(crate) has_other: bool,
     pub(crate) has_nul: bool,
 }
 
-impl Text {
+impl CharacterKinds {
     pub(crate) const NONE: Self = Self {
         has_newline_first: false,
         has_space: false,
@@ -55,7 +55,7 @@ impl Text {
         self == Self::NONE
     }
 
-    /// Returns this text and the one after it as one.
+    /// Returns the kinds of characters in this text and the next one together.
     pub(crate) fn with(self, next: Self) -> Self {
         if self.is_empty() {
             return next;
