@@ -17,8 +17,8 @@ pub struct NextRequest {
 /// The validators of a response: they ask its server whether the resource has changed (RFC 9110,
 /// section 8.8).
 ///
-/// They belong to the one URL whose response had them. If the origin redirects, that is not its own URL; it
-/// is stored with them ([`Validators::url`]).
+/// Validators belong to the URL whose response had them. Without redirects, this is the URL of the origin's robots.txt. After
+/// a redirect, it is the URL of the target, which is stored with them ([`Validators::url`]).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
     etag: Option<String>,
@@ -37,7 +37,7 @@ impl Validators {
         }
     }
 
-    /// Sets the URL whose response had them, if the origin redirects to it. They are sent to no other.
+    /// Sets the URL whose response had the validators, if the origin redirects to it. They are sent only to this URL.
     #[must_use]
     pub fn with_url(self, url: impl Into<String>) -> Self {
         Self {
@@ -56,7 +56,7 @@ impl Validators {
         self.last_modified.as_deref()
     }
 
-    /// Returns the URL whose response had them, if it is not the origin's own.
+    /// Returns the URL whose response had the validators, if it is not that of the origin's robots.txt.
     pub fn url(&self) -> Option<&str> {
         self.url.as_deref()
     }
@@ -66,7 +66,7 @@ impl Validators {
         self.etag.is_none() && self.last_modified.is_none()
     }
 
-    /// Returns these, completed by those of `other`.
+    /// Returns these validators, with the `ETag` and `Last-Modified` of `other` in place of missing ones.
     #[cfg(feature = "fetch")]
     pub(crate) fn or(self, other: &Self) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Validators {
     /// unchanged robots.txt again.
     pub(crate) fn within(&self, limit: usize) -> Self {
         let fits = |value: &String| value.len() <= limit;
-        // Without their URL, they would be taken for those of the origin's own.
+        // Without their URL, they would be sent to that of the origin's robots.txt.
         if self.url.as_ref().is_some_and(|url| !fits(url)) {
             return Self::default();
         }

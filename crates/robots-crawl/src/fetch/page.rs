@@ -119,13 +119,13 @@ impl Fetcher {
         }
         let limits = &self.shared.limits;
         let mut waited = Duration::ZERO;
-        let requested = Instant::now();
+        let called = Instant::now();
         let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
-        let started = requested.checked_add(waited).unwrap_or(requested);
+        // The total timeout does not run while the request waits for its turn.
+        let started = called.checked_add(waited).unwrap_or(called);
         let limit = limits.connect.saturating_add(limits.idle);
-        let sent = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
-        let sent = sent.send();
-        let response = tokio::time::timeout(limit.min(limits.total), sent)
+        let request = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
+        let response = tokio::time::timeout(limit.min(limits.total), request.send())
             .await
             .map_err(|_| {
                 if limits.total <= limit {

@@ -36,8 +36,7 @@ pub(super) struct RobotsRequest<'f> {
     started: Instant,
     /// The time spent waiting for turns, in which no timeout runs.
     waited: Duration,
-    /// The URL of the next or the last step, at first that of the origin's robots.txt; the text of a URL that HTTP cannot
-    /// request.
+    /// The URL of the next step, or of the last one at the end. The error is the text of a URL that HTTP cannot request.
     url: Result<Url, String>,
     /// The status of the last step, if it had a response.
     status: Option<StatusCode>,
@@ -120,11 +119,11 @@ impl<'f> RobotsRequest<'f> {
                 if self.is_conditional(&url) {
                     answer.validators = answer.validators.or(self.validators);
                 }
-                Ok(Some(self.at_last_url(&url, answer)))
+                Ok(Some(self.with_validated_url(&url, answer)))
             }
             200..=299 => {
                 let answer = self.read(response).await?;
-                Ok(Some(self.at_last_url(&url, answer)))
+                Ok(Some(self.with_validated_url(&url, answer)))
             }
             _ => Ok(Some(Answer::of_head(&response))),
         }
@@ -196,13 +195,13 @@ impl<'f> RobotsRequest<'f> {
     /// Returns whether the validators belong to this URL.
     fn is_conditional(&self, url: &Url) -> bool {
         match self.validators.url() {
-            Some(of) => of == url.as_str(),
+            Some(validated) => validated == url.as_str(),
             None => self.hops.is_empty(),
         }
     }
 
     /// Adds the URL of a response to its validators, after a redirect.
-    fn at_last_url(&self, url: &Url, mut answer: Answer) -> Answer {
+    fn with_validated_url(&self, url: &Url, mut answer: Answer) -> Answer {
         if !self.hops.is_empty() && !answer.validators.is_empty() {
             answer.validators = answer.validators.with_url(url.as_str());
         }

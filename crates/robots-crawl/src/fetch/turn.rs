@@ -3,8 +3,8 @@
 //! Many names may have one address: those of a hosting provider, for example. A request counts at every permitted address of
 //! its host, as the connection may be to any of them. So no address ever has more than its limit.
 //!
-//! A request that waits for an address does not count for the total limit, so that sites at other addresses continue. It
-//! does not hold a permit of the total limit, and waits for addresses in their order: no two requests wait for each other.
+//! A request that waits for an address does not hold a permit of the total limit, so that requests to other addresses
+//! continue. It waits for its addresses in ascending order, so that no two requests wait for each other.
 
 use super::Shared;
 use super::fault::FetchFault;
@@ -128,7 +128,7 @@ impl AddressLimit {
         places
     }
 
-    /// Returns a place in the queue of each address, in the order of addresses.
+    /// Returns a place in the queue of each address, in ascending order of the addresses.
     fn places(&self, addresses: &[IpAddr]) -> Vec<AddressPermit> {
         let mut addresses: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
         addresses.sort_unstable();
@@ -158,7 +158,7 @@ impl AddressLimit {
 
 impl Drop for AddressPermit {
     fn drop(&mut self) {
-        // Before the place is given up: the next request that finds the address idle gets a new limit.
+        // The permit goes first: once the entry is removed, the next request makes a new semaphore with all permits.
         self.permit = None;
         let mut busy = self.limit.busy();
         if let Some(entry) = busy.get_mut(&self.address) {

@@ -48,7 +48,7 @@ impl BodyKey {
 /// The changes of bodies and references in one commit.
 #[derive(Debug, Default)]
 pub(super) struct BodyChanges<'r> {
-    /// In the order of the keys, so that each page is written once.
+    /// In the order of the keys, so that each page of the database is written once.
     changes: BTreeMap<BodyKey, BodyChange<'r>>,
 }
 

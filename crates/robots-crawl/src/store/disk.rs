@@ -224,8 +224,8 @@ impl DiskStore {
     /// Commits the pending changes if that is still due after the wait for an earlier commit, which may
     /// have written them, too.
     fn commit_if(&self, is_due: impl FnOnce(&Pending) -> bool) -> Result<(), StoreError> {
-        // The lock guards nothing that a panic could leave half done.
-        let _held = self.commit.lock().unwrap_or_else(PoisonError::into_inner);
+        // The lock has no data, so a thread that panicked while it held the lock has left nothing invalid.
+        let _guard = self.commit.lock().unwrap_or_else(PoisonError::into_inner);
         self.check_writable()?;
         let records = {
             let mut pending = self.pending_mut();
@@ -253,13 +253,13 @@ impl DiskStore {
     ///
     /// If the file cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
-        // Held, so that no change is written meanwhile and counted twice.
+        // While this guard is held, a pending change cannot be written, and then be counted twice.
         let pending = self.pending();
         let snapshot = self.snapshot()?;
         let count = || -> Result<u64, redb::StorageError> {
             let mut count = snapshot.origins()?;
-            for (origin, is_kept) in pending.origins() {
-                count = match (snapshot.record(origin)?.is_some(), is_kept) {
+            for (origin, will_be_stored) in pending.origins() {
+                count = match (snapshot.record(origin)?.is_some(), will_be_stored) {
                     (false, true) => count.saturating_add(1),
                     (true, false) => count.saturating_sub(1),
                     _ => count,
@@ -327,7 +327,7 @@ impl Drop for DiskStore {
     }
 }
 
-/// Opens the database in a file. redb asserts that the numbers in its header make sense: a panic is
+/// Opens the database in a file. redb panics if the numbers in its header are invalid: this is reported as
 /// damage.
 fn open_database(path: &Path, file: StoreFile) -> Result<Database, StoreError> {
     let opened = catch_unwind(AssertUnwindSafe(|| {

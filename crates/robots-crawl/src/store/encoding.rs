@@ -1,8 +1,8 @@
 //! Records and bodies as bytes.
 //!
-//! Each is a checksum of eight bytes, followed by the content. The checksum is the XXH64 of the key, a zero byte and
-//! the content. The content of a record is an [`OriginRecord`] in the postcard format, with the keys of its bodies in
-//! place of the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that
+//! Each of them is stored as a checksum of eight bytes, followed by the content. The checksum is the XXH64 of the key, a
+//! zero byte and the content. The content of a record is an [`OriginRecord`] in the postcard format, with the keys of its
+//! bodies in place of the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that
 //! changed on disk leads to an error, not to a wrong answer.
 
 use super::bodies::BodyKey;
@@ -66,17 +66,15 @@ pub(super) fn decode_record<E>(
     let Some((history, tdmrep, next)) = decode_content(origin, record) else {
         return Ok(None);
     };
-    // `None`: the body is missing or damaged. `Some(None)`: the record has no such body.
-    let mut wanted = |key: Option<&BodyKey>| match key {
-        Some(key) => Ok(body(key)?.map(Some)),
-        None => Ok(Some(None)),
-    };
-    let (Some(copy), Some(tdmrep)) = (wanted(history.copy())?, wanted(tdmrep.as_ref())?) else {
+    let copy = history.copy().map(&mut body).transpose()?;
+    let tdmrep = tdmrep.as_ref().map(&mut body).transpose()?;
+    // A record with the key of a body that is missing or damaged is damaged.
+    if matches!(copy, Some(None)) || matches!(tdmrep, Some(None)) {
         return Ok(None);
-    };
+    }
     Ok(Some(OriginRecord {
-        history: history.map_copy(|_| copy.unwrap_or_default()),
-        tdmrep,
+        history: history.map_copy(|_| copy.flatten().unwrap_or_default()),
+        tdmrep: tdmrep.flatten(),
         next,
     }))
 }

@@ -85,7 +85,7 @@ impl StoreFile {
         sync_directory(path)
     }
 
-    /// Refuses all writes from now on. Commits stay.
+    /// Refuses all writes from now on. Earlier commits stay in the file.
     pub(super) fn stop_writing(&self) {
         self.is_stopped.store(true, Ordering::Release);
     }
@@ -103,20 +103,21 @@ impl StoreFile {
 fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     let bytes = file.len()?;
     let mut header = [0; START_BYTES];
-    let known = usize::try_from(bytes).unwrap_or(usize::MAX);
-    if let Some(known) = header.get_mut(..known.min(START_BYTES)) {
-        file.read(0, known)?;
+    let length = usize::try_from(bytes).unwrap_or(usize::MAX);
+    if let Some(start) = header.get_mut(..length.min(START_BYTES)) {
+        file.read(0, start)?;
     }
     let [magic @ .., version] = header;
     Ok(match version {
         // A power failure may leave a header of zeros.
         0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(FileContent::New),
         _ if magic != *MAGIC => None,
-        UNFINISHED if bytes >= HEADER_BYTES => {
+        // A new file has the length of the header before the header is written.
+        UNFINISHED if bytes < HEADER_BYTES => None,
+        UNFINISHED => {
             file.set_len(0)?;
             Some(FileContent::New)
         }
-        UNFINISHED => None,
         VERSION => Some(FileContent::Store),
         other => Some(FileContent::OtherVersion(other)),
     })
@@ -204,10 +205,10 @@ mod tests {
         assert_eq!(open(&store(VERSION)), Ok(FileContent::Store));
         assert_eq!(open(&store(VERSION - 1)), Ok(FileContent::OtherVersion(2)));
         assert_eq!(open(&store(255)), Ok(FileContent::OtherVersion(255)));
-        let mut late = [0; 4_096];
-        late[15] = 1;
+        let mut zeros_and_a_version = [0; 4_096];
+        zeros_and_a_version[15] = 1;
         for other in [
-            &late[..],
+            &zeros_and_a_version[..],
             &[0; 4_097],
             b"User-agent: *\nDisallow: /",
             MAGIC,

@@ -6,18 +6,20 @@ use std::mem;
 use std::sync::Arc;
 
 /// The records to write, by origin; `None` removes one. They are in the order of the keys, so that
-/// each page is written once.
+/// each page of the database is written once.
 pub(super) type Records = BTreeMap<Box<str>, Option<EncodedRecord>>;
 
 /// The changes since the last commit, and those that a commit is writing. Both can be read.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
+    /// The changes since the last commit.
     next: Records,
     /// The number of changes in `next`, repeated ones included.
     changes: usize,
     /// The total size of these changes in bytes.
     bytes: usize,
-    written: Arc<Records>,
+    /// The changes that a commit is writing.
+    being_written: Arc<Records>,
 }
 
 impl Pending {
@@ -44,24 +46,26 @@ impl Pending {
             return None;
         }
         (self.changes, self.bytes) = (0, 0);
-        self.written = Arc::new(mem::take(&mut self.next));
-        Some(Arc::clone(&self.written))
+        self.being_written = Arc::new(mem::take(&mut self.next));
+        Some(Arc::clone(&self.being_written))
     }
 
     /// Forgets the changes that are on disk now.
     pub(super) fn done(&mut self) {
-        self.written = Arc::default();
+        self.being_written = Arc::default();
     }
 
     /// Returns the change of an origin: a record, or `None` if it is forgotten. The outer `None` is an
     /// origin without a change.
     pub(super) fn change(&self, origin: &str) -> Option<&Option<EncodedRecord>> {
-        self.next.get(origin).or_else(|| self.written.get(origin))
+        self.next
+            .get(origin)
+            .or_else(|| self.being_written.get(origin))
     }
 
     /// Returns the origins that wait, each once, and whether they have a record.
     pub(super) fn origins(&self) -> impl Iterator<Item = (&str, bool)> {
-        let earlier = self.written.iter();
+        let earlier = self.being_written.iter();
         let earlier = earlier.filter(|(origin, _)| !self.next.contains_key(*origin));
         let all = self.next.iter().chain(earlier);
         all.map(|(origin, record)| (&**origin, record.is_some()))
@@ -106,6 +110,7 @@ mod tests {
     fn changes_and_bytes_are_counted() {
         let mut pending = Pending::default();
         assert!(!pending.is_due(1, 1));
+        // Each change has ten bytes: four of the name, and six of the record.
         pending.add("1234", Some(record(6)));
         pending.add("1234", Some(record(6)));
         assert!(pending.is_due(2, usize::MAX));

@@ -4,10 +4,13 @@ use super::{Random, Sample, fast_directory, kind};
 use robots_crawl::DiskStore;
 use robots_crawl::store::{StoreErrorKind, StoreWarning};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tempfile::TempDir;
 
 const PAGE: usize = 4_096;
+
+/// The bytes of our header: the magic number, and the version of the format as the last byte.
+const HEADER: usize = 16;
 
 /// The bytes of a complete store, and its content.
 struct Whole {
@@ -187,10 +190,11 @@ fn random_bytes_after_a_right_start() {
         let length = [random.below(40_000), whole.bytes.len()][round % 2];
         let mut bytes = random.bytes(length);
         // From our header to the whole header of redb.
-        let kept = [16, 4_096, 4_105, 4_160, 4_288, 4_416][round % 6].min(length);
+        let kept = [HEADER, 4_096, 4_105, 4_160, 4_288, 4_416][round % 6].min(length);
         bytes[..kept].copy_from_slice(&whole.bytes[..kept]);
         let what = format!("{length} bytes after {kept}");
-        assert!(length < 16 || !whole.is_used(&bytes, &what), "{what}");
+        // A shorter file does not have the whole of our header.
+        assert!(length < HEADER || !whole.is_used(&bytes, &what), "{what}");
     }
 }
 
@@ -221,8 +225,9 @@ fn damaged_files_are_numbered_and_the_store_works() {
 fn another_version_of_the_format_is_set_aside() {
     let whole = Whole::new();
     let mut bytes = whole.bytes.clone();
-    assert_eq!(bytes[15], 3);
-    bytes[15] = 2;
+    let version = &mut bytes[HEADER - 1];
+    assert_eq!(*version, 3);
+    *version = 2;
     let path = whole.write(&bytes);
     let store = DiskStore::open(&path).unwrap();
     let Some(StoreWarning::SetAside { cause, .. }) = store.warning() else {
@@ -242,8 +247,8 @@ fn a_record_that_changes_under_an_open_store_is_an_error_and_can_be_replaced() {
     for at in offsets(&bytes, "\"etag 0 of d\"") {
         bytes[at + 1] ^= 1;
     }
-    // In place: the store has this file open.
-    overwrite(&path, &bytes);
+    // This changes the file in place: the store has it open.
+    fs::write(&path, &bytes).unwrap();
     let damaged = &whole.samples[0];
     let origin = Some(damaged.origin.to_string());
     assert_eq!(
@@ -255,8 +260,4 @@ fn a_record_that_changes_under_an_open_store_is_an_error_and_can_be_replaced() {
     }
     damaged.put(&store).unwrap();
     damaged.check(&store);
-}
-
-fn overwrite(path: &Path, bytes: &[u8]) {
-    fs::write(path, bytes).unwrap();
 }

@@ -1,5 +1,5 @@
-//! A full disk: earlier puts are still there. The disk is full at the shell's limit on the size of
-//! files.
+//! A full disk: the records that were put before are still there. A limit of the shell on the size of files acts as a full
+//! disk.
 
 #![cfg(unix)]
 
@@ -19,7 +19,7 @@ use std::sync::Arc;
 const PATH: &str = "ROBOTS_DISK_TEST_FULL";
 const POLICY_PATH: &str = "ROBOTS_DISK_TEST_FULL_POLICY";
 
-/// The child: puts sites until it cannot.
+/// The child: puts records until an error, and prints the number of each.
 #[test]
 fn child() {
     let Some(path) = env::var_os(PATH) else {
@@ -63,8 +63,8 @@ fn large(number: u64) -> Sample {
 
 /// Runs a child on a disk that becomes full, and returns its output.
 fn run(child: &str, variable: &str, path: &Path) -> String {
-    // The signal of such a write is ignored, so that the write fails. The limit is 4 MiB, or
-    // 8 MiB, as shells count in other blocks.
+    // A write past the limit sends SIGXFSZ. The signal is ignored, so that the write fails. Shells count 8,192 blocks as
+    // 4 MiB or as 8 MiB.
     let limit = "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
         .args(["-c", limit])
@@ -108,7 +108,7 @@ fn url(number: u64) -> String {
     format!("https://full-{number}.example/x")
 }
 
-/// A different robots.txt for each number, of some 20 KB; every other one forbids everything.
+/// Returns a different robots.txt for each number, of some 20 KB. It forbids the page of [`url`] if the number is even.
 fn robots_txt(number: u64) -> Vec<u8> {
     let path = if number.is_multiple_of(2) { "x" } else { "y" };
     let noise = format!("# {number}\n").repeat(3_000);
@@ -123,7 +123,7 @@ fn expected(number: u64) -> Fetch {
     }
 }
 
-/// The child: learns until the disk fails, and some more.
+/// The child: learns until the disk has failed three times.
 #[test]
 fn policy_child() {
     let Some(path) = env::var_os(POLICY_PATH) else {

@@ -138,7 +138,7 @@ fn a_later_put_replaces_an_earlier_one() {
 }
 
 #[test]
-fn puts_are_durable_with_their_group() {
+fn puts_are_durable_after_their_commit() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let copy = directory.path().join("copy");
@@ -146,10 +146,10 @@ fn puts_are_durable_with_their_group() {
     for (count, sample) in (1..).zip(samples("c", 35)) {
         sample.put(&store).unwrap();
         assert_eq!(store.len().unwrap(), count);
-        // A process that dies leaves the file as it is while it is open.
+        // If the process died now, it would leave the file as the copy is.
         fs::copy(&path, &copy).unwrap();
-        let left = DiskStore::open(&copy).unwrap();
-        assert_eq!(left.len().unwrap(), count / 10 * 10);
+        let after_death = DiskStore::open(&copy).unwrap();
+        assert_eq!(after_death.len().unwrap(), count / 10 * 10);
     }
     store.commit().unwrap();
     fs::copy(&path, &copy).unwrap();
@@ -157,7 +157,7 @@ fn puts_are_durable_with_their_group() {
 }
 
 #[test]
-fn large_puts_do_not_wait_for_a_group() {
+fn large_puts_are_committed_early() {
     let directory = fast_directory();
     let path = directory.path().join("sites");
     let copy = directory.path().join("copy");
@@ -299,9 +299,13 @@ fn equal_bodies_are_stored_once() {
         store.compact().unwrap();
         fs::metadata(&path).unwrap().len()
     };
-    let others = size_with(|number| format!("# {number}\n").repeat(5_000).into_bytes());
+    let different = size_with(|number| format!("# {number}\n").repeat(5_000).into_bytes());
+    // The equal bodies replace the different ones in the same file.
     let equal = size_with(|_| b"# 1\n".repeat(5_000));
-    assert!(equal < 300_000 && others > 300 * 20_000, "{equal} {others}");
+    assert!(
+        equal < 300_000 && different > 300 * 20_000,
+        "{equal} {different}"
+    );
 }
 
 #[test]
@@ -310,7 +314,7 @@ fn bodies_that_are_replaced_leave_the_file() {
     let path = directory.path().join("origins");
     let mut sizes = Vec::new();
     for round in 0..40_u32 {
-        // Some rounds are in one store, and some after a restart.
+        // Versions replace each other in an open store, and rounds after a restart.
         let store = DiskStore::open(&path).unwrap().with_commit_every(10);
         for version in 0..3 {
             for number in 0..20 {

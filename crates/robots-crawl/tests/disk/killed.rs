@@ -24,8 +24,8 @@ fn again() -> Origin {
     Origin::of("https://again.example").unwrap()
 }
 
-/// Every third round commits after seven puts.
-fn group(round: u64) -> u64 {
+/// Returns the number of changes in a commit: seven in every third round, and otherwise one.
+fn changes_per_commit(round: u64) -> u64 {
     if round % 3 == 2 { 7 } else { 1 }
 }
 
@@ -33,17 +33,17 @@ fn name(round: u64) -> String {
     format!("killed-{round}")
 }
 
-/// The child: puts sites until it is killed, and prints the number of each that is kept.
+/// The child: puts records until it is killed, and prints the number of each after its commit.
 #[test]
 fn child() {
     let Some(path) = env::var_os(PATH) else {
         return;
     };
     let round: u64 = env::var(ROUND).unwrap().parse().unwrap();
-    let group = group(round);
+    let changes = changes_per_commit(round);
     let store = DiskStore::open(Path::new(&path))
         .unwrap()
-        .with_commit_every(usize::try_from(group).unwrap());
+        .with_commit_every(usize::try_from(changes).unwrap());
     // The test harness captures the output of `println`.
     let mut out = io::stdout().lock();
     writeln!(out).unwrap();
@@ -56,7 +56,8 @@ fn child() {
             store.put(&again(), &sample.record).unwrap();
             waiting.push(format!("again {number}\n"));
         }
-        if group > 1 {
+        // With one change in a commit, each put is durable when it returns.
+        if changes > 1 {
             if number % 10 != 0 {
                 continue;
             }
@@ -130,10 +131,10 @@ fn puts_before_a_kill_are_there() {
         // The store is whole, and has the reported puts.
         let store = DiskStore::open(&path).unwrap();
         assert!(store.warning().is_none(), "{:?}", store.warning());
-        for (index, (of, number)) in put.iter().enumerate() {
-            // Some of the earlier rounds.
-            if *of == round || index % 20 == 0 {
-                Sample::new(&name(*of), *number).check(&store);
+        for (index, &(put_in, number)) in put.iter().enumerate() {
+            // All records of this round, and some of the earlier ones.
+            if put_in == round || index % 20 == 0 {
+                Sample::new(&name(put_in), number).check(&store);
             }
         }
         assert!(store.len().unwrap() >= u64::try_from(put.len()).unwrap());

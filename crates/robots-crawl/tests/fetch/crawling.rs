@@ -269,13 +269,13 @@ async fn an_unchanged_robots_txt_is_not_sent_again() {
         move || SystemTime::now() + Duration::from_secs(3600 * later.load(Ordering::SeqCst));
     let crawler = builder().with_clock(clock).build();
     let page = url(&server, "/x");
-    for (day, asked) in [(0, 1), (23, 1), (25, 2), (48, 2), (50, 3)] {
-        hours.store(day, Ordering::SeqCst);
+    for (hour, min_requests) in [(0, 1), (23, 1), (25, 2), (48, 2), (50, 3)] {
+        hours.store(hour, Ordering::SeqCst);
         let visit = crawler.visit(&page).await.unwrap();
-        assert_eq!(visit.decision().fetch, Fetch::Disallow, "{day}");
-        // At 23 hours it is about to be stale, and may be asked for in the background.
-        if day != 23 && day != 48 {
-            assert!(server.requests().len() >= asked, "{day}");
+        assert_eq!(visit.decision().fetch, Fetch::Disallow, "{hour}");
+        // 23 hours after a request, robots.txt is about to be stale, and may be requested in the background.
+        if hour != 23 && hour != 48 {
+            assert!(server.requests().len() >= min_requests, "{hour}");
         }
     }
     let requests = server.requests();

@@ -34,7 +34,7 @@ use robots_policy::robots::RobotsResponse;
 use server::Server;
 use std::time::Duration;
 
-/// Returns the options of a fetcher for these servers, without retries and with short timeouts.
+/// Returns the options of a fetcher for these servers, without retries and with a total timeout of 20 seconds.
 fn fetcher() -> FetcherBuilder {
     Fetcher::builder("TestBot/1.0 (+https://bot.example)")
         .allow_private_addresses()
@@ -71,7 +71,7 @@ fn unreachable(fetched: &Fetched) -> &FetchFault {
 
 /// Returns the fault of a fetch, and checks that it counts as too many redirects.
 #[track_caller]
-fn redirected_to_nowhere(fetched: &Fetched) -> &FetchFault {
+fn counts_as_too_many_redirects(fetched: &Fetched) -> &FetchFault {
     assert_eq!(
         fetched.as_fetch(),
         RobotsFetch::TooManyRedirects,

@@ -1,11 +1,11 @@
 //! Redirects: their number, their targets, and the requests to them.
 
 use crate::server::{Act, Server, header, ok, redirect, response};
-use crate::{body, fetch, fetch_with, fetcher, redirected_to_nowhere};
+use crate::{body, counts_as_too_many_redirects, fetch, fetch_with, fetcher};
 use robots_crawl::{FetchFault, Fetched, Validators};
 use robots_policy::RobotsFetch;
 
-/// Servers each of which redirects to the next, and the last of which answers.
+/// Returns servers that redirect, each to the next one. The last one answers.
 async fn chain(redirects: usize) -> Vec<Server> {
     let mut servers = vec![Server::sending(ok("x")).await];
     for _ in 0..redirects {
@@ -50,7 +50,7 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
     let servers = chain(6).await;
     let fetched = fetch(&servers[0]).await;
     assert_eq!(
-        redirected_to_nowhere(&fetched),
+        counts_as_too_many_redirects(&fetched),
         &FetchFault::TooManyRedirects
     );
     assert_eq!(fetched.status(), Some(301));
@@ -66,7 +66,7 @@ async fn the_caller_sets_the_number_of_redirects() {
     assert_eq!(body(&fetched), b"x");
     let fetched = fetch_with(fetcher().with_redirects(0), &servers[0]).await;
     assert_eq!(
-        redirected_to_nowhere(&fetched),
+        counts_as_too_many_redirects(&fetched),
         &FetchFault::TooManyRedirects
     );
     assert_eq!(hops(&fetched), [(servers[0].url(), 301)]);
@@ -77,7 +77,7 @@ async fn a_redirect_loop_ends() {
     let server = Server::redirecting(302, "/robots.txt").await;
     let fetched = fetch_with(fetcher().with_retries(2), &server).await;
     assert_eq!(
-        redirected_to_nowhere(&fetched),
+        counts_as_too_many_redirects(&fetched),
         &FetchFault::TooManyRedirects
     );
     assert_eq!(server.requests().len(), 6);
@@ -153,7 +153,7 @@ async fn redirects_to_nowhere() {
         let server = Server::redirecting(301, location).await;
         let fetched = fetch_with(fetcher().with_retries(2), &server).await;
         let fault = FetchFault::RedirectToOther(location.to_owned());
-        assert_eq!(redirected_to_nowhere(&fetched), &fault);
+        assert_eq!(counts_as_too_many_redirects(&fetched), &fault);
         assert_eq!(fetched.status(), Some(301));
         assert_eq!(hops(&fetched), [(server.url(), 301)]);
         assert_eq!(server.requests().len(), 1);
@@ -161,7 +161,7 @@ async fn redirects_to_nowhere() {
     let server = Server::sending(response(301, "", "")).await;
     let fetched = fetch(&server).await;
     assert_eq!(
-        redirected_to_nowhere(&fetched),
+        counts_as_too_many_redirects(&fetched),
         &FetchFault::RedirectWithoutTarget
     );
 }
