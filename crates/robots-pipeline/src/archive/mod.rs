@@ -37,24 +37,24 @@ const WAITING_MESSAGES: usize = WAITING_BATCHES + 2;
 /// The maximum number of parts for each thread that are submitted before they are consumed.
 const PARTS_PER_THREAD: usize = 2;
 
-/// A consumer of entries, in order.
+/// A consumer of entries, in order. `source` is the index of an archive among the sources that are read.
 pub(crate) trait Consumer {
-    /// Consumes an entry of the archive of this index.
+    /// Consumes an entry of an archive.
     ///
     /// # Errors
     ///
     /// If reading is to end.
     fn consume(&mut self, source: usize, entry: Entry) -> Result<(), Halt>;
 
-    /// Notes the end of a part of the archive of this index, with its number of bytes. The next part begins at `next`;
-    /// `None` is the end of the archive.
+    /// Notes the end of a part of an archive, with its number of bytes. The next part begins at `next`; `None` is the end
+    /// of the archive.
     ///
     /// # Errors
     ///
     /// If reading is to end.
     fn end_part(&mut self, source: usize, bytes: u64, next: Option<Start>) -> Result<(), Halt>;
 
-    /// Notes that the archive of this index cannot be read, or not up to its end.
+    /// Notes that an archive cannot be read, or not up to its end.
     fn fail(&mut self, source: usize, error: Error);
 }
 

@@ -12,7 +12,8 @@ use std::io;
 /// The approximate size of a batch of entries: 256 KiB.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Finds the place in a part at which a record seems to begin. The reader of the part before reports read errors.
+/// Finds the place in a part at which a record seems to begin; `None` if there is none, or if the file cannot be read. In this
+/// case the consumer reads the part itself, and reports the error.
 pub(super) fn find_start(
     file: &File,
     from: u64,
@@ -43,31 +44,14 @@ pub(super) fn read_part(
         }
         Start::First => Reader::open_with(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
         Start::Listed(from) => {
-            let mut next = Some(from).filter(|&offset| offset < until);
-            while let Some(offset) = next {
-                let reader = Reader::open_at(FileAt::new(file, offset), offset, buffers);
-                match reader.map_err(cannot_read)? {
-                    Some(reader) => {
-                        let reader = reader.until(offset.saturating_add(1));
-                        read_records(reader, source, extractor, buffers, &mut batches)?;
-                    }
-                    None => extractor.report_no_record(name, offset, &mut batches.entries),
-                }
-                let after = source.next_listed(offset.saturating_add(1));
-                next = after.filter(|&offset| offset < until);
-            }
+            let opened = (source, file);
+            let next = read_listed(opened, from, until, extractor, buffers, &mut batches);
             batches.send();
-            return Ok(source.next_listed(until).map(Start::Listed));
+            return next;
         }
     };
     let Some(reader) = reader else {
-        if source.archive.bytes == 0 {
-            return Err(Error::EmptyFile(name.clone()));
-        }
-        if begins_with_gzip(GzDecoder::new(FileAt::new(file, 0))) {
-            return Err(Error::GzipInGzip(name.clone()));
-        }
-        return Err(Error::NotArchive(name.clone()));
+        return Err(not_an_archive(source, file));
     };
     let next = read_records(
         reader.until(until),
@@ -78,6 +62,45 @@ pub(super) fn read_part(
     );
     batches.send();
     next
+}
+
+/// Reads the records that an index lists, from one offset to another. Returns the place of the next one.
+fn read_listed(
+    (source, file): (&Source<'_>, &File),
+    from: u64,
+    until: u64,
+    extractor: &Extractor<'_>,
+    buffers: &mut Buffers,
+    batches: &mut Batches<'_, impl FnMut(Vec<Entry>) -> bool>,
+) -> Result<Option<Start>, Error> {
+    let name = &source.archive.name;
+    let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
+    let mut next = Some(from).filter(|&offset| offset < until);
+    while let Some(offset) = next {
+        let reader = Reader::open_at(FileAt::new(file, offset), offset, buffers);
+        match reader.map_err(cannot_read)? {
+            Some(reader) => {
+                let reader = reader.until(offset.saturating_add(1));
+                read_records(reader, source, extractor, buffers, batches)?;
+            }
+            None => extractor.report_no_record(name, offset, &mut batches.entries),
+        }
+        let after = source.next_listed(offset.saturating_add(1));
+        next = after.filter(|&offset| offset < until);
+    }
+    Ok(source.next_listed(until).map(Start::Listed))
+}
+
+/// Returns the error for a file that is not an archive: it is empty, gzip in gzip, or something else.
+fn not_an_archive(source: &Source<'_>, file: &File) -> Error {
+    let name = source.archive.name.clone();
+    if source.archive.bytes == 0 {
+        Error::EmptyFile(name)
+    } else if begins_with_gzip(GzDecoder::new(FileAt::new(file, 0))) {
+        Error::GzipInGzip(name)
+    } else {
+        Error::NotArchive(name)
+    }
 }
 
 /// Reads the records of a reader. Returns the place at which it stopped.

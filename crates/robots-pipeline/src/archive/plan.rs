@@ -53,15 +53,72 @@ pub(super) struct Plan<'s, 'f> {
     open: Option<OpenSource<'f>>,
 }
 
-/// An open archive, with the remaining parts.
+/// An open archive, and the number of its next part.
 struct OpenSource<'f> {
     index: usize,
     source: Source<'f>,
     file: Arc<File>,
     /// The 0-based number of the next part.
-    part: u64,
+    next_part: u64,
     /// The number of all parts.
     parts: u64,
+}
+
+impl<'f> OpenSource<'f> {
+    /// Opens an archive. Its next part is the one in which reading begins.
+    fn open(index: usize, source: &Source<'f>) -> Result<Self, Error> {
+        let file = source.archive.open()?;
+        let bytes = source.archive.bytes;
+        let is_divided = source.listed.is_some() || begins_with_gzip(FileAt::new(&file, 0));
+        let parts = if is_divided {
+            bytes.div_ceil(PART_BYTES).max(1)
+        } else {
+            1
+        };
+        let part_of_start = source.start.offset().div_euclid(PART_BYTES);
+        Ok(Self {
+            index,
+            source: *source,
+            file,
+            next_part: part_of_start.min(parts.saturating_sub(1)),
+            parts,
+        })
+    }
+
+    /// Returns the next part, and advances past it; `None` after the last. Skips parts in which an index lists no record.
+    fn take_part(&mut self) -> Option<Part<'f>> {
+        let source = self.source;
+        while self.next_part < self.parts {
+            let from = self.next_part.saturating_mul(PART_BYTES);
+            self.next_part = self.next_part.saturating_add(1);
+            let until = if self.next_part >= self.parts {
+                u64::MAX
+            } else {
+                self.next_part.saturating_mul(PART_BYTES)
+            };
+            let start = if source.listed.is_some() {
+                let from = from.max(source.start.offset());
+                let first = source.next_listed(from);
+                let Some(first) = first.filter(|&offset| offset < until) else {
+                    continue;
+                };
+                Some(Start::Listed(first))
+            } else {
+                // Only the first part that is read begins at a place that is known.
+                let is_first = source.start.offset() >= from;
+                is_first.then_some(source.start)
+            };
+            return Some(Part {
+                index: self.index,
+                source,
+                file: Arc::clone(&self.file),
+                from,
+                start,
+                until,
+            });
+        }
+        None
+    }
 }
 
 impl<'s, 'f> Plan<'s, 'f> {
@@ -80,73 +137,20 @@ impl<'f> Iterator for Plan<'_, 'f> {
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            if let Some(open) = &mut self.open
-                && open.part < open.parts
-            {
-                let number = open.part;
-                open.part = number.saturating_add(1);
-                let from = number.saturating_mul(PART_BYTES);
-                let until = if open.part >= open.parts {
-                    u64::MAX
-                } else {
-                    open.part.saturating_mul(PART_BYTES)
-                };
-                let source = open.source;
-                let is_first = source.start.offset() >= from;
-                let mut start = is_first.then_some(source.start);
-                if source.listed.is_some() {
-                    let from = from.max(source.start.offset());
-                    start = source.next_listed(from).map(Start::Listed);
-                    if start.is_none_or(|start| start.offset() >= until) {
-                        continue;
-                    }
-                }
-                let part = Part {
-                    index: open.index,
-                    source,
-                    file: Arc::clone(&open.file),
-                    from,
-                    start,
-                    until,
-                };
-                return Some((open.index, Ok(part)));
+            if let Some(part) = self.open.as_mut().and_then(OpenSource::take_part) {
+                return Some((part.index, Ok(part)));
             }
+            self.open = None;
             let index = self.next;
             let source = self.sources.get(index)?;
             self.next = index.saturating_add(1);
             if source.listed.is_some_and(<[u64]>::is_empty) {
                 continue;
             }
-            match source.archive.open() {
-                Ok(file) => {
-                    let bytes = source.archive.bytes;
-                    let parts = match source.listed {
-                        Some(_) => bytes.div_ceil(PART_BYTES).max(1),
-                        None => parts_of(&file, bytes),
-                    };
-                    let part = source.start.offset().div_euclid(PART_BYTES);
-                    self.open = Some(OpenSource {
-                        index,
-                        source: *source,
-                        file,
-                        part: part.min(parts.saturating_sub(1)),
-                        parts,
-                    });
-                }
-                Err(error) => {
-                    self.open = None;
-                    return Some((index, Err(error)));
-                }
+            match OpenSource::open(index, source) {
+                Ok(open) => self.open = Some(open),
+                Err(error) => return Some((index, Err(error))),
             }
         }
-    }
-}
-
-/// Returns the number of parts of an archive of this size.
-fn parts_of(file: &File, bytes: u64) -> u64 {
-    if begins_with_gzip(FileAt::new(file, 0)) {
-        bytes.div_ceil(PART_BYTES).max(1)
-    } else {
-        1
     }
 }

@@ -8,10 +8,11 @@ use std::io::{self, Read};
 use std::thread;
 use std::time::Duration;
 
-/// An archive, and the part of it that is wanted.
+/// An archive, and the records of it that are wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'f> {
     pub(crate) archive: &'f Archive,
+    /// The place at which reading begins.
     pub(crate) start: Start,
     /// The offsets of the wanted records, in order, unless all are wanted.
     pub(crate) listed: Option<&'f [u64]>,

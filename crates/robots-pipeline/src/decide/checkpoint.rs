@@ -26,6 +26,7 @@ impl Run<'_> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
+        // Each input has its own file of rows. A format that cannot be appended to can only be resumed between files.
         let is_beginning = self.position == Position::beginning(self.position.input);
         if !is_beginning && !self.output.is_appendable() {
             return Ok(());

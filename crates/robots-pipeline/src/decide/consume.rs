@@ -24,7 +24,7 @@ pub(super) enum PageTreatment<'q> {
 /// A consumer of the entries of archives.
 pub(super) struct RunConsumer<'r, 'a, 'q> {
     pub(super) run: &'r mut Run<'a>,
-    /// The index, among the inputs, of the first archive.
+    /// The index of the first archive among the inputs of the run.
     pub(super) first: usize,
     pub(super) stage: Stage,
     /// Whether this reading reports problems and counts bytes. A second one, for the targets of redirects, does not.
@@ -38,7 +38,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         let input = self.first.saturating_add(source);
         let page = match (entry, &self.pages) {
             (Entry::Page(page), _) => page,
-            // An earlier run noted the entries between pages that it decided.
+            // An earlier run noted the entries before the position at which it ended.
             (_, PageTreatment::Decide(after)) if !after.is_reached(input) => return Ok(()),
             (entry, _) => {
                 self.run.note(entry);

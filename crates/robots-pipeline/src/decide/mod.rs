@@ -147,29 +147,20 @@ pub fn decide(
                 .chain(inputs.iter().flat_map(Input::paths_within));
             Prepared::new(rows, &inputs, policies, read)?
         }
-        Rows::Sink(sink) => Prepared {
-            output: Output::to_sink(sink),
-            files: None,
-            journal: None,
-            summary: None,
-        },
+        Rows::Sink(sink) => Prepared::for_sink(sink),
     };
     let index = Index::new(&options.index, &inputs);
-    refuse_duplicate_names(&index, &inputs)?;
-    let listing = list_records(options, &index, observer)?;
-    if let Some(listing) = &listing {
-        listing.check(&inputs, observer)?;
-    }
+    let listing = list_records(options, &index, &inputs, observer)?;
     if let Some((_, target)) = &prepared.files {
         target.make_folder()?;
     }
-    let begun = match begin(&prepared, policies, options, &inputs)? {
-        Begin::Run(begun) => begun,
+    let beginning = match begin(&prepared, policies, options, &inputs)? {
+        Begin::Run(beginning) => beginning,
         Begin::NothingLeft { output, journal } => {
             return Ok(Outcome::NothingLeft { output, journal });
         }
     };
-    let (position, written) = match begun.progress {
+    let (position, written) = match beginning.progress {
         Some(progress) => {
             counter.resume(progress.summary);
             (progress.position, progress.output)
@@ -178,13 +169,8 @@ pub fn decide(
     };
     let mut output = prepared.output;
     output.begin(position.input, written)?;
-    observer.begin(
-        inputs
-            .iter()
-            .chain(&robots_inputs.archives)
-            .map(Input::bytes)
-            .sum(),
-    );
+    let archives = inputs.iter().chain(&robots_inputs.archives);
+    observer.begin(archives.map(Input::bytes).sum());
     let mut run = Run {
         options,
         inputs: &inputs,
@@ -193,12 +179,12 @@ pub fn decide(
             offsets: &listing.offsets,
         }),
         policies,
-        now: begun.now,
+        now: beginning.now,
         book: PolicyBook::new(policies),
         observer,
         output,
         counter,
-        journal: begun.journal,
+        journal: beginning.journal,
         position,
         resumable: None,
     };
@@ -226,7 +212,17 @@ struct Prepared<'s> {
 }
 
 impl<'s> Prepared<'s> {
-    /// Prepares files; `read` are the files that the run reads.
+    /// Prepares a sink of the caller.
+    fn for_sink(sink: &'s mut dyn Sink) -> Self {
+        Self {
+            output: Output::to_sink(sink),
+            files: None,
+            journal: None,
+            summary: None,
+        }
+    }
+
+    /// Prepares files. Refuses to overwrite those of `read`, which the run reads.
     fn new<'p>(
         rows: &'s FileOutput,
         inputs: &[Input],
@@ -235,6 +231,7 @@ impl<'s> Prepared<'s> {
     ) -> Result<Self, Error> {
         let several = policies.len() > 1;
         let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?;
+        // One target for the output, and one for the names of the files.
         let target = || {
             Target::new(
                 &rows.destination,
@@ -248,7 +245,7 @@ impl<'s> Prepared<'s> {
         let partial_summary = rows.summary.as_deref().map(partial_name);
         let partial = files.partial_files().chain(partial_summary);
         refuse_to_overwrite(written.cloned().chain(partial), read)?;
-        // A file that cannot be written ends the run before it starts.
+        // The file is created now: if it cannot be written, the run does not start.
         let summary = rows.summary.as_deref().map(|path| {
             let file = NewFile::create(path);
             Ok((path, file.map_err(Error::at(Operation::Write, path))?))
@@ -263,11 +260,11 @@ impl<'s> Prepared<'s> {
     }
 }
 
-/// Checks that an index can distinguish the inputs: it knows files by their names without folders.
-fn refuse_duplicate_names(index: &Index<'_>, inputs: &[Input]) -> Result<(), Error> {
+/// Checks that an index can distinguish the inputs: it names files without their folders.
+fn refuse_duplicate_names(inputs: &[Input]) -> Result<(), Error> {
     let mut names = HashSet::new();
     for name in inputs.iter().filter_map(|input| input.path().file_name()) {
-        if !index.is_empty() && !names.insert(name) {
+        if !names.insert(name) {
             return Err(Error::DuplicateInput(name.display().to_string()));
         }
     }
@@ -289,31 +286,41 @@ fn open_all(paths: &[PathBuf], observer: &dyn Observer, counter: &mut Counter) -
     inputs
 }
 
-/// Returns the pages and robots.txt that the indexes list.
+/// Returns the pages and robots.txt that the indexes list; `None` without an index.
 fn list_records(
     options: &Options,
     index: &Index<'_>,
+    inputs: &[Input],
     observer: &dyn Observer,
 ) -> Result<Option<Listing>, Error> {
     if index.is_empty() {
         return Ok(None);
     }
+    refuse_duplicate_names(inputs)?;
     let listing = index.find(observer, |entry| {
         let is_page = entry.is_ok() && (options.all_types || entry.is_html());
         is_page || is_robots(&entry.url)
     })?;
+    listing.check(inputs, observer)?;
     Ok(Some(listing))
 }
 
-/// The beginning of a run.
+/// The result of [`begin`].
 enum Begin {
-    Run(Begun),
-    NothingLeft { output: PathBuf, journal: PathBuf },
+    Run(Beginning),
+    /// See [`Outcome::NothingLeft`].
+    NothingLeft {
+        output: PathBuf,
+        journal: PathBuf,
+    },
 }
 
-struct Begun {
+/// The state with which a run begins.
+struct Beginning {
     journal: Option<Journal>,
+    /// The progress of the run that is resumed, if it made any.
     progress: Option<Progress>,
+    /// The time at which pages are decided.
     now: Timestamp,
 }
 
@@ -325,7 +332,7 @@ fn begin(
     inputs: &[Input],
 ) -> Result<Begin, Error> {
     let (Now::At(time) | Now::Start(time)) = options.now;
-    let without_journal = Begun {
+    let without_journal = Beginning {
         journal: None,
         progress: None,
         now: time,
@@ -342,9 +349,9 @@ fn begin(
         }
         return Ok(Begin::Run(without_journal));
     };
-    let is_there = rows.resume && path.exists();
+    let resumes_journal = rows.resume && path.exists();
     if rows.resume
-        && !is_there
+        && !resumes_journal
         && let Some(file) = target.files().iter().find(|file| file.exists())
     {
         return Ok(Begin::NothingLeft {
@@ -352,16 +359,16 @@ fn begin(
             journal: path.clone(),
         });
     }
-    // A journal without a whole line is of a run that ended while it began.
-    let saved = if is_there {
+    // A run that was killed while it wrote the first line of its journal has nothing to resume: `None`.
+    let saved = if resumes_journal {
         SavedRun::read(path)?
     } else {
         None
     };
-    let then = saved.as_ref().and_then(SavedRun::now);
+    let time_of_saved = saved.as_ref().and_then(SavedRun::now);
     let now = match options.now {
         Now::At(time) => time,
-        Now::Start(time) => then.unwrap_or(time),
+        Now::Start(time) => time_of_saved.unwrap_or(time),
     };
     let robots_files: &[PathBuf] = match &options.robots {
         RobotsSource::Files(files) => files,
@@ -375,7 +382,7 @@ fn begin(
         Some(saved) => saved.resume(path, &heading, interval)?,
         None => (Journal::begin(path, &heading, interval)?, None),
     };
-    Ok(Begin::Run(Begun {
+    Ok(Begin::Run(Beginning {
         journal: Some(journal),
         progress,
         now,
@@ -399,7 +406,7 @@ fn finish(
         let written = written.and_then(|()| file.finish());
         written.map_err(Error::at(Operation::Write, path))?;
     }
-    // The journal goes last: without it, the run is complete.
+    // The journal is removed last: an output without a journal is complete.
     if let Some(mut journal) = run.journal.take() {
         if is_complete {
             journal.remove()?;
@@ -421,7 +428,7 @@ mod tests {
     use robots_policy::{Decision, Policy};
     use std::sync::Mutex;
 
-    /// An observer that notes the stages of reading, and a sink that notes the rows.
+    /// An observer that notes the stages of reading, and counts the warnings.
     #[derive(Default)]
     struct Notes {
         stages: Mutex<Vec<Stage>>,

@@ -29,7 +29,9 @@ pub(super) struct PageQueue {
     file: BufWriter<SpooledTempFile>,
     /// The bytes of one page.
     buffer: Vec<u8>,
+    /// The number of pages that can still be added.
     pages_left: u64,
+    /// The number of pages and folders in the queue.
     len: u64,
 }
 
@@ -72,7 +74,7 @@ impl PageQueue {
         self.file.write_all(&self.buffer)
     }
 
-    /// Returns everything, in order. Ends after an error.
+    /// Returns the pages and folders, in order. Ends after an error.
     pub(super) fn into_waiting(
         self,
     ) -> Result<impl Iterator<Item = Result<Waiting, Error>>, Error> {
@@ -122,7 +124,7 @@ mod tests {
     use robots_meta::Timestamp;
     use robots_policy::{Policies, Policy, Profile};
 
-    /// A page with all that a page can have.
+    /// Returns a page with all facts that a page can have. The pages 1, 2 and 3 are special cases.
     fn page(number: u64) -> Box<ReadPage> {
         let policies = [("Googlebot", Profile::google()), ("a", Profile::neutral())];
         let policies = policies.map(|(name, profile)| Policy::under(&profile, name).unwrap());
