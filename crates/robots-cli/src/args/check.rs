@@ -61,8 +61,8 @@ Keys of --all-dialects --json without URLs, one object for each path on which di
 
 Keys of --all-agents --json without URLs, one object for each robot:
   agent, dialect, profile    the robot, and how it reads the file
-  disallowed                 none, some, all, unknown, or all_except: every path
-                             but those that a rule allows
+  disallowed                 none, some, all_except, all or unknown
+                             (all_except: all but the paths that a rule allows)
   allowed_path               an example, or null
   disallowed_path            an example, or null
 
