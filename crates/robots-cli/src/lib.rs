@@ -36,6 +36,7 @@ mod verdict_json;
 
 use args::{Cli, Color, Command};
 use clap::{CommandFactory, FromArgMatches};
+use std::error::Error;
 use std::io;
 use std::process::ExitCode;
 
@@ -86,28 +87,22 @@ pub fn run() -> ExitCode {
     })
 }
 
-/// Returns whether standard output is full. An error of a file is not of a type that is tested here: it names its file.
+/// Returns whether standard output is full. The error of a file has a context in front of it, which names the file.
 fn is_full_output(error: &anyhow::Error) -> bool {
-    let kind = error.downcast_ref().map(io::Error::kind).or_else(|| {
-        let error = error.downcast_ref::<serde_json::Error>();
-        error.and_then(serde_json::Error::io_error_kind)
-    });
     matches!(
-        kind,
+        io_kind(error.as_ref()),
         Some(io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::WriteZero)
     )
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        let kind = cause
-            .downcast_ref::<io::Error>()
-            .map(io::Error::kind)
-            .or_else(|| {
-                cause
-                    .downcast_ref::<serde_json::Error>()
-                    .and_then(serde_json::Error::io_error_kind)
-            });
-        kind == Some(io::ErrorKind::BrokenPipe)
-    })
+    let mut causes = error.chain();
+    causes.any(|cause| io_kind(cause) == Some(io::ErrorKind::BrokenPipe))
+}
+
+/// Returns the kind of an I/O error, or of the I/O error that a JSON error reports.
+fn io_kind(error: &(dyn Error + 'static)) -> Option<io::ErrorKind> {
+    let json = error.downcast_ref::<serde_json::Error>();
+    let io = error.downcast_ref().map(io::Error::kind);
+    io.or_else(|| json.and_then(serde_json::Error::io_error_kind))
 }

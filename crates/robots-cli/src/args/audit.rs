@@ -23,7 +23,7 @@ Examples:
   robots audit --robots robots.txt --html audit.html access.log
   zcat access.log.gz | robots audit --robots robots.txt --json -
 
-Forms of logs, plain or gzip; a log may mix them:
+Formats of logs, plain or gzip; a log may mix them:
   Common, Combined           either may begin each line with the host
   JSON                       one object per line, with the keys of nginx,
                              Apache, Caddy, Traefik, Cloudflare, CloudFront,

@@ -79,8 +79,8 @@ pub(crate) struct Decide {
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
-    /// What a failed request for robots.txt means was determined when the store was written: `robots fetch` writes the
-    /// meaning under RFC 9309 (profile neutral). --profile does not change it.
+    /// The store has a meaning for each failed request, determined when it was written: by `robots fetch` under RFC 9309
+    /// (profile neutral). --profile does not change it.
     #[arg(long, value_name = "FILE", conflicts_with = "robots", value_parser = super::input_file("download it first"))]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable

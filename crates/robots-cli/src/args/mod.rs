@@ -195,7 +195,7 @@ impl AgentTableArg {
     }
 }
 
-/// The arguments for the forms of a report.
+/// The arguments for the formats of a report.
 #[derive(Debug, Args)]
 pub(crate) struct Reports {
     /// Also write a report with charts to an HTML file
@@ -215,7 +215,7 @@ impl Reports {
         self.html.as_deref().map(NewPage::create).transpose()
     }
 
-    /// Writes results in every form that the options request: `csv` writes the tables to a folder, `page` is the HTML file
+    /// Writes results in every format that the options request: `csv` writes the tables to a folder, `page` is the HTML file
     /// with its content, and `text` writes to standard output unless JSON is requested.
     pub(crate) fn write(
         &self,
@@ -262,7 +262,7 @@ impl Threads {
 /// A case is a question with its expected answer, as data. A team can keep the cases of its own policy in CI.
 ///
 /// A folder may have sites (site.toml, robots.txt, pages), cases in TOML files, and questions in JSON Lines.
-/// tests/README.md and tests/conformance/README.md in the project describe these forms. URLs are taken as written.
+/// tests/README.md and tests/conformance/README.md in the project describe these formats. URLs are taken as written.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

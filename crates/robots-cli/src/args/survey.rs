@@ -32,7 +32,7 @@ Every response counts: a site that was requested twice counts twice. A file that
 read as robots.txt.
 
 These numbers depend on --dialect:
-  - the groups, and what is counted for each User-agent line
+  - the groups, and the counts for each User-agent line
   - the robots that files name, and how much is disallowed to each
   - crawl-delays and AI preferences
 Lines, fields and findings do not. Dialects other than rfc9309 take more time.

@@ -24,7 +24,7 @@ impl Audit {
         let of_listed = robots.iter().map(|robot| robot.requests);
         let of_ai = robots.iter().filter(|robot| robot.ai);
         let requests = Requests {
-            all: count.forms.values().copied().fold(0, u64::saturating_add),
+            all: count.formats.values().copied().fold(0, u64::saturating_add),
             robots: of_listed.fold(count.beyond_limit, u64::saturating_add),
             ai: of_ai.fold(0, |sum, robot| sum.saturating_add(robot.requests)),
             programs: programs.requests,
@@ -37,9 +37,9 @@ impl Audit {
             robots_as_of: settings.table.date().to_owned(),
             lines: count.lines,
             forms: count
-                .forms
+                .formats
                 .into_iter()
-                .map(|(form, lines)| (form.name().to_owned(), lines))
+                .map(|(format, lines)| (format.name().to_owned(), lines))
                 .collect(),
             bad_lines: count
                 .bad_lines

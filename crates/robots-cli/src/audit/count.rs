@@ -1,7 +1,7 @@
 //! The counts of a log: one for each block, joined in the order of the blocks, so that the sums are the same with any number
 //! of threads.
 
-use super::log::{BadLine, Form, Moment};
+use super::log::{BadLine, LogFormat, Moment};
 use super::requester::Claim;
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
@@ -56,7 +56,7 @@ pub(super) struct BadLines {
 pub(super) struct Count {
     /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
-    pub(super) forms: BTreeMap<Form, u64>,
+    pub(super) formats: BTreeMap<LogFormat, u64>,
     pub(super) bad_lines: BTreeMap<BadLine, BadLines>,
     pub(super) time: TimeSpan,
     /// By the number of the day since 1970.
@@ -338,8 +338,8 @@ impl Count {
     /// name.
     pub(super) fn join(&mut self, block: Self, lines_before: u64, is_known: impl Fn(&str) -> bool) {
         self.lines = self.lines.saturating_add(block.lines);
-        for (form, lines) in block.forms {
-            let count = self.forms.entry(form).or_default();
+        for (format, lines) in block.formats {
+            let count = self.formats.entry(format).or_default();
             *count = count.saturating_add(lines);
         }
         for (reason, of_block) in block.bad_lines {

@@ -1,4 +1,4 @@
-//! The facts of an audit: its JSON form, from which all reports are made.
+//! The facts of an audit: the JSON output, from which all reports are made.
 
 use crate::statistics::share::{Interval, fraction};
 use jiff::Timestamp;
@@ -6,13 +6,13 @@ use robots_policy::profile::Obeys;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The version of the form.
+/// The version of the JSON format.
 pub(super) const VERSION: u32 = 1;
 
 /// An audit.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Audit {
-    /// The version of the form.
+    /// The version of the JSON format.
     pub(super) version: u32,
     /// The program that made it.
     pub(super) program: String,
@@ -21,7 +21,7 @@ pub(super) struct Audit {
     pub(super) logs: Vec<String>,
     /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
-    /// The number of lines of each form.
+    /// The number of lines of each format.
     pub(super) forms: BTreeMap<String, u64>,
     #[serde(rename = "broken")]
     pub(super) bad_lines: Vec<BadLines>,

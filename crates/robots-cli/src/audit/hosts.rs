@@ -27,7 +27,7 @@ pub(super) enum HostName<'h> {
 }
 
 impl Hosts {
-    /// Reads a file in the form of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
+    /// Reads a file in the format of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
     /// Text after a `#` is ignored.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let file = path.display();

@@ -102,18 +102,20 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts the whole lines of a block. `directives` are those before it. `number` is that of the line before the block, and
-    /// becomes that of its last line; empty lines and directives have numbers, too.
+    /// Counts the lines of a block, which has only whole lines. `directives` are those of the log before the block.
+    ///
+    /// `line_number` is the number of lines of the log before the block, and becomes the number of lines up to its end. Empty
+    /// lines and directives count, too.
     pub(super) fn count_lines(
         &mut self,
         file: usize,
         mut block: &[u8],
         mut directives: Directives,
-        number: &mut u64,
+        line_number: &mut u64,
         count: &mut Count,
     ) {
         while !block.is_empty() {
-            *number = number.saturating_add(1);
+            *line_number = line_number.saturating_add(1);
             let end = memchr(b'\n', block).unwrap_or(block.len());
             let (line, rest) = block.split_at(end);
             block = rest.get(1..).unwrap_or_default();
@@ -124,7 +126,7 @@ impl<'t> Judge<'t> {
             count.lines = count.lines.saturating_add(1);
             let at = LogPosition {
                 log: file,
-                line: *number,
+                line: *line_number,
             };
             let read = if line.len() > MAX_LINE_BYTES {
                 Err(BadLine::TooLong)
@@ -142,7 +144,7 @@ impl<'t> Judge<'t> {
     fn count_request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
         /// The length of a day, in milliseconds.
         const DAY: i64 = 86_400_000;
-        let lines = count.forms.entry(request.form).or_default();
+        let lines = count.formats.entry(request.format).or_default();
         *lines = lines.saturating_add(1);
         let time = request.time.milliseconds;
         count.time.add(time);
@@ -261,7 +263,7 @@ impl<'t> Judge<'t> {
         else {
             return judged;
         };
-        let Some(current) = in_force(&known.current) else {
+        let Some(current) = InForce::of(&known.current) else {
             return judged;
         };
         judged.is_early = known.is_early;
@@ -273,7 +275,7 @@ impl<'t> Judge<'t> {
         let (rule, delay) = self.rule_and_delay(file, token, &target);
         judged.delay = delay;
         let mut was_allowed = false;
-        for earlier in known.earlier.iter().filter_map(in_force) {
+        for earlier in known.earlier.iter().filter_map(InForce::of) {
             let (rule, delay) = match earlier {
                 InForce::File(file) => self.rule_and_delay(file, token, &target),
                 InForce::Absent => (None, None),
@@ -333,12 +335,12 @@ impl<'t> Judge<'t> {
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
         // Under other dialects, a part of a name may match.
-        let is_one_of_all = dialect == Dialect::RFC9309
+        let is_unnamed = dialect == Dialect::RFC9309
             && agent.obeys_star()
             && !agent
                 .names()
                 .any(|name| names.contains(&name.to_ascii_lowercase()));
-        if is_one_of_all && *token != self.everyone {
+        if is_unnamed && *token != self.everyone {
             if self.unnamed.len() >= MAX_KEPT {
                 self.unnamed.clear();
             }
@@ -385,12 +387,14 @@ enum InForce {
     Absent,
 }
 
-/// Returns the robots.txt of a state; `None` if it is not known.
-fn in_force(state: &HistoryState<'_, usize>) -> Option<InForce> {
-    match state {
-        HistoryState::Rules(file) => Some(InForce::File(**file)),
-        HistoryState::AllowAll(Cause::Status(400..=499)) => Some(InForce::Absent),
-        _ => None,
+impl InForce {
+    /// Returns the robots.txt of a state; `None` if it is not known.
+    fn of(state: &HistoryState<'_, usize>) -> Option<Self> {
+        match state {
+            HistoryState::Rules(file) => Some(Self::File(**file)),
+            HistoryState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
+            _ => None,
+        }
     }
 }
 

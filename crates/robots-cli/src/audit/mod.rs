@@ -38,17 +38,19 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no robots.txt in the inputs of --robots");
         return Ok(ExitCode::from(2));
     }
-    let hosts = args.hosts.as_deref().map(Hosts::read).transpose()?;
-    let hosts = hosts.unwrap_or_default();
+    let host_names = args.hosts.as_deref().map(Hosts::read).transpose()?;
+    let host_names = host_names.unwrap_or_default();
     let ranges = Ranges::read(&args.ranges, args.known.table())?;
     let host = args.host.as_deref().map(plain_host);
-    let hosts_known = history.hosts();
-    let only_host = hosts_known.iter().next().filter(|_| hosts_known.len() == 1);
+    // Without --host, log lines that do not name a host are judged if only one host has a robots.txt.
+    let judged_hosts = history.hosts();
+    let only_host = judged_hosts.iter().next();
+    let only_host = only_host.filter(|_| judged_hosts.len() == 1);
     let settings = Settings {
         table: args.known.table(),
         host: host.or(only_host.cloned()),
         robots: &history,
-        hosts: &hosts,
+        hosts: &host_names,
         ranges: &ranges,
         grace: args.grace,
         dialect: args.dialect,
@@ -56,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // A page that cannot be written ends the run before the work starts.
     let page = args.reports.page()?;
     let threads = args.threads.number();
-    let (count, unread) = read::count(&args.logs, &settings, threads);
+    let (count, unread_logs) = read::count(&args.logs, &settings, threads);
     let audit = Audit::new(count, &settings, &args.logs);
     for bad in &audit.bad_lines {
         progress.say(&format!(
@@ -80,7 +82,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         page.map(|page| (page, html::page(&audit))),
         |out| text::write(out, &audit),
     )?;
-    Ok(match (unread, audit.has_findings()) {
+    Ok(match (unread_logs, audit.has_findings()) {
         (0, false) => ExitCode::SUCCESS,
         (0, true) => ExitCode::from(1),
         _ => ExitCode::from(2),

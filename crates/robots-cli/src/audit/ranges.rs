@@ -16,7 +16,7 @@ pub(super) struct Ranges {
     by_robot: HashMap<String, Vec<IpNet>>,
 }
 
-/// The form of a file, as Google, Bing and `OpenAI` publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
+/// The content of a file, as Google, Bing and `OpenAI` publish it (<https://developers.google.com/search/apis/ipranges/googlebot.json>).
 #[derive(Deserialize)]
 struct Published {
     prefixes: Vec<Prefix>,

@@ -25,7 +25,7 @@ const TRANSFER_HEADERS: [&str; 3] = ["content-encoding", "content-length", "tran
 pub(super) fn archive_info(user_agent: &str, from: Option<&str>, date: &str) -> Vec<u8> {
     let mut block = format!(
         "software: robots/{}\r\nformat: WARC File Format 1.1\r\n\
-         description: robots.txt of sites; bodies are decoded, and of answers without success are not kept\r\n\
+         description: robots.txt of sites; bodies are decoded; only those of 2xx responses are kept\r\n\
          http-header-user-agent: {user_agent}\r\n",
         env!("CARGO_PKG_VERSION")
     );
@@ -46,7 +46,7 @@ pub(super) fn records(fetched: &Fetched) -> Vec<u8> {
     if let Some(fault) = fetched.fault() {
         records.extend(of_fault(fault, fetched, &date));
     } else if let Some(status) = fetched.status() {
-        let response = Kept {
+        let response = ResponseRecord {
             url: fetched.url(),
             status,
             headers: fetched.headers(),
@@ -60,7 +60,7 @@ pub(super) fn records(fetched: &Fetched) -> Vec<u8> {
 }
 
 fn of_hop(hop: &Hop, date: &str) -> Vec<u8> {
-    Kept {
+    ResponseRecord {
         url: hop.url(),
         status: hop.status(),
         headers: hop.headers(),
@@ -95,8 +95,8 @@ fn of_fields(kind: &str, url: Option<&str>, date: &str, fields: &str) -> Vec<u8>
     .to_gzip()
 }
 
-/// A response to be kept.
-struct Kept<'f> {
+/// A response, to be written as a record.
+struct ResponseRecord<'f> {
     url: &'f str,
     status: u16,
     headers: &'f [(String, String)],
@@ -105,7 +105,7 @@ struct Kept<'f> {
     is_cut: bool,
 }
 
-impl Kept<'_> {
+impl ResponseRecord<'_> {
     fn to_gzip(&self, date: &str) -> Vec<u8> {
         let reason = StatusCode::from_u16(self.status)
             .ok()
@@ -135,17 +135,15 @@ impl Kept<'_> {
         .to_gzip()
     }
 
+    /// Returns the reason why the body is not whole, as WARC names it; `None` if it is whole.
     fn truncated(&self) -> Option<&'static str> {
-        let is_read = (200..=299).contains(&self.status);
-        let has_none = self.status == 304
-            || self
-                .headers
-                .iter()
-                .any(|(name, value)| name == "content-length" && value.trim() == "0");
-        match (is_read, has_none) {
-            (true, _) if self.is_cut => Some("length"),
-            (true, _) | (false, true) => None,
-            (false, false) => Some("unspecified"),
+        if (200..=299).contains(&self.status) {
+            return self.is_cut.then_some("length");
         }
+        // The bodies of other responses were not read.
+        let mut headers = self.headers.iter();
+        let is_empty = self.status == 304
+            || headers.any(|(name, value)| name == "content-length" && value.trim() == "0");
+        (!is_empty).then_some("unspecified")
     }
 }

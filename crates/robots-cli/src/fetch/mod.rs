@@ -22,6 +22,7 @@ use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use std::io::Read;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -40,17 +41,7 @@ enum Event {
 
 pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let at_once = limited_by_files(args.at_once);
-    let mut fetcher = Fetcher::builder(&args.user_agent)
-        .with_requests_at_once(at_once)
-        .with_requests_per_address(args.per_address)
-        .with_total_timeout(Duration::from_secs(args.timeout));
-    if let Some(from) = &args.from {
-        fetcher = fetcher.with_from(from);
-    }
-    if args.allow_private {
-        fetcher = fetcher.allow_private_addresses();
-    }
-    let fetcher = fetcher.build()?;
+    let fetcher = fetcher(args, at_once)?;
     if args.json && args.output.as_os_str() == "-" {
         bail!("cannot write --json to standard output: -o - writes the archive there");
     }
@@ -59,18 +50,9 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if origins.is_empty() {
         bail!("no site in the lists; nothing was fetched");
     }
-    let mut target = Target::open(&args.output, args.resume)?;
-    let mut store = args.store.as_deref().map(Store::open).transpose()?;
-    let mut replay = Replay::default();
-    if let Some(mut archive) = target.reader()? {
-        learn(&mut replay, &mut archive, store.as_mut())
-            .with_context(|| format!("cannot read {}", args.output.display()))?;
-        if let Some(store) = &mut store {
-            store.commit(&args.output)?;
-        }
-    }
+    let mut outputs = Outputs::open(args)?;
     let listed = origins.len();
-    origins.retain(|origin| match replay.has_response(origin) {
+    origins.retain(|origin| match outputs.replay.has_response(origin) {
         None => true,
         Some(has_response) => !has_response && args.retry,
     });
@@ -78,10 +60,11 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
         let from = args.from.as_deref();
-        target.write(&capture::archive_info(&args.user_agent, from, &now))?;
+        let info = capture::archive_info(&args.user_agent, from, &now);
+        outputs.target.write(&info)?;
     }
 
-    let has_lines = !target.is_stdout() && !args.quiet;
+    let has_lines = !outputs.target.is_stdout() && !args.quiet;
     let progress = Progress::of_sites(origins.len() as u64, has_lines);
     let mut report = Report::new(has_lines, args.json);
     let runtime = Runtime::new().context("cannot start")?;
@@ -94,15 +77,9 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             is_interrupted = true;
             break;
         };
-        let records = capture::records(&fetched);
-        written = target.write(&records);
+        written = outputs.write(&fetched);
         if written.is_err() {
             break;
-        }
-        if store.is_some()
-            && let Some(mut archive) = Reader::open(&records[..])?
-        {
-            learn(&mut replay, &mut archive, store.as_mut())?;
         }
         report.add(&origin, &fetched);
         progress.add(1);
@@ -111,15 +88,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     runtime.shutdown_background();
     progress.finish();
     report.summarise(already_kept, sites.refused, is_interrupted);
-    // The store has what the archive has, even if the archive cannot have more.
-    let stored = store.map_or(Ok(()), |mut store| store.commit(&args.output));
-    if let Err(error) = &stored
-        && written.is_err()
-    {
-        message!("error: {error:#}");
-    }
-    written.and_then(|()| target.finish())?;
-    stored?;
+    outputs.finish(written, &args.output)?;
     Ok(ExitCode::from(
         match (is_interrupted, report.has_lost_lines()) {
             (true, _) => INTERRUPTED,
@@ -127,6 +96,72 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             (false, false) => 0,
         },
     ))
+}
+
+fn fetcher(args: &Fetch, at_once: usize) -> Result<Fetcher> {
+    let mut fetcher = Fetcher::builder(&args.user_agent)
+        .with_requests_at_once(at_once)
+        .with_requests_per_address(args.per_address)
+        .with_total_timeout(Duration::from_secs(args.timeout));
+    if let Some(from) = &args.from {
+        fetcher = fetcher.with_from(from);
+    }
+    if args.allow_private {
+        fetcher = fetcher.allow_private_addresses();
+    }
+    Ok(fetcher.build()?)
+}
+
+/// The outputs of a run: the archive, and the store if there is one.
+struct Outputs {
+    target: Target,
+    store: Option<Store>,
+    /// The outcomes of earlier runs in the archive. With a store, those of this run, too.
+    replay: Replay,
+}
+
+impl Outputs {
+    /// Opens the outputs. The store learns the outcomes of earlier runs.
+    fn open(args: &Fetch) -> Result<Self> {
+        let mut outputs = Self {
+            target: Target::open(&args.output, args.resume)?,
+            store: args.store.as_deref().map(Store::open).transpose()?,
+            replay: Replay::default(),
+        };
+        if let Some(mut archive) = outputs.target.reader()? {
+            learn(&mut outputs.replay, &mut archive, outputs.store.as_mut())
+                .with_context(|| format!("cannot read {}", args.output.display()))?;
+            if let Some(store) = &mut outputs.store {
+                store.commit(&args.output)?;
+            }
+        }
+        Ok(outputs)
+    }
+
+    /// Writes the records of a request to the archive, and then its outcome to the store.
+    fn write(&mut self, fetched: &Fetched) -> Result<()> {
+        let records = capture::records(fetched);
+        self.target.write(&records)?;
+        if self.store.is_some()
+            && let Some(mut archive) = Reader::open(&records[..])?
+        {
+            learn(&mut self.replay, &mut archive, self.store.as_mut())?;
+        }
+        Ok(())
+    }
+
+    /// Makes the outputs durable. `written` is the result of the last [`write`](Self::write): after an error, too, the store
+    /// gets every outcome that the archive has.
+    fn finish(self, written: Result<()>, archive: &Path) -> Result<()> {
+        let stored = self.store.map_or(Ok(()), |mut store| store.commit(archive));
+        if let Err(error) = &stored
+            && written.is_err()
+        {
+            message!("error: {error:#}");
+        }
+        written.and_then(|()| self.target.finish())?;
+        stored
+    }
 }
 
 /// Reads the outcomes of an archive into `replay`, and into the store if there is one.
@@ -185,7 +220,7 @@ fn fetch_all(
     let (sender, events) = mpsc::channel(at_once.max(1));
     let interrupts = sender.downgrade();
     runtime.spawn(async move {
-        // Without a handler, a signal ends the program.
+        // If no handler can be set, a signal ends the program.
         if tokio::signal::ctrl_c().await.is_err() {
             return;
         }

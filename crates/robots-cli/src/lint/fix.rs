@@ -9,15 +9,24 @@ use robots_pipeline::new_file::NewFile;
 use std::io::Write;
 use std::path::Path;
 
+/// The use of fixes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FixMode {
+    /// Rewrite the files; write the text of standard input to standard output.
+    Apply,
+    /// Show the differences.
+    Show,
+}
+
+/// A writer that fixes files, or shows what a fix would change.
 pub(super) struct Fixes<'o> {
     out: &'o mut dyn Write,
-    /// Whether files are rewritten; otherwise the differences are shown.
-    writes: bool,
+    mode: FixMode,
 }
 
 impl<'o> Fixes<'o> {
-    pub(super) fn new(out: &'o mut dyn Write, writes: bool) -> Self {
-        Self { out, writes }
+    pub(super) fn new(out: &'o mut dyn Write, mode: FixMode) -> Self {
+        Self { out, mode }
     }
 }
 
@@ -37,11 +46,13 @@ impl FindingWriter for Fixes<'_> {
             applied,
             ..
         } = apply_fixes(body, fixes.iter().copied());
-        if self.writes && &*linted.file == "-" {
+        let applies = self.mode == FixMode::Apply;
+        if applies && &*linted.file == "-" {
+            // The output is the whole text, even if it is unchanged.
             self.out.write_all(&new_body)?;
         } else if new_body == body {
             return Ok(());
-        } else if self.writes {
+        } else if applies {
             if !is_rewritable {
                 bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
@@ -53,7 +64,7 @@ impl FindingWriter for Fixes<'_> {
             write!(self.out, "{diff}")?;
         }
         let left = linted.finding_count().saturating_sub(fixes.len() as u64);
-        let done = if self.writes { "fixed" } else { "can be fixed" };
+        let done = if applies { "fixed" } else { "can be fixed" };
         match fixes.len().saturating_sub(applied) {
             0 => message!("{name}: {applied} {done}, {left} without a fix"),
             overlapping => message!(

@@ -20,6 +20,7 @@ use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use crate::terminal::counted;
 use anyhow::Result;
+use fix::{FixMode, Fixes};
 use input::LintInput;
 use linted::LintedInput;
 use robots::CapturedRobots;
@@ -66,8 +67,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Box::new(SarifLog::new(&mut out))
     } else if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
-    } else if args.fix || args.diff {
-        Box::new(fix::Fixes::new(&mut out, args.fix))
+    } else if args.fix {
+        Box::new(Fixes::new(&mut out, FixMode::Apply))
+    } else if args.diff {
+        Box::new(Fixes::new(&mut out, FixMode::Show))
     } else {
         Box::new(show::Show::new(&mut out))
     };

@@ -491,6 +491,18 @@ fn an_archive_is_complete_although_the_lines_are_not_read() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_with_its_file() {
+    let run = Run::new();
+    let list = run.path("sites.txt");
+    std::fs::write(&list, "http://127.0.0.1:1").unwrap();
+    let outcome = robots(["fetch", &list, "-o", "/dev/full"]);
+    assert_eq!(outcome.code, 2);
+    let message = "error: cannot write to /dev/full: ";
+    assert!(outcome.stderr.starts_with(message), "{}", outcome.stderr);
+}
+
 #[test]
 fn lines_that_are_not_sites_are_reported_with_their_number() {
     let (origin, asked) = serve(OK);

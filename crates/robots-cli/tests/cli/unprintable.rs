@@ -215,7 +215,7 @@ fn json() {
 }
 
 #[test]
-fn cells_of_decisions_are_no_formulas() {
+fn cells_of_decisions_are_not_formulas() {
     let page = response(
         "=cmd|' /c calc'!A0",
         "Content-Type: text/html",

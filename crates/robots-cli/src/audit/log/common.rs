@@ -1,11 +1,11 @@
 //! Common and Combined logs, as Apache, nginx and others write them.
 //!
-//! `client ident user [time] "request" status bytes`, followed in the Combined form by `"referer" "agent"`. The requested
+//! `client ident user [time] "request" status bytes`, followed in the Combined format by `"referer" "agent"`. The requested
 //! host may come first, as in Apache's `vhost_combined`; text at the end is ignored. In quotes, Apache and nginx write `\"`,
 //! `\\` and `\xhh`.
 
 use super::time::TimeReader;
-use super::{BadLine, Form, Moment, Request, number, present, target_of};
+use super::{BadLine, LogFormat, Moment, Request, number, present, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
@@ -33,10 +33,10 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
     fields.quoted();
     let agent = fields.quoted();
     Ok(Request {
-        form: if agent.is_some() {
-            Form::Combined
+        format: if agent.is_some() {
+            LogFormat::Combined
         } else {
-            Form::Common
+            LogFormat::Common
         },
         client: Cow::Borrowed(client),
         time,
@@ -77,7 +77,7 @@ fn host_and_client(head: &[u8]) -> (Option<&[u8]>, &[u8]) {
         return (None, client);
     }
     // Four words before the time are either `host client ident user`, or `client ident` and a user name with a space.
-    // In the second form, the second word is `ident`, which is nearly always `-`.
+    // In the second of these, the second word is `ident`, which is nearly always `-`.
     if words.nth(1).is_some() && second != b"-" {
         (Some(first), second.strip_suffix(b",").unwrap_or(second))
     } else {
@@ -171,7 +171,7 @@ mod tests {
             r#"66.249.66.1 - - [20/Nov/2026:13:55:36 +0000] "GET /a?b=1 HTTP/1.1" 200 2326 "-" "Googlebot/2.1 \"x\" \x41\t" extra "more""#,
         )
         .unwrap();
-        assert_eq!(combined.form, Form::Combined);
+        assert_eq!(combined.format, LogFormat::Combined);
         assert_eq!(&*combined.client, b"66.249.66.1");
         assert_eq!(&*combined.target, b"/a?b=1");
         assert_eq!((combined.status, combined.bytes), (Some(200), 2_326));
@@ -184,7 +184,7 @@ mod tests {
         let common =
             of(r#"crawl.example.com - frank [10/Oct/2000:13:55:36 -0700] "GET /a HTTP/1.0" 304 -"#)
                 .unwrap();
-        assert_eq!(common.form, Form::Common);
+        assert_eq!(common.format, LogFormat::Common);
         assert_eq!(&*common.client, b"crawl.example.com");
         assert_eq!((common.status, common.bytes), (Some(304), 0));
         assert_eq!(

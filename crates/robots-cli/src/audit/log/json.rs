@@ -1,13 +1,13 @@
 //! Logs with a JSON object on each line.
 //!
-//! There is no standard form. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
+//! There is no standard format. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
 //! Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
 //! is `RemoteAddr`. If several keys have the same meaning, the first applies. A request line is preferred to a target as it
 //! was sent, and that to other paths.
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
-use super::{BadLine, Form, Moment, Request, present, target_of};
+use super::{BadLine, LogFormat, Moment, Request, present, target_of};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -269,7 +269,7 @@ impl<'l> Fields<'l> {
             return None;
         }
         Some(Request {
-            form: Form::Json,
+            format: LogFormat::Json,
             client: client.unwrap_or(Cow::Borrowed(b"-")),
             time,
             host: self.host.map(bytes).and_then(present),

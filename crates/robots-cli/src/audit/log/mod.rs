@@ -18,7 +18,7 @@ pub(super) const MAX_LINE_BYTES: usize = 1024 * 1024;
 /// The request of a line. Texts are bytes, as a log may contain any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Request<'l> {
-    pub(super) form: Form,
+    pub(super) format: LogFormat,
     /// The address or the host name of the client.
     pub(super) client: Cow<'l, [u8]>,
     pub(super) time: Moment,
@@ -30,13 +30,13 @@ pub(super) struct Request<'l> {
     pub(super) status: Option<u16>,
     /// The number of bytes that were sent.
     pub(super) bytes: u64,
-    /// The `User-Agent` header, if the form has it and the client sent one.
+    /// The `User-Agent` header, if the format has it and the client sent one.
     pub(super) agent: Option<Cow<'l, [u8]>>,
 }
 
-/// The form of a line.
+/// The format of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Form {
+pub(super) enum LogFormat {
     /// Without a `User-Agent`.
     Common,
     Combined,
@@ -45,7 +45,7 @@ pub(super) enum Form {
     W3c,
 }
 
-impl Form {
+impl LogFormat {
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Common => "common",

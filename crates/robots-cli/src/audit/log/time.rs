@@ -1,8 +1,8 @@
-//! The times of logs: in the form of Apache, in RFC 3339, and as numbers of units since 1970.
+//! The times of logs: in the format of Apache, in RFC 3339, and as numbers of units since 1970.
 
 use jiff::Timestamp;
 
-/// The form of a time in logs of Apache and nginx.
+/// The format of a time in logs of Apache and nginx.
 const COMMON: &str = "%d/%b/%Y:%H:%M:%S %z";
 
 /// A time in a log.
@@ -79,7 +79,7 @@ impl TimeReader {
         })
     }
 
-    /// Reads a time of any form.
+    /// Reads a time in any format.
     pub(super) fn read_any(&mut self, text: &[u8]) -> Option<Moment> {
         self.remembered(text, |text| {
             let text = std::str::from_utf8(text).ok()?.trim();

@@ -11,7 +11,7 @@
 //! <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html>.
 
 use super::time::TimeReader;
-use super::{BadLine, Form, MAX_LINE_BYTES, Request, number, present};
+use super::{BadLine, LogFormat, MAX_LINE_BYTES, Request, number, present};
 use percent_encoding::percent_decode;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -280,7 +280,7 @@ impl<'l> Values<'l> {
             return Err(BadLine::W3cMissingField);
         }
         Ok(Request {
-            form: Form::W3c,
+            format: LogFormat::W3c,
             client: self.client.unwrap_or(Cow::Borrowed(b"-")),
             time: time.ok_or(BadLine::W3cTime)?,
             host: self.host,
@@ -394,7 +394,10 @@ mod tests {
         ]);
         let line = "2026-11-20 14:15:36 192.0.2.1 GET /a+b%20c id=1+2 443 - 66.249.66.1 Mozilla/5.0+(compatible;+Googlebot/2.1) - example.com 200 0 0 2326 310 15";
         let request = of(&iis, line).unwrap();
-        assert_eq!((request.form, request.time.milliseconds), (Form::W3c, TIME));
+        assert_eq!(
+            (request.format, request.time.milliseconds),
+            (LogFormat::W3c, TIME)
+        );
         assert_eq!(&*request.client, b"66.249.66.1");
         assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]));
         assert_eq!(&*request.target, b"/a+b%20c?id=1+2");
