@@ -46,7 +46,7 @@ answers! {
         Allow = "allow",
         /// It may not.
         Disallow = "disallow",
-        /// Not now: robots.txt could not be fetched and is to be requested again, or it names other hours.
+        /// Not now: robots.txt could not be fetched and is to be requested again, or it allows other hours only.
         Defer = "defer",
         /// robots.txt is not known.
         Unknown = "unknown",
@@ -103,7 +103,7 @@ answers! {
     AiUse {
         /// It may.
         Allow = "allow",
-        /// Its URL, title and snippet may, and no more.
+        /// It may use the URL, title and snippet, and nothing else.
         Limited = "limited",
         /// It may not.
         Disallow = "disallow",

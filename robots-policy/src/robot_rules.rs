@@ -89,8 +89,8 @@ impl RobotRules {
         self.now = Some(now);
     }
 
-    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request; it
-    /// identifies the site, and the absolute URLs in rules that belong to it.
+    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request. It
+    /// identifies the site; a rule with an absolute URL counts only if the URL belongs to that site.
     ///
     /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days from the
     /// current time, or forever if no time is set.

@@ -16,13 +16,13 @@ use robots_txt::extension::Window;
 /// Decides whether the URL may be fetched.
 pub(super) fn decide(
     draft: &mut Draft,
-    view: DecisionContext<'_>,
+    context: DecisionContext<'_>,
     observations: &Observations<'_>,
 ) {
-    let (page, target, profile) = (observations.page, &observations.target, view.profile);
-    if !view.robot.fetches() {
+    let (page, target, profile) = (observations.page, &observations.target, context.profile);
+    if !context.robot.fetches() {
         draft.decision.fetch = Fetch::NotApplicable;
-        let text = || format!("{} fetches nothing", view.robot.name());
+        let text = || format!("{} fetches nothing", context.robot.name());
         draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
         return;
     }
@@ -38,6 +38,7 @@ pub(super) fn decide(
             // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
+            // A page does not have the headers of its robots.txt, so the table's own time applies.
             warn_of_captures(draft, page, profile.outcomes.fresh_seconds(None));
             decide_pace(draft, profile, site);
             return;
@@ -55,7 +56,8 @@ pub(super) fn decide(
     draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
 }
 
-/// Decides by the winning rule; outside the visit time, an allowed URL is deferred.
+/// Decides by the winning rule. If `visit`, the time of the visit, is outside the visit time of the site, an
+/// allowed URL is deferred.
 fn decide_by_rules(
     draft: &mut Draft,
     site: &SiteRules,
@@ -93,26 +95,28 @@ fn decide_by_rules(
         None => verdict.reason().to_string(),
     };
     draft.add_reason(Field::Fetch, source, text, effect);
-    for hidden in site.hidden() {
-        let source = Source::RobotsTxt { line: hidden.line };
-        draft.warn(hidden.kind, source, &hidden.text);
+    for ineffective in site.ineffective_lines() {
+        let source = Source::RobotsTxt {
+            line: ineffective.line,
+        };
+        draft.warn(ineffective.kind, source, &ineffective.text);
     }
 }
 
 /// Warns if another robots.txt may have been in force when the page was fetched: this one was captured after the page,
-/// or more than `fresh` seconds before.
-fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, fresh: i64) {
-    let Some(lag) = page.robots_lag else {
+/// or more than `max_seconds` before.
+fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, max_seconds: i64) {
+    let Some(seconds) = page.seconds_after_robots else {
         return;
     };
-    let (kind, relation) = if lag < 0 {
+    let (kind, relation) = if seconds < 0 {
         (WarningKind::RobotsLater, "after")
-    } else if lag > fresh {
+    } else if seconds > max_seconds {
         (WarningKind::RobotsOld, "before")
     } else {
         return;
     };
-    let hours = lag.unsigned_abs().div_ceil(3600);
+    let hours = seconds.unsigned_abs().div_ceil(3600);
     let unit = if hours == 1 { "hour" } else { "hours" };
     let text = format!("captured {hours} {unit} {relation} the page");
     draft.warn(kind, Source::RobotsFetch, &text);

@@ -19,13 +19,16 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
     };
     let (layer, source) = match page.content {
         _ if fetch == Fetch::Disallow => (PageLayer::Unseen, Some(Source::RobotsFetch)),
-        Content::Unfetched if !page.is_answered() => match fetch {
+        // The URL was not requested yet.
+        Content::Unknown if !page.is_answered() => match fetch {
             Fetch::Allow | Fetch::NotApplicable => (PageLayer::Unknown, None),
             _ => (PageLayer::Unseen, None),
         },
         _ if !page.is_success() => (PageLayer::Absent, Some(Source::Status)),
-        Content::Unfetched if !page.has_other_type() => (PageLayer::Unknown, None),
-        Content::Unfetched | Content::NotHtml if !has_header() => {
+        // Only the status or headers are known, and the content may be HTML.
+        Content::Unknown if !page.has_other_type() => (PageLayer::Unknown, None),
+        // The content is not HTML.
+        Content::Unknown | Content::NotHtml if !has_header() => {
             (PageLayer::Absent, Some(Source::Page))
         }
         _ => (PageLayer::Seen, None),
@@ -44,7 +47,7 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
 /// Returns whether the page was read completely; adds a warning if not.
 pub(super) fn completeness(
     draft: &mut Draft,
-    view: DecisionContext<'_>,
+    context: DecisionContext<'_>,
     observations: &Observations<'_>,
 ) -> Completeness {
     let mut completeness = Completeness::Whole;
@@ -71,7 +74,7 @@ pub(super) fn completeness(
     let missing = match observations.meta.map(PageFacts::end) {
         Some(HeadEnd::EndOfPage) if is_cut => "HEAD (cut)".to_owned(),
         // BODY is incomplete, and its METAs count.
-        Some(_) if is_cut && view.reads_body() => "page (cut)".to_owned(),
+        Some(_) if is_cut && context.reads_body() => "page (cut)".to_owned(),
         Some(HeadEnd::Limit(limit)) => format!("HEAD ({limit})"),
         _ => return completeness,
     };

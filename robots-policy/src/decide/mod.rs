@@ -15,7 +15,7 @@ mod merge;
 use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
-use crate::decision::{Decision, Links};
+use crate::decision::{Decision, UncomparedLinkRule};
 use crate::input::Origin;
 use crate::input::page::Page;
 use crate::observe::{Completeness, DecisionContext, Observations};
@@ -27,17 +27,21 @@ use robots_meta::{Directives, PageFacts};
 use std::borrow::Cow;
 
 /// Decides about a page, given the state of its site's robots.txt.
-pub(crate) fn decide(view: DecisionContext<'_>, robots: &RobotsState, page: &Page<'_>) -> Decision {
-    let meta = view.read(page);
+pub(crate) fn decide(
+    context: DecisionContext<'_>,
+    robots: &RobotsState,
+    page: &Page<'_>,
+) -> Decision {
+    let meta = context.read(page);
     let robots = robots_of_site(robots, page.url);
-    let observations = Observations::of(view, &robots, page, meta.as_deref());
-    let mut draft = draft(view, page.url);
-    fetch::decide(&mut draft, view, &observations);
+    let observations = Observations::of(context, &robots, page, meta.as_deref());
+    let mut draft = draft(context, page.url);
+    fetch::decide(&mut draft, context, &observations);
     layer::decide(&mut draft, page);
-    let completeness = layer::completeness(&mut draft, view, &observations);
-    decide_page_fields(&mut draft, view.profile, &observations, completeness);
-    let inputs = usage_inputs(&draft, view, &observations, completeness);
-    usage::decide(&mut draft, &view.profile.ai, &inputs);
+    let completeness = layer::completeness(&mut draft, context, &observations);
+    decide_page_fields(&mut draft, context.profile, &observations, completeness);
+    let inputs = usage_inputs(&draft, context, &observations, completeness);
+    usage::decide(&mut draft, &context.profile.ai, &inputs);
     draft.decision
 }
 
@@ -52,13 +56,13 @@ fn robots_of_site<'r>(robots: &'r RobotsState, url: &str) -> Cow<'r, RobotsState
     }
 }
 
-fn draft(view: DecisionContext<'_>, url: &str) -> Draft {
-    let mut decision = Decision::unknown(url, view.robot.name());
-    view.profile.name.clone_into(&mut decision.profile);
-    decision.links = Links(Some(view.profile.links));
+fn draft(context: DecisionContext<'_>, url: &str) -> Draft {
+    let mut decision = Decision::unknown(url, context.robot.name());
+    context.profile.name.clone_into(&mut decision.profile);
+    decision.link_rule = UncomparedLinkRule(Some(context.profile.links));
     Draft {
         decision,
-        is_explained: view.is_explained,
+        is_explained: context.is_explained,
     }
 }
 
@@ -140,7 +144,7 @@ fn decide_revisit(draft: &mut Draft, meta: &PageFacts) {
 /// statements about the page that was requested.
 fn usage_inputs<'o>(
     draft: &Draft,
-    view: DecisionContext<'o>,
+    context: DecisionContext<'o>,
     observations: &'o Observations<'_>,
     completeness: Completeness,
 ) -> usage::Inputs<'o> {
@@ -157,8 +161,8 @@ fn usage_inputs<'o>(
         } else {
             &[]
         },
-        robot: view.robot,
-        in_force: in_force(&draft.decision, view.profile.directives),
+        robot: context.robot,
+        in_force: in_force(&draft.decision, context.profile.directives),
         headers: if is_success { &page.headers } else { &[] },
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,

@@ -3,11 +3,11 @@
 pub(crate) mod draft;
 mod explain;
 pub(crate) mod fields;
-#[cfg(feature = "serde")]
-mod form;
 pub(crate) mod reason;
 #[cfg(feature = "schema")]
 mod schema;
+#[cfg(feature = "serde")]
+mod serialized;
 
 pub use crate::answer::{AiUse, Fetch, FollowLink, Index, PageLayer, Permission};
 pub use explain::Explanation;
@@ -61,9 +61,9 @@ macro_rules! fields {
             pub reasons: Vec<Reason>,
             /// The warnings.
             pub warnings: Vec<Warning>,
-            /// The effect of `rel` on links.
+            /// The effect of `rel` on links under the profile.
             #[cfg_attr(feature = "serde", serde(skip))]
-            pub(crate) links: Links,
+            pub(crate) link_rule: UncomparedLinkRule,
         }
 
         /// A field of a [`Decision`].
@@ -149,19 +149,19 @@ fields! {
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     ExpiresAt expires_at: Option<Timestamp>;
     /// The time between two requests that robots.txt asks for, in seconds.
-    #[cfg_attr(feature = "serde", serde(default, with = "form::seconds"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::seconds"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     CrawlDelay crawl_delay: Option<Duration>;
     /// The rates at which robots.txt allows requests; several may apply at different hours.
-    #[cfg_attr(feature = "serde", serde(with = "form::request_rates"))]
+    #[cfg_attr(feature = "serde", serde(with = "serialized::request_rates"))]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     RequestRates request_rates: Vec<RequestRate>;
     /// The hours in which robots.txt allows visits, in UTC.
-    #[cfg_attr(feature = "serde", serde(default, with = "form::visit_time"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::visit_time"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
     VisitTime visit_time: Option<Window>;
     /// The time after which the author asks the robot to come back, in days.
-    #[cfg_attr(feature = "serde", serde(default, with = "form::days"))]
+    #[cfg_attr(feature = "serde", serde(default, with = "serialized::days"))]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     RevisitAfter revisit_after: Option<RevisitAfter>;
     /// Whether models may be trained with the page.
@@ -174,7 +174,7 @@ fields! {
     Licenses licenses: Vec<String>;
     later:
     /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
-    #[cfg_attr(feature = "serde", serde(default = "form::unknown"))]
+    #[cfg_attr(feature = "serde", serde(default = "serialized::unknown"))]
     MayTrain may_train: Permission;
 }
 
@@ -186,11 +186,11 @@ impl fmt::Display for Field {
 
 /// The link rule of a decision's profile; `None` in a decision that was read back.
 ///
-/// It is not compared, so that a decision that was read back equals the original.
+/// Any two are equal, so that a decision that was read back equals the original.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Links(pub(crate) Option<LinkRule>);
+pub(crate) struct UncomparedLinkRule(pub(crate) Option<LinkRule>);
 
-impl PartialEq for Links {
+impl PartialEq for UncomparedLinkRule {
     fn eq(&self, _: &Self) -> bool {
         true
     }
@@ -280,7 +280,7 @@ impl Decision {
             may_train: Permission::Unknown,
             reasons: Vec::new(),
             warnings: Vec::new(),
-            links: Links::default(),
+            link_rule: UncomparedLinkRule::default(),
         }
     }
 
@@ -292,8 +292,10 @@ impl Decision {
     }
 
     /// Returns whether a link of the page may be followed, by its `rel` (`docs/semantics.md`, sections
-    /// 5.8 and 8.5). Whether its target may be fetched is another decision. A decision that was read
-    /// back under a profile that is not built in takes `rel=nofollow` strictly.
+    /// 5.8 and 8.5). Whether its target may be fetched is another decision.
+    ///
+    /// The rule of a profile that is not built in is not serialised. A decision under one that was read back takes
+    /// `rel=nofollow` strictly.
     ///
     /// ```
     /// use robots_policy::robots_meta::value::Rel;
@@ -307,11 +309,11 @@ impl Decision {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn follow_link(&self, rel: Rel) -> FollowLink {
-        let links = self
-            .links
+        let link_rule = self
+            .link_rule
             .0
             .unwrap_or_else(|| LinkRule::of_built_in(&self.profile));
-        match (self.follow, links) {
+        match (self.follow, link_rule) {
             (Permission::No, _) => FollowLink::No,
             (_, LinkRule::Strict) if !rel.is_empty() => FollowLink::No,
             (Permission::Unknown, _) => FollowLink::Unknown,
@@ -343,10 +345,10 @@ mod tests {
 
     #[test]
     fn page_and_rel_decide_about_a_link() {
-        let follow = |links, follow, rel: &str| {
+        let follow = |link_rule, follow, rel: &str| {
             let decision = Decision {
                 follow,
-                links: Links(Some(links)),
+                link_rule: UncomparedLinkRule(Some(link_rule)),
                 ..Decision::unknown("", "")
             };
             decision.follow_link(Rel::parse(rel))

@@ -37,7 +37,7 @@ answers! {
         HeaderAgainstMeta = "header_against_meta",
         /// A directive that has no effect under the profile, such as `noarchive` at Google.
         NoEffect = "no_effect",
-        /// A line in a group for every robot that does not apply, as another group names the robot
+        /// A line that does not apply: it is in a group for every robot, and another group names the robot
         /// (`docs/semantics.md`, section 10).
         HiddenByGroup = "hidden_by_group",
         /// A `tdm-policy` without a reservation, which has no effect (`docs/semantics.md`, section 4.6).

@@ -30,16 +30,20 @@ pub struct Page<'a> {
     pub(crate) has_cut_headers: bool,
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     is_site_available: Option<bool>,
-    /// The seconds from the capture of robots.txt to that of the page.
-    pub(crate) robots_lag: Option<i64>,
+    /// The seconds from the capture of robots.txt to that of the page; negative if the page was first.
+    pub(crate) seconds_after_robots: Option<i64>,
 }
 
+/// The content of the response, as far as it is known.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Content<'a> {
-    /// The URL was not fetched.
-    Unfetched,
+    /// The URL was not fetched, or only its status and headers are known.
+    Unknown,
+    /// HTML that was not read yet.
     Html(&'a [u8]),
+    /// HTML that was read.
     Read(&'a PageFacts),
+    /// Content that is not HTML.
     NotHtml,
 }
 
@@ -51,13 +55,13 @@ impl<'a> Page<'a> {
             status: None,
             headers: Vec::new(),
             charset: None,
-            content: Content::Unfetched,
+            content: Content::Unknown,
             now: None,
             is_cut: false,
             has_cut_headers: false,
             tdmrep: None,
             is_site_available: None,
-            robots_lag: None,
+            seconds_after_robots: None,
         }
     }
 
@@ -155,7 +159,7 @@ impl<'a> Page<'a> {
     /// ([`WarningKind::RobotsOld`](crate::decision::WarningKind::RobotsOld)).
     #[must_use]
     pub fn with_captures(mut self, robots: Timestamp, page: Timestamp) -> Self {
-        self.robots_lag = Some(page.as_seconds().saturating_sub(robots.as_seconds()));
+        self.seconds_after_robots = Some(page.as_seconds().saturating_sub(robots.as_seconds()));
         self
     }
 
@@ -174,7 +178,7 @@ impl<'a> Page<'a> {
 
     /// Returns whether the URL was not requested yet.
     pub(crate) fn is_unfetched(&self) -> bool {
-        matches!(self.content, Content::Unfetched) && !self.is_answered()
+        matches!(self.content, Content::Unknown) && !self.is_answered()
     }
 
     /// Returns whether there is a response.
@@ -207,7 +211,8 @@ impl<'a> Page<'a> {
             .is_some_and(|status| (400..=499).contains(&status) && status != 429)
     }
 
-    /// Returns whether the status is known and is neither 2xx nor 304, which confirms the page.
+    /// Returns whether the status is known and is neither 2xx nor 304. Status 304 confirms a page that was fetched
+    /// before.
     pub(crate) fn is_failure(&self) -> bool {
         !self.is_success() && self.status != Some(304)
     }

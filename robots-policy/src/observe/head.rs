@@ -25,7 +25,7 @@ pub(super) fn of_page<'a>(
             reads_body,
         ))),
         Content::Read(meta) => Some(Cow::Borrowed(meta)),
-        Content::Unfetched | Content::NotHtml => None,
+        Content::Unknown | Content::NotHtml => None,
     }
 }
 

@@ -65,13 +65,13 @@ pub(crate) struct Observations<'a> {
 impl<'a> Observations<'a> {
     /// Collects the observations about a page. Linear in its header lines and METAs.
     pub(crate) fn of(
-        view: DecisionContext<'a>,
+        context: DecisionContext<'a>,
         robots: &'a RobotsState,
         page: &'a Page<'a>,
         meta: Option<&'a PageFacts>,
     ) -> Self {
-        let mut statements = statement::collect(view, page, meta);
-        statement::apply_precedence(&mut statements, view.profile.merge.precedence());
+        let mut statements = statement::collect(context, page, meta);
+        statement::apply_precedence(&mut statements, context.profile.merge.precedence());
         Self {
             target: origin::target(page.url),
             robots,

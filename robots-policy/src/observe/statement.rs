@@ -4,9 +4,9 @@ use super::DecisionContext;
 use crate::decision::reason::{Source, WarningKind};
 use crate::input::page::Page;
 use crate::limits::MAX_STATEMENTS;
-use crate::profile::{Honours, Precedence};
+use crate::profile::{Honours, Precedence, Profile};
 use robots_meta::header::RobotsHeader;
-use robots_meta::page::Placement;
+use robots_meta::page::{Meta, Placement};
 use robots_meta::{Directive, Directives, PageFacts, robots_headers};
 use smallvec::SmallVec;
 
@@ -18,13 +18,14 @@ pub(crate) type Statements<'a> = SmallVec<[Statement<'a>; 6]>;
 pub(crate) struct Statement<'a> {
     pub(crate) source: Source,
     pub(crate) directive: Directive<'a>,
-    /// The bits of the directive, with those that it implies under the profile.
+    /// The flags of the directive, with those that it implies under the profile.
     pub(crate) flags: Directives,
     /// Whether it names the robot, rather than applying to every robot.
     pub(crate) is_named: bool,
-    /// Whether it counts under the profile's precedence.
+    /// Whether it counts: it is not ignored, the profile honours statements in its place (header, HEAD or BODY),
+    /// and no other statement takes precedence.
     pub(crate) counts: bool,
-    /// The reason why the engine ignores it, whatever its directive.
+    /// The reason why the engine ignores it because of its name or its offset; `None` if it does not.
     pub(crate) ignored: Option<WarningKind>,
 }
 
@@ -36,84 +37,106 @@ impl Statement<'_> {
 
 /// Collects the directives that apply to the robot: headers first, then METAs.
 pub(super) fn collect<'a>(
-    view: DecisionContext<'a>,
+    context: DecisionContext<'a>,
     page: &'a Page<'a>,
     meta: Option<&'a PageFacts>,
 ) -> Statements<'a> {
-    let honours = |flags| view.profile.honours.contains(flags);
-    // Only the directive `none` has both flags, NOINDEX and NOFOLLOW.
-    let flags = |directive: Directive<'_>| match directive.flags() {
-        Directives::NONE if honours(Honours::NONE_IS_NOSNIPPET) => {
-            Directives::NONE | Directives::NOSNIPPET
-        }
-        flags => flags,
-    };
-    let names = view.robot.meta_names();
-    let ignored_names = view.robot.ignored_meta_names();
+    in_headers(context, page)
+        .chain(in_metas(context, meta))
+        .take(MAX_STATEMENTS)
+        .collect()
+}
+
+fn in_headers<'a>(
+    context: DecisionContext<'a>,
+    page: &'a Page<'a>,
+) -> impl Iterator<Item = Statement<'a>> {
+    let names = context.robot.meta_names();
+    let ignored_names = context.robot.ignored_meta_names();
     let ignores_robots = ignored_names
         .iter()
         .any(|name| name.eq_ignore_ascii_case("robots"));
-    let limit = view.profile.page_limit.unwrap_or(u64::MAX);
-    let is_named = |name: &str| {
-        let name = name.trim_ascii();
-        !name.eq_ignore_ascii_case("robots") && name != "*"
-    };
-    let headers = robots_headers(page.headers.iter().copied())
-        .filter_map(|statement| {
-            // Without a name it applies to every robot, as under `robots`.
-            let ignored = match statement.is_for(names) {
-                true if statement.agent().is_none() && ignores_robots => {
-                    Some(WarningKind::IgnoredName)
-                }
-                true => None,
-                false if statement.is_for(ignored_names) => Some(WarningKind::IgnoredName),
-                false => return None,
-            };
-            Some((statement, ignored))
-        })
-        .map(|(statement, ignored)| Statement {
+    robots_headers(page.headers.iter().copied()).filter_map(move |statement| {
+        // Without a name it applies to every robot, as under `robots`.
+        let is_for_all = statement.agent().is_none();
+        let ignored = if statement.is_for(names) {
+            (is_for_all && ignores_robots).then_some(WarningKind::IgnoredName)
+        } else if statement.is_for(ignored_names) {
+            Some(WarningKind::IgnoredName)
+        } else {
+            return None;
+        };
+        let is_honoured = context.profile.honours.contains(match statement.header() {
+            RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
+            _ => Honours::X_ROBOTS_TAG,
+        });
+        Some(Statement {
             source: Source::Header {
                 name: statement.header(),
                 header: statement.header_index(),
                 offset: statement.directive().offset(),
             },
             directive: statement.directive(),
-            flags: flags(statement.directive()),
-            is_named: statement.agent().is_some_and(is_named),
-            counts: ignored.is_none()
-                && honours(match statement.header() {
-                    RobotsHeader::RobotsTag => Honours::ROBOTS_TAG,
-                    _ => Honours::X_ROBOTS_TAG,
-                }),
+            flags: flags(statement.directive(), context.profile),
+            is_named: statement.agent().is_some_and(names_one_robot),
+            counts: ignored.is_none() && is_honoured,
+            ignored,
+        })
+    })
+}
+
+fn in_metas<'a>(
+    context: DecisionContext<'a>,
+    meta: Option<&'a PageFacts>,
+) -> impl Iterator<Item = Statement<'a>> {
+    let profile = context.profile;
+    let names = context.robot.meta_names();
+    let ignored_names = context.robot.ignored_meta_names();
+    let limit = profile.page_limit.unwrap_or(u64::MAX);
+    let of_meta = move |meta: Meta<'a>| {
+        let has_name = |names: &[String]| names.iter().any(|name| meta.is_named(name));
+        let ignored = if has_name(names) {
+            (meta.offset() as u64 >= limit).then_some(WarningKind::BeyondPageLimit)
+        } else if has_name(ignored_names) {
+            Some(WarningKind::IgnoredName)
+        } else {
+            return None;
+        };
+        let is_honoured =
+            meta.placement() != Placement::Body || profile.honours.contains(Honours::BODY_METAS);
+        let statements = meta.directives().map(move |directive| Statement {
+            source: Source::Meta {
+                offset: meta.offset(),
+            },
+            directive,
+            flags: flags(directive, profile),
+            is_named: meta.name().is_some_and(names_one_robot),
+            counts: ignored.is_none() && is_honoured,
             ignored,
         });
-    let metas = meta
-        .into_iter()
+        Some(statements)
+    };
+    meta.into_iter()
         .flat_map(PageFacts::metas)
-        .filter_map(|meta| {
-            let is_any = |names: &[String]| names.iter().any(|name| meta.is_named(name));
-            let ignored = match is_any(names) {
-                true if meta.offset() as u64 >= limit => Some(WarningKind::BeyondPageLimit),
-                true => None,
-                false if is_any(ignored_names) => Some(WarningKind::IgnoredName),
-                false => return None,
-            };
-            Some((meta, ignored))
-        })
-        .flat_map(move |(meta, ignored)| {
-            meta.directives().map(move |directive| Statement {
-                source: Source::Meta {
-                    offset: meta.offset(),
-                },
-                directive,
-                flags: flags(directive),
-                is_named: meta.name().is_some_and(is_named),
-                counts: ignored.is_none()
-                    && (meta.placement() != Placement::Body || honours(Honours::BODY_METAS)),
-                ignored,
-            })
-        });
-    headers.chain(metas).take(MAX_STATEMENTS).collect()
+        .filter_map(of_meta)
+        .flatten()
+}
+
+/// Returns the flags of a directive, with those that it implies under a profile.
+fn flags(directive: Directive<'_>, profile: &Profile) -> Directives {
+    match directive.flags() {
+        // Only the directive `none` has both flags, NOINDEX and NOFOLLOW.
+        Directives::NONE if profile.honours.contains(Honours::NONE_IS_NOSNIPPET) => {
+            Directives::NONE | Directives::NOSNIPPET
+        }
+        flags => flags,
+    }
+}
+
+/// Returns whether the name of a META or in a header is that of one robot, not of every robot.
+fn names_one_robot(name: &str) -> bool {
+    let name = name.trim_ascii();
+    !name.eq_ignore_ascii_case("robots") && name != "*"
 }
 
 /// Decides for each statement whether it counts.

@@ -23,6 +23,7 @@ pub trait Weigh {
 /// looked up recently.
 #[derive(Debug)]
 pub struct OriginMap<T: Weigh> {
+    /// The maximum size, in bytes.
     limit: u64,
     entries: OnceLock<Entries<T>>,
 }

@@ -37,10 +37,11 @@ impl OriginStore for MemoryStore {
     }
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
-        // Compiled before the map is locked. `compile` is still needed for outcomes that are not a success but mean rules.
+        // The body of a success is compiled before the map is locked. That of another outcome is compiled only if the
+        // table gives the outcome rules.
         let mut compiled = change.compile(reader);
-        let load = || None;
-        self.origins.change(origin.clone(), load, |known| {
+        let absent = || None;
+        self.origins.change(origin.clone(), absent, |known| {
             known.apply(change, reader.outcomes(), |body| {
                 compiled.take().unwrap_or_else(|| reader.compile(body))
             });

@@ -110,11 +110,11 @@ pub trait RobotsReader {
 ///
 /// The trait is sealed: [`MemoryStore`] implements it, and the store of the crate `robots-crawl`.
 pub trait OriginStore: fmt::Debug + Send + Sync + sealed::Sealed {
-    /// Returns the facts about an origin, given in its text form (`https://example.com`). A store on disk compiles
-    /// the robots.txt that it loads with `reader`.
+    /// Returns the facts about an origin, given in its text form (`https://example.com`). `reader` compiles a
+    /// robots.txt that the store loads from disk.
     fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>>;
 
-    /// Changes the facts about an origin.
+    /// Changes the facts about an origin. `reader` compiles a robots.txt, as in [`get`](Self::get) and for the change.
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader);
 
     /// Forgets an origin.

@@ -12,6 +12,7 @@ use std::sync::OnceLock;
 /// Compiled rules of one robot by the hash of their file and dialect, limited in bytes.
 #[derive(Debug)]
 pub(crate) struct RulesCache {
+    /// The maximum size, in bytes.
     limit: u64,
     files: OnceLock<Files>,
 }
@@ -19,6 +20,7 @@ pub(crate) struct RulesCache {
 #[derive(Debug)]
 struct Files {
     rules: Cache<u128, SiteRules, FileBytes>,
+    /// The two hash functions of a key, for 64 bits each.
     hashes: [RandomState; 2],
 }
 
@@ -34,7 +36,7 @@ impl Weighter<u128, SiteRules> for FileBytes {
 }
 
 impl RulesCache {
-    /// The divisor of the limit of a store, which gives that of its cache: an eighth, in addition.
+    /// A cache may have this part of the limit of its store, in addition to that limit: an eighth.
     const STORE_DIVISOR: u64 = 8;
 
     /// Returns the cache for a store with this limit in bytes.
@@ -45,12 +47,12 @@ impl RulesCache {
         }
     }
 
-    /// Returns the rules of a file in a dialect. `read` is called if no earlier file was equal.
+    /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file are not in the cache.
     pub(crate) fn rules(
         &self,
         dialect: &Dialect,
         body: &[u8],
-        read: impl FnOnce() -> SiteRules,
+        compile: impl FnOnce() -> SiteRules,
     ) -> SiteRules {
         let files = self.files.get_or_init(|| Files {
             rules: Cache::with_weighter(FIRST_CAPACITY, self.limit, FileBytes),
@@ -62,7 +64,7 @@ impl RulesCache {
         if let Some(rules) = files.rules.get(&key) {
             return rules;
         }
-        let rules = read();
+        let rules = compile();
         files.rules.insert(key, rules.clone());
         rules
     }

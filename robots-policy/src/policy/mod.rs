@@ -26,8 +26,8 @@ const KEPT_BODY: u8 = 0;
 /// The configuration of decisions for one robot under one [`Profile`], with a handle to a store of origins.
 ///
 /// A clone has a configuration of its own, which the `with_` methods change. It shares the store until
-/// [`with_origins`](Self::with_origins) or [`with_store_limit`](Self::with_store_limit) replaces it: what
-/// one policy learns ([`Policy::learn`]), both decide by.
+/// [`with_origins`](Self::with_origins) or [`with_store_limit`](Self::with_store_limit) replaces it: both
+/// policies decide by the outcomes that either learns ([`Policy::learn`]).
 ///
 /// ```
 /// use robots_policy::{Fetch, Index, Policy, RobotsFetch};
@@ -181,7 +181,7 @@ impl Policy {
     }
 
     /// Returns the parts of the policy that a decision needs.
-    pub(crate) fn view(&self) -> DecisionContext<'_> {
+    pub(crate) fn context(&self) -> DecisionContext<'_> {
         DecisionContext {
             profile: &self.profile,
             robot: &self.robot,
@@ -227,9 +227,9 @@ impl Policy {
     /// Compiles a robots.txt into bytes that [`load`](Self::load) reads, for databases that do not keep
     /// bodies.
     ///
-    /// The bytes are the compiled rules; files with equal rules and no other statements have equal bytes. They are the
-    /// body if it has more that a decision needs, such as preferences for AI, licences, request rates, visit times, or
-    /// rules that depend on the URL of the file ([`SiteRules::at_url`]).
+    /// The bytes are the compiled rules; files with equal rules and no other statements have equal bytes. If a decision
+    /// needs more of the file than its rules, the bytes are the body: preferences for AI, licences, request rates,
+    /// visit times, or rules that depend on the URL of the file ([`SiteRules::at_url`]).
     ///
     /// ```
     /// use robots_policy::{Fetch, Page, Policy};
@@ -318,24 +318,30 @@ impl Policy {
         self.decide_by(page, |known| self.archived_state(known.history(), captured))
     }
 
+    /// Decides by the facts that were learned about the page's origin. `state_of` returns the state of its
+    /// robots.txt.
     fn decide_by(
         &self,
         page: &Page<'_>,
-        robots: impl FnOnce(&KnownOrigin) -> RobotsState,
+        state_of: impl FnOnce(&KnownOrigin) -> RobotsState,
     ) -> Decision {
-        let parsed;
+        let parsed_origin;
         let origin = if let Some(origin) = origin::written(page.url) {
             origin
         } else {
             let Ok(origin) = Origin::of(page.url) else {
-                return decide::decide(self.view(), &RobotsState::Unknown(Cause::NoOrigin), page);
+                return decide::decide(
+                    self.context(),
+                    &RobotsState::Unknown(Cause::NoOrigin),
+                    page,
+                );
             };
-            parsed = origin.to_string();
-            &parsed
+            parsed_origin = origin.to_string();
+            &parsed_origin
         };
         let known = self.origins.get(origin, self);
         let robots = match &known {
-            Some(known) => robots(known),
+            Some(known) => state_of(known),
             None => RobotsState::Unknown(Cause::NotFetched),
         };
         let mut page = Cow::Borrowed(page);
@@ -344,14 +350,14 @@ impl Policy {
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
-        decide::decide(self.view(), &robots, &page)
+        decide::decide(self.context(), &robots, &page)
     }
 
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
     /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json
     /// that counts is that of the page ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &RobotsState, page: &Page<'_>) -> Decision {
-        decide::decide(self.view(), robots, page)
+        decide::decide(self.context(), robots, page)
     }
 }
 
@@ -366,13 +372,13 @@ impl RobotsReader for Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    // Directives under ignored names are reported, so they are read, too.
+    // Directives under ignored names have no effect, but are reported. So they are read, too.
     let names = robot.meta_names().iter();
     let names = names.chain(robot.ignored_meta_names());
     Wanted::facts(facts(profile)).for_robots(names)
 }
 
-/// The facts of a HEAD that decide under a profile.
+/// Returns the facts of a HEAD that decisions under a profile need.
 pub(crate) fn facts(profile: &Profile) -> Facts {
     let mut facts = Facts::ROBOTS | Facts::REVISIT_AFTER;
     if profile.ai.signals.contains(SignalFamilies::TDMREP) {

@@ -179,7 +179,7 @@ pub struct KnownAgent {
     pub source: Option<String>,
     /// The quality of the source.
     pub basis: Basis,
-    /// The day on which the source was read.
+    /// The day on which the source was read, as `YYYY-MM-DD`.
     #[serde(default)]
     pub read: Option<String>,
 }
@@ -296,7 +296,7 @@ impl AgentTable {
         })
     }
 
-    /// Returns the day of the table.
+    /// Returns the day of the state that the table records, as `YYYY-MM-DD`. It is not validated.
     pub fn date(&self) -> &str {
         &self.date
     }

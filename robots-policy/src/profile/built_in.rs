@@ -144,10 +144,10 @@ impl Profile {
     }
 
     /// Returns the profile of Bing (`docs/semantics.md`, section 2.4): `Crawl-delay` of its own group or
-    /// of `*` counts; `noarchive` and `nocache` concern Copilot and training, both together as
-    /// `nocache` alone.
+    /// of `*` counts; `noarchive` and `nocache` concern Copilot and training. A page with both has the
+    /// effect of `nocache` alone.
     pub fn bing() -> Self {
-        let both = Uses::TRAIN | Uses::INPUT;
+        let train_and_input = Uses::TRAIN | Uses::INPUT;
         Self {
             name: "bing".to_owned(),
             about: "Bing; noarchive and nocache are about Copilot, Crawl-delay counts".to_owned(),
@@ -160,10 +160,14 @@ impl Profile {
             outcomes: OutcomeTable::BING,
             ai: AiRules::new()
                 .with_effect(
-                    AiEffect::new(Directives::NOARCHIVE, both, AiUse::Disallow)
+                    AiEffect::new(Directives::NOARCHIVE, train_and_input, AiUse::Disallow)
                         .with_exceptions(Directives::NOCACHE),
                 )
-                .with_effect(AiEffect::new(Directives::NOCACHE, both, AiUse::Limited))
+                .with_effect(AiEffect::new(
+                    Directives::NOCACHE,
+                    train_and_input,
+                    AiUse::Limited,
+                ))
                 .with_effect(AiEffect::new(
                     Directives::NOINDEX,
                     Uses::INPUT,
@@ -191,7 +195,7 @@ impl Profile {
     }
 
     /// Returns the profile of Baidu (`docs/semantics.md`, section 2.6, from secondary sources): `noindex`
-    /// is not documented. What its documents do not name does not count: our choice.
+    /// is not documented. Statements that its documents do not name do not count: our choice.
     pub fn baidu() -> Self {
         Self {
             name: "baidu".to_owned(),
@@ -338,9 +342,9 @@ impl Profile {
         }
     }
 
-    /// Returns the profile of Koster's standard of 1996 (`docs/semantics.md`, section 3.2). Names of robots are compared
-    /// as in "HTTP: The Definitive Guide"; failed requests have the meanings of the draft. The first matching rule decides; 401 and 403 close a site; a
-    /// file stays fresh for seven days.
+    /// Returns the profile of Koster's standard of 1996 (`docs/semantics.md`, section 3.2). The first matching rule
+    /// decides. Names of robots are compared as in "HTTP: The Definitive Guide". Failed requests have the meanings of
+    /// the draft: 401 and 403 close a site, and a file stays fresh for seven days.
     pub fn koster1996() -> Self {
         Self {
             name: "koster1996".to_owned(),
@@ -363,7 +367,7 @@ impl Profile {
     }
 
     /// Returns an emulation of Norconex' reading of headers (`docs/semantics.md`, section 5.9): METAs
-    /// replace them. Norconex also reads only the first META and ignores `none`; this does not.
+    /// replace them. Norconex also reads only the first META and ignores `none`; the emulation does neither.
     pub fn norconex() -> Self {
         Self {
             name: "norconex".to_owned(),
@@ -374,8 +378,8 @@ impl Profile {
     }
 
     /// Returns an emulation of HTTP Archive's reading of several METAs (`docs/semantics.md`, section
-    /// 5.9): the last directive counts. HTTP Archive also ignores headers that name no robot; this does
-    /// not.
+    /// 5.9): the last directive counts. HTTP Archive also ignores headers that name no robot; the emulation
+    /// does not.
     pub fn http_archive() -> Self {
         Self {
             name: "http-archive".to_owned(),

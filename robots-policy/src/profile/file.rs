@@ -72,13 +72,13 @@ impl Profile {
         // Parsed once before the merge with the base, so that errors have the line in the file.
         let file: ProfileFile = toml::from_str(text)?;
         let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
-        let mut whole = Table::try_from(ProfileFile::of(&base))
+        let mut merged = Table::try_from(ProfileFile::of(&base))
             .map_err(<toml::de::Error as de::Error>::custom)?;
-        let mut own: Table = toml::from_str(text)?;
-        own.remove("based-on");
-        merge(&mut whole, own);
-        let file: ProfileFile = whole.try_into()?;
-        Ok(file.applied_to(base).with_own_name())
+        let mut changes: Table = toml::from_str(text)?;
+        changes.remove("based-on");
+        merge(&mut merged, changes);
+        let file: ProfileFile = merged.try_into()?;
+        Ok(file.applied_to(base).marked_if_changed())
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
@@ -216,7 +216,7 @@ impl ProfileFile {
         }
     }
 
-    /// Returns the profile; a key that the file does not have is that of the base.
+    /// Returns the profile: `base`, with the values of the keys that the file has.
     fn applied_to(self, base: Profile) -> Profile {
         let robots = match self.robots {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
@@ -280,8 +280,8 @@ impl AiFile {
             }
         };
         let effect = |file: EffectFile| {
-            let others = file.unless.map_or(Directives::empty(), |bits| bits.0);
-            AiEffect::new(file.directives.0, file.uses.0, file.says).with_exceptions(others)
+            let exceptions = file.unless.map_or(Directives::empty(), |bits| bits.0);
+            AiEffect::new(file.directives.0, file.uses.0, file.says).with_exceptions(exceptions)
         };
         AiRules {
             signals: self.signals.map_or(base.signals, |bits| bits.0),
@@ -350,8 +350,8 @@ impl Named for Honours {
     }
 }
 
-/// Returns each flag with its name in a file: `content-usage` for `CONTENT_USAGE`.
-fn words<T: bitflags::Flags>() -> Vec<(String, T)> {
+/// Returns each flag with the name of its constant in kebab case: `content-usage` for `CONTENT_USAGE`.
+fn in_kebab_case<T: bitflags::Flags>() -> Vec<(String, T)> {
     let flags = T::FLAGS.iter();
     flags
         .map(|flag| {
@@ -363,13 +363,13 @@ fn words<T: bitflags::Flags>() -> Vec<(String, T)> {
 
 impl Named for SignalFamilies {
     fn named() -> Vec<(String, Self)> {
-        words()
+        in_kebab_case()
     }
 }
 
 impl Named for Uses {
     fn named() -> Vec<(String, Self)> {
-        words()
+        in_kebab_case()
     }
 }
 

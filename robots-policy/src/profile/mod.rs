@@ -47,7 +47,7 @@ use std::fmt;
 /// ```
 ///
 /// Statements about the use of content by AI count under every profile, whether or not the engine is
-/// known to honour them: they are the owner's (`docs/semantics.md`, section 8.6).
+/// known to honour them: they express the will of the site's owner (`docs/semantics.md`, section 8.6).
 /// [`AiRules::with_signals`] chooses the kinds that count.
 ///
 /// The built-in profiles follow the engines' documentation as read on 2026-11-20 (`docs/semantics.md`,
@@ -103,6 +103,7 @@ impl Profile {
     /// returns [`Robot::new`].
     pub fn robot(&self, name: &str) -> Robot {
         let other = Robot::new(name);
+        // A name with a version, `Googlebot/2.1`, is that of the robot without it.
         self.robots
             .iter()
             .find(|robot| {
@@ -161,11 +162,11 @@ impl Profile {
     pub fn named(mut self, name: impl Into<String>, about: impl Into<String>) -> Self {
         self.name = name.into();
         self.about = about.into();
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
-    /// Adds ` (changed)` to the name of a built-in profile, unless the profile is that one.
-    fn with_own_name(mut self) -> Self {
+    /// Adds ` (changed)` to the name if a built-in profile has that name and differs.
+    fn marked_if_changed(mut self) -> Self {
         if let Ok(base) = self.name.parse::<Self>()
             && base != self
         {
@@ -181,63 +182,63 @@ impl Profile {
         if self.robots.is_empty() {
             self.robots.push(Robot::new("*"));
         }
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the dialect of robots.txt.
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the rule that merges several statements into one.
     #[must_use]
     pub fn with_merge(mut self, merge: MergeRule) -> Self {
         self.merge = merge;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the directives without a value that count.
     #[must_use]
     pub fn with_directives(mut self, directives: Directives) -> Self {
         self.directives = directives;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the statements that count in addition to rules and directives without a value.
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the effect of `rel` on a link.
     #[must_use]
     pub fn with_links(mut self, links: LinkRule) -> Self {
         self.links = links;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the meanings of the outcomes of a request for robots.txt.
     #[must_use]
     pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
         self.outcomes = outcomes;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the number of bytes of a page that are read.
     #[must_use]
     pub fn with_page_limit(mut self, bytes: Option<u64>) -> Self {
         self.page_limit = bytes;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 
     /// Replaces the rules for the use of content by AI.
     #[must_use]
     pub fn with_ai(mut self, ai: AiRules) -> Self {
         self.ai = ai;
-        self.with_own_name()
+        self.marked_if_changed()
     }
 }
 

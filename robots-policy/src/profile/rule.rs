@@ -14,8 +14,8 @@ pub enum Precedence {
     Together,
     /// Statements that name this robot replace those for every robot.
     SpecificOverrides,
-    /// Only the first META for every robot counts, and headers; a META or header that names a robot does
-    /// not (StormCrawler; `docs/semantics.md`, section 5.9).
+    /// Headers for every robot count, and of the METAs for every robot the first. METAs and headers that name a
+    /// robot do not (StormCrawler; `docs/semantics.md`, section 5.9).
     FirstMetaOnly,
     /// METAs replace headers, if the page has METAs (Norconex; `docs/semantics.md`, section 5.9).
     HtmlOverHeader,
@@ -112,8 +112,7 @@ bitflags! {
 }
 
 impl Honours {
-    /// The statements that robots usually honour: all except METAs in BODY, the wider meaning of `none`
-    /// and that of the status.
+    /// The statements that robots usually honour: all except METAs in BODY, `none` as `nosnippet`, and statuses.
     pub const USUAL: Self = Self::all()
         .difference(Self::BODY_METAS)
         .difference(Self::CLIENT_ERRORS)

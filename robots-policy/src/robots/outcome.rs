@@ -18,8 +18,8 @@ pub enum RobotsFetch<'a> {
     /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
     /// a valid target.
     TooManyRedirects,
-    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. Also, for a
-    /// redirect too: the robot does not connect to the address, because it is not public.
+    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. The same if
+    /// the address, of the site or of a redirect's target, is not public, so that the robot does not connect to it.
     Unreachable,
     /// No request was made.
     NotFetched,
@@ -153,8 +153,8 @@ impl<'a> RobotsResponse<'a> {
         (outcome, Cause::Status(self.status()))
     }
 
-    /// Reports whether the media type is a text type other than HTML: robots.txt is text/plain (RFC 9309,
-    /// 2.3), and some servers send error pages with status 200.
+    /// Reports whether the media type is missing, or a text type other than HTML: robots.txt is text/plain
+    /// (RFC 9309, 2.3), and some servers send error pages with status 200.
     fn is_text(&self) -> bool {
         let Some(value) = self.content_type() else {
             return true;

@@ -11,8 +11,8 @@ use std::time::Duration;
 /// The number of steps of a failure.
 const STEPS: usize = 3;
 
-/// The maximum number of hours to which headers can raise the time of a table: 30 days, as in `docs/semantics.md`,
-/// section 8.1. If the table's own time is longer, that is the maximum.
+/// The maximum number of hours to which headers can raise [`OutcomeTable::fresh_hours`]: 30 days, as in
+/// `docs/semantics.md`, section 8.1. If the table has more hours, these are the maximum.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
 /// The meaning of an outcome.
@@ -67,9 +67,9 @@ pub enum FailureState {
 pub enum MaxAge {
     /// It has no effect.
     Ignored,
-    /// It applies if it is shorter than the table's.
+    /// It applies if it is shorter than [`OutcomeTable::fresh_hours`].
     Lowers,
-    /// It replaces the table's, up to 30 days or the table's if that is longer.
+    /// It replaces [`OutcomeTable::fresh_hours`]. Its maximum is 30 days, or those hours if they are more.
     Obeyed,
 }
 

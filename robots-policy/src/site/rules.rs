@@ -9,8 +9,8 @@ use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
 
-/// The maximum number of lines of each kind without effect that are kept for warnings.
-const MAX_HIDDEN: usize = 10;
+/// The maximum number of [`IneffectiveLine`]s of each kind that are kept for warnings.
+const MAX_INEFFECTIVE: usize = 10;
 
 /// A robots.txt, compiled for a robot under a profile. Cheap to clone.
 ///
@@ -18,11 +18,12 @@ const MAX_HIDDEN: usize = 10;
 #[derive(Debug, Clone)]
 pub struct SiteRules {
     rules: Rules,
-    more: Option<Arc<OtherStatements>>,
+    others: Option<Arc<OtherStatements>>,
     /// The approximate size in memory, in bytes.
     bytes: u32,
 }
 
+/// The statements of a file other than rules, and rules that [`Rules`] alone cannot express.
 #[derive(Debug, Default, Clone)]
 struct OtherStatements {
     /// The rules whose meaning depends on the URL of the file.
@@ -31,8 +32,9 @@ struct OtherStatements {
     visit_time: Option<VisitTime>,
     preferences: Preferences,
     licenses: Vec<SiteLicense>,
+    /// The rules of each usage token that a group names.
     tokens: Vec<(UsageToken, Rules)>,
-    hidden: Vec<HiddenLine>,
+    ineffective_lines: Vec<IneffectiveLine>,
 }
 
 /// A licence that the file names.
@@ -44,7 +46,7 @@ pub(crate) struct SiteLicense {
 
 /// A line that does not apply to the robot, although its author may expect it to.
 #[derive(Debug, Clone)]
-pub(crate) struct HiddenLine {
+pub(crate) struct IneffectiveLine {
     /// The reason: another group names the robot, or the line is in no group.
     pub(crate) kind: WarningKind,
     pub(crate) line: usize,
@@ -57,16 +59,19 @@ impl SiteRules {
     pub(crate) fn of(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Self {
         let dialect = &profile.dialect;
         let rules = robots.rules(robot.agent(), dialect);
-        let more = OtherStatements::read(robots, robot, profile);
+        let others = OtherStatements::read(robots, robot, profile);
         let limit = dialect.size_limit().unwrap_or(usize::MAX);
         let mut bytes = robots.body().len().min(limit.saturating_add(1));
-        if more.as_ref().is_some_and(|more| more.by_url.is_some()) {
+        if others
+            .as_ref()
+            .is_some_and(|others| others.by_url.is_some())
+        {
             // The file itself is kept, too, and its rules at some URLs.
             bytes = bytes.saturating_mul(MAX_URLS.saturating_add(2));
         }
         Self {
             rules,
-            more: more.map(Arc::new),
+            others: others.map(Arc::new),
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         }
     }
@@ -75,18 +80,18 @@ impl SiteRules {
     pub(crate) fn of_rules(rules: Rules, bytes: usize) -> Self {
         Self {
             rules,
-            more: None,
+            others: None,
             bytes: u32::try_from(bytes).unwrap_or(u32::MAX),
         }
     }
 
     /// Returns whether the file has nothing but rules.
     pub(crate) fn is_rules_alone(&self) -> bool {
-        self.more.is_none()
+        self.others.is_none()
     }
 
-    /// Returns the rules. Under a dialect that accepts absolute URLs in rules ([`Dialect::depends_on_url`]),
-    /// those of [`at_url`](Self::at_url) are complete; here, a rule with such a URL has no effect.
+    /// Returns the rules. Under a dialect that accepts absolute URLs in rules ([`Dialect::depends_on_url`]), a rule
+    /// with such a URL has no effect here: use the rules of [`at_url`](Self::at_url).
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -94,9 +99,9 @@ impl SiteRules {
     /// Returns the file as it applies at its URL (`https://example.com/robots.txt`). Decisions apply it as the
     /// robots.txt of the page's origin.
     ///
-    /// Most files apply at all URLs alike. They differ if a rule is an absolute URL (`http://example.com/x`,
-    /// `//example.com/x`) and the dialect accepts that ([`Dialect::depends_on_url`]). Then the file is
-    /// compiled for the URL, in linear time; the results for the last 8 URLs are kept.
+    /// Most files have the same rules at every URL. The rules depend on the URL if one is an absolute URL
+    /// (`http://example.com/x`, `//example.com/x`) and the dialect accepts that ([`Dialect::depends_on_url`]).
+    /// Then the file is compiled for the URL, in linear time; the results for the last 8 URLs are kept.
     ///
     /// ```
     /// use robots_policy::{Policy, Profile};
@@ -123,22 +128,22 @@ impl SiteRules {
     }
 
     pub(super) fn by_url(&self) -> Option<&RulesByUrl> {
-        self.more.as_ref()?.by_url.as_ref()
+        self.others.as_ref()?.by_url.as_ref()
     }
 
-    /// Returns the file with the rules that it has at its URL.
+    /// Returns the file with the rules that it has at the URL of `robots`.
     fn resolved(&self, robots: &RobotsTxt, agent: &Agent<'_>) -> Self {
         let dialect = self.rules.dialect();
-        let mut more = self.more.as_deref().cloned().unwrap_or_default();
-        more.by_url = None;
-        let tokens = more.tokens.iter().map(|(token, _)| token.agent());
+        let mut others = self.others.as_deref().cloned().unwrap_or_default();
+        others.by_url = None;
+        let tokens = others.tokens.iter().map(|(token, _)| token.agent());
         let all = robots.rules_of_all(tokens, dialect);
-        for ((_, rules), resolved) in more.tokens.iter_mut().zip(all.iter()) {
+        for ((_, rules), resolved) in others.tokens.iter_mut().zip(all.iter()) {
             rules.clone_from(resolved);
         }
         Self {
             rules: robots.rules(agent, dialect),
-            more: Some(Arc::new(more)),
+            others: Some(Arc::new(others)),
             bytes: self.bytes,
         }
     }
@@ -152,31 +157,34 @@ impl SiteRules {
 
     /// Returns the rates at which documents may be requested, if the profile honours them.
     pub fn request_rates(&self) -> &[RequestRate] {
-        self.more.as_ref().map_or(&[], |more| &more.rates)
+        self.others.as_ref().map_or(&[], |others| &others.rates)
     }
 
     /// Returns the hours for visits, if the profile honours them.
     pub fn visit_time(&self) -> Option<VisitTime> {
-        self.more.as_ref()?.visit_time
+        self.others.as_ref()?.visit_time
     }
 
     /// Returns the preferences for the use of content, if the file has any.
     pub fn preferences(&self) -> Option<&Preferences> {
-        let more = self.more.as_ref()?;
-        (!more.preferences.is_empty()).then_some(&more.preferences)
+        let others = self.others.as_ref()?;
+        (!others.preferences.is_empty()).then_some(&others.preferences)
     }
 
     pub(crate) fn licenses(&self) -> &[SiteLicense] {
-        self.more.as_ref().map_or(&[], |more| &more.licenses)
+        self.others.as_ref().map_or(&[], |others| &others.licenses)
     }
 
     /// Returns the rules of each usage token that has a group.
     pub(crate) fn tokens(&self) -> &[(UsageToken, Rules)] {
-        self.more.as_ref().map_or(&[], |more| &more.tokens)
+        self.others.as_ref().map_or(&[], |others| &others.tokens)
     }
 
-    pub(crate) fn hidden(&self) -> &[HiddenLine] {
-        self.more.as_ref().map_or(&[], |more| &more.hidden)
+    /// Returns lines without effect on the robot, for warnings: up to 10 of each kind.
+    pub(crate) fn ineffective_lines(&self) -> &[IneffectiveLine] {
+        self.others
+            .as_ref()
+            .map_or(&[], |others| &others.ineffective_lines)
     }
 }
 
@@ -193,24 +201,26 @@ impl OtherStatements {
     /// Reads the statements of a file beyond its rules; `None` if there are none.
     fn read(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Option<Self> {
         let dialect = &profile.dialect;
-        let mut more = Self {
+        let mut others = Self {
             by_url: RulesByUrl::of(robots, robot.agent(), dialect),
             ..Self::default()
         };
-        let mut is_any = more.by_url.is_some();
+        let mut is_any = others.by_url.is_some();
         // Selecting extensions for the robot costs as much as compiling its rules, and most files have none to keep.
         let mut extensions = robots.extensions(dialect);
-        if extensions.any(|extension| is_kept(&extension) || is_early(robots, &extension)) {
+        if extensions
+            .any(|extension| is_kept(&extension) || is_delay_before_groups(robots, &extension))
+        {
             let extensions = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
-                more.rates = extensions.request_rates().take(MAX_REQUEST_RATES).collect();
+                others.rates = extensions.request_rates().take(MAX_REQUEST_RATES).collect();
             }
             if profile.honours.contains(Honours::VISIT_TIME) {
-                more.visit_time = extensions.visit_time();
+                others.visit_time = extensions.visit_time();
             }
-            more.preferences = extensions.preferences();
+            others.preferences = extensions.preferences();
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-            more.licenses = extensions
+            others.licenses = extensions
                 .licenses()
                 .iter()
                 .map(|license| SiteLicense {
@@ -218,23 +228,25 @@ impl OtherStatements {
                     url: text(license.uri()),
                 })
                 .collect();
-            more.hidden = hidden(robots, robot, dialect);
-            more.hidden.extend(outside(robots, &extensions));
-            is_any |= !(more.rates.is_empty()
-                && more.visit_time.is_none()
-                && more.preferences.is_empty()
-                && more.licenses.is_empty()
-                && more.hidden.is_empty());
+            others.ineffective_lines = lines_hidden_by_group(robots, robot, dialect);
+            others
+                .ineffective_lines
+                .extend(lines_outside_groups(robots, &extensions));
+            is_any |= !(others.rates.is_empty()
+                && others.visit_time.is_none()
+                && others.preferences.is_empty()
+                && others.licenses.is_empty()
+                && others.ineffective_lines.is_empty());
         }
         if profile.ai.signals.contains(SignalFamilies::TOKENS) {
-            more.tokens = rules_of_tokens(robots, &profile.ai.tokens, dialect);
+            others.tokens = rules_of_tokens(robots, &profile.ai.tokens, dialect);
         }
-        (is_any || !more.tokens.is_empty()).then_some(more)
+        (is_any || !others.tokens.is_empty()).then_some(others)
     }
 }
 
-/// Returns the rules of each usage token that groups apply to. Only the first of the tokens with the same
-/// `User-agent` lines and uses is kept.
+/// Returns the rules of each usage token that groups apply to. Of tokens with the same groups and uses, only the
+/// first is kept.
 fn rules_of_tokens(
     robots: &RobotsTxt,
     tokens: &[UsageToken],
@@ -243,16 +255,15 @@ fn rules_of_tokens(
     let all = robots.rules_of_all(tokens.iter().map(UsageToken::agent), dialect);
     let mut kept: Vec<(&UsageToken, &Rules)> = Vec::new();
     for (token, rules) in tokens.iter().zip(all.iter()) {
-        let mut others = kept.iter();
-        let is_kept = |(other, of_other): &(&UsageToken, &Rules)| {
-            other.uses() == token.uses() && std::ptr::eq(*of_other, rules)
+        // Tokens with the same groups share their rules.
+        let is_equal = |(other, rules_of_other): &(&UsageToken, &Rules)| {
+            other.uses() == token.uses() && std::ptr::eq(*rules_of_other, rules)
         };
-        if rules.has_group() && !others.any(is_kept) {
+        if rules.has_group() && !kept.iter().any(is_equal) {
             kept.push((token, rules));
         }
     }
-    let owned = kept.into_iter();
-    owned
+    kept.into_iter()
         .map(|(token, rules)| (token.clone(), rules.clone()))
         .collect()
 }
@@ -266,8 +277,8 @@ fn is_kept(extension: &Extension<'_>) -> bool {
         )
 }
 
-/// Returns whether a delay is before the first group, where it applies to no robot.
-fn is_early(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
+/// Returns whether an extension is a delay before the first group, where it applies to no robot.
+fn is_delay_before_groups(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
     let first_group = || {
         let mut lines = robots.lines();
         lines.find(|line| line.field() == Field::UserAgent)
@@ -277,10 +288,10 @@ fn is_early(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
 }
 
 /// Returns the lines about the use of content and the pace of robots that are in no group.
-fn outside<'a>(
+fn lines_outside_groups<'a>(
     robots: &'a RobotsTxt,
     extensions: &'a Extensions<'_>,
-) -> impl Iterator<Item = HiddenLine> + use<'a> {
+) -> impl Iterator<Item = IneffectiveLine> + use<'a> {
     extensions
         .outside_groups()
         .iter()
@@ -291,14 +302,18 @@ fn outside<'a>(
                     Extension::CrawlDelay(_) | Extension::RequestRate(_) | Extension::VisitTime(_)
                 )
         })
-        .take(MAX_HIDDEN)
-        .map(|extension| hidden_line(robots, extension, WarningKind::OutsideGroups))
+        .take(MAX_INEFFECTIVE)
+        .map(|extension| ineffective_line(robots, extension, WarningKind::OutsideGroups))
 }
 
-fn hidden_line(robots: &RobotsTxt, extension: &Extension<'_>, kind: WarningKind) -> HiddenLine {
+fn ineffective_line(
+    robots: &RobotsTxt,
+    extension: &Extension<'_>,
+    kind: WarningKind,
+) -> IneffectiveLine {
     let line = extension.line();
     let text = robots.line_text(line).unwrap_or_default();
-    HiddenLine {
+    IneffectiveLine {
         kind,
         line,
         text: String::from_utf8_lossy(text).trim().to_owned(),
@@ -315,7 +330,11 @@ fn is_preference(extension: &Extension<'_>) -> bool {
 
 /// Returns the lines about the use of content that only the groups of `*` have, if a group names the
 /// robot (`docs/semantics.md`, section 4.5, 10).
-fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLine> {
+fn lines_hidden_by_group(
+    robots: &RobotsTxt,
+    robot: &Robot,
+    dialect: &Dialect,
+) -> Vec<IneffectiveLine> {
     let by_name = robot.agent().clone().without_star();
     if !robots.rules(&by_name, dialect).has_group() {
         return Vec::new();
@@ -330,8 +349,8 @@ fn hidden(robots: &RobotsTxt, robot: &Robot, dialect: &Dialect) -> Vec<HiddenLin
         .iter()
         .filter(|extension| is_preference(extension));
     lines
-        .take(MAX_HIDDEN)
-        .map(|extension| hidden_line(robots, extension, WarningKind::HiddenByGroup))
+        .take(MAX_INEFFECTIVE)
+        .map(|extension| ineffective_line(robots, extension, WarningKind::HiddenByGroup))
         .collect()
 }
 
@@ -348,7 +367,7 @@ mod tests {
     fn a_file_of_rules_keeps_rules() {
         let body = "User-agent: *\nDisallow: /x\nCrawl-delay: 3\nSitemap: https://a.example/s";
         let site = read(body, "a", &Profile::neutral());
-        assert!(site.more.is_none());
+        assert!(site.others.is_none());
         assert!(site.preferences().is_none());
     }
 
@@ -359,7 +378,7 @@ mod tests {
         assert_eq!(site.request_rates().len(), 1);
         assert_eq!(site.visit_time().map(|hours| hours.line()), Some(3));
         assert!(site.preferences().is_none());
-        assert!(read(body, "Googlebot", &Profile::google()).more.is_none());
+        assert!(read(body, "Googlebot", &Profile::google()).others.is_none());
         let seznam = read(body, "SeznamBot", &Profile::seznam());
         assert_eq!(seznam.request_rates().len(), 1);
         assert!(seznam.visit_time().is_none());
@@ -384,7 +403,7 @@ mod tests {
             "User-agent: *\nDisallow:\nContent-Signal: ai-train=no\n\nUser-agent: a\nDisallow: /x";
         let lines = |agent| -> Vec<(usize, String)> {
             let site = read(body, agent, &Profile::neutral());
-            let hidden = site.hidden().iter();
+            let hidden = site.ineffective_lines().iter();
             hidden
                 .map(|hidden| (hidden.line, hidden.text.clone()))
                 .collect()
@@ -409,6 +428,6 @@ mod tests {
         let body = "User-agent: *\nDisallow:\nContent-Signal: ai-train=no";
         // `*` does not apply to AdsBot, and no group names it.
         let site = read(body, "AdsBot-Google", &Profile::google());
-        assert!(site.hidden().is_empty());
+        assert!(site.ineffective_lines().is_empty());
     }
 }

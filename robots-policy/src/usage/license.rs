@@ -39,6 +39,7 @@ pub(super) fn list(
     list.add_policies(rules, inputs, tdm);
 }
 
+/// The licences of a draft, while statements are read.
 struct List<'d> {
     draft: &'d mut Draft,
     /// The number of statements that were read, up to one past the limit.
@@ -46,6 +47,7 @@ struct List<'d> {
 }
 
 impl List<'_> {
+    /// Adds a URL, unless it is in the list or the limit is reached.
     fn add(&mut self, source: Source, url: &str, text: impl FnOnce() -> String) {
         if self.read > MAX_LICENSES {
             return;

@@ -108,6 +108,7 @@ pub(super) fn collect<'a>(
             list.add_training(preferences, inputs.target);
         }
         list.add_tokens(site, inputs.target);
+        // A robot that fetches nothing is a token itself. Those of the profile were added above.
         if !inputs.robot.fetches() && !is_token_of(rules, inputs.robot) {
             list.add_objection(site.rules(), inputs.robot.uses(), inputs.target);
         }
@@ -134,6 +135,7 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
 /// The uses of content by models.
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
+/// The signals so far.
 struct List<'a> {
     /// The families that count.
     families: SignalFamilies,
@@ -337,8 +339,9 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Adds a directive of a header or META: those about AI, and those to which the profile gives an effect
-    /// on AI. `stated` is every directive of the page that is in force.
+    /// Adds the signals of a directive in a header or META: a directive about AI, or one to which the profile gives
+    /// an effect on AI. `in_force` are the directives that the profile honours and no other statement overrules
+    /// ([`Inputs::in_force`]); `stated` are those of them that the page has.
     fn add_statement(
         &mut self,
         rules: &AiRules,
@@ -351,11 +354,11 @@ impl<'a> List<'a> {
             return;
         }
         let in_force = flags & in_force;
-        let signal = |by: Directives, family, uses, answer| Signal {
+        let signal = |directives: Directives, family, uses, answer| Signal {
             family,
             uses,
             answer,
-            standing: if statement.counts && in_force.intersects(by) {
+            standing: if statement.counts && in_force.intersects(directives) {
                 Standing::Counts
             } else {
                 Standing::Ignored
@@ -363,6 +366,30 @@ impl<'a> List<'a> {
             source: statement.source,
             text: Text::Written(statement.directive.text()),
         };
+        self.add_directives_about_ai(flags, signal);
+        let effects = rules.effects().iter();
+        let effects = effects.filter(|effect| flags.intersects(effect.directives()));
+        let (cancelled, effects): (SmallVec<[&AiEffect; 4]>, SmallVec<[&AiEffect; 4]>) =
+            effects.partition(|effect| stated.intersects(effect.exceptions()));
+        let family = SignalFamilies::DIRECTIVES;
+        for effect in cancelled {
+            let mut signal = signal(effect.directives(), family, effect.uses(), effect.answer());
+            if signal.standing == Standing::Counts {
+                signal.standing = Standing::Overridden;
+            }
+            self.add(signal);
+        }
+        for (directives, uses, answer) in strictest_for_each_use(&effects) {
+            self.add(signal(directives, family, uses, answer));
+        }
+    }
+
+    /// Adds the signals of the directives about AI among `flags`. `signal` returns the signal of some directives.
+    fn add_directives_about_ai(
+        &mut self,
+        flags: Directives,
+        signal: impl Fn(Directives, SignalFamilies, Uses, AiUse) -> Signal<'a>,
+    ) {
         let noai = Directives::NOAI;
         if flags.intersects(noai) {
             let family = SignalFamilies::NOAI;
@@ -385,36 +412,28 @@ impl<'a> List<'a> {
                 self.add(signal(training, family, Uses::TRAIN, answer));
             }
         }
-        let effects = rules.effects().iter();
-        let effects = effects.filter(|effect| flags.intersects(effect.directives()));
-        let (dropped, effects): (SmallVec<[&AiEffect; 4]>, SmallVec<_>) =
-            effects.partition(|effect| stated.intersects(effect.exceptions()));
-        for effect in dropped {
-            let family = SignalFamilies::DIRECTIVES;
-            let mut dropped = signal(effect.directives(), family, effect.uses(), effect.answer());
-            if dropped.standing == Standing::Counts {
-                dropped.standing = Standing::Overridden;
-            }
-            self.add(dropped);
-        }
-        // Several effects of one directive are one signal for each use, the strictest.
-        let mut settled = Uses::empty();
-        for answer in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
-            let mut uses = Uses::empty();
-            let mut by = Directives::empty();
-            for effect in &effects {
-                if effect.answer() == answer {
-                    uses |= effect.uses();
-                    by |= effect.directives();
-                }
-            }
-            let uses = uses.difference(settled);
-            if !uses.is_empty() {
-                self.add(signal(by, SignalFamilies::DIRECTIVES, uses, answer));
-            }
-            settled |= uses;
-        }
     }
+}
+
+/// Returns the strictest answer of some effects for each use: for each answer, the uses that no stricter answer has,
+/// and the directives with the answer. Answers without uses are left out.
+fn strictest_for_each_use(effects: &[&AiEffect]) -> SmallVec<[(Directives, Uses, AiUse); 3]> {
+    let mut answers = SmallVec::new();
+    let mut answered = Uses::empty();
+    for answer in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
+        let mut uses = Uses::empty();
+        let mut directives = Directives::empty();
+        for effect in effects.iter().filter(|effect| effect.answer() == answer) {
+            uses |= effect.uses();
+            directives |= effect.directives();
+        }
+        let uses = uses.difference(answered);
+        if !uses.is_empty() {
+            answers.push((directives, uses, answer));
+        }
+        answered |= uses;
+    }
+    answers
 }
 
 /// Returns the flags of a statement; `max-snippet:0` is `nosnippet` (`docs/semantics.md`, section
@@ -426,8 +445,8 @@ fn flags(statement: &Statement<'_>) -> Directives {
     }
 }
 
-/// Returns the answer of a preference in robots.txt with its word, the first of which allows; `None` if it
-/// is unknown.
+/// Returns the answer of a preference in robots.txt, and the word that states it: `allow` or `disallow`. `None` if
+/// the preference is unknown.
 fn answer_in_file(
     preference: Preference,
     [allow, disallow]: [&'static str; 2],

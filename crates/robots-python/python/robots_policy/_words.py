@@ -96,7 +96,7 @@ class Fetch(Answer):
     ALLOW = "allow"
     #: It may not.
     DISALLOW = "disallow"
-    #: Not now: robots.txt could not be fetched and is to be requested again, or it names other hours.
+    #: Not now: robots.txt could not be fetched and is to be requested again, or it allows other hours only.
     DEFER = "defer"
     #: robots.txt is not known.
     UNKNOWN = "unknown"
@@ -146,7 +146,7 @@ class AiUse(Answer):
 
     #: It may.
     ALLOW = "allow"
-    #: Its URL, title and snippet may, and no more.
+    #: It may use the URL, title and snippet, and nothing else.
     LIMITED = "limited"
     #: It may not.
     DISALLOW = "disallow"

@@ -1,4 +1,4 @@
-//! The serialised form of fields whose types are not serialisable.
+//! The serialisation of fields whose types are not serialisable.
 
 use robots_meta::value::RevisitAfter;
 use robots_txt::extension::{Extension, RequestRate, Window};
@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 use std::time::Duration;
 
-/// Returns the value of a permission that the serialised form does not have.
+/// Returns the value of a permission that is missing in a serialised decision, as in one of an earlier version.
 pub(super) fn unknown() -> crate::answer::Permission {
     crate::answer::Permission::Unknown
 }
@@ -34,7 +34,7 @@ pub(super) mod seconds {
     }
 }
 
-/// A time to come back, in days. Reading rounds it to whole hours.
+/// The time of a `revisit-after`, in days. Reading rounds it to whole hours.
 pub(super) mod days {
     use super::{Deserialize, Deserializer, Error, RevisitAfter, Serializer};
 
