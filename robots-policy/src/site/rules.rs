@@ -32,7 +32,7 @@ struct OtherStatements {
     visit_time: Option<VisitTime>,
     preferences: Preferences,
     licenses: Vec<SiteLicense>,
-    /// The rules of each usage token that a group names.
+    /// The rules of each usage token that groups apply to.
     tokens: Vec<(UsageToken, Rules)>,
     ineffective_lines: Vec<IneffectiveLine>,
 }
