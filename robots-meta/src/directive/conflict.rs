@@ -1,14 +1,14 @@
 //! Directives that contradict or repeat each other: the one detector for METAs and headers.
 //!
-//! Parsed directives for one robot in, pairs of their indices out. Each directive is compared with
-//! those before it, of which there are up to [`MAX_COMPARED_DIRECTIVES`].
+//! Takes the parsed directives for one robot, and returns pairs of their indices. Each directive is
+//! compared with those before it; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared.
 
 use super::flags::Directives;
 use super::item::{Directive, DirectiveValue};
 use crate::value::Limit;
 
-/// The number of directives that are compared with each other, unknown and unreadable ones not
-/// counted. Directives after these neither contradict nor repeat any.
+/// The maximum number of directives that are compared with each other. Unknown and invalid ones are not
+/// compared and not counted. Directives past this number neither contradict nor repeat others.
 pub const MAX_COMPARED_DIRECTIVES: usize = 256;
 
 /// A pair of directives that contradict each other, by their indices.
@@ -32,9 +32,10 @@ impl Contradiction {
 
 /// Returns the contradictions among directives for one robot, in the order of the later directive.
 ///
-/// The directives may come from several METAs and header lines. For each reason, a directive
-/// contradicts only the first directive with that reason. Only the first
-/// [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a contradiction depends on the engine.
+/// The directives may come from several METAs and header lines. If a directive contradicts several
+/// earlier ones for the same reason, only the first of them is returned: `index, index, noindex` is one
+/// contradiction. Only the first [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a
+/// contradiction depends on the engine.
 ///
 /// ```
 /// use robots_meta::{HeadReader, robots_headers};
@@ -53,6 +54,7 @@ impl Contradiction {
 /// ```
 pub fn contradictions(directives: &[Directive<'_>]) -> Vec<Contradiction> {
     let mut comparison = Comparison::default();
+    // The index in `directives` of each compared directive.
     let mut indices = Vec::new();
     let mut found = Vec::new();
     let is_known = |directive: &Directive<'_>| {
@@ -106,7 +108,7 @@ impl<'a> Comparison<'a> {
         self.directives.get(index).copied()
     }
 
-    /// Returns the bits of all directives.
+    /// Returns the bits that any of the directives sets.
     fn flags(&self) -> Directives {
         self.directives.iter().map(Directive::flags).collect()
     }
@@ -115,6 +117,7 @@ impl<'a> Comparison<'a> {
         self.directives.iter().position(is)
     }
 
+    /// Returns the first directive that a value repeats.
     fn repeated(&self, value: DirectiveValue) -> Option<usize> {
         match value {
             DirectiveValue::Flags(flags) if !self.flags().contains(flags) => None,
@@ -125,7 +128,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// Returns the directives that contradict a value; for one reason, the first.
+    /// Returns the directives that contradict a value; of those with the same reason, the first.
     fn contradicted(&self, value: DirectiveValue) -> Vec<usize> {
         let mut found = Vec::new();
         let DirectiveValue::Flags(flags) = value else {

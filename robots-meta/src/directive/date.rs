@@ -1,8 +1,8 @@
 //! Dates as pages write them in `unavailable_after`: RFC 822, RFC 850, ISO 8601 and similar forms
-//! (docs/semantics.md, section 5.6). jiff checks and converts them; its parsers read one exact form
-//! each, and the whole of a text.
+//! (docs/semantics.md, section 5.6). jiff checks and converts the parts. Its parsers are not used: each
+//! accepts one exact form, and no text after it.
 
-use super::names::is_directive;
+use super::names::begins_with_directive;
 use crate::value::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::DateTime;
@@ -16,8 +16,8 @@ pub const PIVOT_YEAR: i16 = 2026;
 impl Timestamp {
     /// Reads a date, with or without a time, in one of the forms of docs/semantics.md, section 5.6.
     ///
-    /// A weekday before it is skipped. A date without a time is its first second; 24:00:00 is that
-    /// of the next day. A missing or unknown zone is UTC. A later time than 9999-12-30T22:00:00Z
+    /// A weekday before the date is skipped. A date without a time means the first second of the day;
+    /// 24:00:00 means that of the next day. A missing or unknown zone is UTC. A later time than 9999-12-30T22:00:00Z
     /// becomes that time. Returns `None` for any other text.
     ///
     /// ```
@@ -48,6 +48,7 @@ impl Timestamp {
         Self::read(text).map(|(_, zone, _)| zone)
     }
 
+    /// Reads the date at the start of a text. Returns it with its zone and the rest, trimmed.
     fn read(text: &str) -> Option<(Self, Zone, &str)> {
         let mut words = Words(without_weekday(text.trim()));
         let (year, month, day) = words.date()?;
@@ -139,7 +140,7 @@ struct Number {
 }
 
 impl Number {
-    fn small(&self) -> Option<i8> {
+    fn as_i8(&self) -> Option<i8> {
         i8::try_from(self.value).ok()
     }
 
@@ -162,7 +163,7 @@ impl Number {
     }
 }
 
-/// The separator between a date and its time.
+/// The separator between a date and its time, which decides the forms of the time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Separator {
     Space,
@@ -188,7 +189,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads the separator of a date's parts: `-`, or white space.
+    /// Reads the separator of a date's parts: `wanted` or white space. `None` if neither follows.
     fn separator(&mut self, wanted: char) -> Option<()> {
         let before = self.0.len();
         self.skip_space();
@@ -236,7 +237,7 @@ impl<'a> Words<'a> {
         if let Some(month) = self.month() {
             let _ = self.eat('.');
             self.separator('-');
-            let day = self.short_number()?.small()?;
+            let day = self.short_number()?.as_i8()?;
             self.ordinal();
             let _ = self.eat(',');
             self.separator('-');
@@ -261,7 +262,7 @@ impl<'a> Words<'a> {
                 let month = self.short_number()?;
                 self.separator(separator)?;
                 let day = self.short_number()?;
-                Some((Some(first.year()?), month.small()?, day.small()?))
+                Some((Some(first.year()?), month.as_i8()?, day.as_i8()?))
             }
             1 | 2 => {
                 self.ordinal();
@@ -269,7 +270,7 @@ impl<'a> Words<'a> {
                 let month = self.month()?;
                 let _ = self.eat('.') || self.eat(',');
                 self.separator('-');
-                Some((Some(self.number()?.year()?), month, first.small()?))
+                Some((Some(self.number()?.year()?), month, first.as_i8()?))
             }
             _ => None,
         }
@@ -357,12 +358,12 @@ impl<'a> Words<'a> {
         if !is_in_range || hours == 24 && (minutes, seconds) != (0, 0) {
             return None;
         }
-        let hours = self.half_of_day(hours)?;
+        let hours = self.hour_of_day(hours)?;
         Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
     }
 
-    /// Reads an `AM`, `PM`, `a.m.` or `p.m.`, if one follows. Returns the hour of the day.
-    fn half_of_day(&mut self, hours: u32) -> Option<u32> {
+    /// Returns the hour of the day. Reads an `AM`, `PM`, `a.m.` or `p.m.`, if one follows.
+    fn hour_of_day(&mut self, hours: u32) -> Option<u32> {
         self.skip_space();
         let marks = [("a.m.", false), ("p.m.", true), ("am", false), ("pm", true)];
         let found = marks.iter().find_map(|(mark, is_pm)| {
@@ -383,18 +384,19 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// Reads the zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A word
-    /// that is a directive is left.
+    /// Reads the zone, in seconds ahead of UTC: a name, `+0200`, or both as in `GMT+0200`. A directive
+    /// after the date is not read as a zone.
     fn zone(&mut self) -> Option<(i64, Zone)> {
         self.skip_space();
         let before = self.0;
         let name = self.letters();
+        // An offset may follow only a name of UTC, or no name, which is UTC too.
         let is_behind = match (named_zone(name), self.0.chars().next()) {
             (Some(0), Some('+')) => false,
             (Some(0), Some('-')) => true,
             (Some(_), _) if name.is_empty() => return Some((0, Zone::Missing)),
             (Some(ahead), _) => return Some((ahead, Zone::Known)),
-            (None, _) if is_directive(before) => {
+            (None, _) if begins_with_directive(before) => {
                 self.0 = before;
                 return Some((0, Zone::Missing));
             }
@@ -427,7 +429,7 @@ fn seconds_of(hours: u32, minutes: u32) -> i64 {
         .saturating_add(i64::from(minutes).saturating_mul(60))
 }
 
-/// Returns the offset of a zone of RFC 822, 5.1, in seconds ahead of UTC. An empty name is UTC.
+/// Returns the seconds ahead of UTC of a zone of RFC 822, 5.1, or `UTC`. An empty name is UTC.
 fn named_zone(name: &str) -> Option<i64> {
     let zones: [(&str, i64); 13] = [
         ("", 0),
@@ -664,8 +666,8 @@ mod tests {
         "%b %d, %y %I:%M %p",
     ];
 
-    /// Returns a time in a form, given in seconds as if in UTC; and the time rounded down to the unit
-    /// that the form shows.
+    /// Writes a time, given in seconds as if in UTC, in a form. Returns the text, and the time rounded
+    /// down to the unit that the form shows.
     fn written(form: &str, seconds: i64) -> (String, i64) {
         let unit = if form.contains("%S") {
             1
@@ -730,11 +732,11 @@ mod tests {
             seconds in -30_610_224_000_i64..253_370_764_800,
             form in prop::sample::select(FORMS.to_vec()),
             (zone, ahead) in zones(),
-            is_close in any::<bool>(),
+            has_space in any::<bool>(),
         ) {
             let (text, local) = written(form, seconds);
-            // A zone may follow closely in ISO 8601.
-            let space = if form.contains("dT") && is_close { "" } else { " " };
+            // In ISO 8601, a zone may follow without a space.
+            let space = if form.contains("dT") && !has_space { "" } else { " " };
             let text = format!("{text}{space}{zone}");
             let found = Timestamp::parse(&text).map(Timestamp::as_seconds);
             prop_assert_eq!(found, Some(local - ahead), "{}", text);
@@ -759,7 +761,7 @@ mod tests {
 
         #[test]
         fn two_digits_of_a_year_are_read_back(
-            // The years 1977 to 2076: near the pivot, as 5.6.7 of RFC 9110 has it.
+            // The years 1977 to 2076: those that two digits mean by `PIVOT_YEAR`.
             seconds in 220_924_800_i64..3_376_684_800,
             form in prop::sample::select(SHORT_FORMS.to_vec()),
             (zone, ahead) in zones(),

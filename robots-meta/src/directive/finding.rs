@@ -1,6 +1,6 @@
-//! Findings in a list of directives, for people and linters. They change nothing in the meaning of
-//! the list. A finding is a fact about the text. `robots-lint` makes a diagnostic of each, with a
-//! code, a severity and a place in the page or header.
+//! Findings in a list of directives: suspicious parts of its text, for people and linters. They do not
+//! change the meaning of the list. `robots-lint` makes a diagnostic of each, with a code, a severity
+//! and a place in the page or header.
 //!
 //! Each finding has the part of the text that it is about, and a second part if two are involved.
 //! Findings are in the order of the text. Linear in the text: up to `MAX_COMPARED_DIRECTIVES`
@@ -43,12 +43,13 @@ pub enum ListFindingKind {
     /// `indexifembedded` without a `noindex` in the list has no effect, unless another list has
     /// `noindex` (docs/semantics.md, section 5.1).
     WithoutEffect,
-    /// White space or a colon is before the directive, in place of a comma. It counts here, but not
-    /// in every engine (docs/semantics.md, section 5.5).
+    /// White space or a colon is before the directive, in place of a comma. This crate reads the
+    /// directive; not every engine does (docs/semantics.md, section 5.5).
     MissingComma,
-    /// A robot's name is still in force after a comma, as it is within one line. If lines were
-    /// joined, the directive may have been meant for every robot (docs/semantics.md, section 5.5,
-    /// item 7). Returned once for each name, and in headers alone; the other part is the name.
+    /// A directive after a comma still applies to the robot named before: `a: noindex, nofollow`. That
+    /// is so within one header line. But if several lines were joined by commas, the directive may have
+    /// been meant for every robot (docs/semantics.md, section 5.5, item 7). Returned once for each name
+    /// and only in headers; the other part is the name.
     PrefixLeak,
     /// A date without a time zone, which is read as UTC (docs/semantics.md, section 5.6).
     NoZone,
@@ -73,7 +74,7 @@ impl ListFindingKind {
         "unknown_zone",
     ];
 
-    /// Returns its name, in lower case with underscores: `value_on_flag`.
+    /// Returns the name of the kind, in lower case with underscores: `value_on_flag`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Conflict => "conflict",
@@ -131,7 +132,7 @@ impl<'a> ListFinding<'a> {
         self.kind
     }
 
-    /// Returns the part of the list that it is about, in bytes; of two parts, the later one.
+    /// Returns the part of the list that the finding is about, in bytes; of two parts, the later one.
     pub fn span(&self) -> Range<usize> {
         self.span.range()
     }
@@ -141,8 +142,8 @@ impl<'a> ListFinding<'a> {
         self.span.of(self.list)
     }
 
-    /// Returns the other part, in bytes, if there is one: the directive that is contradicted or
-    /// repeated, the one without a comma after it, the name in force.
+    /// Returns the other part, in bytes, if two are involved: the directive that is contradicted or
+    /// repeated, the directive before the missing comma, or the robot's name.
     pub fn other_span(&self) -> Option<Range<usize>> {
         self.other.map(Span::range)
     }

@@ -34,7 +34,7 @@ bitflags! {
         const NOCACHE = 1 << 9;
         /// `indexifembedded`: despite `noindex`, indexed as part of a page that embeds it.
         const INDEXIFEMBEDDED = 1 << 10;
-        /// `nositelinkssearchbox`: no search box in results (unused).
+        /// `nositelinkssearchbox`: no search box in results (historical; Google does not use it).
         const NOSITELINKSSEARCHBOX = 1 << 11;
         /// `noodp`: no description from the Open Directory (closed in 2017; section 2.5).
         const NOODP = 1 << 12;

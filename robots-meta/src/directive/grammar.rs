@@ -10,15 +10,16 @@
 
 use super::flags::Directives;
 use super::item::{Directive, DirectiveValue, Item, offset_in};
-use super::names::{Parameter, is_directive};
+use super::names::{Parameter, begins_with_directive};
 use crate::value::{ImagePreview, Limit, Timestamp};
 
-/// The reading of a robot's name at the start of an item.
+/// Whether an item may begin with the name of a robot and a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AgentPrefix {
-    /// It names the robot of the following items: in a header.
+    /// It may: the name applies to this item and those after it. In a header.
     Accepted,
-    /// It is an unknown directive: in META content, where the META's name is the robot's.
+    /// It may not: such an item is an unknown directive. In META content, where the META's `name`
+    /// names the robot.
     None,
 }
 
@@ -35,7 +36,8 @@ impl Parameter {
     }
 }
 
-/// Reads a number of at least -1, which means unlimited, as does a number that overflows `u32`.
+/// Reads a limit: a number, with or without a `+`; or `-1`, which means unlimited. A number greater than
+/// [`u32::MAX`] means unlimited too.
 fn limit(text: &str) -> Option<Limit> {
     if text == "-1" {
         return Some(Limit::Unlimited);
@@ -83,17 +85,17 @@ pub(crate) struct Items<'a> {
     pending: &'a str,
     /// True if `pending` is known to be several items, so that it is examined once.
     unseparated: bool,
+    /// The robot that the next items apply to; `None` for every robot.
     agent: Option<&'a str>,
     prefix: AgentPrefix,
-    /// The offset of the last digit up to the next separator, once it is searched; `None` in it if
-    /// there is no digit.
+    /// The last digit before the next separator; `None` if it has not been searched.
     last_digit: Option<LastDigit>,
-    /// The texts after the next commas, once they are searched: a list may have many dates before
-    /// one comma.
+    /// The texts after the next commas, as far as they have been searched. They are stored because
+    /// many dates may be before one comma, and each looks past it.
     after_commas: [Option<AfterComma>; DATE_COMMAS],
 }
 
-/// The offset of the last digit of a text; `None` if it has no digit.
+/// The offset in the list of the last digit of a text; `None` if the text has no digit.
 #[derive(Debug, Clone, Copy)]
 struct LastDigit(Option<usize>);
 
@@ -101,9 +103,10 @@ struct LastDigit(Option<usize>);
 #[derive(Debug, Clone, Copy)]
 struct AfterComma {
     start: usize,
-    /// The end without white space.
+    /// The end without white space before it.
     trimmed_end: usize,
     end: usize,
+    /// The offset of the last digit in the list.
     last_digit: Option<usize>,
 }
 
@@ -136,7 +139,7 @@ impl<'a> Iterator for Items<'a> {
             // `noindex: 1`: a directive with a value that it does not have. `noindex: nofollow`: a
             // colon for a comma.
             if let Some(flags) = Directives::from_token(key) {
-                if is_directive(value)
+                if begins_with_directive(value)
                     || self.prefix == AgentPrefix::Accepted && value.contains(':')
                 {
                     self.pending = value;
@@ -147,6 +150,7 @@ impl<'a> Iterator for Items<'a> {
             if self.prefix == AgentPrefix::None || !is_agent(key) {
                 return Some(self.item(item, DirectiveValue::Unknown));
             }
+            // A robot's name: it applies until the next name. The text after its colon is read next.
             self.agent = (key != "*").then(|| without_version(key));
             self.pending = value;
         }
@@ -154,7 +158,7 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Returns the items of another list, for which the robot's name that is in force stays so.
+    /// Returns the items of another list, to whose start the robot's name of this list still applies.
     pub(crate) fn continue_in(&self, list: &'a str) -> Self {
         Self {
             agent: self.agent,
@@ -216,7 +220,7 @@ impl<'a> Items<'a> {
         }
         // `max-snippet:-1 max-image-preview:large`: a missing comma.
         if let Some((first, after)) = value.split_once(char::is_whitespace)
-            && is_directive(after)
+            && begins_with_directive(after)
         {
             self.pending = after.trim_start();
             let length = item
@@ -234,10 +238,44 @@ impl<'a> Items<'a> {
     fn date(&mut self, item: &'a str, value: &'a str) -> Item<'a> {
         let start = offset_in(self.list, item);
         let value_start = offset_in(self.list, value);
+        let end = self.date_end(value_start, value);
+        let text = self.list.get(start..end).unwrap_or(item).trim_end();
+        let value = self.list.get(value_start..end).unwrap_or(value).trim_end();
+        // A missing comma: `... 10:00:00 GMT noindex`.
+        if let Some((date, left)) = Timestamp::parse_start(value)
+            && begins_with_directive(left)
+        {
+            self.pending = left;
+            let length = offset_in(self.list, left).saturating_sub(start);
+            let text = text.get(..length).unwrap_or(text).trim_end();
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        if let Some(date) = Timestamp::parse(value) {
+            return self.item(text, DirectiveValue::UnavailableAfter(date));
+        }
+        // Not a date: a directive within the text is read next.
+        let words = value.split_whitespace().skip(1);
+        let directive = words
+            .filter_map(|word| value.get(offset_in(value, word)..))
+            .find(|rest| begins_with_directive(rest));
+        let mut text = text;
+        if let Some(directive) = directive {
+            self.pending = directive;
+            let length = offset_in(self.list, directive).saturating_sub(start);
+            text = text.get(..length).unwrap_or(text).trim_end();
+        }
+        self.item(text, DirectiveValue::Invalid)
+    }
+}
+
+impl<'a> Items<'a> {
+    /// Returns the offset of the end of a date, and takes the texts after commas that belong to it.
+    ///
+    /// `value` begins at `value_start` and ends at the first separator. The text after a comma belongs
+    /// to the date if the date can be read with it, or if `value` has no digit.
+    fn date_end(&mut self, value_start: usize, value: &'a str) -> usize {
         let mut end = value_start.saturating_add(value.len());
         let has_number = self.has_digit_after(value_start, value);
-        // The text after a comma belongs to the date if the date can be read with it, or has no
-        // number without it.
         let mut rest = self.rest;
         for comma in 0..DATE_COMMAS {
             let Some(next) = rest.filter(|rest| {
@@ -252,7 +290,7 @@ impl<'a> Items<'a> {
             let joined = value_start..next.trimmed_end;
             let joined = self.list.get(joined).unwrap_or_default();
             let is_date = Timestamp::parse_start(joined)
-                .is_some_and(|(_, left)| left.is_empty() || is_directive(left));
+                .is_some_and(|(_, left)| left.is_empty() || begins_with_directive(left));
             if is_date || !has_number {
                 end = next.end;
                 self.rest = rest;
@@ -260,37 +298,10 @@ impl<'a> Items<'a> {
                 self.last_digit = Some(LastDigit(next.last_digit.or(before)));
             }
         }
-        let text = self.list.get(start..end).unwrap_or(item).trim_end();
-        let value = self.list.get(value_start..end).unwrap_or(value).trim_end();
-        // A missing comma: `... 10:00:00 GMT noindex`.
-        if let Some((date, left)) = Timestamp::parse_start(value)
-            && is_directive(left)
-        {
-            self.pending = left;
-            let length = offset_in(self.list, left).saturating_sub(start);
-            let text = text.get(..length).unwrap_or(text).trim_end();
-            return self.item(text, DirectiveValue::UnavailableAfter(date));
-        }
-        if let Some(date) = Timestamp::parse(value) {
-            return self.item(text, DirectiveValue::UnavailableAfter(date));
-        }
-        // Not a date: a directive within the text counts.
-        let words = value.split_whitespace().skip(1);
-        let directive = words
-            .filter_map(|word| value.get(offset_in(value, word)..))
-            .find(|rest| is_directive(rest));
-        let mut text = text;
-        if let Some(directive) = directive {
-            self.pending = directive;
-            let length = offset_in(self.list, directive).saturating_sub(start);
-            text = text.get(..length).unwrap_or(text).trim_end();
-        }
-        self.item(text, DirectiveValue::Invalid)
+        end
     }
-}
 
-impl<'a> Items<'a> {
-    /// Returns whether there is a digit in the text from an offset up to the next separator.
+    /// Returns whether `text`, which begins at `start` and ends at the next separator, has a digit.
     fn has_digit_after(&mut self, start: usize, text: &str) -> bool {
         let last = self
             .last_digit
@@ -298,7 +309,8 @@ impl<'a> Items<'a> {
         last.0.is_some_and(|last| last >= start)
     }
 
-    /// Returns the text after a comma, up to the next separator.
+    /// Returns the start of `text` up to the next separator; `text` begins after the next comma
+    /// (`comma` is 0), the one after that (1), and so on.
     fn after_comma(&mut self, comma: usize, text: &'a str) -> AfterComma {
         let start = offset_in(self.list, text);
         let known = self.after_commas.get(comma).copied().flatten();
@@ -547,7 +559,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_names_robots_and_the_name_sticks() {
+    fn a_robots_name_applies_to_all_items_after_it() {
         let read = |list| {
             read(list, AgentPrefix::Accepted)
                 .into_iter()
@@ -608,14 +620,14 @@ mod tests {
     }
 
     #[test]
-    fn meta_content_names_no_robots() {
+    fn a_robots_name_in_meta_content_is_unknown() {
         assert_eq!(
             meta("googlebot: noindex"),
             [("googlebot: noindex", Value::Unknown)]
         );
     }
 
-    /// Each list takes seconds if a date reads the rest of the list.
+    /// Each list would take seconds if every date read the rest of the list.
     #[test]
     fn long_lists_of_dates_are_read_once() {
         let count = |list: &str| {

@@ -25,6 +25,7 @@ pub(crate) fn parameter_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl Parameter {
+    /// Returns the directive of this name, ASCII case ignored.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         PARAMETERS
             .iter()
@@ -34,7 +35,7 @@ impl Parameter {
 }
 
 /// Returns whether the text begins with a known token or with a name that has a value.
-pub(crate) fn is_directive(text: &str) -> bool {
+pub(crate) fn begins_with_directive(text: &str) -> bool {
     let text = text.trim_start();
     let word = text
         .split(|c: char| c.is_whitespace() || c == ':')

@@ -59,7 +59,7 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
         review.check_value(&item, ahead.peek().map(|next| next.directive));
         before = Some(item.directive);
         if review.findings.len() >= MAX_FINDINGS {
-            review.is_whole = false;
+            review.all_are_compared = false;
             break;
         }
     }
@@ -87,20 +87,21 @@ struct Review<'a> {
     list: &'a str,
     findings: Vec<ListFinding<'a>>,
     compared: Vec<Compared<'a>>,
-    /// The directives by robot.
+    /// The directives that are compared, by the index of the robot's name; `None` for every robot.
     comparisons: HashMap<Option<usize>, Comparison<'a>>,
     /// The names of robots, each once.
     agents: Vec<&'a str>,
-    /// The name that held last for a directive that is compared: where it begins, and its index.
+    /// The robot's name of the last compared directive that has one: its offset in the list, and its
+    /// index in `agents`.
     last_agent: Option<(usize, usize)>,
-    /// The start of the name that is in force.
-    prefix: Option<usize>,
+    /// The offset of the robot's name that applies to the last directive; `None` for every robot.
+    agent_start: Option<usize>,
     /// True if a leak of that name has been reported.
-    is_leaked: bool,
-    /// The start of a directive that is the latter part of a misspelt one.
+    is_leak_reported: bool,
+    /// The offset of a directive that is the second part of a misspelt one (`index` of `no index`).
     latter_part: Option<usize>,
-    /// True if all directives up to here are compared.
-    is_whole: bool,
+    /// False if a directive has not been compared because of a limit.
+    all_are_compared: bool,
 }
 
 impl<'a> Review<'a> {
@@ -112,10 +113,10 @@ impl<'a> Review<'a> {
             comparisons: HashMap::new(),
             agents: Vec::new(),
             last_agent: None,
-            prefix: None,
-            is_leaked: false,
+            agent_start: None,
+            is_leak_reported: false,
             latter_part: None,
-            is_whole: true,
+            all_are_compared: true,
         }
     }
 
@@ -149,21 +150,21 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Checks the robot's name.
+    /// Checks the robot's name: it may be a misspelt directive, or leak into this item.
     fn check_prefix(&mut self, item: &Item<'a>) {
         let name = item.agent.unwrap_or_default();
         let start = item.agent.map(|name| offset_in(self.list, name));
         let span = start.map(|start| Span::new(start, name));
-        if start != self.prefix {
-            self.prefix = start;
-            self.is_leaked = false;
+        if start != self.agent_start {
+            self.agent_start = start;
+            self.is_leak_reported = false;
             // `unavailble_after: 2027-12-31`. Tokens are too short to distinguish from names.
             if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
                 self.report(ListFindingKind::Misspelt { meant }, span, None);
             }
         }
-        if !self.is_leaked && item.may_have_leaked(self.list) {
-            self.is_leaked = true;
+        if !self.is_leak_reported && item.may_have_leaked(self.list) {
+            self.is_leak_reported = true;
             self.report(ListFindingKind::PrefixLeak, item.directive.into(), span);
         }
     }
@@ -204,7 +205,7 @@ impl<'a> Review<'a> {
     /// Checks an unknown directive: it may be similar to a known one.
     fn check_unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
         let span = Span::from(directive);
-        // `no index no follow`, which is read as four.
+        // `no index no follow`, which is read as four directives.
         if let Some(next) = next
             && self.between(directive, next).trim().is_empty()
         {
@@ -235,10 +236,10 @@ impl<'a> Review<'a> {
     /// Compares a directive with those for the same robot before it.
     fn compare(&mut self, item: &Item<'a>) {
         if self.compared.len() >= MAX_COMPARED_DIRECTIVES {
-            self.is_whole = false;
+            self.all_are_compared = false;
             return;
         }
-        let agent = self.agent(item.agent);
+        let agent = self.index_of_agent(item.agent);
         let directive = item.directive;
         self.compared.push(Compared { agent, directive });
         let comparison = self.comparisons.entry(agent).or_default();
@@ -255,9 +256,9 @@ impl<'a> Review<'a> {
         }
     }
 
-    /// Returns the index of a robot's name. A name that is still in force is not looked up again:
-    /// it may be long.
-    fn agent(&mut self, name: Option<&'a str>) -> Option<usize> {
+    /// Returns the index of a robot's name. The name of the last directive is not looked up again: it
+    /// may be long.
+    fn index_of_agent(&mut self, name: Option<&'a str>) -> Option<usize> {
         let name = name?;
         let start = offset_in(self.list, name);
         if let Some((last, index)) = self.last_agent
@@ -277,10 +278,11 @@ impl<'a> Review<'a> {
         Some(index)
     }
 
-    /// Reports each `indexifembedded` without a `noindex` to lift. A `noindex` for every
-    /// robot applies to each, and an `indexifembedded` for every robot lifts the `noindex` of one.
+    /// Reports each `indexifembedded` that has no `noindex` to lift: one for the same robot or for every
+    /// robot. An `indexifembedded` for every robot lifts a `noindex` for any robot.
     fn check_effects(&mut self) {
-        if !self.is_whole {
+        // A directive that was not compared may be the `noindex`.
+        if !self.all_are_compared {
             return;
         }
         let has = |compared: &&Compared<'a>, flag| compared.directive.flags().contains(flag);
@@ -289,7 +291,7 @@ impl<'a> Review<'a> {
             .iter()
             .filter(|compared| has(compared, Directives::INDEXIFEMBEDDED))
         {
-            let is_noindex = all
+            let has_noindex = all
                 .iter()
                 .filter(|compared| has(compared, Directives::NOINDEX))
                 .any(|other| {
@@ -297,7 +299,7 @@ impl<'a> Review<'a> {
                         || embedded.agent.is_none()
                         || other.agent == embedded.agent
                 });
-            if !is_noindex {
+            if !has_noindex {
                 self.report(
                     ListFindingKind::WithoutEffect,
                     embedded.directive.into(),
@@ -397,7 +399,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_source_documents() {
-        // docs/semantics.md, section 0.6. The list itself is undefined there.
+        // docs/semantics.md, section 0.6, which does not define the meaning of the list.
         assert_eq!(
             content("INDEX,NOINDEX,NOFOLLOW,FOLLOW,FOLLOW"),
             [

@@ -1,13 +1,13 @@
-//! The known directive that a misspelt one is similar to. Linear in the text, which is short.
+//! Finds the known directive that a misspelt one is similar to. Linear in the text.
 
 use super::flags::TOKENS;
 use super::names::parameter_names;
 use std::sync::LazyLock;
 
-/// The number of bytes of the longest text that can be a misspelt name.
+/// The maximum length in bytes of a text that can be a misspelt name.
 const MAX_MISSPELT: usize = 64;
 
-/// A known name with its letters, which many texts are compared with.
+/// A known name, and its letters without hyphens and underscores: these are compared.
 struct KnownName {
     name: &'static str,
     letters: Vec<char>,
@@ -40,8 +40,8 @@ pub(super) fn same_letters(text: &str) -> Option<&'static str> {
     known.map(|known| known.name)
 }
 
-/// Returns the name that a text is near to; of several the longest, as `noindex` is more likely
-/// than `index`.
+/// Returns the name that a text is near to. Of several, one with the same letters as the text is
+/// preferred, and then the longest: `noindex` is more likely than `index`.
 fn nearest_of(text: &str, names: &[KnownName]) -> Option<&'static str> {
     let text = letters(text);
     if text.is_empty() {
@@ -66,7 +66,7 @@ fn letters(text: &str) -> Vec<char> {
 }
 
 /// Returns whether two words are up to one edit apart: a letter more or less, another letter, or
-/// two letters exchanged. The common start and end are left out; the rest decides. Linear.
+/// two neighbours exchanged. Linear: compares only what is between the common start and end.
 fn is_near(one: &[char], two: &[char]) -> bool {
     if one.len().abs_diff(two.len()) > 1 {
         return false;

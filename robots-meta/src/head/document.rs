@@ -11,8 +11,8 @@ use std::fmt;
 /// A reader of all of one page, chunk by chunk. METAs after HEAD have
 /// [`Placement::Body`](crate::page::Placement).
 ///
-/// Far slower than [`HeadReader`](crate::HeadReader): html5ever's tree builder identifies the METAs
-/// there. A reader is not `Send`: keep it on one thread, or read the page at once with
+/// It is far slower than [`HeadReader`](crate::HeadReader), because html5ever's tree builder must follow
+/// the tags after HEAD. It is not `Send`: keep it on one thread, or read the page at once with
 /// [`HeadOptions::read_document`].
 ///
 /// ```
@@ -65,13 +65,15 @@ impl HeadOptions {
         read_whole(self, Scope::Document, page.as_ref())
     }
 
-    /// Reads the document of a page whose HEAD has been read with these options, if a tag after HEAD
-    /// may be wanted. Returns `None` if not: the METAs, links and elements with `data-nosnippet` of the
+    /// Reads the document of a page if a tag after its HEAD may be wanted. `head` is the result of
+    /// [`read`](Self::read) with the same options and page.
+    ///
+    /// Returns `None` if no such tag is there: the METAs, links and elements with `data-nosnippet` of the
     /// document are then those of `head`. Few pages have such a tag, and the search is far faster than
     /// reading the document.
     ///
-    /// Reading stops after the last tag that may be wanted, so a limit that would be exceeded after it
-    /// ends nothing. METAs, links and elements with `data-nosnippet` are those of
+    /// Reading stops after the last tag that may be wanted, so a limit that is exceeded only after it is
+    /// not reported. METAs, links and elements with `data-nosnippet` are those of
     /// [`read_document`](Self::read_document).
     ///
     /// ```
@@ -94,9 +96,9 @@ impl HeadOptions {
     ) -> Option<PageFacts> {
         let page = page.as_ref();
         let consumed = match head.end() {
-            // The rest of its HEAD is unknown; a document has higher limits.
+            // A limit ended reading, so the rest of the HEAD is unknown. A document has higher limits.
             HeadEnd::Limit(_) => None,
-            // In UTF-16 and ISO-2022-JP the end of HEAD is not known.
+            // `None` in UTF-16 and ISO-2022-JP, where the offset of the end of HEAD is unknown.
             _ => head.consumed(),
         };
         let Some(consumed) = consumed else {
@@ -232,7 +234,7 @@ mod tests {
         );
     }
 
-    /// Returns the document as it is read if needed.
+    /// Returns the document if it needs to be read.
     fn if_needed(options: &HeadOptions, page: impl AsRef<[u8]>) -> Option<PageFacts> {
         let head = options.read(&page);
         options.read_document_if_needed(page, &head)

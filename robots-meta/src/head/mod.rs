@@ -1,9 +1,11 @@
 //! Reading a page: bytes in, facts out.
 //!
 //! [`HeadReader`] and [`DocumentReader`] find the encoding (`encoding`) and pass the bytes, or the
-//! text that they encode (`transcode`), to the scanner (`scan`). It cuts them into tags, follows the
-//! insertion modes of a HEAD, and passes the tags of a TEMPLATE or a BODY to the tree builder
-//! (`tree`). A document whose BODY has no tag that may be wanted is not read there. The tags that are wanted are collected, and decoded at the end (`text`).
+//! text that they encode (`transcode`), to the scanner (`scan`). The scanner cuts them into tags,
+//! follows the insertion modes of a HEAD, and passes the tags of a TEMPLATE or a BODY to the tree
+//! builder (`tree`). A BODY that has no wanted tag is skipped if the page is in memory
+//! ([`HeadOptions::read_document_if_needed`]). Wanted tags are collected, and decoded at the end
+//! (`text`).
 
 mod document;
 mod encoding;

@@ -4,8 +4,7 @@ use super::encoding::EncodingHints;
 use crate::wanted::Wanted;
 use encoding_rs::Encoding;
 
-/// The number of bytes after which reading stops, if the HEAD, or the document that is read, has not
-/// ended: 16 MiB.
+/// The default of [`HeadOptions::with_limit`]: 16 MiB.
 pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
 
 /// The options of a reader.
@@ -73,9 +72,9 @@ impl HeadOptions {
         self
     }
 
-    /// Sets the number of bytes after which reading stops, if the HEAD, or the document that is read,
-    /// has not ended
-    /// ([`HeadLimit::Bytes`](crate::page::HeadLimit::Bytes)).
+    /// Sets the maximum number of bytes that are read of a page. If the HEAD, or the whole document where
+    /// that is read, has more, reading stops with
+    /// [`HeadLimit::Bytes`](crate::page::HeadLimit::Bytes).
     #[must_use]
     pub fn with_limit(mut self, bytes: usize) -> Self {
         self.limit = bytes;

@@ -7,7 +7,7 @@ use super::tree::LazyTreeBuilder;
 use crate::page::PageFacts;
 use std::fmt;
 
-/// The progress of a reader: whether it can use more of a page.
+/// The progress of a reader: whether more of the page may change its facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[must_use]
 #[allow(
@@ -15,9 +15,9 @@ use std::fmt;
     reason = "closed by nature: there is more to read, or there is not"
 )]
 pub enum Progress {
-    /// The end of the HEAD has not been seen: feed the next chunk, or finish if there is none.
+    /// More of the page may change the facts: feed the next chunk, or finish if there is none.
     NeedMore,
-    /// The HEAD has ended, or a limit was exceeded: more of the page changes nothing.
+    /// More of the page changes nothing: a limit was exceeded, or the HEAD has ended and only it is read.
     Done,
 }
 
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_those_of_the_bytes() {
+    fn offsets_are_those_of_the_bytes() {
         let found = check(b"a<<meta x>");
         assert_eq!(*found.end(), HeadEnd::Text);
         for page in [
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn places_hold_in_every_encoding() {
+    fn offsets_are_right_in_every_encoding() {
         let text = "<meta charset=X><title>\u{4e2d}\u{6587}</title><meta name=a content='\u{4e2d}<'><meta name=b>";
         for encoding in [GBK, SHIFT_JIS, ISO_2022_JP, encoding_rs::UTF_8] {
             let text = text.replace('X', encoding.name());
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_forgotten() {
+    fn many_less_than_signs_do_not_shift_offsets() {
         let page = format!("<!--{}--><<meta x><meta>", "<".repeat(100_000));
         assert_eq!(*HeadReader::read(page.as_bytes()).end(), HeadEnd::Text);
         let page = format!(
@@ -448,7 +448,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_counts_only_at_the_start_of_the_page() {
-        // html5ever's tokenizer drops one at the start of whatever it is fed.
+        // html5ever's tokenizer drops a byte order mark at the start of every text that it is fed.
         let found = check("\u{feff}<title>x</title><meta>\u{feff}<meta>".as_bytes());
         assert_eq!(offsets(&found), [19]);
         assert_eq!(*found.end(), HeadEnd::Text);

@@ -1,7 +1,7 @@
-//! Chunks of bytes to the facts of a page, for both readers.
+//! Reading chunks of a page, for both readers.
 //!
-//! Bytes are held until the encoding is known (at most 1,024). Reading stops where BODY begins,
-//! unless all of the document is read.
+//! The first bytes (at most 1,024) are held until the encoding is known. Reading stops where BODY
+//! begins, unless all of the document is read.
 
 use super::encoding::PageEncoding;
 use super::options::HeadOptions;
@@ -15,33 +15,36 @@ use encoding_rs::{Encoding, UTF_8};
 pub(super) struct Reading {
     options: HeadOptions,
     scope: Scope,
-    /// The bytes of the page that were taken.
+    /// The number of bytes of the page that were fed, up to the limit.
     taken: usize,
     /// The bytes that are held until the encoding is known.
     start: Vec<u8>,
-    decoded: Option<Decoded>,
+    scan: Option<PageScan>,
 }
 
-/// A page whose encoding is known.
-struct Decoded {
+/// The scan of a page, which begins once its encoding is known.
+struct PageScan {
     scanner: Scanner,
+    /// The decoder of a page that must be decoded before it is scanned.
     transcoder: Option<Box<Transcoder>>,
     encoding: &'static Encoding,
-    /// The length of the byte order mark, until it has been passed.
+    /// The length of the byte order mark, until it has been skipped; then 0.
     skip: usize,
-    /// The bytes of the page that the scanner has read.
+    /// The number of bytes of the page that the scanner has read.
     scanned: usize,
     /// Bytes in a TEMPLATE that wait until there are enough of them.
     waiting: Vec<u8>,
+    /// True if the limit on bytes ended reading.
     limit_hit: bool,
 }
 
-/// Reads a page that is in memory. No byte is copied to see more of it.
+/// Reads a page that is in memory. No bytes are copied to wait for more.
 pub(super) fn read_whole(options: &HeadOptions, scope: Scope, page: &[u8]) -> PageFacts {
     read_up_to(options, scope, page, None)
 }
 
-/// Reads a page that is in memory; of a document up to the tag at `last`, or the first after it.
+/// Reads a page that is in memory. If `last` is set, reading a document stops after the tag at this
+/// offset, or after the first tag past it.
 pub(super) fn read_up_to(
     options: &HeadOptions,
     scope: Scope,
@@ -50,12 +53,12 @@ pub(super) fn read_up_to(
 ) -> PageFacts {
     let within = page.get(..options.limit).unwrap_or(page);
     let mut builder = LazyTreeBuilder::default();
-    let mut decoded = Decoded::new(options, scope, within);
+    let mut scan = PageScan::new(options, scope, within);
     if let Some(last) = last {
-        decoded.scanner.stop_after(last);
+        scan.scanner.stop_after(last);
     }
-    decoded.feed(within, within.len() < page.len(), &mut builder);
-    decoded.finish(within.len(), &mut builder)
+    scan.feed(within, within.len() < page.len(), &mut builder);
+    scan.finish(within.len(), &mut builder)
 }
 
 impl Reading {
@@ -65,7 +68,7 @@ impl Reading {
             scope,
             taken: 0,
             start: Vec::new(),
-            decoded: None,
+            scan: None,
         }
     }
 
@@ -76,9 +79,9 @@ impl Reading {
 
     /// Returns whether more of the page changes nothing.
     pub(super) fn is_done(&self) -> bool {
-        self.decoded
+        self.scan
             .as_ref()
-            .is_some_and(|decoded| decoded.limit_hit || decoded.scanner.is_done())
+            .is_some_and(|scan| scan.limit_hit || scan.scanner.is_done())
     }
 
     /// Takes the next bytes of the page.
@@ -89,58 +92,61 @@ impl Reading {
         let room = self.options.limit.saturating_sub(self.taken);
         let within = chunk.get(..room).unwrap_or(chunk);
         self.taken = self.taken.saturating_add(within.len());
-        let hit_limit = within.len() < chunk.len();
+        let is_cut = within.len() < chunk.len();
         let needed = self.options.hints.bytes_needed();
         let mut rest = within;
-        if self.decoded.is_none() {
+        if self.scan.is_none() {
+            // A first chunk that is long enough is not copied.
             if self.start.is_empty() && within.len() >= needed {
-                self.decoded = Some(Decoded::new(&self.options, self.scope, within));
+                self.scan = Some(PageScan::new(&self.options, self.scope, within));
             } else {
                 let missing = needed.saturating_sub(self.start.len());
                 let (held, after) = within.split_at_checked(missing).unwrap_or((within, &[]));
                 self.start.extend_from_slice(held);
                 rest = after;
-                if !hit_limit && self.start.len() < needed {
+                if !is_cut && self.start.len() < needed {
                     return;
                 }
-                self.decoded = Some(self.begin(builder));
+                self.scan = Some(self.begin(builder));
             }
         }
-        if let Some(decoded) = &mut self.decoded {
-            decoded.feed(rest, hit_limit, builder);
+        if let Some(scan) = &mut self.scan {
+            scan.feed(rest, is_cut, builder);
         }
     }
 
     /// Ends the page.
     pub(super) fn finish(mut self, builder: &mut LazyTreeBuilder) -> PageFacts {
-        let decoded = match self.decoded.take() {
-            Some(decoded) => decoded,
+        let scan = match self.scan.take() {
+            Some(scan) => scan,
             None => self.begin(builder),
         };
-        decoded.finish(self.taken, builder)
+        scan.finish(self.taken, builder)
     }
 
-    /// Begins with the bytes that were held.
-    fn begin(&mut self, builder: &mut LazyTreeBuilder) -> Decoded {
+    /// Begins the scan with the bytes that were held.
+    fn begin(&mut self, builder: &mut LazyTreeBuilder) -> PageScan {
         let start = std::mem::take(&mut self.start);
-        let mut decoded = Decoded::new(&self.options, self.scope, &start);
-        decoded.feed(&start, false, builder);
-        decoded
+        let mut scan = PageScan::new(&self.options, self.scope, &start);
+        scan.feed(&start, false, builder);
+        scan
     }
 }
 
-impl Decoded {
-    /// Returns the state before a page. Its first bytes, to be fed next, determine its encoding.
+impl PageScan {
+    /// Returns the scan before its first byte. `start` is the start of the page, which decides the
+    /// encoding; it must be fed next.
     fn new(options: &HeadOptions, scope: Scope, start: &[u8]) -> Self {
         let sniffed = options.hints.sniff(start);
-        let (encoding, mark) = (sniffed.encoding, sniffed.mark);
-        let transcoder = Transcoder::of(encoding, mark);
-        let scanned = if transcoder.is_some() {
+        let (encoding, mark_length) = (sniffed.encoding, sniffed.mark_length);
+        let transcoder = Transcoder::of(encoding, mark_length);
+        let scanned_encoding = if transcoder.is_some() {
             UTF_8
         } else {
             encoding
         };
-        let page_encoding = PageEncoding::new(scanned, sniffed.source, transcoder.is_some());
+        let page_encoding =
+            PageEncoding::new(scanned_encoding, sniffed.source, transcoder.is_some());
         Self {
             scanner: Scanner::new(
                 options.wanted.clone(),
@@ -150,25 +156,26 @@ impl Decoded {
             ),
             transcoder,
             encoding,
-            skip: mark,
+            skip: mark_length,
             scanned: 0,
             waiting: Vec::new(),
             limit_hit: false,
         }
     }
 
-    fn feed(&mut self, chunk: &[u8], hit_limit: bool, builder: &mut LazyTreeBuilder) {
-        // In a TEMPLATE the tree builder is made again from a record. That is done for at least
+    /// Scans a chunk, or lets it wait. `is_cut`: true if the limit on bytes cut the chunk.
+    fn feed(&mut self, chunk: &[u8], is_cut: bool, builder: &mut LazyTreeBuilder) {
+        // In a TEMPLATE, each scan rebuilds the tree builder from a record. A scan waits for at least
         // half as many bytes as the record has, so that time stays linear however small the chunks
         // are.
         let enough = self.scanner.recorded_bytes() / 2;
-        if !hit_limit && self.waiting.len().saturating_add(chunk.len()) < enough {
+        if !is_cut && self.waiting.len().saturating_add(chunk.len()) < enough {
             self.waiting.extend_from_slice(chunk);
             return;
         }
         self.scan_waiting(builder);
         self.scan(chunk, builder);
-        self.limit_hit = hit_limit && !self.scanner.is_done();
+        self.limit_hit = is_cut && !self.scanner.is_done();
     }
 
     fn scan_waiting(&mut self, builder: &mut LazyTreeBuilder) {

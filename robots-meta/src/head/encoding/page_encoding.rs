@@ -48,18 +48,21 @@ impl PageEncoding {
         self.is_tentative
     }
 
-    /// Takes a META. The first that names an encoding is obeyed if nothing better was known (HTML,
-    /// 13.2.3.4). Kept bytes are decoded at the end, so nothing is read again; but an encoding that
-    /// must be decoded before the scan comes too late. The standard also obeys METAs in a TEMPLATE
-    /// and in BODY; they are not passed here.
+    /// Takes a META of HEAD. The first that names an encoding is obeyed, unless the encoding is certain
+    /// (HTML, 13.2.3.4). Nothing is read again, because kept bytes are decoded at the end. An encoding
+    /// that is not a superset of ASCII is ignored: its bytes had to be decoded before the scan.
+    ///
+    /// The standard also obeys METAs in a TEMPLATE and in BODY. They are not passed to this function.
     #[inline]
     pub(crate) fn read_meta(&mut self, keys: &Keys<'_>) {
+        // A character reference may hide the name `content-type`.
         let may_be_escaped = || keys.http_equiv.is_some_and(|value| value.contains(&b'&'));
         if self.is_tentative && (keys.names_encoding() || may_be_escaped()) {
             self.change(keys);
         }
     }
 
+    /// Changes or confirms the encoding by the first META that names one.
     fn change(&mut self, keys: &Keys<'_>) {
         fn text(value: &[u8]) -> Cow<'_, str> {
             match resolved(value) {

@@ -1,8 +1,8 @@
 //! The encoding of a page, found as the HTML standard finds it.
 //!
-//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21) takes the first of these that there is: a byte
+//! Encoding sniffing (HTML, 13.2.3.2, read 2026-11-21) takes the first of these that is present: a byte
 //! order mark; the charset of the transport; a META that names an encoding within the first 1,024
-//! bytes, which a prescan finds; the fallback.
+//! bytes, which a prescan finds; an XML declaration; the fallback.
 //!
 //! Nothing is copied: names and values are slices of the page, compared without regard to case.
 
@@ -32,13 +32,13 @@ impl Default for EncodingHints {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sniffed {
     pub(crate) encoding: &'static Encoding,
-    /// The length of the byte order mark.
-    pub(crate) mark: usize,
+    /// The length of the byte order mark in bytes; 0 without one.
+    pub(crate) mark_length: usize,
     pub(crate) source: EncodingSource,
 }
 
 impl EncodingHints {
-    /// Returns the number of first bytes that are enough to decide.
+    /// Returns the number of bytes at the start of a page that decide its encoding.
     pub(crate) fn bytes_needed(&self) -> usize {
         if self.transport.is_some() {
             3
@@ -49,10 +49,10 @@ impl EncodingHints {
 
     /// Returns the encoding of a page that begins with `start`.
     pub(crate) fn sniff(&self, start: &[u8]) -> Sniffed {
-        if let Some((encoding, mark)) = Encoding::for_bom(start) {
+        if let Some((encoding, mark_length)) = Encoding::for_bom(start) {
             return Sniffed {
                 encoding,
-                mark,
+                mark_length,
                 source: EncodingSource::ByteOrderMark,
             };
         }
@@ -64,7 +64,7 @@ impl EncodingHints {
         };
         Sniffed {
             encoding,
-            mark: 0,
+            mark_length: 0,
             source,
         }
     }
@@ -86,10 +86,10 @@ pub(crate) fn of_meta(
             http_equiv.filter(|pragma| is_content_type(pragma.as_bytes()))?;
             from_content(content?.as_bytes())
         })
-        .map(as_ascii)
+        .map(actual_encoding)
 }
 
-/// Returns the encoding that the page names, and its source: "Prescan a byte stream to determine
+/// Returns the encoding that the start of a page names, and its source: "Prescan a byte stream to determine
 /// its encoding" (HTML, 13.2.3.2), step by step.
 fn named_in(start: &[u8]) -> Option<(&'static Encoding, EncodingSource)> {
     let declared = |encoding| (encoding, EncodingSource::XmlDeclaration);
@@ -173,7 +173,7 @@ impl<'a> Bytes<'a> {
         let mut http_equiv: Option<&[u8]> = None;
         let mut content: Option<&[u8]> = None;
         while let Some((name, value)) = self.attribute()? {
-            let kept = if name.eq_ignore_ascii_case(b"charset") {
+            let slot = if name.eq_ignore_ascii_case(b"charset") {
                 &mut charset
             } else if name.eq_ignore_ascii_case(b"content") {
                 &mut content
@@ -183,7 +183,7 @@ impl<'a> Bytes<'a> {
                 continue;
             };
             // The first of several with one name counts.
-            kept.get_or_insert(value);
+            slot.get_or_insert(value);
         }
         // A `charset` decides, whatever its position and value.
         let named = match (charset, content) {
@@ -193,7 +193,7 @@ impl<'a> Bytes<'a> {
             }
             _ => None,
         };
-        Ok(named.map(as_ascii))
+        Ok(named.map(actual_encoding))
     }
 
     /// Reads an attribute ("get an attribute"); `None` at the end of the tag.
@@ -267,9 +267,9 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns an encoding that is a superset of ASCII: a page that names its encoding in ASCII is not
-/// in UTF-16.
-fn as_ascii(encoding: &'static Encoding) -> &'static Encoding {
+/// Returns the encoding that the standard takes for one that a META names. A page whose META can be read
+/// as ASCII is not in UTF-16: it is read as UTF-8. `x-user-defined` is read as windows-1252.
+fn actual_encoding(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
         UTF_8
     } else if encoding == X_USER_DEFINED {
@@ -340,10 +340,10 @@ mod tests {
             ..EncodingHints::default()
         };
         let found = hints.sniff(b"\xFF\xFE<\0");
-        assert_eq!((found.encoding, found.mark), (UTF_16LE, 2));
+        assert_eq!((found.encoding, found.mark_length), (UTF_16LE, 2));
         assert_eq!(found.source, EncodingSource::ByteOrderMark);
         assert_eq!(hints.sniff(b"\xFE\xFF").encoding, UTF_16BE);
-        assert_eq!(hints.sniff(b"\xEF\xBB\xBF").mark, 3);
+        assert_eq!(hints.sniff(b"\xEF\xBB\xBF").mark_length, 3);
     }
 
     #[test]
@@ -374,7 +374,7 @@ mod tests {
             let found = hints.sniff(page);
             let expected = Sniffed {
                 encoding,
-                mark: 0,
+                mark_length: 0,
                 source,
             };
             assert_eq!(found, expected, "{}", page.escape_ascii());
@@ -384,7 +384,7 @@ mod tests {
             };
             let expected = Sniffed {
                 encoding: EUC_JP,
-                mark: 0,
+                mark_length: 0,
                 source: EncodingSource::Transport,
             };
             assert_eq!(hints.sniff(page), expected);
@@ -668,8 +668,8 @@ mod tests {
             }
         }
 
-        /// Reads the attributes of a META. Returns whether it counts, and the encoding that they
-        /// name.
+        /// Reads the attributes of a META. Returns whether they declare an encoding, and the encoding, if
+        /// its label is known.
         fn meta(&mut self) -> Option<(bool, Option<&'static Encoding>)> {
             let mut list: Vec<Vec<u8>> = Vec::new();
             let mut got_pragma = false;
@@ -699,7 +699,7 @@ mod tests {
                 list.push(name);
             }
             let counts = need_pragma.is_some_and(|needed| !needed || got_pragma);
-            Some((counts, charset.map(as_ascii)))
+            Some((counts, charset.map(actual_encoding)))
         }
 
         /// Reads an attribute ("get an attribute"); the name is empty at the end of the tag.
@@ -847,7 +847,7 @@ mod tests {
         #[test]
         fn any_bytes_are_sniffed(page in prop::collection::vec(any::<u8>(), 0..200)) {
             let found = EncodingHints::default().sniff(&page);
-            prop_assert!(found.mark <= page.len());
+            prop_assert!(found.mark_length <= page.len());
         }
     }
 }

@@ -78,7 +78,8 @@ impl Scanner {
         }
     }
 
-    /// Ends the HEAD at `from`, and with it reading, unless all of the document is read.
+    /// Ends the HEAD at `from`. If only the HEAD is read, this ends reading, and `consumed` is the number
+    /// of bytes that were read.
     pub(super) fn end_head(
         &mut self,
         end: HeadEnd,
@@ -95,7 +96,7 @@ impl Scanner {
         }
     }
 
-    /// Ends reading.
+    /// Ends reading after `consumed` bytes of the page.
     pub(super) fn stop(&mut self, end: HeadEnd, consumed: usize) {
         if !self.is_done {
             self.is_done = true;

@@ -45,7 +45,7 @@ impl Scanner {
                 self.collector.forget_body();
             }
             if self.tag.is_overlong_meta() {
-                // Its offset does not matter: it may not have been held.
+                // This META ends reading wherever it is placed, even outside of the document.
                 self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), source);
             } else if let Some(placement) = placed.placement {
                 self.element(name, &text, bytes, placement);
@@ -149,7 +149,7 @@ impl Scanner {
         }
     }
 
-    /// Passes text to the tree builder, if it takes the tags.
+    /// Passes text to the tree builder, if tags are passed to it now.
     pub(super) fn give_text(&mut self, text: CharacterKinds, builder: &mut LazyTreeBuilder) {
         if self.in_tree {
             self.tree.text(text, builder);
@@ -158,7 +158,7 @@ impl Scanner {
         }
     }
 
-    /// Ends the page for the tree builder, which has held back the text of a table.
+    /// Ends the page for the tree builder, which may have held back the text of a table.
     pub(super) fn end_tree(&mut self, builder: &mut LazyTreeBuilder) {
         if self.in_tree && self.scope == Scope::Document {
             self.tree.end_of_page(builder);
@@ -184,7 +184,7 @@ impl Scanner {
     /// Passes text after `<plaintext>` to the tree builder. Returns its length in bytes.
     pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
         let text = CharacterKinds::of(rest);
-        // A NUL is replaced there (HTML, 13.2.5.5).
+        // In plaintext, a NUL becomes U+FFFD, which is text (HTML, 13.2.5.5).
         let text = CharacterKinds {
             has_other: text.has_other || text.has_nul,
             has_nul: false,

@@ -1,9 +1,9 @@
 //! The insertion modes up to BODY: the effect of a tag on a HEAD (HTML, 13.2.6.4.1 to 13.2.6.4.6,
 //! read 2026-11-21).
 //!
-//! Until BODY or FRAMESET is created, four states of the standard's tree builder differ. Every tag has
-//! one of a few effects in each. This is exact except inside a TEMPLATE, whose content may be in any
-//! mode of the standard.
+//! Until BODY or FRAMESET is created, four states of the standard's tree builder suffice ([`Mode`]), and
+//! every tag has one of a few effects ([`Step`]). This is exact except inside a TEMPLATE, whose content
+//! may be in any mode of the standard.
 
 use super::raw_text::RawText;
 use super::tag_name::Name;
@@ -58,7 +58,7 @@ impl InsertionMode {
                 _ => self.mode = Mode::InHead,
             }
         }
-        // An element that belongs in HEAD begins it, and goes there even after its end.
+        // An element that belongs in HEAD begins HEAD, and is put there even after the end of HEAD.
         let step = match name {
             Name::Base | Name::Basefont | Name::Bgsound | Name::Link | Name::Meta => Step::Void,
             Name::Script => Step::Raw(RawText::Script),

@@ -54,13 +54,14 @@ impl RawText {
     }
 }
 
-/// The degree to which a script is hidden from browsers without scripts: `<!--` hides it, `<script`
-/// in there hides its end tag too, and `-->` ends both.
+/// The degree to which the text of a script is hidden from browsers without scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Hidden {
     #[default]
     No,
+    /// After `<!--`: `-->` ends it, and `</script>` still ends the script.
     Once,
+    /// After `<!--` and `<script`: `</script>` ends only this inner script, and `-->` ends both.
     Twice,
 }
 
@@ -69,16 +70,17 @@ enum Hidden {
 pub(crate) struct Content {
     element: RawText,
     hidden: Hidden,
-    /// The hyphens that have just been read, at most two of them; in hidden scripts.
+    /// The number of hyphens directly before the next byte, at most 2. Only counted in hidden text.
     hyphens: u8,
 }
 
 /// The result of reading content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// The end tag begins here.
+    /// The end tag begins at this offset.
     EndTag(usize),
-    /// Everything up to here was read; a `<` is here whose kind depends on the next bytes.
+    /// The bytes before this offset were read. If bytes follow, they begin with a `<` whose kind depends
+    /// on the bytes after them.
     More(usize),
 }
 
@@ -86,7 +88,7 @@ pub(crate) enum Until {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opening {
     EndTag,
-    /// `<script`, or its end tag, where these hide and show the end.
+    /// `<script`, or its end tag, where it changes [`Hidden`].
     Script,
     /// `<!--`
     Hide,
@@ -103,12 +105,13 @@ impl Content {
         }
     }
 
-    /// Returns the length of its end tag up to the name's end.
+    /// Returns the length of the element's end tag up to the end of its name: that of `</title`.
     pub(crate) fn bare_end_tag(self) -> usize {
         self.element.name().len().saturating_add(2)
     }
 
-    /// Reads on.
+    /// Reads content up to the end tag or the end of the bytes. After [`Until::More`], the bytes from its
+    /// offset on must be passed again, with more after them.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Until {
         let mut at = 0_usize;
         loop {
@@ -131,7 +134,10 @@ impl Content {
             let step = match self.opening(rest) {
                 Opening::EndTag => return Until::EndTag(at),
                 Opening::NeedMore => return Until::More(at),
-                Opening::Text => 1,
+                Opening::Text => {
+                    self.hyphens = 0;
+                    1
+                }
                 Opening::Hide => {
                     self.hidden = Hidden::Once;
                     // The hyphens may be those that end it: `<!-->`.
@@ -147,18 +153,16 @@ impl Content {
                     self.element.name().len()
                 }
             };
-            if step == 1 {
-                self.hyphens = 0;
-            }
             at = at.saturating_add(step);
         }
     }
 
-    /// Reads hidden text up to a `<`, or to the end of the hiding.
+    /// Reads hidden text up to a `<`, or past the `-->` that ends it. Returns the length; `None` if the text
+    /// has neither.
     fn hidden_text(&mut self, text: &[u8]) -> Option<usize> {
         let mut at = 0_usize;
         loop {
-            // After two hyphens any next byte matters.
+            // After a hyphen, any next byte matters.
             if self.hyphens == 0 {
                 at = at.saturating_add(memchr2(b'<', b'-', text.get(at..)?)?);
             }

@@ -4,10 +4,10 @@
 use super::tag::is_space;
 use memchr::memchr;
 
-/// A kind of meaningless markup that is being read.
+/// Markup without a meaning for robots that is being read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Skipped {
-    /// After `<!--`; with the last three bytes of its text so far.
+    /// After `<!--`; with the last three bytes of the comment so far.
     Comment(Last),
     /// A declaration, an instruction, or an end tag without a name: up to the next `>`.
     Bogus,
@@ -25,7 +25,8 @@ impl Skipped {
     pub(crate) const COMMENT: Self = Self::Comment([0; 3]);
     pub(crate) const CDATA: Self = Self::Cdata([0; 3], 0);
 
-    /// Continues reading. Returns the offset after its `>`, if it has ended.
+    /// Continues reading. Returns the offset after the `>` that ends the markup; `None` if it does not end
+    /// in these bytes.
     pub(crate) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
         let mut from = 0_usize;
         loop {
@@ -39,7 +40,7 @@ impl Skipped {
             let ends = match *self {
                 Self::Bogus => true,
                 Self::Comment(last) => match latest(last, before) {
-                    // At once: `<!-->`, `<!--->`. A comment may also end with `--!>`.
+                    // A comment may end at once (`<!-->`, `<!--->`), or with `-->` or `--!>`.
                     [0, 0, 0 | b'-'] | [_, b'-', b'-'] | [b'-', b'-', b'!'] => true,
                     _ => false,
                 },
@@ -52,6 +53,7 @@ impl Skipped {
         }
     }
 
+    /// Updates the last bytes and the count after these bytes.
     fn remember(&mut self, bytes: &[u8]) {
         match self {
             Self::Comment(last) => *last = latest(*last, bytes),
@@ -65,7 +67,7 @@ impl Skipped {
         }
     }
 
-    /// Returns whether it was CDATA, now that it has ended, with more in it than white space and NUL.
+    /// Returns whether markup that has ended was CDATA with more in it than white space and NUL.
     pub(crate) fn has_text(self) -> bool {
         matches!(self, Self::Cdata(_, others) if usize::from(others) > CDATA_END.len())
     }

@@ -7,6 +7,7 @@ use crate::head::tree::CharacterKinds;
 
 /// The names of white space, without `&`.
 const NAMES: [&[u8]; 2] = [b"Tab;", b"NewLine;"];
+/// The index of `NewLine;`.
 const NEW_LINE: usize = 1;
 
 /// The result of reading a reference.
@@ -25,7 +26,7 @@ pub(crate) enum Reference {
 pub(crate) enum SpaceReference {
     #[default]
     Nothing,
-    /// The first bytes of a name.
+    /// The first `length` bytes of the name with this index.
     Name {
         index: usize,
         length: usize,
@@ -88,7 +89,7 @@ impl SpaceReference {
         Reference::NeedMore(self)
     }
 
-    /// Returns the kind of its text if the page ends here.
+    /// Returns the kind of text that the reference is if the page ends after this part.
     pub(crate) fn text_at_end(self) -> CharacterKinds {
         match self {
             Self::Number { value, .. } if is_space(value) => text_of(value),
@@ -118,12 +119,13 @@ impl SpaceReference {
     }
 }
 
-/// Returns whether a character is white space to the tree builder. A reference to CR stays one.
+/// Returns whether a character is white space to the tree builder. A CR is: one that a reference names is
+/// not read as LF.
 fn is_space(value: u32) -> bool {
     matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
 }
 
-/// Returns the kind of white space that a character is. A CR is a space: it is not part of a line end.
+/// Returns the kind of white space that a character is. A CR counts as a space, not as a line end.
 fn text_of(value: u32) -> CharacterKinds {
     match value {
         0x0A => CharacterKinds::NEWLINE,

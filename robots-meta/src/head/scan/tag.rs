@@ -8,8 +8,8 @@ use crate::head::text::RawAttribute;
 use memchr::memchr;
 use smallvec::SmallVec;
 
-/// The number of attributes of one META, repeated ones too, beyond which reading stops. (A quote that
-/// is not closed can make a sentence one.)
+/// The maximum number of attributes of one META, repeated ones too; reading stops at one more. (A quote
+/// that is not closed can turn each word of the page after it into an attribute.)
 pub const MAX_ATTRIBUTES: usize = 2_048;
 
 /// A tag that is being read.
@@ -24,6 +24,7 @@ pub(crate) struct Tag {
     pub(crate) has_more: bool,
     /// The recorded attributes.
     pub(crate) attributes: SmallVec<[RawAttribute; 8]>,
+    /// The attribute that is being read.
     open: RawAttribute,
 }
 
@@ -46,7 +47,7 @@ const SLASH: u8 = 2;
 const END: u8 = 3;
 const EQUALS: u8 = 4;
 
-/// The meaning of each byte in a tag; 0 is anything else.
+/// The meaning of each byte in a tag; 0 for all other bytes.
 #[expect(
     clippy::indexing_slicing,
     reason = "evaluated by the compiler, which reports a panic"
@@ -69,7 +70,7 @@ fn class(byte: u8) -> u8 {
     CLASSES.get(usize::from(byte)).copied().unwrap_or_default()
 }
 
-/// Returns whether a byte is white space. CR is: it counts as LF.
+/// Returns whether a byte is white space. CR is white space too: the tokenizer reads it as LF.
 #[inline]
 pub(crate) fn is_space(byte: u8) -> bool {
     class(byte) == SPACE
@@ -230,7 +231,7 @@ impl Tag {
 }
 
 /// Returns the first byte at or after `at` that is neither white space nor `/`, and whether a `/`
-/// is directly before it. `slash`: whether one is before `at`.
+/// is directly before it. `slash`: true if a `/` is directly before `at`.
 #[inline]
 fn after_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool)> {
     let mut at = at;
@@ -254,7 +255,7 @@ pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Op
     // Names are short and of many lengths: eight bytes are looked at in one step.
     while let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         let number = u64::from_le_bytes(*word);
-        // The bytes whose two high bits are not set.
+        // Has the high bit of each byte below `@`: its two high bits are not set.
         let mut low = !(number | number << 1) & HIGH_BITS;
         while low != 0 {
             let index = (low.trailing_zeros() / u8::BITS) as usize;

@@ -20,6 +20,7 @@ const MAX_REL_BYTES: usize = 1_024;
 pub(crate) struct KeptTags {
     /// LINKs that may be canonical.
     pub(crate) links: bool,
+    /// All other start tags, and all LINKs.
     pub(crate) others: bool,
 }
 
@@ -70,8 +71,8 @@ impl TagBuffer {
         self.length == 0
     }
 
-    /// Continues in a chunk. Returns the end of the tag in it. If it does not end, or began before,
-    /// the chunk is to be held.
+    /// Continues in a chunk. Returns the offset in the chunk after the tag; `None` if the tag does not end
+    /// there. The caller must [`hold`](Self::hold) the bytes of a tag that is in more than one chunk.
     #[inline]
     pub(crate) fn read(&mut self, chunk: &[u8], kept: KeptTags) -> Option<usize> {
         let mut at = 0_usize;
@@ -113,7 +114,7 @@ impl TagBuffer {
         Some(end)
     }
 
-    /// Holds a chunk, which is the next of the tag, as far as it is wanted.
+    /// Holds the next bytes of the tag, as far as they are wanted.
     pub(crate) fn hold(&mut self, chunk: &[u8]) {
         let limit = match self.name {
             Some(_) if self.is_meta() => MAX_META_BYTES,
@@ -150,8 +151,7 @@ impl TagBuffer {
         self.is_kept && self.length <= MAX_TAG_BYTES
     }
 
-    /// Returns whether it closes its element, now that it has ended: `<a/>`. Known of those that are
-    /// kept.
+    /// Returns whether a tag that has ended closes its element: `<a/>`. Only known for tags that are kept.
     pub(crate) fn is_self_closing(&self) -> bool {
         self.tag.is_self_closing()
     }
@@ -198,19 +198,19 @@ impl TagBuffer {
     }
 }
 
-/// Returns the end of a tag whose name ends at `at`, if its quotes show it; `None` if the tag must
-/// be read.
+/// Returns the end of a tag whose name ends at `at`, if its quotes show the end without reading the
+/// attributes; `None` if the tag must be read.
 ///
-/// A `>` ends the tag if it is not in a quoted value. Let no `'` be before it, so that no value is
-/// in single quotes. If a `"` is before it, the last one ends a value, begins one, or is text
-/// outside of any. It can begin one only after `=` and white space; if another byte is before it,
-/// nothing after it is quoted, and neither is the `>`. The same holds with the quotes exchanged.
+/// The first `>` ends the tag unless it is in a quoted value. If no `'` is before the `>`, no value is in
+/// single quotes. Then only the last `"` before the `>` matters: the `>` is quoted only if this `"`
+/// begins a value. It can begin a value only after `=` and white space. So after any other byte, or
+/// without a `"`, the `>` ends the tag. The same holds with the quotes exchanged.
 #[inline]
 pub(crate) fn end_of_quoted(part: &[u8], at: usize) -> Option<usize> {
     end_of_quoted_in(part, at, b'"', b'\'').or_else(|| end_of_quoted_in(part, at, b'\'', b'"'))
 }
 
-/// Does the same where all values are in these quotes, and the others are not before the `>`.
+/// Returns [`end_of_quoted`] if no `other` quote is before the first `>`.
 #[inline]
 fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usize> {
     let rest = part.get(at..)?;
@@ -240,7 +240,7 @@ pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
     let Some(value) = attributes.strip_prefix(b" rel=\"") else {
         return false;
     };
-    // No further than the bytes that are held of a truncated tag.
+    // Only as many bytes as are held of any tag, so that the result does not depend on the chunks.
     let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
     value.is_some_and(is_not_canonical_rel)

@@ -74,7 +74,7 @@ impl Name {
             0 => 0,
             length @ 1..8 => !(u64::MAX << length.saturating_mul(8)),
             8 => u64::MAX,
-            // All known names are shorter.
+            // No known name is longer than eight bytes.
             _ => return Self::Other,
         };
         match (word | SMALL) & used {

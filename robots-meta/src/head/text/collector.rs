@@ -83,6 +83,7 @@ impl Collector {
         }
         let start = self.keep(tag.bytes);
         let first = self.attributes.len();
+        // Many names are compared by a set, a few with each other.
         let mut many = (tag.attributes.len() > FEW_NAMES).then(Names::default);
         let (mut name_value, mut content) = (None, None);
         for (index, attribute) in tag.attributes.iter().enumerate() {
@@ -98,6 +99,7 @@ impl Collector {
             if is_repeated {
                 continue;
             }
+            // Moves a range of the tag to the kept bytes.
             let moved = |range: Range<usize>| span(range, start);
             let kept_name = moved(attribute.name());
             if name.is_ascii() {
@@ -307,7 +309,7 @@ impl Collector {
     }
 }
 
-/// The number of names that are compared with each other one by one.
+/// The number of names up to which they are compared with each other one by one.
 const FEW_NAMES: usize = 8;
 
 /// The names of a tag's attributes so far, where there are many.
@@ -325,7 +327,7 @@ impl Names {
     }
 }
 
-/// Returns a number in 32 bits, as offsets are kept; a greater one becomes the greatest.
+/// Returns a number in 32 bits, as offsets are kept; [`u32::MAX`] for a greater one.
 pub(crate) fn number(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -45,6 +45,7 @@ impl Collector {
             Ok(text) => decode(&mut page, text.as_bytes(), encoding),
             Err(error) => decode(&mut page, error.as_bytes(), encoding),
         }
+        // White space around the URL is not part of it.
         if let Some(canonical) = &mut page.canonical {
             let text = page.text.get(canonical.text.range()).unwrap_or_default();
             let before = text.len().saturating_sub(text.trim_ascii_start().len());
@@ -71,7 +72,7 @@ fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
             .unwrap_or_default()
         {
             let start = text.len();
-            let name = with_end(raw, record.name, encoding, |name| {
+            let name = decode_part(raw, record.name, encoding, |name| {
                 text.extend(name.chars().map(|c| match c {
                     '\0' => char::REPLACEMENT_CHARACTER,
                     c => c.to_ascii_lowercase(),
@@ -85,7 +86,7 @@ fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
                 continue;
             }
             let start = text.len();
-            with_end(raw, record.value, encoding, |value| {
+            decode_part(raw, record.value, encoding, |value| {
                 resolve(value, references::Context::Attribute, &mut text);
             });
             let value = span(start..text.len(), 0);
@@ -107,25 +108,25 @@ fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
     let records = page.canonical.iter_mut().chain(links);
     let records = records.map(|record| (record, references::Context::Attribute));
     let title = page.title.as_mut();
-    for (record, place) in title
+    for (record, context) in title
         .map(|title| (title, references::Context::Text))
         .into_iter()
         .chain(records)
     {
         let start = text.len();
-        with_end(raw, record.text, encoding, |found| {
-            resolve(found, place, &mut text);
+        decode_part(raw, record.text, encoding, |found| {
+            resolve(found, context, &mut text);
         });
         record.text = span(start..text.len(), 0);
     }
     page.text = text;
 }
 
-/// Decodes some bytes and passes the text to `then`.
+/// Decodes a part of the kept bytes and passes its text to `then`. `None` if there is no such part.
 ///
-/// The byte that terminates them is decoded too, and its character dropped. A multi-byte character that
-/// it cuts then has the same text as in the whole page.
-fn with_end(
+/// The byte that terminates the part is decoded too, and its character is dropped. So a multi-byte
+/// character that this byte cuts short is decoded as it would be in the whole page.
+fn decode_part(
     raw: &[u8],
     part: Span,
     encoding: &'static Encoding,

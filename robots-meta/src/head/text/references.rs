@@ -54,7 +54,8 @@ pub(crate) fn resolve(text: &str, context: Context, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Returns a value that was written with character references, as text; `None` if it has none.
+/// Returns a value as text if its bytes differ from it: if it has character references, CR or NUL.
+/// `None` for any other value.
 pub(crate) fn resolved(value: &[u8]) -> Option<String> {
     memchr::memchr3(b'&', b'\r', 0, value)?;
     let mut text = String::new();
@@ -125,7 +126,7 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
     }
     let shortest = match context {
         Context::Attribute if next == Some(&b'=') => return None,
-        // Were the longest name shorter than the word, a letter or digit would follow.
+        // A letter or digit must not follow the name, so the name must be the whole word.
         Context::Attribute => length,
         Context::Text => SHORTEST_BARE_NAME,
     };
@@ -138,8 +139,8 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
     Some(after)
 }
 
-/// Returns the characters of a name without its ampersand: one, or two; the second is NUL if there
-/// is one.
+/// Returns the one or two characters of a name, given without its ampersand. If it has only one, the
+/// second is NUL.
 fn look_up(name: &str) -> Option<(u32, u32)> {
     // The table also has the prefixes of names: there, both are NUL.
     NAMED_ENTITIES
@@ -377,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_and_every_beginning_of_one_is_as_in_html5ever() {
+    fn every_name_and_every_prefix_of_one_is_as_in_html5ever() {
         for (name, _) in NAMED_ENTITIES.entries() {
             for end in ["", ";", "x", "="] {
                 let text = format!("&{name}{end}");

@@ -27,11 +27,12 @@ pub(crate) struct TagText<'t> {
     pub(crate) attributes: &'t [RawAttribute],
     /// True if some attributes were not recorded.
     pub(crate) has_more: bool,
-    /// The offsets of its start and end.
+    /// The offsets of its start and end in the page.
     pub(crate) source: (usize, usize),
 }
 
 impl<'t> TagText<'t> {
+    /// Returns the bytes of a range of the tag.
     pub(crate) fn part(&self, range: Range<usize>) -> &'t [u8] {
         self.bytes.get(range).unwrap_or_default()
     }
@@ -41,6 +42,7 @@ impl<'t> TagText<'t> {
         self.part(range.start..range.end.saturating_add(1))
     }
 
+    /// Returns the names and values of the attributes as they are written.
     fn values(&self) -> impl Iterator<Item = (&'t [u8], &'t [u8])> {
         self.attributes
             .iter()

@@ -43,9 +43,10 @@ impl LazyTreeBuilder {
 #[derive(Debug, Clone, Copy)]
 struct Beginning {
     start: Start,
-    /// True if a TEMPLATE has been closed before: a FRAMESET does not replace a BODY then.
+    /// True if a TEMPLATE ended earlier in the page: a FRAMESET does not replace a BODY then.
     is_past_template: bool,
-    /// The number of elements created before; `None` for none.
+    /// The number of elements that earlier TEMPLATEs created, which the limit on work counts; `None` if
+    /// there were none.
     created: Option<usize>,
 }
 
@@ -54,18 +55,18 @@ struct Beginning {
 pub(super) struct Tree {
     scripting: bool,
     max_open: usize,
-    /// True if tags are recorded, so that the tree builder can be made again.
+    /// True if tags are recorded, so that the tree builder can be rebuilt.
     is_recorded: bool,
     beginning: Option<Beginning>,
     record: TemplateRecord,
-    /// The number of bytes of the page before the last tag.
+    /// The number of bytes of the page before the last tag. The limit on work grows with it.
     taken: usize,
     /// True if a chunk has ended with a CR in a text.
     pub(super) ends_with_cr: bool,
 }
 
 impl Tree {
-    /// Returns the tree of a HEAD, whose tree builder is made again for each chunk.
+    /// Returns the tree of a HEAD, whose tree builder is rebuilt for each chunk.
     pub(super) fn of_head(scripting: bool) -> Self {
         Self {
             scripting,
@@ -96,7 +97,7 @@ impl Tree {
         builder: &mut LazyTreeBuilder,
     ) {
         if self.beginning.is_none_or(|known| known.start != start) {
-            // In a document, what a TEMPLATE of HEAD left is opened again in BODY.
+            // In a document, elements that a TEMPLATE of HEAD left open are opened again in BODY.
             match &mut builder.0 {
                 Some(tree_builder) if !self.is_recorded => tree_builder.end_head(),
                 _ => builder.0 = None,
@@ -109,12 +110,13 @@ impl Tree {
         }
     }
 
-    /// Returns the tree builder; makes it again if it was not kept.
+    /// Returns the tree builder; rebuilds it if it was not kept.
     fn tree_builder<'b>(&self, builder: &'b mut LazyTreeBuilder) -> &'b mut PlacementBuilder {
-        builder.0.get_or_insert_with(|| Box::new(self.make_again()))
+        builder.0.get_or_insert_with(|| Box::new(self.rebuild()))
     }
 
-    fn make_again(&self) -> PlacementBuilder {
+    /// Builds a tree builder in the state that the record describes.
+    fn rebuild(&self) -> PlacementBuilder {
         let start = self.beginning.map_or(Start::InHead, |known| known.start);
         let mut tree_builder = PlacementBuilder::new(start, self.scripting, self.max_open);
         if let Some(beginning) = self.beginning {
@@ -126,7 +128,7 @@ impl Tree {
                 tree_builder.set_created(created);
             }
         }
-        // The recorded tags exceeded no limit.
+        // The recorded tags exceeded no limit the first time: replaying them must not either.
         tree_builder.set_taken(usize::MAX);
         self.record.replay(&mut tree_builder);
         tree_builder.set_taken(self.taken);
@@ -223,7 +225,7 @@ impl Tree {
         true
     }
 
-    /// Returns the bytes of the record from which the tree builder would be made again.
+    /// Returns the bytes of the record from which the tree builder would be rebuilt.
     pub(super) fn recorded_bytes(&self) -> usize {
         self.record.size()
     }
