@@ -169,9 +169,9 @@ pub enum RecordProblem {
     },
     /// A body in an unknown coding.
     Unreadable,
-    /// A robots.txt that is not whole. A linter or a survey reads its start.
+    /// A robots.txt that is not whole, in a reading that applies no rules, such as that of a linter. Its start is read.
     Cut,
-    /// A robots.txt that is not whole. Its start decides.
+    /// A robots.txt that is not whole, in a reading that applies its rules. Those of its start decide.
     RobotsCut,
     /// A robots.txt that is an HTML page.
     RobotsIsHtml,
@@ -271,6 +271,7 @@ impl Warning {
         }
     }
 
+    /// Returns the warning about a file or folder that loses no decision.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::Unreadable {
             path: path.to_owned(),

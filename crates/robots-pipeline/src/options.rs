@@ -48,7 +48,7 @@ pub struct Options {
     /// The number of threads; at least one is used.
     pub threads: usize,
     /// The approximate memory for pages that wait for the last robots.txt, in bytes. Further pages wait in a temporary file
-    /// ([`std::env::temp_dir`]), in some hundred bytes each.
+    /// ([`std::env::temp_dir`]), each in some hundreds of bytes.
     pub hold_back: usize,
 }
 

@@ -124,13 +124,8 @@ where
     };
     with_pool(threads, 1, worker, |pool| {
         let (sender, waiting) = mpsc::sync_channel(threads.max(1).saturating_mul(ITEMS_PER_THREAD));
-        let pool = pool.jobs.clone();
         thread::scope(|scope| {
             let producer = scope.spawn(move || {
-                let pool = Pool {
-                    jobs: pool,
-                    capacity: 1,
-                };
                 produce(&mut |item| {
                     let submitted = pool.submit(item);
                     let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
@@ -168,11 +163,11 @@ mod tests {
     fn results_come_in_order_from_any_number_of_threads() {
         for threads in [0, 1, 2, 7] {
             let mut taken = Vec::new();
-            let made = map(
+            let produced = map(
                 threads,
-                |give| {
+                |submit| {
                     for number in 0..200_u64 {
-                        assert!(give(number).is_continue());
+                        assert!(submit(number).is_continue());
                     }
                     "all"
                 },
@@ -188,19 +183,19 @@ mod tests {
                     ControlFlow::Continue(())
                 },
             );
-            assert_eq!(made, "all");
+            assert_eq!(produced, "all");
             assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
         }
     }
 
     #[test]
-    fn making_ends_when_taking_ends() {
+    fn producing_ends_when_taking_ends() {
         let mut taken = 0;
-        let made = map(
+        let produced = map(
             2,
-            |give| {
+            |submit| {
                 (0..1_000_000_u64)
-                    .take_while(|number| give(*number).is_continue())
+                    .take_while(|number| submit(*number).is_continue())
                     .count()
             },
             || |number| number,
@@ -214,7 +209,7 @@ mod tests {
             },
         );
         assert_eq!(taken, 3);
-        assert!(made < 100, "{made}");
+        assert!(produced < 100, "{produced}");
     }
 
     #[test]
@@ -243,7 +238,7 @@ mod tests {
     fn a_panic_of_a_worker_reaches_the_caller() {
         map(
             2,
-            |give| while give(1).is_continue() {},
+            |submit| while submit(1).is_continue() {},
             || |_: i32| panic!("here"),
             |()| ControlFlow::Continue(()),
         );
@@ -251,11 +246,11 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "there")]
-    fn a_panic_of_the_maker_reaches_the_caller() {
+    fn a_panic_of_the_producer_reaches_the_caller() {
         map(
             2,
-            |give| {
-                let _ = give(1);
+            |submit| {
+                let _ = submit(1);
                 panic!("there")
             },
             || |number: i32| number,

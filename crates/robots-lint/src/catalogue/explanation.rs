@@ -20,9 +20,9 @@ impl FindingKind {
             return "";
         };
         let section = DOCUMENT.get(start..).unwrap_or_default();
-        let end = section.get(3..).and_then(|rest| rest.find("\n## "));
-        match end {
-            Some(end) => section.get(..end.saturating_add(4)).unwrap_or(section),
+        // The next heading; the section keeps the line feed before it.
+        match section.find("\n## ") {
+            Some(end) => section.get(..=end).unwrap_or(section),
             None => section,
         }
     }

@@ -51,7 +51,7 @@ kinds! {
         "this is an HTML page, not a robots.txt; only lines that are directives count"
         "answer /robots.txt with a text file, or with status 404 where there is none"
         [Rfc(9309, "2.3"), Semantics("8.1")];
-    /// The body is larger than 500 KiB. Its line is the one at the limit.
+    /// The body is larger than 500 KiB. The finding is about the line at the limit.
     OverSizeLimit "R002" "over-size-limit" Error
         "the file is larger than 500 KiB; robots may ignore the rest"
         "replace many rules by one with wildcards, and leave out groups that repeat the group of `*`"
@@ -298,7 +298,7 @@ kinds! {
         "the line has an unknown name or value, which has no effect"
         "a Content-Signal is search, ai-input or ai-train with yes or no; a Content-Usage train-ai or search with y or n"
         [Semantics("4.1"), Semantics("4.5")];
-    /// Google reads the field as the rule that its name begins with.
+    /// `DisallowAITraining` or `AllowAITraining`: Google reads it as `Disallow` or `Allow`, with which its name begins.
     TrainingField "R050" "training-field" Warning
         "Google reads this field as the rule that its name begins with, and applies it to its search"
         "use Content-Usage or Content-Signal, or groups for the robots that train"

@@ -36,7 +36,7 @@ impl Run<'_> {
         self.find_redirects(inputs, &urls, None)
     }
 
-    /// Reads archives again for the targets of redirects that they may have.
+    /// Reads archives again for the targets of redirects. `urls` are those of the records that were read; `index` lists more.
     pub(super) fn find_redirects(
         &mut self,
         inputs: &[Input],
@@ -45,11 +45,12 @@ impl Run<'_> {
     ) -> Result<(), Halt> {
         for _ in 0..MAX_REDIRECT_SEARCHES {
             let mut wanted: HashSet<String> = self.book.captures().take_missing();
-            // The filter has no URLs of records that an index does not list.
+            // With an index, records that were not read are missing in the filter.
             wanted.retain(|url| index.is_some() || urls.may_contain(url));
             if wanted.is_empty() {
                 break;
             }
+            // The first reading of the index reported its problems.
             let listing = index.map(|index| {
                 index.find(&(), |entry| {
                     let url = Url::parse(&entry.url);

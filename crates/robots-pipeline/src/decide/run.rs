@@ -177,6 +177,7 @@ impl<'a> Run<'a> {
                 after: &mut after,
             };
             self.read(first, &sources, &extractor, Stage::Read, pages)?;
+            // A group without archives is one folder.
             if sources.is_empty() && first >= self.position.input {
                 queue.push_folder(first)?;
             }
@@ -216,6 +217,7 @@ impl<'a> Run<'a> {
             }
             // Problems before the first page of an input belong to that input.
             self.reach(first)?;
+            // A group without archives is one folder.
             if sources.is_empty() {
                 self.decide_folder(first)?;
             } else {
@@ -227,7 +229,7 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Decides a page of the archive that is the input of this index.
+    /// Decides a page of an archive, whose index among the inputs is `input`.
     pub(super) fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<(), Halt> {
         self.reach(input)?;
         let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
@@ -243,7 +245,7 @@ impl<'a> Run<'a> {
         self.decide(&page.url, page.date, &row, |policy| page.page(policy))
     }
 
-    /// Decides a page for each policy; `page` returns the page for the policy of an index.
+    /// Decides a page for each policy. `page` takes the index of a policy, and returns the page as that policy reads it.
     pub(super) fn decide<'p>(
         &mut self,
         url: &str,
@@ -265,21 +267,22 @@ impl<'a> Run<'a> {
                 RobotsAt::default()
             }
         };
-        let mut is_known = false;
+        let mut has_robots = false;
         for (at, policy) in self.policies.iter().enumerate() {
             let mut page = page(at).at(self.now);
-            if let (Some(robots), Some(date)) = (captured, date) {
-                page = page.with_captures(robots, date);
+            if let (Some(captured), Some(date)) = (captured, date) {
+                page = page.with_captures(captured, date);
             }
             let decision = match robots.get(at) {
                 Some(robots) => policy.decide_under(robots, &page),
+                // The policy itself may know the robots.txt.
                 None => policy.decide_archived(&page, date),
             };
-            is_known |= decision.fetch != Fetch::Unknown;
+            has_robots |= decision.fetch != Fetch::Unknown;
             self.counter.add_decision(at, &decision);
             self.output.write(row, &decision)?;
         }
-        self.counter.add_page(is_known);
+        self.counter.add_page(has_robots);
         self.check_limit()
     }
 

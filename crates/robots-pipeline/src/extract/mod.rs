@@ -187,7 +187,7 @@ struct Extraction<'a, 'e> {
 }
 
 impl Extraction<'_, '_> {
-    /// Adds the entries of the record. Returns the reason if there is no page.
+    /// Adds the entries of the record. Returns the reason if the record has no page; `None` also if its page is not wanted.
     fn extract(&mut self) -> Option<SkipReason> {
         let record = self.record;
         match record.kind.as_str() {
@@ -321,9 +321,9 @@ impl Extraction<'_, '_> {
         heads: Option<Heads>,
         is_cut: bool,
     ) {
-        let ends_early = |meta: &PageFacts| *meta.end() == HeadEnd::EndOfPage;
-        let ends_early = |heads: &Heads| heads.distinct().iter().any(ends_early);
-        if is_cut && heads.as_ref().is_some_and(ends_early) {
+        let is_open = |meta: &PageFacts| *meta.end() == HeadEnd::EndOfPage;
+        let has_open_head = |heads: &Heads| heads.distinct().iter().any(is_open);
+        if is_cut && heads.as_ref().is_some_and(has_open_head) {
             self.warn(RecordProblem::HeadCut);
         }
         self.entries.push(Entry::Page(Box::new(ReadPage {

@@ -16,6 +16,7 @@ const PAGE_BYTES: usize = 1_000;
 /// A page with all that decisions need of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadPage {
+    /// The offset of the record, in bytes.
     pub(crate) offset: u64,
     pub(crate) status: Option<u16>,
     pub(crate) url: String,
@@ -23,12 +24,12 @@ pub(crate) struct ReadPage {
     pub(crate) headers: Headers,
     /// The METAs and links of HTML.
     pub(crate) heads: Option<Heads>,
-    /// Whether the body is cut before its end.
+    /// Whether the HTML is cut before its end. Other bodies decide nothing: for them it is false.
     pub(crate) is_cut: bool,
 }
 
 impl ReadPage {
-    /// Returns the page for the policy of this index.
+    /// Returns the page as a policy reads it; `policy` is the index of the policy.
     pub(crate) fn page(&self, policy: usize) -> Page<'_> {
         let mut page = Page::new(&self.url).with_headers(self.headers.lines());
         if let Some(status) = self.status {
@@ -77,7 +78,7 @@ pub(crate) struct Headers {
 }
 
 impl Headers {
-    /// Returns the lines of a response in a record that is cut, or not.
+    /// Returns the lines of a response. `is_record_cut`: whether the record of the response is cut.
     pub(crate) fn of(response: &Response<'_>, is_record_cut: bool) -> Self {
         let is_relevant = |name: &str| {
             RobotsHeader::from_name(name).is_some()

@@ -9,8 +9,8 @@
 //! | `content_type` | string, optional | value of Content-Type, added to the headers |
 //! | `body` | binary or string, optional | body, without codings |
 //!
-//! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it. Linear in the bytes of the
-//! values: a batch whose URLs are not strings has no records, whatever number of rows it states.
+//! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it. The cost is linear in the bytes of
+//! the values, whatever number of rows a batch states. So a batch whose URLs are not strings has no records.
 //!
 //! The batches come from a reader of the caller. Only uncompressed Arrow data is safe to read from sources that are not trusted:
 //! arrow-ipc 60.1 allocates the length that a compressed buffer states, and aborts the process if there is not enough memory.
@@ -68,7 +68,7 @@ fn message(panic: &(dyn Any + Send)) -> String {
 
 /// The columns of a batch of pages.
 struct PageColumns {
-    /// The number of rows. Each has bytes in `urls`.
+    /// The number of rows. As `urls` has bytes for each, it is not larger than the memory.
     rows: usize,
     urls: ArrayRef,
     statuses: Option<ArrayRef>,
@@ -79,7 +79,8 @@ struct PageColumns {
 }
 
 impl PageColumns {
-    /// Returns nothing if the URLs are not strings: arrays of other types may state any number of rows without a byte in memory.
+    /// Returns the columns of a batch; `None` if the URLs are not strings. Arrays of other types may state any number of rows
+    /// without a byte in memory.
     fn of(batch: &RecordBatch) -> Option<Self> {
         let column = |name| batch.column_by_name(name).cloned();
         Some(Self {
@@ -351,7 +352,7 @@ mod tests {
         })
     }
 
-    /// Returns the decisions about the rows of batches: their number, or the error that ended the run.
+    /// Returns the number of decisions about the rows of batches, or the error that ended the run.
     fn number_of_decisions(
         batches: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
     ) -> Result<usize, Error> {

@@ -96,7 +96,7 @@ pub(super) fn open_plain(path: &Path) -> Result<File, Error> {
     Ok(file)
 }
 
-/// Returns the first [`MAX_PAGE_BYTES`] of a saved page, as they are.
+/// Returns the first [`MAX_PAGE_BYTES`] of a saved page. Does not inflate gzip.
 pub(crate) fn read_page(page: impl Read) -> io::Result<Vec<u8>> {
     let mut html = Vec::new();
     page.take(MAX_PAGE_BYTES as u64).read_to_end(&mut html)?;

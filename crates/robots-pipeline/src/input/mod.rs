@@ -43,7 +43,7 @@ pub struct Archive {
 pub struct Folder {
     /// The path that the caller named: of the folder, or of a single page.
     pub path: PathBuf,
-    /// The folder to which the paths in the URLs of the pages are relative.
+    /// The folder that stands for the base URL: the URL of a page is the base and the path from this folder to the page.
     pub root: PathBuf,
     /// The pages, in the order of their paths.
     pub pages: Vec<PathBuf>,

@@ -69,7 +69,7 @@ fn visit_folder<E: From<Error>>(
 ) -> Result<u64, E> {
     let mut paths = Vec::new();
     collect(folder, observer, &mut paths);
-    // Next to files of that name, other texts are not robots.txt.
+    // If some names end with robots.txt, other .txt files are not taken for robots.txt.
     if paths.iter().any(|path| is_robots_txt(path)) {
         paths.retain(|path| is_robots_txt(path));
     }
@@ -160,7 +160,7 @@ fn visit_record<E>(
     Ok(true)
 }
 
-/// Returns the URL of a response to a request for a robots.txt.
+/// Returns the URL of a record, if it is a response to a request for a robots.txt.
 pub fn robots_url_of(record: &Record) -> Option<&str> {
     let url = record
         .url

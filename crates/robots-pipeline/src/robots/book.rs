@@ -96,7 +96,7 @@ impl<R: Clone> RobotsBook<R> {
         if let RequestResult::Redirect(target) = &mut result {
             *target = self.sites.key(std::mem::take(target));
             if self.sites == Sites::Hosts && *target == key {
-                // From one scheme to the other: that capture has the same key.
+                // A redirect from one scheme to the other: captures of both have the same key.
                 return;
             }
             if !self.captures.contains_key(target) && !is_robots(target) {
@@ -140,11 +140,11 @@ impl<R: Clone> RobotsBook<R> {
         self.captures.values_mut().for_each(Captures::sort);
         let keys: Vec<String> = self.captures.keys().cloned().collect();
         for key in keys {
-            let last = self
+            let count = self
                 .captures
                 .get(&key)
                 .map_or(0, |captures| captures.list.len());
-            self.extend_histories(&key, last.saturating_sub(1));
+            self.extend_histories(&key, count.saturating_sub(1));
         }
     }
 
@@ -159,13 +159,14 @@ impl<R: Clone> RobotsBook<R> {
     ) -> Option<InForce<'_, R>> {
         let key = self.known_key(Origin::of(url).ok().as_ref())?;
         let captures = self.captures.get(&key)?;
-        let now = captures.index_at(date)?;
+        let current = captures.index_at(date)?;
         let first = captures.list.first()?.date;
         let is_early = date.is_some_and(|date| first.is_some_and(|first| first > date));
         let mut earlier = Vec::new();
         if let Some(date) = date {
             let since = Timestamp::from_seconds(date.as_seconds().saturating_sub(grace));
-            for next in (1..=now).rev() {
+            // Each capture ends the state of the one before it.
+            for next in (1..=current).rev() {
                 let Some(ended) = captures.list.get(next).and_then(|next| next.date) else {
                     break;
                 };
@@ -177,7 +178,7 @@ impl<R: Clone> RobotsBook<R> {
             }
         }
         Some(InForce {
-            current: self.state_through_redirects(captures, now, date, table)?,
+            current: self.state_through_redirects(captures, current, date, table)?,
             earlier,
             is_early,
         })
@@ -221,7 +222,7 @@ impl<R: Clone> RobotsBook<R> {
         self.state_at(captures, index, date, table)
     }
 
-    /// Returns the state after the capture of this index, whose history has the end of its redirects.
+    /// Returns the state after the capture of this index. Its history already has the response at the end of its redirects.
     fn state_at<'b>(
         &self,
         captures: &'b Captures<R>,
@@ -249,8 +250,8 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Follows redirects from a capture to their end: a response or a fault. Returns `None` if the end was not captured, or
-    /// cannot be read.
+    /// Follows redirects from a capture to their end: a response or a fault. Too many redirects, or a redirect that cannot be
+    /// followed, end nowhere. Returns `None` if the end was not captured, or cannot be read.
     fn follow_redirects(
         &mut self,
         key: &str,

@@ -25,7 +25,7 @@ pub(crate) struct PlainFile<'a> {
     pub(crate) body: &'a [u8],
 }
 
-/// The URLs of the robots.txt of a host: one for each scheme.
+/// Returns the URLs of the robots.txt of a host: one for each scheme.
 pub(crate) fn urls_of_host(host: &str) -> impl Iterator<Item = Url> {
     ["http", "https"]
         .into_iter()

@@ -28,7 +28,7 @@ pub struct RobotsTxtHistory {
 }
 
 impl RobotsTxtHistory {
-    /// Returns a collection without files, whose states follow an outcome table.
+    /// Returns a history without files. The outcome table determines the states.
     pub fn new(sites: Sites, table: OutcomeTable) -> Self {
         // The file of index 0 is the one for an empty body.
         Self {
@@ -64,7 +64,9 @@ impl RobotsTxtHistory {
         let mut archives = Vec::new();
         for path in paths {
             if let Ok(file) = open_file(path)
-                && self.add_archive(path, &file, &(), None).is_ok_and(|is| is)
+                && self
+                    .add_archive(path, &file, &(), None)
+                    .is_ok_and(|is_archive| is_archive)
             {
                 archives.push(path);
             }

@@ -18,7 +18,7 @@ pub(crate) type CompiledRules = Arc<[SiteRules]>;
 /// The robots.txt of an origin at a time.
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
-    /// The state for each policy.
+    /// The state for each policy; empty if each policy is to use the robots.txt that it knows itself.
     pub(crate) robots: Vec<RobotsState>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
@@ -177,7 +177,7 @@ mod tests {
         let failed = "HTTP/1.1 503 x\r\n\r\n";
         enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
         let mut fetch = |date| fetch_by(&mut book, "http://a.example/x", date);
-        // Long before a copy is stale to a crawler; here it holds until the next.
+        // To a crawler, the copy would be stale by then. In an archive it applies until the next capture.
         assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
         assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
         assert_eq!(fetch("2026-11-10T00:00:00Z"), Fetch::Disallow);

@@ -241,7 +241,7 @@ fn field(column: TableColumn) -> Field {
         ValueType::Int => DataType::Int64,
         ValueType::Float => DataType::Float64,
         ValueType::Time => DataType::Timestamp(TimeUnit::Millisecond, Some("UTC".into())),
-        // Types are added together with a builder.
+        // `Builder::of` has the same cases.
         _ => DataType::Utf8,
     };
     Field::new(column.name, kind, column.is_optional)

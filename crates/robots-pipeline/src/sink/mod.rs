@@ -27,7 +27,7 @@ use std::io;
 pub struct RowContext<'a> {
     /// The archive or file of the page.
     pub file: &'a str,
-    /// The offset of the record in the archive, in bytes.
+    /// The offset of the record in the archive, in bytes; a saved page has none.
     pub offset: Option<u64>,
     /// The HTTP status of the page.
     pub status: Option<u16>,
