@@ -28,7 +28,7 @@ pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> 
         names
             .into_iter()
             .filter(|name| seen.insert(name.to_ascii_lowercase()))
-            // One more shows that there are more.
+            // Together with `*`, one more than the maximum: it shows that there are too many.
             .take(MAX_ROBOTS),
     );
     if all.len() > MAX_ROBOTS {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 /// The number of warnings of a group that are shown; the others are counted.
 const SHOWN: u64 = 10;
 
-/// Groups of warnings about records that commands read on their own; as in [`Warning::group`].
+/// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
 pub(crate) const NOT_HTTP: &str = "responses that are not HTTP";
 pub(crate) const UNREADABLE_BODY: &str = "bodies that cannot be read";
 pub(crate) const OTHER_BODY: &str = "bodies that differ from their headers";

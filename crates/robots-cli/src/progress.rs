@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug)]
 pub(crate) struct Progress {
     bar: ProgressBar,
-    read: Arc<AtomicU64>,
+    /// The count to show: of bytes, sites or files.
+    count: Arc<AtomicU64>,
 }
 
 impl Progress {
@@ -50,20 +51,20 @@ impl Progress {
         }
         Self {
             bar,
-            read: Arc::new(AtomicU64::new(0)),
+            count: Arc::new(AtomicU64::new(0)),
         }
     }
 
     /// Adds to the count. [`Progress::show`] shows it.
     pub(crate) fn add(&self, count: u64) {
-        self.read.fetch_add(count, Ordering::Relaxed);
+        self.count.fetch_add(count, Ordering::Relaxed);
     }
 
     /// Shows the count, with the name of the activity.
     pub(crate) fn show(&self, activity: &'static str) {
         if !self.bar.is_hidden() {
             self.bar.set_message(activity);
-            self.bar.set_position(self.read.load(Ordering::Relaxed));
+            self.bar.set_position(self.count.load(Ordering::Relaxed));
         }
     }
 

@@ -4,7 +4,8 @@ use anyhow::Result;
 use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
 use std::io::Read;
 
-/// Reads a page of up to [`MAX_PAGE_BYTES`] after inflating. The rest of a larger one is not read, with a warning. `name` is for messages; `warn` receives a warning.
+/// Reads a page of up to [`MAX_PAGE_BYTES`] after inflating. The rest of a larger one is not read; `warn` receives a warning
+/// about it. `name` is for messages.
 pub(crate) fn read(name: &str, file: impl Read, warn: impl FnOnce(&str)) -> Result<Vec<u8>> {
     read_up_to(MAX_PAGE_BYTES, name, file, warn)
 }

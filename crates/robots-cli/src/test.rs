@@ -5,9 +5,10 @@ use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::site::Site;
-use robots_cases::{CaseError, QuestionResult, recorded};
+use robots_cases::{QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::NewFile;
+use robots_pipeline::text::with_causes;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -38,7 +39,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (mut failures, mut invalid) = (0_u64, 0_u64);
     for question in &results {
         let is_invalid = is_invalid(question);
-        let error = question.result.as_ref().err().map(message);
+        let error = question
+            .result
+            .as_ref()
+            .err()
+            .map(|error| with_causes(error));
         let count = if is_invalid {
             &mut invalid
         } else {
@@ -112,12 +117,6 @@ fn accept(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the text of an error, with its causes.
-fn message(error: &CaseError) -> String {
-    let texts: Vec<String> = anyhow::Chain::new(error).map(ToString::to_string).collect();
-    texts.join(": ")
-}
-
 /// Returns a text for XML, which does not allow every character: unprintable ones are escaped, and lines are kept.
 fn xml_text(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(printable).collect();
@@ -137,7 +136,7 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
                     NonSuccessKind::Failure
                 };
                 let mut status = TestCaseStatus::non_success(kind);
-                status.set_message(xml_text(&message(error)));
+                status.set_message(xml_text(&with_causes(error)));
                 status
             }
         };

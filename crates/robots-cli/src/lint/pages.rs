@@ -33,7 +33,7 @@ pub(super) fn visit(
 ) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
-        return folder(path, base, progress, visit);
+        return visit_folder(path, base, progress, visit);
     }
     let mut file = input::open_file(path)?;
     let shared: Arc<str> = name.as_str().into();
@@ -54,7 +54,7 @@ pub(super) fn visit(
     ))
 }
 
-fn folder(
+fn visit_folder(
     path: &Path,
     base: Option<&Url>,
     progress: &Progress,

@@ -21,9 +21,10 @@ pub(super) struct CapturedRobots<'a> {
 }
 
 impl<'a> CapturedRobots<'a> {
-    /// Reads the files of `--robots`, or else the archives among the inputs.
+    /// Reads the files of `--robots`, or else the archives among the inputs. Reads nothing without `--meta`: only findings
+    /// about pages need them.
     pub(super) fn read(args: &'a Args, progress: &Progress) -> Result<Self> {
-        // As `robots decide` without a profile.
+        // The neutral profile is also the default of `robots decide`.
         let history = RobotsTxtHistory::new(Sites::Origins, *Profile::neutral().outcomes());
         let history = if !args.meta {
             history

@@ -57,11 +57,13 @@ pub(super) struct Excerpt<'a> {
 }
 
 impl<'a> Excerpt<'a> {
-    /// Creates an excerpt of the lines of a tag, which shows the start of `list`, a range in the tag.
+    /// Creates an excerpt of the lines of a tag. It shows the start of the list of directives, at `list` in the tag.
     pub(super) fn of_tag(lines: &mut Lines<'a>, tag: Range<usize>, list: &Range<usize>) -> Self {
+        // The window begins with the line of the tag. If the tag begins far before the list, it begins with that of the list.
         let is_far = list.start.saturating_sub(tag.start) > MAX_CONTEXT_BYTES;
         let from = if is_far { list.start } else { tag.start };
         let position = lines.position(from);
+        // The window ends with the line in which the tag ends. If the list is long, it ends with the line of the last mark.
         let marks_end = tag.end.min(list.start.saturating_add(MAX_LIST_BYTES));
         let after = lines.page().get(marks_end..).unwrap_or_default();
         let after = after.get(..MAX_CONTEXT_BYTES).unwrap_or(after);
@@ -100,7 +102,7 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Marks a range after those marked before. Beyond the maximum, marks are only counted.
+    /// Marks a range; ranges come in order. Beyond the maximum number or the end of marks, ranges are only counted.
     pub(super) fn mark(&mut self, span: Range<usize>, label: String) {
         if self.marks.len() < MAX_MARKS && span.start < self.marks_end {
             self.marks.push(Mark { span, label });
@@ -167,6 +169,7 @@ impl<'a> Excerpt<'a> {
         let Some(origin) = origin else {
             return rendered;
         };
+        // The renderer knows only the window, not the line and column in the page: its arrow is written here.
         let gutter = self.gutter(&shown, end.unwrap_or_default());
         let style = DEFAULT_LINE_NUM_STYLE;
         format!("{:gutter$}{style}--> {style:#}{origin}\n{rendered}", "")

@@ -166,7 +166,7 @@ fn usage_statement<'h>(statement: &UsageStatement<'h>) -> Fact<'h> {
     }
 }
 
-/// A line that is not a dictionary. It makes all lines of its name ineffective.
+/// Returns the fact of a line that is not a dictionary. It makes all lines of its name ineffective.
 fn unreadable_usage(line: usize, value: &str) -> Fact<'_> {
     Fact {
         header: PageHeader::ContentUsage,

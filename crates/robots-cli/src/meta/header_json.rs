@@ -49,12 +49,16 @@ impl<'p> HeadersJson<'p> {
     pub(super) fn new(headers: &'p [HeaderLine<'p>], quotas: &mut Quotas) -> Self {
         let robots_lines = || {
             let lines = headers.iter().zip(0_usize..);
-            lines.filter_map(|(header, line)| {
-                Some((line, RobotsHeader::from_name(header.name)?, header))
+            lines.filter_map(|(header_line, line)| {
+                Some((
+                    line,
+                    RobotsHeader::from_name(header_line.name)?,
+                    header_line,
+                ))
             })
         };
-        let directives = robots_lines().flat_map(|(line, header, found)| {
-            robots_headers([found.bytes()]).map(move |directive| HeaderDirectiveJson {
+        let directives = robots_lines().flat_map(|(line, header, header_line)| {
+            robots_headers([header_line.bytes()]).map(move |directive| HeaderDirectiveJson {
                 name: header.to_string(),
                 line,
                 agent: directive.agent(),
@@ -64,8 +68,8 @@ impl<'p> HeadersJson<'p> {
         });
         let findings = robots_lines()
             .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
-            .flat_map(|(line, header, found)| {
-                let findings = findings_in_header(&found.text);
+            .flat_map(|(line, header, header_line)| {
+                let findings = findings_in_header(&header_line.text);
                 let objects = findings.iter().map(|finding| HeaderFindingJson {
                     name: header.to_string(),
                     line,

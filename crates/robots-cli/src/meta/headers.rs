@@ -99,8 +99,8 @@ impl Shown {
     }
 }
 
-/// Returns the header lines of each response, as `curl -I` and `curl -IL` print them: without status lines. Text after an
-/// empty line that is not a status line is a body.
+/// Returns the header lines of each response, without status lines. The text is as `curl -I` and `curl -IL` print it.
+/// After an empty line, text that does not begin with a status line is a body, which is not read.
 fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();

@@ -324,7 +324,7 @@ mod tests {
 
     #[test]
     fn lists_have_a_limit_for_a_page() {
-        // The number of directives, and of findings: each second directive is a conflict.
+        // Returns the number of directives that are listed, and the number of those that are left out.
         let counts = |directives: usize| {
             let of = |count: usize| "x:y,".repeat(count);
             let (meta, header) = (of(directives / 2), of(directives - directives / 2));

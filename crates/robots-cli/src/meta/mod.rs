@@ -143,7 +143,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     if !is_archive {
-        pages = show_file(&mut out, args, &name, &file)?;
+        show_file(&mut out, args, &name, &file)?;
+        pages = 1;
     }
     out.flush()?;
     if pages == 0 {
@@ -154,7 +155,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Shows one HTML file, plain or gzip.
-fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<u64> {
+fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<()> {
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
     let bytes = saved_page::read(name, file, |warning| message!("{warning}"))?;
@@ -175,7 +176,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
         message!("warning: {name}: has no HEAD; is this HTML?");
     }
     write(out, args, &page)?;
-    Ok(1)
+    Ok(())
 }
 
 /// Shows a response of an archive, if it is HTML. Returns whether it was shown.
@@ -253,7 +254,7 @@ mod tests {
             .collect()
     }
 
-    /// The arguments of `robots meta` without flags.
+    /// Returns the arguments of `robots meta` without flags.
     pub(super) fn args() -> Args {
         Args {
             file: PathBuf::new(),

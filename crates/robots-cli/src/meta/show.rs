@@ -13,10 +13,12 @@ use robots_meta::page::{HeadEnd, Meta, Placement};
 use robots_meta::{PageFacts, robots_headers};
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::ops::Range;
 
 /// The maximum number of findings about a list that are shown; the rest is counted.
 const MAX_FINDINGS: usize = 10;
 
+/// Writes a page.
 pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
     writeln!(out, "{}", printable(page.name))?;
     let has_robots = page.meta.robots_metas(&ROBOTS).next().is_some();
@@ -107,8 +109,8 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         has_some = true;
         let (offset, place) = (meta.offset(), in_body(meta));
         writeln!(out, "\nMETA without effect{place}, at byte {offset}")?;
-        let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
-        let mut excerpt = Excerpt::of_tag(&mut lines, offset..end, &(offset..end));
+        let tag = tag_span(page, meta);
+        let mut excerpt = Excerpt::of_tag(&mut lines, tag.clone(), &tag);
         for (_, way) in words::misspelling(misspelling) {
             excerpt.note(Note {
                 is_warning: true,
@@ -120,6 +122,13 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     Ok(has_some)
 }
 
+/// Returns the range of a META's tag. In UTF-16 the end of the tag is not known: the range is that of its `<`, two bytes.
+fn tag_span(page: &Page<'_>, meta: Meta<'_>) -> Range<usize> {
+    let start = meta.offset();
+    start..page.tag_end(meta).unwrap_or(start.saturating_add(2))
+}
+
+/// Returns words for the place of a META, if it is in BODY.
 fn in_body(meta: Meta<'_>) -> &'static str {
     match meta.placement() {
         Placement::Body => " in BODY",
@@ -129,14 +138,12 @@ fn in_body(meta: Meta<'_>) -> &'static str {
 
 /// Returns the lines of a META, with its directives and findings.
 fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Excerpt<'p> {
-    let offset = meta.offset();
-    // At least its `<`.
-    let end = page.tag_end(meta).unwrap_or(offset.saturating_add(2));
+    let tag = tag_span(page, meta);
     let content = meta
         .attribute("content")
         .and_then(|content| content.value_span());
-    let list = content.unwrap_or(offset..end);
-    let mut excerpt = Excerpt::of_tag(lines, offset..end, &list);
+    let list = content.unwrap_or_else(|| tag.clone());
+    let mut excerpt = Excerpt::of_tag(lines, tag, &list);
     let start = meta.content_start_in(page.html);
     let mut is_empty = true;
     for directive in meta.directives() {

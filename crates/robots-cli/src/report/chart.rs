@@ -46,7 +46,7 @@ pub(crate) struct Bar {
     pub(crate) label: String,
     pub(crate) value: f64,
     pub(crate) text: String,
-    /// The length in the baseline, if there is one.
+    /// The value in an earlier report that this one is compared with, shown as a line across the bar.
     pub(crate) before: Option<f64>,
 }
 
@@ -107,12 +107,12 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> Markup {
     const LEFT: f64 = 46.0;
     const RIGHT: f64 = WIDTH - 14.0;
     let total = points.last().map_or(1.0, |(_, total)| float(*total));
-    let largest = points.last().map_or(1, |(value, _)| *value);
-    let span = float(largest.saturating_add(1)).ln().max(0.1);
+    let last = points.last().map_or(1, |(value, _)| *value);
+    let span = float(last.saturating_add(1)).ln().max(0.1);
     let x = |value: u64| LEFT + (RIGHT - LEFT) * float(value.saturating_add(1)).ln() / span;
     let y = |share: f64| BASE - (BASE - TOP) * share;
     let decades = std::iter::successors(Some(1_u64), |decade| decade.checked_mul(10))
-        .take_while(|decade| *decade <= largest);
+        .take_while(|decade| *decade <= last);
     let mut path = format!("M{LEFT},{BASE}");
     for (value, below) in points {
         // Between two points, which may be far apart, the curve rises evenly.

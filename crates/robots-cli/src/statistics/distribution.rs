@@ -115,7 +115,7 @@ pub(crate) struct Facts {
     pub(crate) count: u64,
     pub(crate) sum: u64,
     pub(crate) mean: f64,
-    /// The most frequent value; the smallest of several.
+    /// The most frequent value; the smallest of several. Reports of earlier versions do not have it.
     #[serde(default)]
     pub(crate) mode: u64,
     pub(crate) min: u64,

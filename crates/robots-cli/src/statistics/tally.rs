@@ -14,7 +14,8 @@ const MAX_NAME_BYTES: usize = 64;
 pub(crate) struct Tally<C> {
     counts: HashMap<Box<str>, C>,
     limit: usize,
-    /// The number of times that a name beyond the limit was counted. In a merge each such name counts once.
+    /// The number of times that a name beyond the limit was counted. A merge adds 1 for each name that exceeds the limit then,
+    /// whatever its count.
     others: u64,
 }
 

@@ -48,7 +48,7 @@ fn a_group_disallows_robots_with_the_purposes_and_no_others() {
                     .lines()
                     .any(|line| line == format!("User-agent: {}", robot.token));
                 assert_eq!(has_line, is_named, "{} {file}", robot.token);
-                // Others may obey the group of a robot that it names.
+                // A robot that the file does not name may obey the group of another one, which the file names.
                 let obeys_a_named_one = robot
                     .agent()
                     .names()

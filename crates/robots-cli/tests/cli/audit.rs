@@ -17,7 +17,17 @@ fn json(outcome: &Outcome) -> Value {
         .unwrap_or_else(|_| panic!("{} {}", outcome.stdout, outcome.stderr))
 }
 
-fn of_robot<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
+/// Returns the requests of a robot: those that no address refutes.
+fn of_robot<'v>(audit: &'v Value, name: &str) -> &'v Value {
+    row(audit, name, false)
+}
+
+/// Returns the requests that use the name of a robot, but come from an address that is not the robot's.
+fn of_impostors<'v>(audit: &'v Value, name: &str) -> &'v Value {
+    row(audit, name, true)
+}
+
+fn row<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
     let robots = audit["robots"].as_array().unwrap();
     let found = robots
         .iter()
@@ -28,7 +38,7 @@ fn of_robot<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
 /// Returns the numbers of requests of `ExampleBot` that were judged, forbidden, and allowed by an older file.
 fn numbers(outcome: &Outcome) -> [u64; 3] {
     let audit = json(outcome);
-    let robot = of_robot(&audit, "ExampleBot", false);
+    let robot = of_robot(&audit, "ExampleBot");
     ["/judged", "/forbidden/requests", "/in_grace"]
         .map(|number| robot.pointer(number).and_then(Value::as_u64).unwrap())
 }
@@ -77,16 +87,16 @@ fn published_ranges_verify_robots() {
         "--json",
         text(&at.join("access.log")),
     ]);
-    // A request used the name of another.
+    // Code 1, as one request uses the name of Googlebot from another address.
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     let audit = json(&outcome);
-    let verified = of_robot(&audit, "Googlebot", false);
+    let verified = of_robot(&audit, "Googlebot");
     assert_eq!(
         (&verified["requests"], &verified["verified"]),
         (&2.into(), &2.into())
     );
-    assert_eq!(of_robot(&audit, "Googlebot", true)["requests"], 1);
-    let gptbot = of_robot(&audit, "GPTBot", false);
+    assert_eq!(of_impostors(&audit, "Googlebot")["requests"], 1);
+    let gptbot = of_robot(&audit, "GPTBot");
     assert_eq!(
         (&gptbot["verified"], &gptbot["unverified"]),
         (&0.into(), &1.into())
@@ -156,7 +166,7 @@ fn threads_and_packing_do_not_change_the_counts() {
         (&12_000.into(), &12_000.into())
     );
     assert_eq!(requests["browsers"], 12_000);
-    let example = of_robot(&audit, "ExampleBot", false);
+    let example = of_robot(&audit, "ExampleBot");
     assert_eq!(
         (&example["judged"], &example["forbidden"]["requests"]),
         (&12_000.into(), &4_000.into())
@@ -204,7 +214,7 @@ fn the_file_that_was_in_force_decides() {
         asks("example.com", "09/Nov/2026:12:00:00", "/old/1"), // forbidden
         asks("example.com", "09/Nov/2026:12:00:00", "/new/1"),
         asks("example.com", "10/Nov/2026:12:00:00", "/old/2"),
-        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
+        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // allowed by the older file
         asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
         asks("example.com", "20/Oct/2026:12:00:00", "/old/3"), // before all files: forbidden
         asks("EXAMPLE.NET", "11/Nov/2026:12:00:00", "/x"),     // forbidden
@@ -219,7 +229,7 @@ fn the_file_that_was_in_force_decides() {
     };
     let outcome = run(&[]);
     let audit = json(&outcome);
-    let robot = of_robot(&audit, "ExampleBot", false);
+    let robot = of_robot(&audit, "ExampleBot");
     assert_eq!(numbers(&outcome), [7, 4, 1]);
     assert_eq!(robot["examples"][0]["line"], 1);
     assert_eq!(
@@ -335,21 +345,18 @@ fn names_of_robots_are_compared_with_addresses() {
     let outcome = robots_on(words, log.as_bytes());
     assert_eq!(outcome.code, 1);
     let audit = json(&outcome);
-    let own = of_robot(&audit, "Googlebot", false);
+    let own = of_robot(&audit, "Googlebot");
     assert_eq!(
         (&own["verified"], &own["unverified"]),
         (&2.into(), &1.into())
     );
     assert_eq!(own["forbidden"]["requests"], 1);
-    let others = of_robot(&audit, "Googlebot", true);
+    let others = of_impostors(&audit, "Googlebot");
     assert_eq!(
         (&others["requests"], &others["forbidden"]["requests"]),
         (&2.into(), &2.into())
     );
-    assert_eq!(
-        of_robot(&audit, "Yandex", false)["robots_txt_statuses"]["4xx"],
-        1
-    );
+    assert_eq!(of_robot(&audit, "Yandex")["robots_txt_statuses"]["4xx"], 1);
     assert_eq!(audit["requests"]["nobody"], 1);
     let forms = &audit["forms"];
     assert_eq!(
@@ -403,17 +410,17 @@ fn fields_apply_until_the_next_ones() {
         (&audit["forms"]["w3c"], &audit["forms"]["combined"]),
         (&80_000.into(), &1.into())
     );
-    let example = of_robot(&audit, "ExampleBot", false);
+    let example = of_robot(&audit, "ExampleBot");
     assert_eq!(
         (&example["bytes"], &example["forbidden"]["requests"]),
         (&280_000.into(), &40_000.into())
     );
-    let gptbot = of_robot(&audit, "GPTBot", false);
+    let gptbot = of_robot(&audit, "GPTBot");
     assert_eq!(
         (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
         (&4_000_000.into(), &0.into())
     );
-    // Directives are not lines of a log; what cannot be read is reported.
+    // Directives do not count as lines of the log. The two unreadable lines count, and are reported.
     assert_eq!(audit["lines"], 80_003);
     outcome.assert_stderr_contains(
         "u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)",
@@ -437,7 +444,7 @@ fn logs_of_cloudfront_are_read_in_both_forms() {
     let outcome = robots_on(["audit", "--robots", text(&at), "--json", "-"], &log);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     let audit = json(&outcome);
-    let gptbot = of_robot(&audit, "GPTBot", false);
+    let gptbot = of_robot(&audit, "GPTBot");
     assert_eq!(
         (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
         (&200.into(), &2.into())
@@ -569,7 +576,7 @@ fn pace_is_measured_per_host_and_a_new_delay_has_a_grace_time() {
             log.as_bytes(),
         );
         let audit = json(&outcome);
-        let delay = &of_robot(&audit, "bingbot", false)["crawl_delay"];
+        let delay = &of_robot(&audit, "bingbot")["crawl_delay"];
         let numbers = ["/judged", "/too_soon/requests"];
         numbers.map(|number| delay.pointer(number).and_then(Value::as_u64).unwrap())
     };
@@ -648,7 +655,7 @@ fn the_order_of_robots_does_not_change_their_rules() {
         let words = ["audit", "--agent-table", text(&table), "--robots", robots];
         let outcome = robots_on(words.iter().chain(&["--json", "-"]), log.as_bytes());
         let audit = json(&outcome);
-        let forbidden = |name| of_robot(&audit, name, false)["forbidden"]["requests"].clone();
+        let forbidden = |name| of_robot(&audit, name)["forbidden"]["requests"].clone();
         assert_eq!(forbidden("ExampleBot"), 1, "{log}");
         assert_eq!(forbidden("Googlebot-Image"), 0, "{log}");
     }
@@ -689,7 +696,7 @@ fn a_robot_is_not_judged_by_an_entry_without_a_source() {
         ("ReadBot", Value::from("yes")),
         ("RememberedBot", Value::Null),
     ] {
-        let robot = of_robot(&audit, name, false);
+        let robot = of_robot(&audit, name);
         assert_eq!(robot["forbidden"]["requests"], 1, "{name}");
         assert_eq!(robot["obeys"], obeys, "{name}");
         assert_eq!(
@@ -707,8 +714,8 @@ fn a_robot_is_not_judged_by_an_entry_without_a_source() {
     // An address that does not belong to the domain refutes the one, not the other.
     let hosts = ["--hosts", text(&names), "--json", "-"];
     let audit = json(&robots_on(words.iter().chain(&hosts), log.as_bytes()));
-    of_robot(&audit, "ReadBot", true);
-    of_robot(&audit, "RememberedBot", false);
+    of_impostors(&audit, "ReadBot");
+    of_robot(&audit, "RememberedBot");
 }
 
 #[test]
@@ -719,17 +726,11 @@ fn rules_can_come_from_a_pipe() {
     let access = at.join("access.log");
     let words = ["audit", "--json", "--robots", "-", text(&access)];
     let audit = json(&robots_on(words, rules.as_bytes()));
-    assert_eq!(
-        of_robot(&audit, "ExampleBot", false)["forbidden"]["requests"],
-        1
-    );
+    assert_eq!(of_robot(&audit, "ExampleBot")["forbidden"]["requests"], 1);
     let archive = response("http://a.example/robots.txt", "", rules.as_bytes());
     let words = words.iter().chain(&["--host", "a.example"]);
     let audit = json(&robots_on(words, &archive));
-    assert_eq!(
-        of_robot(&audit, "ExampleBot", false)["forbidden"]["requests"],
-        1
-    );
+    assert_eq!(of_robot(&audit, "ExampleBot")["forbidden"]["requests"], 1);
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn inputs_have_maximum_lengths() {
     long.assert_stderr_contains("-: more than 1 MiB: expected header lines");
 }
 
-/// `diff` reports the dialect's limit; text is compared up to the parser's.
+/// `diff` reports the limit of the dialect, and `diff --text` the limit of the parser.
 #[test]
 fn a_part_that_is_not_read_is_reported() {
     let folder = tempfile::tempdir().unwrap();
@@ -231,7 +231,7 @@ fn a_batch_is_answered_in_order() {
         plain.stderr
     );
     assert_eq!(batch(&gzip(questions.as_bytes())).stdout, expected);
-    // A row without an answer keeps its place, and says why.
+    // A question without an answer has a row with the error, in its place.
     let broken = batch(b"{\"robots\": \"https://b.example/robots.txt\", \"agent\": \"x\", \"url\": \"/\"}\nnonsense\n");
     assert_eq!(broken.code, 2);
     let rows = json_lines(&broken.stdout);
@@ -611,10 +611,11 @@ fn a_wrong_length_does_not_lose_records() {
         .concat();
         let outcome = decide("a.warc", &archive);
         assert_eq!(outcome.stdout.lines().count(), 1 + 4, "{}", outcome.stderr);
-        let told = format!("the record states {length} bytes, but the next record begins earlier");
-        outcome.assert_stderr_contains(&told);
+        let warning =
+            format!("the record states {length} bytes, but the next record begins earlier");
+        outcome.assert_stderr_contains(&warning);
     }
-    // Too short: the rest is skipped, and the page is known to be incomplete.
+    // With a length that is too short, the rest is skipped and the page is incomplete.
     let html = "<title>a</title><meta name=robots content=noindex><body>";
     let short = String::from_utf8(page("https://a.example/1", html)).unwrap();
     let at = short.find("Content-Length: ").unwrap();
@@ -882,8 +883,8 @@ fn a_closed_pipe_is_not_an_error() {
             .unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!said.contains("error"), "{args:?}: {said}");
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert!(!stderr.contains("error"), "{args:?}: {stderr}");
         assert_eq!(output.status.code(), Some(0), "{args:?}");
     }
 }
@@ -898,7 +899,6 @@ fn colours_are_written_on_request() {
 
 #[test]
 fn digests_are_verified_on_request() {
-    // SHA-1 of the block, of its body, and of "x".
     let page = |block: &str, payload: &str| {
         let record = String::from_utf8(page("http://a.example/", "<p>")).unwrap();
         let digests = format!(
@@ -906,6 +906,7 @@ fn digests_are_verified_on_request() {
         );
         record.replacen("Content-Length", &digests, 1).into_bytes()
     };
+    // SHA-1 of the block, of its body, and of "x".
     let block = "18520136f45fd4db0169c7d7db461fdd2b4b72a7";
     let payload = "63ada55c0ba212a5b1f8d5a70890788f00972bf4";
     let other = "11f6ad8ec52a2984abaafd7c3b516503785c2072";
@@ -917,14 +918,14 @@ fn digests_are_verified_on_request() {
     let path = path.to_str().unwrap();
     let silent = robots(["decide", path]);
     assert!(!silent.stderr.contains("digest"), "{}", silent.stderr);
-    let told = robots(["decide", "--verify-digests", path]);
-    assert_eq!(told.stdout, silent.stdout);
-    for what in [
+    let verified = robots(["decide", "--verify-digests", path]);
+    assert_eq!(verified.stdout, silent.stdout);
+    for warning in [
         "the digest of the block differs",
         "the digest of the payload differs",
         "2 broken places",
     ] {
-        told.assert_stderr_contains(what);
+        verified.assert_stderr_contains(warning);
     }
 }
 
