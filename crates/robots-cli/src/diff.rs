@@ -110,16 +110,15 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let named = files
         .iter()
         .flat_map(|file| named_robots(file, &args.dialect));
-    let known: Vec<_> = table.iter().collect();
-    let known_agents = known.iter().map(|known| known.agent());
-    let known_agents: Vec<Agent<'_>> = known_agents.collect();
+    let known_agents: Vec<Agent<'_>> = table.iter().map(|known| known.agent()).collect();
     let [in_old, in_new] = files
         .each_ref()
         .map(|file| file.are_named(&known_agents, &args.dialect));
-    let known = known.iter().zip(in_old.iter().zip(in_new));
-    let known = known.filter(|(known, is_named)| !known.obeys_star || *is_named.0 || is_named.1);
-    let known = known.map(|(known, _)| known.token.clone());
-    let names = with_star(named.chain(known));
+    let is_named = in_old.into_iter().zip(in_new).map(|(old, new)| old || new);
+    let known = table.iter().zip(is_named);
+    let known = known.filter(|(known, is_named)| *is_named || !known.obeys_star);
+    let known_names = known.map(|(known, _)| known.token.clone());
+    let names = with_star(named.chain(known_names));
     names.iter().map(|name| table.agent(name)).collect()
 }
 

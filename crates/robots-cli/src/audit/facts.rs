@@ -1,4 +1,4 @@
-//! The facts of an audit: the JSON output, from which all reports are made.
+//! The results of an audit, as the JSON output has them. All reports are made from these.
 
 use crate::statistics::share::{Interval, fraction};
 use jiff::Timestamp;
@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// The version of the JSON format.
 pub(super) const VERSION: u32 = 1;
 
-/// An audit.
+/// The results of an audit. docs/tools.md describes the keys.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Audit {
     /// The version of the JSON format.
     pub(super) version: u32,
-    /// The program that made it.
+    /// The name and version of this program.
     pub(super) program: String,
     /// The day of the table of robots.
     pub(super) robots_as_of: String,
@@ -61,8 +61,9 @@ pub(super) struct Requests {
 pub(super) struct BadLines {
     pub(super) reason: String,
     pub(super) lines: u64,
-    /// The file of the first of them.
+    /// The log with the first of them.
     pub(super) file: String,
+    /// The number of the first of them in its log, from 1.
     pub(super) line: u64,
 }
 
@@ -103,7 +104,7 @@ pub(super) struct Robot {
     pub(super) examples: Vec<Example>,
 }
 
-/// A part of the requests, with its share and the 95 % confidence interval of that.
+/// A part of the requests, with its share and the 95 % confidence interval of the share.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Share {
     pub(super) requests: u64,
@@ -157,12 +158,14 @@ pub(super) struct Example {
     pub(super) rule: String,
 }
 
-/// A program.
+/// A program that claims to be neither a robot nor a browser.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Program {
     #[serde(rename = "program")]
     pub(super) name: String,
+    /// All its requests.
     pub(super) requests: u64,
+    /// Its requests for robots.txt.
     pub(super) robots_txt: u64,
 }
 
@@ -171,8 +174,11 @@ pub(super) struct Program {
 pub(super) struct Day {
     #[serde(rename = "day")]
     pub(super) date: String,
+    /// The requests of all requesters.
     pub(super) requests: u64,
+    /// The requests of robots.
     pub(super) robots: u64,
+    /// The requests of robots that fetch for AI, which are among those of robots.
     pub(super) ai: u64,
 }
 

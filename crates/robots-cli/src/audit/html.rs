@@ -6,7 +6,7 @@ use crate::report::page::{Page, Width, table};
 use crate::statistics::share::{fraction, share};
 use maud::html;
 
-/// The maximum number of bars in a chart. Some charts and tables have up to twice as many rows.
+/// The maximum number of bars in a chart. Some tables have up to twice as many rows.
 const MAX_BARS: usize = 15;
 
 /// The maximum number of bars in a chart of days. If there are more days, several share a bar.
@@ -39,6 +39,7 @@ pub(super) fn page(audit: &Audit) -> String {
     ];
     let mut page = Page::new("Requests of robots", about, facts);
     robots_section(&mut page, audit);
+    bytes_section(&mut page, audit);
     estimates_section(
         &mut page,
         audit,
@@ -55,6 +56,7 @@ pub(super) fn page(audit: &Audit) -> String {
     );
     days_section(&mut page, audit);
     table_section(&mut page, audit);
+    paths_section(&mut page, audit);
     rules_section(&mut page, audit);
     examples_section(&mut page, audit);
     programs_section(&mut page, audit);
@@ -89,7 +91,6 @@ fn robots_section(page: &mut Page<'_>, audit: &Audit) {
         Width::Column,
         &bars("Requests by robot", &rows),
     );
-    bytes_section(page, audit);
 }
 
 fn bytes_section(page: &mut Page<'_>, audit: &Audit) {
@@ -174,13 +175,13 @@ fn days_section(page: &mut Page<'_>, audit: &Audit) {
         ("Requests of robots by day", of(|day| day.robots)),
         ("Requests for AI by day", of(|day| day.ai)),
     ] {
-        // More labels than seven overlap.
-        let every = rows.len().div_ceil(7).max(1);
+        // More than seven labels would overlap, so one of `step` bars has a label.
+        let step = rows.len().div_ceil(7).max(1);
         let rows: Vec<(String, f64)> = rows
             .into_iter()
             .enumerate()
-            .map(|(place, (label, value))| {
-                let is_shown = place.checked_rem(every) == Some(0);
+            .map(|(index, (label, value))| {
+                let is_shown = index.checked_rem(step) == Some(0);
                 (if is_shown { label } else { String::new() }, value)
             })
             .collect();
@@ -257,7 +258,7 @@ fn rows(audit: &Audit, of: fn(&Robot) -> &[Row]) -> Vec<Vec<String>> {
         .collect()
 }
 
-fn rules_section(page: &mut Page<'_>, audit: &Audit) {
+fn paths_section(page: &mut Page<'_>, audit: &Audit) {
     let paths = rows(audit, |robot| &robot.paths);
     let about = "The first part of each path, by requests.";
     page.section(
@@ -266,6 +267,9 @@ fn rules_section(page: &mut Page<'_>, audit: &Audit) {
         Width::Column,
         &table(&["robot", "path", "requests"], &paths),
     );
+}
+
+fn rules_section(page: &mut Page<'_>, audit: &Audit) {
     let rules = rows(audit, |robot| &robot.rules);
     if !rules.is_empty() {
         let about = "The rules that forbade a request, by requests.";

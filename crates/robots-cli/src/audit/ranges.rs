@@ -70,7 +70,7 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
         let path = path.display();
         format!("{path}: expected JSON with \"prefixes\", as operators publish it")
     })?;
-    let read = |published: &Prefix| {
+    let read_prefix = |published: &Prefix| {
         let text = published.ipv4_prefix.as_ref();
         let text = text.or(published.ipv6_prefix.as_ref());
         let text = text.ok_or_else(|| {
@@ -84,7 +84,7 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
             )
         })
     };
-    published.prefixes.iter().map(read).collect()
+    published.prefixes.iter().map(read_prefix).collect()
 }
 
 /// Reads a prefix such as `192.0.2.0/24`. A prefix of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2)

@@ -23,13 +23,14 @@ struct Block {
     bytes: Vec<u8>,
     /// The directives before the block, in a log in the W3C extended format.
     directives: Directives,
-    /// Whether the line before them was too long, and skipped.
+    /// Whether the line before the block was too long, and skipped.
     follows_long_line: bool,
 }
 
 /// The counts of a block.
 struct BlockCount {
     file: usize,
+    /// The number of lines of the block, with a skipped line before it.
     lines: u64,
     count: Count,
 }
@@ -95,7 +96,9 @@ struct Cutter<'h> {
 }
 
 impl Cutter<'_> {
+    /// Reads a log to its end, and sends its blocks. A line that is longer than the limit is skipped.
     fn cut(&mut self, log: &mut dyn Read) -> std::io::Result<()> {
+        // Whether the next bytes belong to a line that is skipped.
         let mut is_in_long_line = false;
         loop {
             let mut bytes = Vec::with_capacity(BLOCK.saturating_add(self.rest.len()));
@@ -105,7 +108,7 @@ impl Cutter<'_> {
             let is_end = !matches!(read, Ok(1..));
             let mut follows_long_line = false;
             if is_in_long_line {
-                let Some(end) = memchr::memchr(b'\n', &bytes).filter(|_| !bytes.is_empty()) else {
+                let Some(end) = memchr::memchr(b'\n', &bytes) else {
                     if is_end {
                         self.send(Vec::new(), true);
                         return read.map(drop);
@@ -124,7 +127,7 @@ impl Cutter<'_> {
             }
             self.send(bytes, follows_long_line);
             if is_in_long_line {
-                // It may be a directive.
+                // A directive that is skipped may have listed other columns.
                 if self.rest.starts_with(b"#") {
                     self.directives.forget();
                 }

@@ -9,7 +9,7 @@ use std::io::Write;
 /// The maximum number of robots that are shown.
 const MAX_ROBOTS: usize = 40;
 
-/// The maximum number of rules and paths of a robot that are shown; of programs, twice as many.
+/// The maximum number of rules of a robot that are shown. Twice as many programs are shown.
 const MAX_ROWS: usize = 5;
 
 pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {

@@ -13,7 +13,7 @@ mod verdict;
 use crate::args::{Check as Args, is_url};
 use crate::robots_file;
 use anyhow::{Context, Result, bail};
-use reading::{AgentRules, ObeyedLines};
+use reading::{AgentRules, ObeyedLines, Reading};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
@@ -23,6 +23,7 @@ use robots_txt::limits::MAX_BODY;
 use robots_txt::{Dialect, RobotsTxt, Target};
 use std::collections::BTreeSet;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
 
@@ -43,6 +44,30 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.fetch {
         return sites::run(args, path);
     }
+    let has_urls = has_urls(args, path)?;
+    let body = robots_file::read(path)?;
+    let name = path.display().to_string();
+    let robots = RobotsTxt::parse(&body);
+    let readings = reading::readings(args);
+    for reading in &readings {
+        warn_of_truncation(&name, &robots, &reading.dialect);
+    }
+    let rules = reading::compile(args, &robots, &readings);
+    warn_of_errors(&name, &robots, &rules);
+    let mut out = anstream::stdout().lock();
+    let is_restricted = if has_urls {
+        !write_verdicts(&mut out, args, &name, &robots, &readings, rules)?
+    } else if args.all_dialects {
+        paths::divergences(&mut out, args, &robots, &readings)?
+    } else {
+        paths::restrictions(&mut out, args, &rules)?
+    };
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(is_restricted)))
+}
+
+/// Returns whether there are URLs to check. Returns an error if the arguments do not fit together.
+fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     if is_url(path) {
         bail!(
             "{} is a URL, not a file: use --fetch with URLs to check, which requests the robots.txt of their sites",
@@ -59,31 +84,26 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !has_urls && args.all_agents && args.all_dialects {
         bail!("without URLs, use only one of --all-agents and --all-dialects");
     }
-    let body = robots_file::read(path)?;
-    let name = path.display().to_string();
-    let file = RobotsTxt::parse(&body);
-    let mut robots = file.clone();
-    let readings = reading::readings(args);
-    for reading in &readings {
-        warn_of_truncation(&name, &robots, &reading.dialect);
-    }
-    let mut rules = reading::compile(args, &robots, &readings);
-    warn_of_errors(&name, &robots, &rules);
-    let mut out = anstream::stdout().lock();
-    if !has_urls {
-        let is_restricted = if args.all_dialects {
-            paths::divergences(&mut out, args, &robots, &readings)?
-        } else {
-            paths::restrictions(&mut out, args, &rules)?
-        };
-        out.flush()?;
-        return Ok(ExitCode::from(u8::from(is_restricted)));
-    }
-    let mut all_allowed = true;
+    Ok(has_urls)
+}
+
+/// Writes the verdicts on each URL. `rules` are those of the file without a URL. Returns whether all URLs are allowed.
+fn write_verdicts<'r>(
+    out: &mut dyn Write,
+    args: &Args,
+    name: &str,
+    file: &RobotsTxt,
+    readings: &'r [Reading],
+    mut rules: Vec<AgentRules<'r>>,
+) -> Result<bool> {
+    // Under some dialects, a pattern is resolved against the URL of the file, or may be an absolute URL itself.
+    // For these, the file is that of the site of each URL, and is compiled again whenever the site changes.
     let depends_on_url = readings
         .iter()
         .any(|reading| reading.dialect.depends_on_url());
+    let mut robots = file.clone();
     let mut file_url = None;
+    let mut all_allowed = true;
     for_each_url(args, |url| {
         let target = target_of(url)?;
         let site = Origin::of(url).ok().filter(|_| depends_on_url);
@@ -93,7 +113,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 Some(url) => file.clone().with_url(url),
                 None => file.clone(),
             };
-            rules = reading::compile(args, &robots, &readings);
+            rules = reading::compile(args, &robots, readings);
             file_url = site_url;
         }
         let mut verdicts: Vec<UrlVerdict<'_>> = Vec::with_capacity(rules.len());
@@ -110,17 +130,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if args.json {
             for verdict in &verdicts {
                 let row = UrlVerdictJson::new(url, verdict, &target);
-                write_line(&mut out, &row)?;
+                write_line(&mut *out, &row)?;
             }
         } else if let [verdict] = &verdicts[..] {
-            writeln!(out, "{}", explain(&name, url, verdict, &robots, &target))?;
+            writeln!(out, "{}", explain(name, url, verdict, &robots, &target))?;
         } else {
             write!(out, "{}", comparison(url, &verdicts))?;
         }
         Ok(())
     })?;
-    out.flush()?;
-    Ok(ExitCode::from(u8::from(!all_allowed)))
+    Ok(all_allowed)
 }
 
 /// Calls `visit` with each URL of the command line, and then of the files.
@@ -184,7 +203,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
     }
     let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
     for of_reading in all_rules.chunk_by(|one, two| std::ptr::eq(one.reading, two.reading)) {
-        let lines = ObeyedLines::of(of_reading, &findings.iter().map(|(finding, _)| *finding));
+        let lines = ObeyedLines::of(of_reading, findings.iter().map(|(finding, _)| *finding));
         for (finding, obeying) in &mut findings {
             if lines.contradict(finding) {
                 obeying.extend(of_reading.first().map(|rules| rules.reading.name()));
@@ -216,7 +235,9 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
     match dialect.size_limit().filter(|limit| *limit < kept) {
         Some(limit) => {
             let (reader, limit) = (dialect.name(), size(limit));
-            if *dialect == dialect.with_over_limit(OverLimit::IgnoreFile) {
+            // Setting a switch to the value that it has changes nothing.
+            let ignores_file = *dialect == dialect.with_over_limit(OverLimit::IgnoreFile);
+            if ignores_file {
                 message!("warning: {name}: {reader} ignores a file of more than {limit}");
             } else {
                 message!("warning: {name}: {reader} reads only the first {limit}");

@@ -155,10 +155,10 @@ pub(super) fn restrictions(
     } in all_rules
     {
         let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
-        let index = known.iter().position(is_same).unwrap_or(known.len());
-        if index == known.len() {
+        let index = known.iter().position(is_same).unwrap_or_else(|| {
             known.push(Examined::new(rules, args.json));
-        }
+            known.len().saturating_sub(1)
+        });
         let Some(examined) = known.get(index) else {
             continue;
         };
@@ -192,13 +192,13 @@ pub(super) fn restrictions(
 struct Examined<'r> {
     rules: &'r Rules,
     restriction: Restriction,
-    /// A summary with an allowed and a disallowed path. They take a search, so there is one only on request.
+    /// The summary, if it was requested. It has an allowed and a disallowed path, which takes a search.
     summary: Option<Summary>,
 }
 
 impl<'r> Examined<'r> {
-    fn new(rules: &'r Rules, with_paths: bool) -> Self {
-        let summary = with_paths.then(|| rules.summary());
+    fn new(rules: &'r Rules, with_summary: bool) -> Self {
+        let summary = with_summary.then(|| rules.summary());
         let restriction = summary.as_ref().map(Summary::restriction);
         Self {
             rules,

@@ -29,9 +29,11 @@ pub(super) struct AgentRules<'a> {
     pub(super) rules: Rules,
 }
 
-/// The lines of findings that any of the robots obeys under a reading.
+/// The lines with findings that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
+    /// The numbers of lines with rules.
     rules: HashSet<usize>,
+    /// The numbers of `User-agent` lines.
     agents: HashSet<usize>,
     /// Whether the reading applies rules that are absolute URLs.
     applies_urls: bool,
@@ -41,7 +43,7 @@ impl ObeyedLines {
     /// Finds the lines of these findings that robots of one reading obey. Rules that robots share are read once.
     pub(super) fn of<'f>(
         all: &[AgentRules<'_>],
-        findings: &(impl Iterator<Item = &'f Finding> + Clone),
+        findings: impl Iterator<Item = &'f Finding> + Clone,
     ) -> Self {
         let lines_of = |kinds: &[FindingKind]| -> HashSet<usize> {
             let of_kinds = findings
@@ -51,9 +53,11 @@ impl ObeyedLines {
         };
         let rule_lines = lines_of(&[FindingKind::RuleWithoutGroup, FindingKind::AbsoluteUrl]);
         let mut distinct: Vec<&Rules> = Vec::new();
-        for AgentRules { rules, .. } in all.iter().filter(|_| !rule_lines.is_empty()) {
-            if !distinct.iter().any(|known| known.shares_rules_with(rules)) {
-                distinct.push(rules);
+        if !rule_lines.is_empty() {
+            for AgentRules { rules, .. } in all {
+                if !distinct.iter().any(|known| known.shares_rules_with(rules)) {
+                    distinct.push(rules);
+                }
             }
         }
         let obeyed = distinct.iter().flat_map(|rules| rules.iter());

@@ -100,7 +100,7 @@ fn request(
 ) -> Site {
     let fetched = runtime.block_on(fetcher.fetch(origin, &Validators::default()));
     let name = origin.robots_url();
-    // The next URL of a redirect is that of the following redirect, and after the last one the final URL.
+    // A redirect leads to the URL of the next redirect, and the last one to the final URL.
     let nexts = fetched.hops().iter().skip(1).map(Hop::url);
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
         message!("note: {}: status {}, to {}", hop.url(), hop.status(), next);

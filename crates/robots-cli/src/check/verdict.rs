@@ -135,8 +135,8 @@ fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) ->
     SourceLine::new(number, text, &part)
 }
 
-/// Returns the verdicts of several robots or readings, grouped, with the differences between readings that cause
-/// unequal ones.
+/// Returns the verdicts of several robots or readings in lines, equal verdicts together, and the switches that cause the
+/// others.
 pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
     let allowed = verdicts.iter().filter(|one| one.verdict.is_allowed());
     let mut text = format!(
@@ -180,14 +180,14 @@ pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
 
 /// Returns the switches in which a reading differs from the first, with their values.
 fn differences(differing: &UrlVerdict<'_>, first: &UrlVerdict<'_>) -> String {
-    let own = &differing.rules.reading.dialect;
-    let other = &first.rules.reading.dialect;
+    let dialect = &differing.rules.reading.dialect;
+    let first = &first.rules.reading.dialect;
     let each = differing.differs_by.iter().map(|switch| {
         let name = switch.name().replace('_', " ");
         format!(
             "{name} ({}, not {})",
-            own.value_of(*switch),
-            other.value_of(*switch)
+            dialect.value_of(*switch),
+            first.value_of(*switch)
         )
     });
     each.collect::<Vec<_>>().join(" and ")

@@ -213,9 +213,11 @@ fn output(args: &Args) -> FileOutput {
     output.resume = args.resume;
     output.journal_interval = args.journal_every;
     output.summary.clone_from(&args.summary);
+    // No output may overwrite a file that this program reads.
     let profiles = args.profiles.iter();
     let profiles = profiles.filter_map(|arg| arg.file.as_ref());
     output.other_inputs = profiles.chain(&args.store).cloned().collect();
+    // A run can only be resumed with the same store.
     let store = args.store.as_ref();
     output.settings = store
         .map(|store: &PathBuf| ("store".to_owned(), store.display().to_string()))

@@ -16,7 +16,7 @@ use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
 use replay::Replay;
-use report::Report;
+use report::{LineFormat, Report};
 use robots_archive::Reader;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
@@ -66,7 +66,12 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
 
     let has_lines = !outputs.target.is_stdout() && !args.quiet;
     let progress = Progress::of_sites(origins.len() as u64, has_lines);
-    let mut report = Report::new(has_lines, args.json);
+    let format = if args.json {
+        LineFormat::Json
+    } else {
+        LineFormat::Table
+    };
+    let mut report = Report::new(has_lines.then_some(format));
     let runtime = Runtime::new().context("cannot start")?;
     let mut events = fetch_all(&runtime, &fetcher, origins, at_once);
     let mut is_interrupted = false;

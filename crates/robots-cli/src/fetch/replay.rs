@@ -113,6 +113,7 @@ impl Replay {
                 self.chain = Some(chain);
                 Ok(())
             }
+            // A body that cannot be read has an unknown outcome.
             200..=299 if response.is_unread() => Ok(()),
             status => {
                 let at = date.unwrap_or(Timestamp::from_seconds(0));

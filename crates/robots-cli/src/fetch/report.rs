@@ -12,13 +12,22 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 
 /// A report, with a line for each site on standard output if requested, and counts.
 pub(super) struct Report {
-    out: Option<BufWriter<io::Stdout>>,
-    is_json: bool,
+    /// The format and output of the lines; `None` without lines, or after a write error.
+    lines: Option<(LineFormat, BufWriter<io::Stdout>)>,
     counts: BTreeMap<String, u64>,
     with_robots_txt: u64,
     with_other_response: u64,
     without_response: u64,
     has_lost_lines: bool,
+}
+
+/// The format of the line of a site.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum LineFormat {
+    /// A row of a table.
+    Table,
+    /// A JSON object.
+    Json,
 }
 
 /// The columns of the table; the site follows them.
@@ -48,10 +57,10 @@ struct Redirect<'a> {
 }
 
 impl Report {
-    pub(super) fn new(has_lines: bool, is_json: bool) -> Self {
+    /// Creates a report with lines in this format; without a format, it has only counts.
+    pub(super) fn new(format: Option<LineFormat>) -> Self {
         Self {
-            out: has_lines.then(|| BufWriter::new(io::stdout())),
-            is_json,
+            lines: format.map(|format| (format, BufWriter::new(io::stdout()))),
             counts: BTreeMap::new(),
             with_robots_txt: 0,
             with_other_response: 0,
@@ -86,17 +95,16 @@ impl Report {
         *class = class.saturating_add(1);
         let count = self.counts.entry(outcome.clone()).or_default();
         *count = count.saturating_add(1);
-        let Some(out) = &mut self.out else {
+        let Some((format, out)) = &mut self.lines else {
             return;
         };
-        let written = if self.is_json {
-            write_json(out, origin, fetched)
-        } else {
-            write_line(out, is_first, &outcome, origin, fetched)
+        let written = match format {
+            LineFormat::Json => write_json(out, origin, fetched),
+            LineFormat::Table => write_line(out, is_first, &outcome, origin, fetched),
         };
         // Flushed after each line, so that a user sees it at once.
         if let Err(error) = written.and_then(|()| out.flush()) {
-            self.out = None;
+            self.lines = None;
             // A closed pipe, as after `| head`, is not an error.
             if error.kind() != ErrorKind::BrokenPipe {
                 self.has_lost_lines = true;

@@ -14,10 +14,13 @@ pub(super) enum LintInput {
     Page(PageFile),
 }
 
-/// A robots.txt, with the fields of [`RobotsFile`](robots_files::RobotsFile).
+/// A robots.txt: an owned [`RobotsFile`](robots_files::RobotsFile).
 pub(super) struct RobotsInput {
+    /// The path of the file, or of the archive that has it; `-` is standard input.
     pub(super) file: Arc<str>,
+    /// The URL of a response in an archive.
     pub(super) url: Option<String>,
+    /// Whether the bytes are a whole file on disk, which can be rewritten.
     pub(super) is_rewritable: bool,
     pub(super) body: Vec<u8>,
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 /// An input with its findings.
 pub(super) struct LintedInput {
-    /// The file that it is, or is in, as the user named it; `-` is standard input.
+    /// The path of the input, or of the archive that has it; `-` is standard input.
     pub(super) file: Arc<str>,
     /// Its URL, if it is a response in an archive.
     pub(super) url: Option<String>,

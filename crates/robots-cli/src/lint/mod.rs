@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no {what} in the input{hint}");
         return Ok(ExitCode::from(2));
     }
-    // Errors explain why there is no input.
+    // Without files, the errors above explain why there are none.
     if !args.statistics && files > 0 {
         let inputs = counted(files, if args.meta { "page" } else { "file" });
         message!(

@@ -2,8 +2,8 @@
 //!
 //! There is no standard format. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
 //! Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
-//! is `RemoteAddr`. If several keys have the same meaning, the first applies. A request line is preferred to a target as it
-//! was sent, and that to other paths.
+//! is `RemoteAddr`. If several keys have the same meaning, the first applies. The target of a request is that of its request
+//! line; or else the target as it was sent; or else another path.
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
@@ -253,13 +253,14 @@ impl<'l> Fields<'l> {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
             Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
         });
-        // A path may be the file that the server chose, without the query.
+        // CloudFront writes the path and its query apart.
         let stem = self.stem.map(|stem| {
             let query = self.query.map(bytes).and_then(present);
             path_of_cloudfront(with_query(bytes(stem), query.as_deref()))
         });
-        let paths = [self.target.map(bytes), self.path.map(bytes), stem];
-        let target = paths.into_iter().fold(line, Option::or)?;
+        // Other paths come last: one may be the file that the server chose, without the query.
+        let sent = line.or(self.target.map(bytes));
+        let target = sent.or(self.path.map(bytes)).or(stem)?;
         let agent = self.agent.map(bytes).and_then(present).or_else(|| {
             let agent = bytes(self.encoded_agent?);
             present(agent).map(header_of_cloudfront)
@@ -302,7 +303,9 @@ fn without_port(client: Cow<'_, str>) -> Cow<'_, str> {
 /// A JSON object whose fields are read.
 struct Object<'s, 'l> {
     fields: &'s mut Fields<'l>,
+    /// The key whose value the object is; empty for the whole line.
     within: Key,
+    /// The number of objects around it.
     depth: usize,
 }
 

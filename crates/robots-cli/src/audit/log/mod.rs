@@ -110,7 +110,7 @@ pub(super) fn read<'l>(
     request.map(with_path)
 }
 
-/// Returns the request with a path as its target: the URL of a target (RFC 9112, section 3.2.2) is split into host and path.
+/// Returns the request with a path as its target: a target that is a URL (RFC 9112, section 3.2.2) is split into host and path.
 fn with_path(request: Request<'_>) -> Request<'_> {
     let (host, path) = {
         let target = &*request.target;

@@ -41,6 +41,8 @@ impl Moment {
         const MAX_SECONDS: f64 = 1e11;
         let mut milliseconds = number * 1_000.0;
         let mut is_whole = number.fract() == 0.0;
+        // A number of seconds is below the limit. At or past it, the number is of a smaller unit, whose limit is 1,000 times
+        // as large: milliseconds, microseconds, nanoseconds.
         let mut limit = MAX_SECONDS;
         for _ in 0..3 {
             if number >= limit {

@@ -144,7 +144,9 @@ impl Directives {
                 return Err(BadLine::W3cColumns);
             }
         }
-        values.request(self.date.as_deref(), is_tabbed, times)
+        // Only CloudFront separates values by tabs, and it percent-encodes them.
+        let is_encoded = is_tabbed;
+        values.request(self.date.as_deref(), is_encoded, times)
     }
 }
 
