@@ -35,7 +35,7 @@ fn fallbacks_and_use_of_star() {
         "\
 //! The robots that obey groups of other names, or to which `*` does not apply.
 {HEAD}
-/// The groups that apply to a robot, if they are not those of its own name, or else of `*`.
+/// A robot that obeys groups of further names, or to which `*` does not apply.
 pub(super) struct GroupFallback {{
     pub(super) token: &'static str,
     /// The names whose groups it obeys if its own has none, in order.

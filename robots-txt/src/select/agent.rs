@@ -41,7 +41,7 @@ impl<'n> Agent<'n> {
     ///
     /// The name is a product token, such as `Googlebot`; `*` is a robot that no group names. A name
     /// that is not a token is compared as the dialect does: `Googlebot/2.1` is Googlebot under RFC
-    /// 9309, but matches no line under google/robotstxt ([`product_token`] cuts it).
+    /// 9309, but matches no line under google/robotstxt. To remove a version, call [`product_token`].
     pub fn new(name: impl Into<Cow<'n, str>>) -> Self {
         Self {
             name: name.into(),
@@ -54,10 +54,12 @@ impl<'n> Agent<'n> {
     /// documents. A name that is not in the table results in [`new`](Self::new). ASCII case is
     /// ignored.
     ///
-    /// The table is that of docs/semantics.md, section 8.2, read on 2026-11-20 and 2026-11-22: Google's
-    /// and Apple's documentation, the others' in part from secondary sources. `*` does not apply
-    /// to `Google-Extended` and `Applebot-Extended`, tokens for the use of content: an opt-out must
-    /// name them (a decision of this project, section 2.3; their vendors do not document it).
+    /// The table is that of docs/semantics.md, section 8.2. Its sources were read on 2026-11-20 and
+    /// 2026-11-22: the documentation of Google and Apple; for other vendors in part secondary sources.
+    ///
+    /// `*` does not apply to `Google-Extended` and `Applebot-Extended`, tokens for the use of content:
+    /// an opt-out must name them. This is a decision of this project (section 2.3), which their vendors
+    /// do not document.
     pub fn known(name: impl Into<Cow<'n, str>>) -> Self {
         let agent = Self::new(name);
         let token = product_token(&agent.name);
@@ -123,15 +125,18 @@ impl<'n> Agent<'n> {
             .is_some_and(|nearness| nearness < self.nearness_of_star())
     }
 
-    /// Returns the nearness of `*`, after all names.
+    /// Returns the [`nearness`](Self::nearness) of a line for `*`: the number of the robot's names, so
+    /// that every name is nearer.
     pub(crate) fn nearness_of_star(&self) -> usize {
         self.others.len().saturating_add(1)
     }
 
-    /// Returns the index of the first name of the robot in the value of a `User-agent` line; the
-    /// number of names for `*`. `None` if the line does not apply to the robot.
+    /// Returns how near a `User-agent` line is to the robot: the index of the first of its names that
+    /// the value has, or the number of its names if the value has only `*`. A lower number is nearer.
+    /// `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
-        // Where names are tokens, a line that begins neither with a `*` nor as a name does names another robot.
+        // A shortcut where names are tokens: a line cannot apply to the robot if its first character is
+        // neither `*` nor the first letter of a name.
         if matches!(
             dialect.agent_match,
             AgentMatch::RfcToken | AgentMatch::Token
@@ -168,8 +173,8 @@ impl fmt::Display for Agent<'_> {
 }
 
 impl Dialect {
-    /// Returns the robots that the value of a `User-agent` line names, without `*`: one for each of its
-    /// names, as an example. Under google/robotstxt, `Googlebot1` names `Googlebot`.
+    /// Returns names of robots to which the value of a `User-agent` line applies, without `*`. The
+    /// line may also apply to other robots. Under google/robotstxt, `Googlebot1` names `Googlebot`.
     ///
     /// ```
     /// use robots_txt::Dialect;
@@ -186,13 +191,14 @@ impl Dialect {
                 let is_end = |byte: &u8| *byte == b'/' || is_space(*byte);
                 let (first, rest) = match how {
                     AgentMatch::RfcToken | AgentMatch::LineTokenIsName => {
-                        (leading(name, is_rfc_token), None)
+                        (leading_token(name, is_rfc_token_byte), None)
                     }
-                    AgentMatch::Token => (leading(name, is_lenient_token), None),
-                    // A robot's name has no version, so it cannot have one of these as a part.
+                    AgentMatch::Token => (leading_token(name, is_lenient_token_byte), None),
+                    // A robot's name is compared without its version, so it never contains a listed name
+                    // with a slash or a space.
                     AgentMatch::LineInName if name.iter().any(is_end) => (&[][..], None),
                     AgentMatch::LineInName => (name, None),
-                    // Every word of the line is a part of it.
+                    // The listed name contains each of its words.
                     AgentMatch::NameInLine => (&[][..], Some(name.split(is_end))),
                 };
                 std::iter::once(first).chain(rest.into_iter().flatten())
@@ -256,21 +262,24 @@ fn begins_with_letter(text: &str, letter: u8) -> bool {
 pub fn product_token(name: &str) -> &str {
     let end = name
         .bytes()
-        .position(|byte| !is_lenient_token(byte))
+        .position(|byte| !is_lenient_token_byte(byte))
         .unwrap_or(name.len());
     name.get(..end).unwrap_or(name)
 }
 
-fn is_rfc_token(byte: u8) -> bool {
+/// Returns whether a byte may be in a product token of RFC 9309.
+fn is_rfc_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_')
 }
 
-fn is_lenient_token(byte: u8) -> bool {
-    is_rfc_token(byte) || byte.is_ascii_digit() || byte == b'.' || !byte.is_ascii()
+/// Returns whether a byte may be in a product token as [`AgentMatch::Token`] reads it.
+fn is_lenient_token_byte(byte: u8) -> bool {
+    is_rfc_token_byte(byte) || byte.is_ascii_digit() || byte == b'.' || !byte.is_ascii()
 }
 
-fn leading(name: &[u8], is_token: fn(u8) -> bool) -> &[u8] {
-    let end = name.iter().position(|&byte| !is_token(byte));
+/// Returns the token that a name begins with; empty if there is none.
+fn leading_token(name: &[u8], is_token_byte: fn(u8) -> bool) -> &[u8] {
+    let end = name.iter().position(|&byte| !is_token_byte(byte));
     name.get(..end.unwrap_or(name.len())).unwrap_or(name)
 }
 
@@ -282,8 +291,8 @@ pub(crate) fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Ite
         .map(trim)
 }
 
-/// Returns whether a name is `*`: alone; where names are tokens, also followed by white space and
-/// anything (docs/semantics.md, section 2.2).
+/// Returns whether a listed name is `*`. Where names are tokens, white space and any other text may
+/// follow it (docs/semantics.md, section 2.2).
 pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
@@ -293,16 +302,19 @@ pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
     }
 }
 
+/// Returns whether a listed name and a robot's name match.
 fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
     let name = name.as_bytes();
-    let same_token = |is_token| {
-        let token = leading(name, is_token);
-        !token.is_empty() && leading(listed, is_token).eq_ignore_ascii_case(token)
+    let same_token = |is_token_byte| {
+        let token = leading_token(name, is_token_byte);
+        !token.is_empty() && leading_token(listed, is_token_byte).eq_ignore_ascii_case(token)
     };
     match how {
-        AgentMatch::RfcToken => same_token(is_rfc_token),
-        AgentMatch::Token => same_token(is_lenient_token),
-        AgentMatch::LineTokenIsName => leading(listed, is_rfc_token).eq_ignore_ascii_case(name),
+        AgentMatch::RfcToken => same_token(is_rfc_token_byte),
+        AgentMatch::Token => same_token(is_lenient_token_byte),
+        AgentMatch::LineTokenIsName => {
+            leading_token(listed, is_rfc_token_byte).eq_ignore_ascii_case(name)
+        }
         AgentMatch::LineInName => {
             memmem::find(&without_version(name), &listed.to_ascii_lowercase()).is_some()
         }
@@ -322,19 +334,21 @@ fn without_version(name: &[u8]) -> Vec<u8> {
         .to_ascii_lowercase()
 }
 
-/// Returns the part of a listed name that is compared, in lower case; `None` if it names no robot.
+/// Returns the part of a listed name that is compared, in lower case; `None` if it cannot match any
+/// robot.
 pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
-    let token = |is_token| leading(listed, is_token).to_ascii_lowercase();
+    let token = |is_token_byte| leading_token(listed, is_token_byte).to_ascii_lowercase();
     match how {
-        AgentMatch::RfcToken => Some(token(is_rfc_token)).filter(|token| !token.is_empty()),
-        AgentMatch::Token => Some(token(is_lenient_token)).filter(|token| !token.is_empty()),
-        AgentMatch::LineTokenIsName => Some(token(is_rfc_token)),
+        AgentMatch::RfcToken => Some(token(is_rfc_token_byte)).filter(|token| !token.is_empty()),
+        AgentMatch::Token => Some(token(is_lenient_token_byte)).filter(|token| !token.is_empty()),
+        AgentMatch::LineTokenIsName => Some(token(is_rfc_token_byte)),
         AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
     }
 }
 
-/// Returns the part of a robot's name that is compared with [`key_of_line`]. By [`AgentMatch`] the two
-/// must be equal, or one a part of the other. `None` if no line names the robot.
+/// Returns the part of a robot's name that is compared with [`key_of_line`]; `None` if no line can
+/// name the robot. The names match if the two parts are equal, or if one contains the other, as
+/// [`AgentMatch`] says.
 pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
     match how {
         AgentMatch::RfcToken | AgentMatch::Token => key_of_line(name, how),

@@ -40,13 +40,13 @@ pub(crate) struct IndexedGroup {
     delays: Range<u32>,
     /// Whether it has Conner's version 2.0; `None` before its first known field.
     is_version_2: Option<bool>,
-    /// The number of times that other directives separate its `User-agent` lines.
-    runs: u32,
-    /// Whether a directive has ended the last run.
-    is_over: bool,
+    /// The index of the last run of its `User-agent` lines. A directive other than a rule ends a run.
+    last_run: u32,
+    /// Whether a directive has ended that run.
+    has_run_ended: bool,
 }
 
-/// A delay, and the run of `User-agent` lines that it follows.
+/// A delay, and the index of the run of `User-agent` lines that it follows.
 #[derive(Clone, Copy)]
 struct Delay {
     line: ViewLine,
@@ -58,18 +58,20 @@ struct Delay {
 struct AgentLine {
     /// `None` for the group of the rules before the first such line.
     line: Option<ViewLine>,
+    /// The index of its group.
     group: u32,
+    /// The index of its run in the group.
     run: u32,
 }
 
-/// The lines of a robot, by the names that they have.
+/// The `User-agent` lines that select groups for a robot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Selection {
-    /// These names, by their indices.
+    /// The lines with these names, which are indices in [`Names`].
     Named(SmallVec<[u32; 2]>),
-    /// `*`.
+    /// The lines of the default groups.
     Default,
-    /// No line.
+    /// None: no group applies to the robot.
     Nothing,
 }
 
@@ -79,7 +81,7 @@ pub(crate) struct SelectedGroup {
     pub(crate) group: u32,
     /// The first line that names the robot.
     pub(crate) agent_line: Option<ViewLine>,
-    /// The runs of `User-agent` lines that name it.
+    /// The indices of the runs of `User-agent` lines that name it, in order.
     runs: SmallVec<[u32; 1]>,
 }
 
@@ -115,8 +117,8 @@ impl<'a> AgentIndex<'a> {
             rules: rules..rules,
             delays: delays..delays,
             is_version_2: None,
-            runs: 0,
-            is_over: false,
+            last_run: 0,
+            has_run_ended: false,
         });
         if field != Some(Field::UserAgent) {
             self.default_lines.push(number(self.agents.len()));
@@ -134,16 +136,17 @@ impl<'a> AgentIndex<'a> {
         let Some(group) = self.groups.last_mut() else {
             return;
         };
-        let is_known = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
-        if is_known && group.is_version_2.is_none() {
+        // The first field after `User-agent` decides about the version; unknown fields do not count.
+        let decides = !matches!(line.field, None | Some(Field::UserAgent | Field::Other));
+        if decides && group.is_version_2.is_none() {
             group.is_version_2 = Some(RobotVersion::states_version_2(&line, self.body));
         }
         match line.field {
             Some(Field::UserAgent) => {
-                if std::mem::take(&mut group.is_over) {
-                    group.runs = group.runs.saturating_add(1);
+                if std::mem::take(&mut group.has_run_ended) {
+                    group.last_run = group.last_run.saturating_add(1);
                 }
-                let run = group.runs;
+                let run = group.last_run;
                 self.add_agent(line, at, run);
             }
             Some(Field::Allow | Field::Disallow) => {
@@ -151,16 +154,17 @@ impl<'a> AgentIndex<'a> {
                 group.rules.end = number(self.rules.len());
             }
             Some(Field::CrawlDelay) => {
-                group.is_over = true;
-                let run = group.runs;
+                group.has_run_ended = true;
+                let run = group.last_run;
                 self.delays.push(Delay { line, run });
                 group.delays.end = number(self.delays.len());
             }
             None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
-            Some(_) => group.is_over = true,
+            Some(_) => group.has_run_ended = true,
         }
     }
 
+    /// Adds a `User-agent` line of a group, with its names.
     fn add_agent(&mut self, line: ViewLine, group: u32, run: u32) {
         let at = number(self.agents.len());
         for name in names(line.value(self.body), self.dialect) {
@@ -194,8 +198,8 @@ impl<'a> AgentIndex<'a> {
         }
     }
 
-    /// Returns the groups of a robot, in order: those of its lines, or the first of them if the
-    /// dialect has it so.
+    /// Returns the groups of the selected lines, in order; only the first if the dialect's
+    /// [`GroupChoice`] says so.
     pub(crate) fn groups(&self, selection: &Selection) -> Vec<SelectedGroup> {
         let lines: Vec<u32> = match selection {
             Selection::Nothing => Vec::new(),
@@ -251,7 +255,7 @@ impl<'a> AgentIndex<'a> {
         part(&self.rules, range).iter().copied()
     }
 
-    /// Returns the delays that a group has for its robot, in order.
+    /// Returns the delays of a group that follow a run with the robot's name, in order.
     pub(crate) fn delays<'s>(
         &'s self,
         selected: &'s SelectedGroup,
@@ -274,9 +278,12 @@ fn part<'l, T>(list: &'l [T], range: Option<&Range<u32>>) -> &'l [T] {
 /// Each name of the `User-agent` lines once, in the form in which it is compared, with its lines.
 struct Names {
     how: AgentMatch,
+    /// The index of each name.
     indices: HashMap<Vec<u8>, u32>,
+    /// The indices of the lines of each name, in order.
     lines: Vec<SmallVec<[u32; 2]>>,
-    /// The lengths of the names, in order.
+    /// The different lengths of the names, ascending. This field and the next two are only filled for
+    /// dialects that compare parts of names.
     lengths: Vec<usize>,
     /// All names, each followed by a line feed, which no name has.
     text: Vec<u8>,
@@ -323,25 +330,27 @@ impl Names {
         self.lines.push(SmallVec::from_slice(&[line]));
     }
 
+    /// Returns the indices of the lines of a name.
     fn lines(&self, name: u32) -> &[u32] {
         self.lines.get(name as usize).map_or(&[], |lines| lines)
     }
 
-    /// Returns the indices of the names that are those of a robot.
+    /// Returns the indices of the names that match a robot's name.
     fn find(&self, robot: &str) -> SmallVec<[u32; 2]> {
         let Some(key) = key_of_robot(robot.as_bytes(), self.how) else {
             return SmallVec::new();
         };
         match self.how {
             AgentMatch::LineInName => self.names_in(&key),
+            // It could match across the names in `text`.
             AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
             AgentMatch::NameInLine => self.names_with(&key),
             _ => self.indices.get(&key).copied().into_iter().collect(),
         }
     }
 
-    /// Returns the names that are a part of a robot's name: by looking up each of its parts, or by
-    /// trying each name, whichever is less.
+    /// Returns the names that are a part of a robot's name. Looks up each part of the robot's name, or
+    /// tries each name, whichever is less work.
     fn names_in(&self, robot: &[u8]) -> SmallVec<[u32; 2]> {
         let mut found = SmallVec::new();
         let lengths = self
@@ -375,14 +384,14 @@ impl Names {
             let next = at.saturating_add(next);
             let after = self.starts.partition_point(|&start| start <= next);
             found.push(number(after).saturating_sub(1));
-            // The rest of this name does not matter.
+            // Resumes at the next name: one match in this name is enough.
             at = self.starts.get(after).copied().unwrap_or(self.text.len());
         }
         found
     }
 }
 
-/// Returns a number of lines, which is less than the size of a body.
+/// Converts a count or index of lines, names or groups: all are less than the size of a body.
 fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

@@ -21,7 +21,8 @@ impl<'a> Directive<'a> {
         Self { field, line }
     }
 
-    /// Returns the field, as the dialect accepts it: a misspelt name is [`Field::Other`] to a strict one.
+    /// Returns the field, as the dialect accepts it: a strict dialect reads a misspelt name as
+    /// [`Field::Other`].
     pub fn field(&self) -> Field {
         self.field
     }
@@ -66,8 +67,8 @@ impl RobotsTxt {
         View::new(self.body(), self.marks(), self.has_bare_cr(), dialect)
     }
 
-    /// Returns the directives that are neither `User-agent` nor rules to a dialect. Other lines are not
-    /// read.
+    /// Returns the directives that are neither `User-agent` lines nor rules under a dialect. The values
+    /// of `User-agent` lines and rules are not read.
     pub(crate) fn directives_except_rules<'a>(
         &'a self,
         dialect: &'a Dialect,
@@ -83,9 +84,9 @@ impl RobotsTxt {
         others.filter_map(move |line| line.directive(body, dialect))
     }
 
-    /// Returns every line of the body as a dialect reads it: without a byte order mark that it skips,
-    /// cut where it ends the line, and with the field that it accepts. The dialect's size limit does
-    /// not apply.
+    /// Returns every line of the body as a dialect reads it: without a byte order mark if the dialect
+    /// skips it, cut at the dialect's line limit or at a NUL byte that ends the text, and with the field
+    /// that the dialect accepts. The dialect's size limit does not apply.
     pub fn lines_under<'a>(&'a self, dialect: &Dialect) -> impl Iterator<Item = Line<'a>> {
         let dialect = *dialect;
         Lines::new(self.body(), dialect.line_end).map(move |line| {

@@ -4,7 +4,7 @@
 //! A `User-agent` line begins a new group only after a rule (`Allow` or `Disallow`): blank lines,
 //! sitemaps, delays and unknown fields do not end a group (RFC 9309, 2.2.1 and 2.2.4;
 //! docs/semantics.md, section 8.2). Under the older standards a blank line does ([`GroupEnd`]).
-//! Linear in the marks.
+//! Grouping is linear in the marks of the lines.
 
 use crate::dialect::{Dialect, GroupChoice, GroupEnd, RulesBeforeAgent};
 use crate::parse::document::RobotsTxt;
@@ -24,8 +24,8 @@ pub struct Group<'a> {
 }
 
 impl<'a> Group<'a> {
-    /// Returns the `User-agent` lines, in order. Empty only for a default group: under some dialects the
-    /// rules before the first `User-agent` line are one ([`RulesBeforeAgent::DefaultGroup`]).
+    /// Returns the `User-agent` lines, in order. Empty only for the default group that, under some
+    /// dialects, the rules before the first `User-agent` line form ([`RulesBeforeAgent::DefaultGroup`]).
     pub fn agents(&self) -> &[Line<'a>] {
         &self.agents
     }
@@ -244,16 +244,19 @@ pub(crate) trait ObeyedGroups {
     /// with a rule.
     fn begin(&mut self, agent_line: Option<ViewLine>);
 
-    /// Adds a line of the group that applies to the robot, in order. `is_version_2` is known before any rule.
+    /// Adds a line of the group that applies to the robot, in order. `is_version_2` is that of
+    /// [`end`](Self::end); a rule is never before the line that states it.
     fn add(&mut self, line: ViewLine, is_version_2: bool);
 
-    /// Ends the group. `is_version_2` states whether it has Conner's version 2.0: its first known field after
-    /// `User-agent` says so (docs/semantics.md, section 3.3).
+    /// Ends the group. `is_version_2` is true if the first known field after `User-agent` states Conner's
+    /// version 2.0 or later (docs/semantics.md, section 3.3).
     fn end(&mut self, is_version_2: bool);
 }
 
-/// Passes on the lines of the groups that a robot obeys: those of the nearest of its names, or the one of them
-/// that the dialect selects; if there are none, the default groups. Reads the file once.
+/// Passes on the lines of the groups that a robot obeys. Reads the file once.
+///
+/// A robot obeys the groups of the first of its names that has any; if there are none, the default
+/// groups. If there are several, the dialect's [`GroupChoice`] may select the first.
 ///
 /// All rules of a group apply. Another directive applies if the run of `User-agent` lines above it
 /// names the robot. An example is `User-agent: a`, `Crawl-delay: 1`, `User-agent: b`,
@@ -268,7 +271,7 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
     // The smallest nearness in the file so far: the index of a name among the robot's names
     // (`Agent::nearness`).
     let mut nearest = usize::MAX;
-    let mut group = ObeyedGroup::default();
+    let mut group = CurrentGroup::default();
     for line in view {
         let membership = grouping.assign(line.field);
         let is_agent = line.field == Some(Field::UserAgent);
@@ -284,7 +287,8 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
                 let agent_line = line.with_length(value.len());
                 (agent.nearness(value, dialect), Some(agent_line))
             } else {
-                // The rules before all `User-agent` lines, and directives among them, apply to everyone.
+                // The rules before all `User-agent` lines, and directives among them, apply to every robot
+                // that obeys `*`.
                 (agent.obeys_star().then_some(of_star), None)
             };
             let is_only_first = match dialect.group_choice {
@@ -292,6 +296,8 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
                 GroupChoice::FirstOrAllDefault => nearness != Some(of_star),
                 GroupChoice::All => false,
             };
+            // Begins the group for the robot, unless another `User-agent` line of it has done so. A nearer
+            // name replaces all earlier groups; the same name adds a group, if the dialect reads several.
             if let Some(nearness) = nearness
                 && nearness <= nearest
                 && group.nearness != Some(nearness)
@@ -316,7 +322,7 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
 
 /// The group of the current line.
 #[derive(Default)]
-struct ObeyedGroup {
+struct CurrentGroup {
     /// The nearness of the name by which the robot obeys the group; `None` if it does not.
     nearness: Option<usize>,
     /// Whether the run of `User-agent` lines above names the robot.
@@ -327,9 +333,10 @@ struct ObeyedGroup {
     is_version_2: Option<bool>,
 }
 
-impl ObeyedGroup {
+impl CurrentGroup {
     /// Takes a `User-agent` line into account, or the first rule of a default group, with its nearness to the robot.
     fn note_agent(&mut self, nearness: Option<usize>) {
+        // The line begins a new run if a directive has ended the last one.
         self.is_named &= !self.has_run_ended;
         self.is_named |= nearness.is_some() && nearness == self.nearness;
         self.has_run_ended = false;

@@ -2,7 +2,7 @@
 // Generated from robots-policy/agents.toml: edit that, then run
 // `UPDATE=1 cargo test -p robots-tests --test agents`.
 
-/// The groups that apply to a robot, if they are not those of its own name, or else of `*`.
+/// A robot that obeys groups of further names, or to which `*` does not apply.
 pub(super) struct GroupFallback {
     pub(super) token: &'static str,
     /// The names whose groups it obeys if its own has none, in order.

@@ -1,7 +1,7 @@
 //! The robot's name in a full `User-Agent` value.
 //!
 //! A value has products (`Name/version`) and comments in parentheses (RFC 9110, 10.1.5). Most
-//! robots name themselves in one of a few places; linear in the value.
+//! robots name themselves in one of a few places. The search is linear in the value.
 
 use crate::select::agent::Agent;
 use crate::select::product_token::ProductToken;
@@ -83,38 +83,38 @@ const BROWSERS: &[&str] = &[
     "Build",
 ];
 
-/// Splits a value into the texts between comments and the comments themselves. Comments within
-/// comments are part of the outer one; one that is not closed ends with the value.
+/// Splits a value into the texts between comments and the comments themselves. A comment within
+/// another is part of it. A comment that is not closed ends with the value.
 fn split<'v>(value: &'v str, products: &mut Vec<&'v str>, comments: &mut Vec<&'v str>) {
     let mut depth = 0_usize;
+    // The start of the current text or comment.
     let mut start = 0;
-    let mut take = |end: usize, next: usize, is_comment: bool, start: &mut usize| {
-        let text = value.get(*start..end).unwrap_or_default();
-        if is_comment {
-            comments.push(text);
-        } else {
-            products.push(text);
-        }
-        *start = next;
-    };
     for (at, byte) in value.bytes().enumerate() {
+        let text = || value.get(start..at).unwrap_or_default();
         match byte {
             b'(' => {
                 if depth == 0 {
-                    take(at, at.saturating_add(1), false, &mut start);
+                    products.push(text());
+                    start = at.saturating_add(1);
                 }
                 depth = depth.saturating_add(1);
             }
             b')' if depth > 0 => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    take(at, at.saturating_add(1), true, &mut start);
+                    comments.push(text());
+                    start = at.saturating_add(1);
                 }
             }
             _ => {}
         }
     }
-    take(value.len(), value.len(), depth > 0, &mut start);
+    let last = value.get(start..).unwrap_or_default();
+    if depth > 0 {
+        comments.push(last);
+    } else {
+        products.push(last);
+    }
 }
 
 /// Returns the name after `compatible` in a comment.
@@ -160,6 +160,7 @@ fn in_comment(comment: &str) -> Option<String> {
     })
 }
 
+/// Returns the parts of a comment between semicolons and commas, without the empty ones.
 fn parts(comment: &str) -> impl Iterator<Item = &str> {
     comment
         .split([';', ','])
@@ -181,7 +182,7 @@ fn robot_name(name: &str) -> Option<String> {
         return None;
     }
     let name = words.join(" ");
-    // `https:` is of a URL.
+    // A name that ends with a colon is the scheme of a URL.
     (ProductToken::parse(&name).is_ok() && name != "*" && !name.ends_with(':')).then_some(name)
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The marks of the parser are used where they are enough. Irregular lines are read again, and so
 //! are all lines of a file that the dialect divides differently. A walk costs a few instructions
-//! for each mark, and the bytes of the requested values.
+//! for each mark. In addition, it reads the values that the caller requests.
 
 use crate::dialect::{Dialect, LineEnd, OverLimit};
 use crate::limits::MAX_BODY;
@@ -142,14 +142,14 @@ pub(crate) struct View<'a> {
     body: &'a [u8],
     pub(crate) dialect: &'a Dialect,
     source: Source<'a>,
-    /// The offset at which the last line read must end, if not at the end of the body.
+    /// The greatest offset at which a line may end and still count; `None` if all lines count.
     end: Option<usize>,
 }
 
 #[derive(Clone)]
 enum Source<'a> {
     Marks(LineMarks<'a>),
-    /// Used where the marks are not enough.
+    /// All lines, each read again: used if the marks are not valid under the dialect.
     Lines(Lines<'a>),
 }
 
@@ -188,8 +188,9 @@ impl<'a> View<'a> {
 
     /// Returns the dialect's classification of a line, if it divides lines as
     /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does. Returns `None` for a line beyond the
-    /// dialect's limit, as are all lines after it.
+    /// dialect's limit, and for each line after it.
     pub(crate) fn classify(&self, line: Line<'a>) -> Option<LineClass<'a>> {
+        // The body is empty if the dialect ignores a file over its limit.
         (!self.body.is_empty() && !self.is_beyond(&line)).then(|| LineClass::of(line, self.dialect))
     }
 
@@ -203,7 +204,7 @@ impl<'a> View<'a> {
                 (line, Some(directive.field()), line.value())
             }
         };
-        // The value is a part of the line.
+        // The value is a slice of the line: its offset is the difference of the two addresses.
         let in_line = value
             .as_ptr()
             .addr()
@@ -219,6 +220,7 @@ impl<'a> View<'a> {
         })
     }
 
+    /// Returns whether a line ends beyond the size limit.
     fn is_beyond(&self, line: &Line<'_>) -> bool {
         let end = line.offset().saturating_add(line.bytes().len());
         self.end.is_some_and(|last| end > last)
@@ -260,7 +262,7 @@ impl Iterator for View<'_> {
             Source::Marks(marks) => marks.next()?,
             Source::Lines(_) => return self.next_read(None),
         };
-        // Irregular lines, and lines that may be beyond the end, are read.
+        // A mark is not enough for an irregular line, or for a line that may be beyond the size limit.
         let field = match mark.kind {
             LineMarkKind::Irregular => return self.next_read(Some(mark)),
             _ if self.end.is_some() => return self.next_read(Some(mark)),
@@ -314,7 +316,7 @@ mod tests {
         format!("{line:?} {ranges:?}")
     }
 
-    fn by_records(body: &[u8], dialect: &Dialect) -> Vec<Summary> {
+    fn by_marks(body: &[u8], dialect: &Dialect) -> Vec<Summary> {
         let Scan { marks, has_bare_cr } = scan(body);
         let mut summaries: Vec<Summary> = View::new(body, &marks, has_bare_cr, dialect)
             .map(|view_line| {
@@ -343,7 +345,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2048, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn records_agree_with_the_lines(
+        fn marks_agree_with_the_lines(
             lines in prop::collection::vec(
                 "(\u{feff}|\0)?[ \t]?(User-agent|USER-AGENT|Allow|disallow|Disallowed|disalow|Sitemap|Crawl-delay|DisallowAITraining|x|)[ \t\u{b}]?[:# ]?[ \t]?(/a|/b#c|\\*|\0|)[ \r\n]{1,3}",
                 0..8,
@@ -357,14 +359,14 @@ mod tests {
                 Dialect::GOOGLE.with_size_limit(Some(20)),
             ];
             let scan = scan(&body);
-            let recorded: Vec<_> = Lines::with_marks(&body, &scan.marks).collect();
+            let marked: Vec<_> = Lines::with_marks(&body, &scan.marks).collect();
             let read: Vec<_> = Lines::new(&body, LineEnd::Any).collect();
-            prop_assert_eq!(recorded.len(), read.len());
-            for (recorded, read) in recorded.iter().zip(&read) {
-                prop_assert_eq!(with_ranges(&body, recorded), with_ranges(&body, read));
+            prop_assert_eq!(marked.len(), read.len());
+            for (marked, read) in marked.iter().zip(&read) {
+                prop_assert_eq!(with_ranges(&body, marked), with_ranges(&body, read));
             }
             for dialect in Dialect::ALL.iter().chain(&custom) {
-                prop_assert_eq!(by_records(&body, dialect), by_lines(&body, dialect));
+                prop_assert_eq!(by_marks(&body, dialect), by_lines(&body, dialect));
             }
         }
     }
