@@ -23,11 +23,11 @@ fn meaning<'r>(rule: &RankedRule<'r>) -> Meaning<'r> {
 pub(super) fn relevant_rules(rules: [&Rules; 2]) -> [SearchedRules<'_>; 2] {
     let mut all = rules.map(SearchedRules::of);
     let [before, after] = rules;
-    if !before.has_precedence_of(after) {
+    if !before.reads_and_ranks_like(after) {
         return all;
     }
     let [old, new] = &all;
-    let longest_decides = before.has_precedence(RuleOrder::Longest);
+    let longest_decides = before.is_ranked_by(RuleOrder::Longest);
     let Some(changed) = changed(&old.ranked, &new.ranked, longest_decides) else {
         return all;
     };

@@ -1,8 +1,8 @@
-//! Many questions at once: many targets of one robot, many robots of one file.
+//! The rules of many robots of one file, and verdicts on many targets.
 
 use super::compile::{RulesBuilder, longer};
 use super::verdict::Verdict;
-use super::{Compiled, GroupName, Own, Rules};
+use super::{Compiled, GroupName, PerRobot, Rules};
 use crate::dialect::{DelayScope, Dialect};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
@@ -12,8 +12,9 @@ use crate::target::Target;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The number of rules of a group from which robots that are in several groups share its compiled rules, each next to
-/// rules of its own: a robot costs less than as many rules for each `User-agent` line that names it.
+/// The least number of rules of a large group. The rules of a large group are compiled once, for all robots that obey it
+/// together with other groups. The rules of a smaller group are copied for each such robot, which costs less than this
+/// number of rules for each `User-agent` line that names the robot.
 const LARGE_GROUP: usize = 16;
 
 /// The rules of many robots of one file. Robots that the same `User-agent` lines name share theirs.
@@ -57,7 +58,8 @@ impl RobotsTxt {
         for agent in agents {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
-            // The delay of the default groups may count too.
+            // Robots with the same lines may differ in this: whether the delay of the default groups
+            // applies.
             let uses_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrDefault && agent.obeys_star();
             let index = *known
@@ -96,8 +98,18 @@ struct Compiler<'r> {
     index: AgentIndex<'r>,
     /// The rules of the robots so far, by the indices of their groups.
     by_groups: HashMap<Vec<u32>, Rules>,
-    /// The rules of large groups, by the indices of their groups and whether the types of patterns decide.
-    large: HashMap<(u32, bool), Arc<Compiled>>,
+    /// The rules of large groups.
+    large: HashMap<LargeGroup, Arc<Compiled>>,
+}
+
+/// The key of the compiled rules of a large group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct LargeGroup {
+    /// The index of the group.
+    group: u32,
+    /// Whether a group of the robot has Conner's version 2.0. A dialect that reads this version then ranks the rules of
+    /// all groups of the robot by the types of their patterns.
+    is_version_2: bool,
 }
 
 impl<'r> Compiler<'r> {
@@ -111,18 +123,21 @@ impl<'r> Compiler<'r> {
         }
     }
 
+    /// Returns the rules of the robots that some lines select. `uses_star_delay` is true if the delay of the default
+    /// groups applies to a robot whose groups have none.
     fn rules(&mut self, selection: &Selection, uses_star_delay: bool) -> Rules {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
         if crawl_delay.is_none() && uses_star_delay {
-            // As the robot `*` reads the file: an empty name may be a part of it.
+            // The groups of the robot `*` are not always the default groups: if a part of a name is enough,
+            // an empty `User-agent` line names it.
             let default = self.index.select(&Agent::new("*"));
             crawl_delay = self.delay(&self.index.groups(&default));
         }
         let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
         if let Some(rules) = self.by_groups.get(&groups) {
             let names = selected.iter().filter_map(|group| self.name(group));
-            return rules.for_other(Own {
+            return rules.for_other(PerRobot {
                 groups: names.collect(),
                 crawl_delay,
             });
@@ -132,6 +147,7 @@ impl<'r> Compiler<'r> {
         rules
     }
 
+    /// Compiles the rules of some groups.
     fn compile(&mut self, selected: &[SelectedGroup], crawl_delay: Option<CrawlDelay>) -> Rules {
         let mut builder = RulesBuilder::new(self.dialect, self.robots.url());
         builder.has_group = !selected.is_empty();
@@ -142,7 +158,10 @@ impl<'r> Compiler<'r> {
             builder.groups.extend(self.name(group));
             let is_large = self.index.rules(group.group).len() >= LARGE_GROUP;
             if is_large && selected.len() > 1 {
-                let rules = self.large_group(group.group, builder.is_version_2);
+                let rules = self.large_group(LargeGroup {
+                    group: group.group,
+                    is_version_2: builder.is_version_2,
+                });
                 builder.shared.push(rules);
             } else {
                 self.add_rules(group.group, &mut builder);
@@ -151,17 +170,15 @@ impl<'r> Compiler<'r> {
         builder.finish(Arc::clone(self.robots.shared_body()))
     }
 
-    /// Returns the rules of a large group, which are compiled once; `is_version_2` is true if another group of the robot
-    /// makes the types of patterns decide.
-    fn large_group(&mut self, group: u32, is_version_2: bool) -> Arc<Compiled> {
-        if let Some(rules) = self.large.get(&(group, is_version_2)) {
+    /// Returns the rules of a large group, which are compiled once for each key.
+    fn large_group(&mut self, key: LargeGroup) -> Arc<Compiled> {
+        if let Some(rules) = self.large.get(&key) {
             return Arc::clone(rules);
         }
         let mut builder = RulesBuilder::new(self.dialect, self.robots.url());
-        builder.is_version_2 = is_version_2;
-        self.add_rules(group, &mut builder);
+        builder.is_version_2 = key.is_version_2;
+        self.add_rules(key.group, &mut builder);
         let rules = builder.finish(Arc::clone(self.robots.shared_body()));
-        let key = (group, is_version_2);
         self.large.insert(key, Arc::clone(&rules.compiled));
         rules.compiled
     }
@@ -197,7 +214,7 @@ impl RulesOfAll {
             .filter_map(|&index| self.distinct.get(index))
     }
 
-    /// Returns the different rules among them.
+    /// Returns each distinct set of rules once.
     pub fn distinct(&self) -> &[Rules] {
         &self.distinct
     }

@@ -1,22 +1,25 @@
 //! The rules as bytes, small enough to keep for every host.
 //!
-//! The format holds the names of the groups, and the lines, kinds and texts of the rules in file
-//! order. Each text is without the start that it shares with the one before. The format does not hold
-//! the index: loading compiles the rules again, so any bytes result in valid rules or an error.
+//! The format has the names of the groups, and the lines, kinds and texts of the rules in file order. A
+//! text that begins as the text before it does is stored without the common start. The index is not
+//! stored: loading compiles the rules again, so any bytes result in valid rules or an error.
 //!
 //! ```text
 //! "r", version (1), checksum of the dialect (4), flags (1)
 //! delay, if flagged:  line, seconds, nanoseconds
-//! groups:             number, then each: line, steps to its first rule, length of name, name
-//! rules:              number, then each: kind and steps of line, shared bytes (1), length, text
+//! groups:             number, then each: line of name (0: none), step to first rule, length of name, name
+//! rules:              number, then each: step to line with flags, common bytes (1), length, rest of text
 //! ```
 //!
-//! Numbers are varints: seven bits a byte, the lower bits first. Writing sorts the rules by line;
-//! loading costs as much as compiling.
+//! A step is the number of lines after the first rule of the group before, or after the rule before.
+//! Sizes in parentheses are in bytes. All other numbers are varints: seven bits a byte, the lowest bits
+//! first.
+//!
+//! Writing sorts the rules by line. Loading costs as much as compiling.
 
 use super::compile::RulesBuilder;
 use super::entry::MAX_FORM;
-use super::{RuleKind, Rules};
+use super::{Rule, RuleKind, Rules};
 use crate::dialect::{Dialect, PatternSyntax};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::limits::MAX_BODY;
@@ -37,11 +40,14 @@ const HAS_DELAY: u8 = 1 << 1;
 /// The types of patterns decide: a group has Conner's version 2.0.
 const IS_BY_TYPE: u8 = 1 << 2;
 
-/// The flags of a rule, below the steps of its line. Version 2 is Conner's, of the rule's group.
+/// The flags of a rule, in the lowest bits of the number with the step to its line.
 const IS_ALLOW: usize = 1;
+/// The group of the rule has Conner's version 2.0.
 const IS_VERSION_2: usize = 1 << 1;
+/// The text is not as written, but the path to which the URL of the file resolved it.
 const IS_RESOLVED: usize = 1 << 2;
-const KIND_BITS: u32 = 3;
+/// The number of these flags.
+const FLAG_BITS: u32 = 3;
 
 /// The maximum number of bytes that a text shares with the one before it. It limits how much a few
 /// bytes expand.
@@ -143,64 +149,84 @@ impl Rules {
             put(&mut out, delay.delay().as_secs());
             put(&mut out, u64::from(delay.delay().subsec_nanos()));
         }
-        put(&mut out, self.groups().len() as u64);
+        self.put_groups(&mut out);
+        self.put_rules(&mut out);
+        out
+    }
+
+    /// Writes the groups.
+    fn put_groups(&self, out: &mut Vec<u8>) {
+        put(out, self.groups().len() as u64);
         let mut before = 0;
         for group in self.groups() {
-            put(&mut out, u64::from(group.line));
-            put(&mut out, u64::from(group.first_rule.wrapping_sub(before)));
+            put(out, u64::from(group.line));
+            put(out, u64::from(group.first_rule.wrapping_sub(before)));
             before = group.first_rule;
-            let name = compiled
-                .texts
-                .body
-                .get(group.start as usize..group.end as usize);
+            let body = &self.compiled.texts.body;
+            let name = body.get(group.start as usize..group.end as usize);
             let name = name.unwrap_or_default();
-            put(&mut out, name.len() as u64);
+            put(out, name.len() as u64);
             out.extend(name);
         }
+    }
+
+    /// Writes the rules, in file order.
+    fn put_rules(&self, out: &mut Vec<u8>) {
         let rules = self.iter();
-        put(&mut out, rules.len() as u64);
+        put(out, rules.len() as u64);
         let (mut line, mut text): (usize, &[u8]) = (0, &[]);
         for rule in rules {
             let step = rule.line().saturating_sub(line);
-            let reading = rule.entry.reading();
-            // In a group of version 2.0 or later every prefix but the empty one ends with a star.
-            let is_version_2 = compiled.dialect.pattern_syntax == PatternSyntax::Typed
-                && match reading.shape {
-                    Shape::Prefix => reading.tail > 0,
-                    _ => true,
-                };
-            let is_relative = compiled.dialect.depends_on_url();
-            let depends_on_url = |text| {
-                let form = form_of(text, &compiled.dialect, &PatternContext::default());
-                is_relative && form.as_deref() != Some(rule.pattern())
-            };
-            let next = if depends_on_url(rule.text()) {
-                rule.pattern()
-            } else {
-                rule.text()
-            };
-            let is_resolved = depends_on_url(next);
+            let (next, is_resolved) = self.stored_text(&rule);
             let flag = |is: bool, bit: usize| if is { bit } else { 0 };
-            let kind = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
-                | flag(is_version_2, IS_VERSION_2)
+            let flags = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
+                | flag(self.is_version_2(&rule), IS_VERSION_2)
                 | flag(is_resolved, IS_RESOLVED);
-            put(&mut out, (step << KIND_BITS | kind) as u64);
+            put(out, (step << FLAG_BITS | flags) as u64);
             let shared = shared_start(text, next).min(MAX_SHARED);
             out.push(u8::try_from(shared).unwrap_or(u8::MAX));
             let rest = next.get(shared..).unwrap_or_default();
-            put(&mut out, rest.len() as u64);
+            put(out, rest.len() as u64);
             out.extend(rest);
             (line, text) = (rule.line(), next);
         }
-        out
+    }
+
+    /// Returns the text from which loading compiles the same pattern without the URL of the file, and
+    /// whether it must be marked as resolved: the text as written if possible, otherwise the form.
+    fn stored_text<'r>(&self, rule: &Rule<'r>) -> (&'r [u8], bool) {
+        let dialect = self.dialect();
+        if !dialect.depends_on_url() {
+            return (rule.text(), false);
+        }
+        let has_form = |text| {
+            let form = form_of(text, dialect, &PatternContext::default());
+            form.as_deref() == Some(rule.pattern())
+        };
+        if has_form(rule.text()) {
+            (rule.text(), false)
+        } else {
+            (rule.pattern(), !has_form(rule.pattern()))
+        }
+    }
+
+    /// Returns whether the group of a rule has Conner's version 2.0, as far as it changes the pattern. In
+    /// such a group, every prefix but the empty one ends with a star.
+    fn is_version_2(&self, rule: &Rule<'_>) -> bool {
+        let reading = rule.entry.reading();
+        self.dialect().pattern_syntax == PatternSyntax::Typed
+            && match reading.shape {
+                Shape::Prefix => reading.tail > 0,
+                _ => true,
+            }
     }
 
     /// Returns the rules that [`to_bytes`](Self::to_bytes) wrote under the same dialect.
     ///
     /// The verdicts are the same, with lines and texts; the rules have no
-    /// [`span`](crate::Rule::span). The texts have at most three times [`MAX_BODY`] bytes, which a
-    /// short input can reach (a rule of four bytes may repeat 255 of the one before); their forms
-    /// may be three times as long. One form of 64 MiB or more is damage: no file has it.
+    /// [`span`](crate::Rule::span). Loaded texts have at most three times [`MAX_BODY`] bytes, and their
+    /// forms at most three times as many. A short input can reach this limit: a rule of four bytes may
+    /// repeat 255 of the one before. A form of 64 MiB or more is an error, as no file has one.
     ///
     /// # Errors
     ///
@@ -229,64 +255,8 @@ impl Rules {
             builder.crawl_delay = Some(reader.delay()?);
         }
         let mut body = Vec::new();
-        let mut first_rule = 0_usize;
-        for _ in 0..reader.number()? {
-            let line = reader.number()?;
-            first_rule = first_rule.saturating_add(reader.number()?);
-            let length = reader.number()?;
-            let name = reader.take(length)?;
-            let range = reader.append(&mut body, 0..0, name)?;
-            builder.add_name(first_rule, line, range);
-        }
-        let mut line = 0_usize;
-        let mut before: Range<usize> = 0..0;
-        for _ in 0..reader.number()? {
-            let head = reader.number()?;
-            let step = head >> KIND_BITS;
-            line = line.saturating_add(step);
-            // A line has one rule, and its number is kept in 32 bits.
-            if step == 0 || line > u32::MAX as usize {
-                return Err(reader.error_before(LoadErrorKind::Damaged));
-            }
-            let kind = if head & IS_ALLOW == 0 {
-                RuleKind::Disallow
-            } else {
-                RuleKind::Allow
-            };
-            let shared = usize::from(reader.byte()?);
-            let length = reader.number()?;
-            let rest = reader.take(length)?;
-            let start = before.start..before.start.saturating_add(shared);
-            if start.end > before.end {
-                return Err(reader.error_before(LoadErrorKind::Damaged));
-            }
-            let text = reader.append(&mut body, start, rest)?;
-            let written = body.get(text.clone()).unwrap_or_default();
-            // Only patterns that depend on the URL of the file are resolved.
-            let is_resolved = head & IS_RESOLVED != 0;
-            let is_relative = dialect.depends_on_url();
-            let form = form_of(written, dialect, &PatternContext::default());
-            let is_possible = match form.as_deref() {
-                Some(form) if form.len() > MAX_FORM => false,
-                Some(form) => !is_resolved || is_relative && form != written,
-                None => is_resolved,
-            };
-            if !is_possible {
-                return Err(reader.error_before(LoadErrorKind::Damaged));
-            }
-            builder.add_rule(
-                kind,
-                line,
-                written,
-                text.start,
-                &PatternContext {
-                    is_version_2: head & IS_VERSION_2 != 0,
-                    own_url: None,
-                    is_resolved,
-                },
-            );
-            before = text;
-        }
+        reader.groups(&mut builder, &mut body)?;
+        reader.rules(&mut builder, &mut body, dialect)?;
         if reader.at < bytes.len() {
             return Err(reader.error_before(LoadErrorKind::TooLong));
         }
@@ -295,6 +265,7 @@ impl Rules {
     }
 }
 
+/// Writes a number.
 fn put(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7F {
         let low = u8::try_from(number & 0x7F).unwrap_or_default();
@@ -304,20 +275,114 @@ fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(u8::try_from(number).unwrap_or_default());
 }
 
+/// Returns the number of bytes at the start that both texts have in common.
 fn shared_start(a: &[u8], b: &[u8]) -> usize {
     a.iter().zip(b).take_while(|(a, b)| a == b).count()
 }
 
+/// A reader of the format.
 struct Reader<'b> {
     bytes: &'b [u8],
+    /// The offset of the next byte.
     at: usize,
 }
 
+/// Returns whether writing can store this text. Only a text whose form depends on the URL of the file is
+/// resolved.
+fn is_possible(stored: &[u8], is_resolved: bool, dialect: &Dialect) -> bool {
+    let form = form_of(stored, dialect, &PatternContext::default());
+    match form.as_deref() {
+        Some(form) if form.len() > MAX_FORM => false,
+        Some(form) => !is_resolved || dialect.depends_on_url() && form != stored,
+        None => is_resolved,
+    }
+}
+
 impl<'b> Reader<'b> {
+    /// Reads the groups into a builder, and their names into the texts.
+    fn groups(
+        &mut self,
+        builder: &mut RulesBuilder<'_>,
+        body: &mut Vec<u8>,
+    ) -> Result<(), LoadError> {
+        let mut first_rule = 0_usize;
+        for _ in 0..self.number()? {
+            let line = self.number()?;
+            first_rule = first_rule.saturating_add(self.number()?);
+            let length = self.number()?;
+            let name = self.take(length)?;
+            let range = self.append(body, 0..0, name)?;
+            builder.add_name(first_rule, line, range);
+        }
+        Ok(())
+    }
+
+    /// Reads the rules into a builder, and their texts after the others.
+    fn rules(
+        &mut self,
+        builder: &mut RulesBuilder<'_>,
+        body: &mut Vec<u8>,
+        dialect: &Dialect,
+    ) -> Result<(), LoadError> {
+        let mut line = 0_usize;
+        let mut before: Range<usize> = 0..0;
+        for _ in 0..self.number()? {
+            let head = self.number()?;
+            let step = head >> FLAG_BITS;
+            line = line.saturating_add(step);
+            // A line has one rule, and its number has 32 bits.
+            if step == 0 || line > u32::MAX as usize {
+                return Err(self.error_before(LoadErrorKind::Damaged));
+            }
+            let kind = if head & IS_ALLOW == 0 {
+                RuleKind::Disallow
+            } else {
+                RuleKind::Allow
+            };
+            let text = self.text(body, &before)?;
+            let stored = body.get(text.clone()).unwrap_or_default();
+            let is_resolved = head & IS_RESOLVED != 0;
+            if !is_possible(stored, is_resolved, dialect) {
+                return Err(self.error_before(LoadErrorKind::Damaged));
+            }
+            builder.add_rule(
+                kind,
+                line,
+                stored,
+                text.start,
+                &PatternContext {
+                    is_version_2: head & IS_VERSION_2 != 0,
+                    own_url: None,
+                    is_resolved,
+                },
+            );
+            before = text;
+        }
+        Ok(())
+    }
+
+    /// Reads the text of a rule. `before` is the range of the text of the rule before it.
+    fn text(
+        &mut self,
+        body: &mut Vec<u8>,
+        before: &Range<usize>,
+    ) -> Result<Range<usize>, LoadError> {
+        let shared = usize::from(self.byte()?);
+        let length = self.number()?;
+        let rest = self.take(length)?;
+        let start = before.start..before.start.saturating_add(shared);
+        if start.end > before.end {
+            return Err(self.error_before(LoadErrorKind::Damaged));
+        }
+        self.append(body, start, rest)
+    }
+
+    /// Returns an error at the next byte.
     fn error_before(&self, kind: LoadErrorKind) -> LoadError {
         LoadError { kind, at: self.at }
     }
 
+    /// Reads this number of bytes.
     fn take(&mut self, length: usize) -> Result<&'b [u8], LoadError> {
         let end = self.at.saturating_add(length);
         let taken = self.bytes.get(self.at..end);
@@ -326,11 +391,13 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
+    /// Reads one byte.
     fn byte(&mut self) -> Result<u8, LoadError> {
         self.take(1)
             .map(|byte| byte.first().copied().unwrap_or_default())
     }
 
+    /// Reads a number of up to 64 bits.
     fn long(&mut self) -> Result<u64, LoadError> {
         let mut number = 0;
         for shift in (0..u64::BITS).step_by(7) {
@@ -347,11 +414,13 @@ impl<'b> Reader<'b> {
         Err(self.error_before(LoadErrorKind::Damaged))
     }
 
+    /// Reads a number that fits `usize`.
     fn number(&mut self) -> Result<usize, LoadError> {
         let long = self.long()?;
         usize::try_from(long).map_err(|_| self.error_before(LoadErrorKind::Damaged))
     }
 
+    /// Reads a delay: its line, seconds and nanoseconds.
     fn delay(&mut self) -> Result<CrawlDelay, LoadError> {
         let line = self.number()?;
         let seconds = self.long()?;
@@ -363,7 +432,8 @@ impl<'b> Reader<'b> {
         delay.ok_or(self.error_before(LoadErrorKind::Damaged))
     }
 
-    /// Appends to the texts, up to their limit: the range `start` of them, and `rest`.
+    /// Appends a text to the texts, up to their limit, and returns its range. Its first bytes are a copy of
+    /// the range `start` of the texts, the others are `rest`.
     fn append(
         &self,
         body: &mut Vec<u8>,
@@ -485,7 +555,7 @@ mod tests {
         assert_eq!(numbers, [0, 0]);
         // One rule, one line after the start, with this number of bytes that are escaped.
         let load = |length: usize| {
-            let mut bytes = [head, &[0, 1, 1 << KIND_BITS, 0]].concat();
+            let mut bytes = [head, &[0, 1, 1 << FLAG_BITS, 0]].concat();
             put(&mut bytes, length as u64);
             bytes.resize(bytes.len() + length, 0xFF);
             Rules::from_bytes(&bytes, &dialect).map_err(|error| error.kind())

@@ -186,15 +186,21 @@ impl ObeyedGroups for LongestDelay<'_> {
 /// A builder of [`Rules`].
 pub(super) struct RulesBuilder<'d> {
     dialect: &'d Dialect,
+    /// The URL of the file, if it is known: some dialects resolve patterns with it.
     own_url: Option<&'d str>,
     entries: NewEntries,
+    /// The bytes of [`Texts::forms`].
     forms: Vec<u8>,
+    /// The groups that have a rule, in file order.
     pub(super) groups: SmallVec<[GroupName; 1]>,
+    /// Whether a group applies to the robot, with or without rules.
     pub(super) has_group: bool,
     /// True if a group states version 2.0 or later of Conner's standard.
     pub(super) is_version_2: bool,
     pub(super) crawl_delay: Option<CrawlDelay>,
+    /// True if the texts are loaded bytes, false if they are the body of a file.
     pub(super) is_loaded: bool,
+    /// The rules of large groups that other robots share.
     pub(super) shared: Vec<Arc<Compiled>>,
 }
 
@@ -229,7 +235,8 @@ impl<'d> RulesBuilder<'d> {
             Some(Field::Allow) => RuleKind::Allow,
             _ => RuleKind::Disallow,
         };
-        // Most patterns are their own form.
+        // Most patterns are compared as they are written: the fast path, which finds the end of the value and
+        // the form in one pass.
         let open = rule.open_value(body).filter(|_| !is_version_2);
         if let Some((form, reading)) =
             open.and_then(|rest| pattern::read_as_written(rest, self.dialect))
@@ -265,7 +272,8 @@ impl<'d> RulesBuilder<'d> {
         self.groups.push(GroupName::at(first_rule, line, text));
     }
 
-    /// Adds a rule whose pattern is `text`, at `at` in the body.
+    /// Adds a rule whose pattern is `text`, at the offset `at` in the body. Adds nothing if the dialect
+    /// ignores the pattern.
     pub(super) fn add_rule(
         &mut self,
         kind: RuleKind,
@@ -293,8 +301,8 @@ impl<'d> RulesBuilder<'d> {
             in_forms,
             reading,
             kind,
-            // An empty pattern matches everything with no octet: `Disallow:` allows (1994, and in
-            // effect RFC 9309 and Google: docs/semantics.md, section 1.4).
+            // An empty `Disallow` allows everything (explicit in 1994, in effect under RFC 9309 and
+            // Google: docs/semantics.md, section 1.4).
             allows: kind == RuleKind::Allow || form.is_empty(),
             line,
         };
@@ -330,8 +338,10 @@ impl<'d> RulesBuilder<'d> {
         }
     }
 
-    fn add_form(&mut self, form: &[u8], at: usize, length: usize) -> usize {
-        for number in [at, length] {
+    /// Stores a form that differs from its text, and returns its offset in `forms`. The offset and length of
+    /// the text come before it, so that [`Texts::text`] finds the pattern as written.
+    fn add_form(&mut self, form: &[u8], text_start: usize, text_length: usize) -> usize {
+        for number in [text_start, text_length] {
             let number = u32::try_from(number).unwrap_or_default();
             self.forms.extend(number.to_le_bytes());
         }
@@ -362,9 +372,10 @@ impl<'d> RulesBuilder<'d> {
                 crawl_delay: self.crawl_delay.map(Box::new),
                 is_loaded: self.is_loaded,
             }),
-            own: None,
+            per_robot: None,
         }
     }
 }
 
+// `RulesBuilder::add_form` writes two numbers before each form, which `Texts::text` reads.
 const _: () = assert!(FORM_HEAD == 2 * size_of::<u32>());

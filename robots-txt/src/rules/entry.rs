@@ -6,13 +6,14 @@ use crate::rules::RuleKind;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
-/// The longest pattern that an entry can have, in bytes of its form. A form is at most three
-/// times as long as its text, and a body at most a quarter of this: no rule is lost.
+/// The longest pattern that an entry can have, in bytes of its form. No rule of a file is longer: its
+/// form is at most three times as long as its text, and a body has at most a quarter of this number.
 pub(crate) const MAX_FORM: usize = (1 << LENGTH_BITS) - 1;
 
 const _: () = assert!(crate::limits::MAX_BODY * 3 < MAX_FORM, "every form fits");
 
-/// The parts of [`Entry::bits`]: the length, the shape in two bits, and four flags.
+/// The parts of [`Entry::bits`], from the lowest bit: the length of the form, the shape in two bits, and
+/// four flags.
 const LENGTH_BITS: u32 = 26;
 const SHAPE_SHIFT: u32 = LENGTH_BITS;
 /// A byte at the end of the form is not compared.
@@ -24,34 +25,42 @@ const ALLOWS: u32 = 1 << 30;
 /// The form is in [`Texts::forms`], not in the body.
 const IN_FORMS: u32 = 1 << 31;
 
-/// A rule.
+/// A rule: the range of its form, how the form is compared, its effect and its line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Entry {
+    /// The offset of the form in the body or in [`Texts::forms`].
     start: u32,
-    /// The length of the form, its reading, and the flags above.
+    /// The length of the form, its shape, and the flags above.
     bits: u32,
+    /// The number of the line, from 1.
     line: u32,
 }
 
 /// The parts of a new entry.
 pub(crate) struct NewEntry {
+    /// The offset of the form.
     pub(crate) start: usize,
+    /// The length of the form, in bytes.
     pub(crate) length: usize,
+    /// True if the form is in [`Texts::forms`], false if it is in the body.
     pub(crate) in_forms: bool,
     pub(crate) reading: Reading,
+    /// The field of the rule.
     pub(crate) kind: RuleKind,
+    /// Whether the rule allows: `Allow`, or an empty `Disallow`.
     pub(crate) allows: bool,
+    /// The number of the line, from 1.
     pub(crate) line: usize,
 }
 
 impl Entry {
     /// Returns the entry; `None` if a number does not fit.
     #[inline]
-    pub(crate) fn new(of: &NewEntry) -> Option<Self> {
-        if of.length > MAX_FORM {
+    pub(crate) fn new(new: &NewEntry) -> Option<Self> {
+        if new.length > MAX_FORM {
             return None;
         }
-        let shape = match of.reading.shape {
+        let shape = match new.reading.shape {
             Shape::Prefix => 0,
             Shape::Exact => 1,
             Shape::Glob => 2,
@@ -59,14 +68,14 @@ impl Entry {
         };
         let flag = |is: bool, bit: u32| if is { bit } else { 0 };
         Some(Self {
-            start: u32::try_from(of.start).ok()?,
-            bits: u32::try_from(of.length).ok()?
+            start: u32::try_from(new.start).ok()?,
+            bits: u32::try_from(new.length).ok()?
                 | shape << SHAPE_SHIFT
-                | flag(of.reading.tail > 0, TAIL)
-                | flag(of.kind == RuleKind::Allow, IS_ALLOW)
-                | flag(of.allows, ALLOWS)
-                | flag(of.in_forms, IN_FORMS),
-            line: u32::try_from(of.line).ok()?,
+                | flag(new.reading.tail > 0, TAIL)
+                | flag(new.kind == RuleKind::Allow, IS_ALLOW)
+                | flag(new.allows, ALLOWS)
+                | flag(new.in_forms, IN_FORMS),
+            line: u32::try_from(new.line).ok()?,
         })
     }
 
@@ -128,12 +137,13 @@ impl Entry {
     }
 }
 
-/// A stored form of [`Entry`].
+/// An entry as it is stored: an [`Entry`] or a [`Narrow`] one.
 pub(crate) trait Stored: Copy {
     fn entry(self) -> Entry;
 
-    /// Returns whether the entry is a prefix with which a path with this start does not begin; `true` is certain.
-    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool;
+    /// Returns true if the entry is a prefix pattern that cannot match a path with this start. If it returns
+    /// false, the pattern and the path must be compared.
+    fn is_excluded_by_start(self, texts: &Texts, path: Start) -> bool;
 }
 
 impl Stored for Entry {
@@ -143,33 +153,35 @@ impl Stored for Entry {
     }
 
     #[inline]
-    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool {
+    fn is_excluded_by_start(self, texts: &Texts, path: Start) -> bool {
         let rest = texts.arena(self).get(self.start as usize..);
         self.is_prefix() && path.differs(rest, self.compared_length())
     }
 }
 
-/// An entry in eight bytes, which nearly all fit. From the high bits on: the complement of the length, whether the
-/// field is `Disallow`, the line, the other flags, and the start.
+/// An entry in eight bytes; nearly all entries fit. Its parts, from the highest bit: the complement of the length,
+/// whether the field is `Disallow`, the line, the other flags with the shape, and the start.
 ///
-/// As numbers they are in the order of their ranks under [`RuleOrder::Longest`].
+/// In this order of the parts, sorting the numbers sorts the rules by rank under [`RuleOrder::Longest`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Narrow(u64);
 
+// The numbers of bits of the parts.
 const NARROW_LENGTH: u32 = 16;
 const NARROW_LINE: u32 = 18;
 const NARROW_START: u32 = 24;
-/// The shape, and three flags: those of the tail, of the effect and of the place.
+/// The shape in two bits, then `TAIL`, `ALLOWS` and `IN_FORMS`.
 const NARROW_FLAGS: u32 = 5;
 
-/// The shifts of the parts, above the start.
+// The lowest bit of each part. That of the start is 0.
 const FLAGS_SHIFT: u32 = NARROW_START;
 const LINE_SHIFT: u32 = FLAGS_SHIFT + NARROW_FLAGS;
 const DISALLOW_SHIFT: u32 = LINE_SHIFT + NARROW_LINE;
 const LENGTH_SHIFT: u32 = DISALLOW_SHIFT + 1;
 
 const _: () = assert!(LENGTH_SHIFT + NARROW_LENGTH == u64::BITS);
-// Shape and tail are below the flag of the field, the others above it.
+// `Narrow` moves two runs of bits at once: the shape and `TAIL`, which are below `IS_ALLOW` in an entry, and `ALLOWS`
+// and `IN_FORMS`, which are above it.
 const _: () = assert!(TAIL == 4 << SHAPE_SHIFT && IS_ALLOW == 8 << SHAPE_SHIFT);
 const _: () = assert!(ALLOWS == IS_ALLOW << 1 && IN_FORMS == IS_ALLOW << 2);
 const ALLOWS_SHIFT: u32 = ALLOWS.trailing_zeros();
@@ -192,7 +204,7 @@ impl Narrow {
         fits.then_some(Self(word))
     }
 
-    /// Returns a part of some bits.
+    /// Returns the part of `bits` bits whose lowest bit is `shift`.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "a part is at most 24 bits")]
     fn part(self, shift: u32, bits: u32) -> u32 {
@@ -221,11 +233,12 @@ impl Stored for Narrow {
     }
 
     #[inline]
-    fn is_other_prefix(self, texts: &Texts, path: Start) -> bool {
-        // Nearly all are prefixes without a tail, as they are in the body.
-        const SPECIAL: u64 = 0b10111 << FLAGS_SHIFT;
-        if self.0 & SPECIAL != 0 {
-            return self.entry().is_other_prefix(texts, path);
+    fn is_excluded_by_start(self, texts: &Texts, path: Start) -> bool {
+        // The bits of `IN_FORMS`, `TAIL` and the shape. They are 0 for a prefix in the body without a tail, as
+        // nearly all entries are.
+        const IRREGULAR: u64 = 0b10111 << FLAGS_SHIFT;
+        if self.0 & IRREGULAR != 0 {
+            return self.entry().is_excluded_by_start(texts, path);
         }
         let start = self.part(0, NARROW_START);
         path.differs(texts.body.get(start as usize..), self.length() as usize)
@@ -255,7 +268,7 @@ impl NewEntries {
         self.wide.push(entry);
     }
 
-    /// Returns the entries; sorted by rank if there are up to `few`.
+    /// Returns the entries: sorted by rank if there are at most `few`, otherwise in file order.
     pub(crate) fn into_entries(mut self, few: usize, precedence: Precedence) -> Entries {
         if !self.wide.is_empty() {
             if self.wide.len() <= few {
@@ -276,10 +289,10 @@ impl NewEntries {
     }
 }
 
-/// Some entries.
+/// A list of entries, all stored in the same way.
 pub(crate) enum Entries {
     Narrow(Box<[Narrow]>),
-    /// Wide entries, for a rule with an offset or length that does not fit a narrow entry.
+    /// Used if the offset, length or line of a rule does not fit a narrow entry.
     Wide(Box<[Entry]>),
 }
 
@@ -320,7 +333,8 @@ impl Start {
         })
     }
 
-    /// Returns whether the path differs from the first bytes of a text; `true` is certain.
+    /// Returns true if the path does not begin with the first `length` bytes of a text. If it returns false,
+    /// the path may or may not begin with them.
     #[inline]
     fn differs(self, text: Option<&[u8]>, length: usize) -> bool {
         let Some(start) = text.and_then(|text| text.first_chunk()) else {
@@ -337,9 +351,10 @@ impl Start {
 /// The order in which the rules of a robot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
+    /// By the dialect's order.
     By(RuleOrder),
-    /// Explicit paths, general ones with the longest first, shell patterns (docs/semantics.md,
-    /// section 3.3).
+    /// By the type of the pattern: explicit paths first, then general ones, the longest first, then shell
+    /// patterns (docs/semantics.md, section 3.3).
     ByType,
 }
 
@@ -369,12 +384,12 @@ impl Precedence {
 pub(crate) struct Texts {
     /// The body of the file, or the loaded bytes.
     pub(crate) body: Arc<[u8]>,
-    /// The forms that differ from their texts: each after the offset and the length of its text, in
-    /// [`FORM_HEAD`] bytes.
+    /// The forms that differ from their texts. Before each form are the offset and the length of its text
+    /// in the body, in [`FORM_HEAD`] bytes.
     pub(crate) forms: Box<[u8]>,
 }
 
-/// The bytes before each form: two numbers of four bytes, the lower byte first.
+/// The number of bytes before each form: two numbers of four bytes, the lowest byte first.
 pub(crate) const FORM_HEAD: usize = 8;
 
 impl Texts {
@@ -390,7 +405,8 @@ impl Texts {
         self.bytes(entry, entry.compared_length())
     }
 
-    /// Returns the form of one entry alone, at the start of a body of its own.
+    /// Returns texts that have only the form of one entry, at the start of the body
+    /// ([`Entry::at_start`]).
     pub(crate) fn only(&self, entry: Entry) -> Self {
         Self {
             body: self.form(entry).into(),
@@ -398,7 +414,7 @@ impl Texts {
         }
     }
 
-    /// Returns the bytes that have the form.
+    /// Returns the bytes that contain the form: the body or the forms.
     #[inline]
     fn arena(&self, entry: Entry) -> &[u8] {
         if entry.bits & IN_FORMS == 0 {
@@ -408,6 +424,7 @@ impl Texts {
         }
     }
 
+    /// Returns the first `length` bytes of the form.
     #[inline]
     fn bytes(&self, entry: Entry, length: usize) -> &[u8] {
         self.arena(entry)

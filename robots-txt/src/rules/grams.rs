@@ -1,11 +1,11 @@
 //! A filter of many patterns: only those with a gram that occurs in the path can match it.
 //!
-//! Each pattern has a gram: up to four bytes of a run between its stars, chosen because the fewest
-//! patterns have them. The grams that occur in a path are looked up, each once; then patterns are
-//! tried by rank, but only if their gram occurs. A hash collision costs a try, and never changes a
-//! result.
+//! A gram is one to four successive bytes between the stars of a pattern. Of the grams of a pattern, the
+//! filter uses the one that the fewest patterns have. For a path, it first looks up which grams occur in
+//! it. Then patterns are tried by rank, but only those whose gram occurs. A hash collision costs a try,
+//! and never changes a result.
 //!
-//! A pattern with a byte that never occurs in the path is not tried either.
+//! Among many patterns, one with a kind of byte that never occurs in the path is not tried either.
 //!
 //! A search in a path takes a step for each of its bytes and each gram length in use, and tests a bit
 //! for each pattern.
@@ -17,17 +17,18 @@ use memchr::memchr;
 /// The longest gram, in bytes.
 const MAX_GRAM: usize = 4;
 
-/// The number of words on the stack, each with a bit for 64 grams.
+/// The number of words on the stack, each with the bits of 64 grams. More grams need the heap.
 const WORDS_ON_STACK: usize = 32;
 
-/// The maximum number of patterns whose kinds of bytes ([`kinds`]) are not kept. The kinds take eight
-/// bytes for each pattern.
+/// The number of patterns above which their kinds of bytes ([`kinds`]) are stored, in eight bytes for
+/// each pattern.
 const FEW_FOR_KINDS: usize = 256;
 
-/// The bits of the filter for each gram. About one lookup in eight passes although the gram does not
-/// occur.
+/// The bits of the filter for each gram. About one part of a path in eight passes the filter although it
+/// is not a gram.
 const FILTER_BITS_PER_GRAM: usize = 8;
 
+/// The filter of a list of patterns.
 pub(super) struct Grams {
     /// The hashes of the grams, sorted.
     keys: Box<[u32]>,
@@ -38,6 +39,7 @@ pub(super) struct Grams {
     kinds_of: Box<[u64]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
+    /// The number of lower bits of a hash that its place in the filter does not depend on.
     filter_shift: u32,
     /// Bit n: there are grams of n bytes.
     lengths: u8,
@@ -101,8 +103,8 @@ impl Grams {
         grams
     }
 
-    /// Returns the first pattern that matches the path. `patterns` are those of this filter, or the
-    /// first of them.
+    /// Returns the first pattern that matches the path. `patterns` are those for which the filter was
+    /// built, or any number of the first of them.
     pub(super) fn first_match<S: Stored>(
         &self,
         patterns: &[S],
@@ -120,9 +122,10 @@ impl Grams {
         };
         for length in 1..=MAX_GRAM {
             if self.lengths & (1 << length) != 0 {
-                self.note(path.windows(length), occurs);
+                self.set_occurring(path.windows(length), occurs);
             }
         }
+        // The kinds of bytes that the path does not have.
         let lacks = if self.kinds_of.is_empty() {
             0
         } else {
@@ -140,8 +143,8 @@ impl Grams {
             .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
     }
 
-    /// Sets the bit of each gram that is among the parts of a path.
-    fn note<'p>(&self, windows: impl Iterator<Item = &'p [u8]>, occurs: &mut [u64]) {
+    /// Sets the bit of each gram that is among the windows of a path.
+    fn set_occurring<'p>(&self, windows: impl Iterator<Item = &'p [u8]>, occurs: &mut [u64]) {
         for window in windows {
             let key = hash(window);
             let (word, bit) = self.filter_place(key);
@@ -164,6 +167,7 @@ impl Grams {
     }
 }
 
+/// Returns whether a bit is set.
 fn has(bits: &[u64], at: usize) -> bool {
     bits.get(at / 64)
         .is_some_and(|word| word & (1 << (at % 64)) != 0)
@@ -205,7 +209,7 @@ fn hash(gram: &[u8]) -> u32 {
     for (byte, of) in bytes.iter_mut().zip(gram) {
         *byte = *of;
     }
-    // With the length, "a" differs from "a\0". The multipliers are a constant of MurmurHash3 and a prime
+    // The length is added so that "a" differs from "a\0". The multipliers are a constant of MurmurHash3 and a prime
     // near 2^32 divided by the golden ratio: they spread all bits into the upper ones.
     let length = u32::try_from(gram.len()).unwrap_or_default();
     u32::from_le_bytes(bytes)

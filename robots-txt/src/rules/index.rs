@@ -3,8 +3,8 @@
 //! Every standard's choice among matching rules is a rank ([`Precedence::rank`]): the matching rule
 //! with the least rank decides.
 //!
-//! A few rules are tried one by one, by rank. Of many, each is tried for the first targets, as a robot asks about
-//! a handful of pages of most sites: sorting costs more. After that,
+//! A few rules are tried one by one, by rank. Many rules are sorted, but not for the first targets, for which each rule
+//! is tried: of most sites a robot requests a handful of pages, and sorting costs more. When the rules are sorted,
 //!
 //! * prefixes are sorted by their bytes, each with its parent: the longest other prefix that it begins
 //!   with. A rule that an ancestor outranks can never decide, and is left out. All others outrank
@@ -13,8 +13,8 @@
 //! * all other patterns are tried by rank, up to the rank of the prefix found. If there are many,
 //!   only those are tried that have a rare run of bytes in common with the path ([`Grams`]).
 //!
-//! If there are many patterns with wildcards, they are sorted for the first target: trying each would cost the
-//! product of their number and the length of the path.
+//! Many rules that are not prefixes are sorted for the first target: trying each would cost the product of their number
+//! and the length of the path.
 //!
 //! A verdict by sorted rules costs three things: a binary search among the prefixes, of which each step compares up
 //! to the length of the path; a step for each ancestor on the walk; and the lengths of pattern and
@@ -28,12 +28,12 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The number of rules up to which they are tried one by one; with more, sorting is faster.
 const FEW_RULES: usize = 12;
 
-/// The number of patterns with wildcards up to which all are tried; more are filtered by the path's
-/// bytes.
+/// The number of globs, which are all patterns that are not prefixes, up to which all are tried. More
+/// are filtered by the path's bytes.
 const FEW_GLOBS: usize = 32;
 
-/// The number of targets for which many rules are tried one by one. Sorting costs about as much as trying each this
-/// number of times.
+/// The number of targets for which many rules are tried one by one. Sorting costs about as much as this number of
+/// searches.
 const UNSORTED_ASKS: u32 = 16;
 
 pub(super) struct Index {
@@ -44,12 +44,13 @@ pub(super) struct Index {
     many: Option<Box<Many>>,
 }
 
-/// The state of many rules: unsorted until they were asked about some targets.
+/// The state of many rules, which are sorted after some searches.
 struct Many {
     /// The number of patterns that are not prefixes.
     globs: usize,
-    /// The number of targets so far, at least: threads that ask at once may count as one.
+    /// The number of searches so far. Searches of several threads at the same time may count as one.
     asks: AtomicU32,
+    /// Set by the first search that sorts the rules.
     sorted: OnceLock<Sorted>,
 }
 
@@ -61,6 +62,7 @@ struct Sorted {
     prefixes: usize,
     /// The index of the parent of each prefix: the longest other prefix that it begins with.
     parents: Parents,
+    /// The filter of the other patterns; `None` if there are at most [`FEW_GLOBS`].
     grams: Option<Grams>,
 }
 
@@ -127,7 +129,7 @@ fn globs<S: Stored>(entries: &[S]) -> usize {
 }
 
 impl Many {
-    /// Returns the matching rule with the least rank, among rules that were not sorted so far.
+    /// Returns the matching rule with the least rank. Sorts the rules if it is time to do so.
     #[inline(never)]
     fn find(
         &self,
@@ -136,7 +138,7 @@ impl Many {
         path: &[u8],
         precedence: Precedence,
     ) -> Option<Entry> {
-        // Not one step, as the number need not be exact.
+        // The load and the store are not one atomic step: the number need not be exact.
         let asks = self.asks.load(Ordering::Relaxed);
         if asks >= UNSORTED_ASKS || self.globs > FEW_GLOBS {
             let sorted = || Sorted::of(entries.to_vec(), texts, precedence);
@@ -151,7 +153,8 @@ impl Many {
     }
 }
 
-/// Returns the matching rule with the least rank. Tries each rule, or only compares ranks.
+/// Returns the matching rule with the least rank. Tries each rule, except those with a greater rank than
+/// a rule that matches.
 fn find_among_unsorted<S: Stored>(
     entries: &[S],
     texts: &Texts,
@@ -161,7 +164,7 @@ fn find_among_unsorted<S: Stored>(
     let start = Start::of(path);
     let mut best: Option<(u64, Entry)> = None;
     for entry in entries {
-        if entry.is_other_prefix(texts, start) {
+        if entry.is_excluded_by_start(texts, start) {
             continue;
         }
         let entry = entry.entry();
@@ -180,7 +183,7 @@ fn find_among_few<S: Stored>(entries: &[S], texts: &Texts, path: &[u8]) -> Optio
     let start = Start::of(path);
     entries
         .iter()
-        .filter(|entry| !entry.is_other_prefix(texts, start))
+        .filter(|entry| !entry.is_excluded_by_start(texts, start))
         .map(|entry| entry.entry())
         .find(|&entry| entry.reading().matches(texts.form(entry), path))
 }
@@ -219,6 +222,7 @@ impl Sorted {
         if globs.is_empty() {
             return prefix;
         }
+        // Only globs that outrank the prefix can decide.
         let better = match prefix {
             Some(prefix) => {
                 let rank = precedence.rank(prefix);
@@ -237,14 +241,15 @@ impl Sorted {
         glob.or(prefix)
     }
 
+    /// Returns the longest prefix that the path begins with.
     fn longest_prefix<S: Stored>(
         &self,
         prefixes: &[S],
         texts: &Texts,
         path: &[u8],
     ) -> Option<Entry> {
-        // A prefix of the path does not sort after it, and is the last such entry or
-        // an ancestor of that.
+        // The prefixes of the path sort before it or are equal to it. They are the last entry that does, or
+        // ancestors of that entry.
         let after = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
         let mut at = after.checked_sub(1)?;
         let mut entry = prefixes.get(at)?.entry();
@@ -254,7 +259,7 @@ impl Sorted {
             .zip(path)
             .take_while(|(a, b)| a == b)
             .count();
-        // An ancestor begins as the entry does.
+        // An ancestor is a start of the entry: the path begins with it if it has at most `same` bytes.
         while entry.compared_length() > same {
             at = self.parents.get(at)?;
             entry = prefixes.get(at)?.entry();
@@ -340,8 +345,8 @@ fn sorted(
     texts: &Texts,
     precedence: Precedence,
 ) -> impl Iterator<Item = Entry> {
-    // Most begin alike. The eight bytes after the common start decide most comparisons without
-    // reading the texts.
+    // Most prefixes have a common start. The eight bytes after it decide most comparisons without reading
+    // the texts.
     let first = entries.first().map(|&entry| texts.compared(entry));
     let first = first.unwrap_or_default();
     let common = entries.iter().fold(first.len(), |common, &entry| {

@@ -1,10 +1,11 @@
 //! The rules of one file for one robot under one dialect, compiled to return verdicts.
 //!
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
-//! * `index`: an index of the rules, so that few are tried: many are sorted after the first targets;
-//!   `grams`: a filter of wildcard patterns that cannot match a path;
+//! * `index`: the search for the rule that decides, which tries only some of many rules;
+//! * `grams`: a filter that excludes wildcard patterns which cannot match a path;
 //! * `rule`: one rule, with its line and texts;
-//! * `compact`: the rules as bytes; `batch`: many verdicts at once.
+//! * `compact`: the rules as bytes;
+//! * `batch`: the rules of many robots, and verdicts on many targets.
 //!
 //! The verdicts are those of [`reference`](crate::reference), which tries every rule.
 
@@ -54,39 +55,45 @@ pub enum RuleKind {
 #[derive(Clone)]
 pub struct Rules {
     compiled: Arc<Compiled>,
-    /// The parts of its own, if they were compiled for another robot of the same groups.
-    own: Option<Arc<Own>>,
+    /// The parts that differ from `compiled`, if that was compiled for another robot of the same
+    /// groups.
+    per_robot: Option<Arc<PerRobot>>,
 }
 
 /// The parts of rules that differ between robots of the same groups.
-struct Own {
+struct PerRobot {
     groups: SmallVec<[GroupName; 1]>,
     crawl_delay: Option<CrawlDelay>,
 }
 
+/// The rules of the groups that a robot obeys.
 struct Compiled {
     dialect: Dialect,
     texts: Texts,
+    /// The rules, except those in `shared`.
     index: Index,
-    /// Rules of large groups, which robots of other groups have too ([`RobotsTxt::rules_of_all`]). They have the
-    /// precedence of the index.
-    /// Rarely set, so they are boxed.
+    /// The rules of large groups, if robots with different other groups share them
+    /// ([`RobotsTxt::rules_of_all`]). Their precedence is that of `index`. Boxed, as few robots have
+    /// any.
     shared: Option<Box<SharedRules>>,
+    /// The groups that have a rule, in file order.
     groups: SmallVec<[GroupName; 1]>,
+    /// Whether a group applies to the robot, with or without rules.
     has_group: bool,
     crawl_delay: Option<Box<CrawlDelay>>,
-    /// True if the texts are from loaded bytes, false if from a file.
+    /// True if the texts are a copy, such as loaded bytes; false if they are the body of a file, in which
+    /// rules have ranges.
     is_loaded: bool,
 }
 
-/// The compiled rules of large groups.
+/// The compiled rules of large groups, each with the rules of one group.
 struct SharedRules(Vec<Arc<Compiled>>);
 
-/// The index of [`Compiled`] rules that are not shared, among all parts of the rules of a robot.
-const OWN_PART: u32 = 0;
+/// The number of the part of a robot's rules that no other robot shares. The shared parts follow.
+const UNSHARED_PART: u32 = 0;
 
 impl Compiled {
-    /// Returns the part with an index: the rules that are not shared, or some that are.
+    /// Returns the part with a number: [`UNSHARED_PART`], or the rules of a shared group.
     fn part(&self, part: u32) -> &Self {
         let shared = (part as usize).checked_sub(1);
         let shared = shared.and_then(|index| self.shared().get(index));
@@ -97,13 +104,13 @@ impl Compiled {
         self.shared.as_ref().map_or(&[], |shared| &shared.0)
     }
 
-    /// Returns the parts with their indices.
+    /// Returns the parts with their numbers.
     fn parts(&self) -> impl Iterator<Item = (u32, &Self)> {
         let shared = self.shared().iter().map(|shared| &**shared);
-        (OWN_PART..).zip(std::iter::once(self).chain(shared))
+        (UNSHARED_PART..).zip(std::iter::once(self).chain(shared))
     }
 
-    /// Returns every rule with the index of its part, in an unspecified order.
+    /// Returns every rule with the number of its part, in an unspecified order.
     fn entries(&self) -> impl Iterator<Item = (u32, Entry)> {
         self.parts().flat_map(|(part, rules)| {
             rules
@@ -114,19 +121,20 @@ impl Compiled {
         })
     }
 
-    /// Returns the matching rule with the least rank, and the index of its part.
+    /// Returns the matching rule with the least rank, and the number of its part.
     #[inline]
     fn find(&self, path: &[u8]) -> Option<(u32, Entry)> {
-        let own = self.index.find(&self.texts, path);
-        let own = own.map(|entry| (OWN_PART, entry));
+        let unshared = self.index.find(&self.texts, path);
+        let unshared = unshared.map(|entry| (UNSHARED_PART, entry));
         if self.shared.is_none() {
-            return own;
+            return unshared;
         }
         let shared = self.parts().skip(1).filter_map(|(part, rules)| {
             let entry = rules.index.find(&rules.texts, path)?;
             Some((part, entry))
         });
-        own.into_iter()
+        unshared
+            .into_iter()
             .chain(shared)
             .min_by_key(|(_, entry)| self.index.rank(*entry))
     }
@@ -171,9 +179,8 @@ impl GroupName {
 }
 
 impl RobotsTxt {
-    /// Returns the delay between two requests that the file requests of a robot: the longest, if
-    /// there are several. Compiles the rules: if they are needed for more, use
-    /// [`Rules::crawl_delay`].
+    /// Returns the delay between two requests that the file asks of a robot: the longest, if there are
+    /// several. Compiles the rules each time: if they are compiled already, use [`Rules::crawl_delay`].
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt};
@@ -195,11 +202,12 @@ impl RobotsTxt {
 impl Rules {
     /// Returns the verdict on a target: whether it may be fetched, and the reason.
     ///
-    /// Allocates nothing if the target's path is in form already (as nearly all are: see
-    /// [`Target`]) and the robot has fewer than some two thousand rules with wildcards, except once to sort
-    /// the rules. More than twelve
-    /// rules are tried one by one for the first targets, and sorted for the 17th; more than 32 rules with
-    /// wildcards are sorted for the first. Sorting keeps a second copy of the rules, without their texts.
+    /// More than twelve rules are sorted at the 17th target, or at the first target if more than 32 of
+    /// them have wildcards. Until then, each rule is tried. Sorting stores a second copy of the rules,
+    /// without their texts.
+    ///
+    /// Apart from sorting, nothing is allocated if the target's path is in the compared form already, as
+    /// nearly all are (see [`Target`]), and fewer than about two thousand rules have wildcards.
     pub fn verdict(&self, target: &Target<'_>) -> Verdict<'_> {
         let compiled = &*self.compiled;
         let path = compiled.path_of(target);
@@ -238,7 +246,7 @@ impl Rules {
         };
         let mut entries: Vec<(u32, Entry)> = compiled.entries().filter(matches).collect();
         entries.sort_by_key(|&(_, entry)| compiled.index.rank(entry));
-        // An index page has a second pattern.
+        // The rule of an index page has two patterns: returns the line once.
         if compiled.dialect.index_page == IndexPage::StandsForFolder {
             let mut lines = HashSet::new();
             entries.retain(|(_, entry)| lines.insert(entry.line()));
@@ -259,14 +267,14 @@ impl Rules {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Rule<'_>> {
         let entries = self.compiled.entries();
         let mut rules: Vec<Rule<'_>> = entries.map(|entry| self.rule(entry)).collect();
-        // An index page has a second pattern, which is shorter.
+        // The rule of an index page has two patterns: returns the longer one, as written in the file.
         rules.sort_unstable_by_key(|rule| (rule.entry.line(), Reverse(rule.entry.length())));
         rules.dedup_by_key(|rule| rule.entry.line());
         rules.into_iter()
     }
 
-    /// Returns the rules by rank: of those that match a path, the first decides. An index page that
-    /// represents its folder is two rules.
+    /// Returns the rules by rank: of those that match a path, the first decides. The rule of an index
+    /// page that represents its folder occurs twice, once with each pattern.
     pub(crate) fn ranked(&self) -> Vec<RankedRule<'_>> {
         let compiled = &*self.compiled;
         let mut entries: Vec<(u32, Entry)> = compiled.entries().collect();
@@ -282,18 +290,18 @@ impl Rules {
             .collect()
     }
 
-    /// Returns whether the rules of both are read and ranked alike.
-    pub(crate) fn has_precedence_of(&self, other: &Self) -> bool {
+    /// Returns whether both read and rank rules in the same way: equal rules have equal effects in both.
+    pub(crate) fn reads_and_ranks_like(&self, other: &Self) -> bool {
         let [one, two] = [self, other].map(|rules| &rules.compiled);
         one.dialect == two.dialect && one.index.is_by_type() == two.index.is_by_type()
     }
 
-    /// Returns whether this order decides among the rules that match.
-    pub(crate) fn has_precedence(&self, order: RuleOrder) -> bool {
+    /// Returns whether this order ranks the rules: it does not if the types of the patterns do.
+    pub(crate) fn is_ranked_by(&self, order: RuleOrder) -> bool {
         self.compiled.dialect.rule_order == order && !self.compiled.index.is_by_type()
     }
 
-    /// Returns one of the rules alone, as a set.
+    /// Returns rules that consist of one of these rules. They have no group name and no delay.
     pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
         let compiled = &*self.compiled;
         let texts = rule.texts().only(rule.entry);
@@ -308,17 +316,18 @@ impl Rules {
                 groups: SmallVec::new(),
                 has_group: true,
                 crawl_delay: None,
+                // The texts are a copy of the form, not the file's body.
                 is_loaded: true,
             }),
-            own: None,
+            per_robot: None,
         }
     }
 
     /// Returns the same rules for another robot of the same groups.
-    fn for_other(&self, own: Own) -> Self {
+    fn for_other(&self, per_robot: PerRobot) -> Self {
         Self {
             compiled: Arc::clone(&self.compiled),
-            own: Some(Arc::new(own)),
+            per_robot: Some(Arc::new(per_robot)),
         }
     }
 
@@ -331,7 +340,7 @@ impl Rules {
     /// Returns whether a line, by its number from 1, is the first to name the robot in a group that has
     /// a rule ([`Rule::agent_line`]).
     pub fn is_named_on_line(&self, line: usize) -> bool {
-        // Groups are in order.
+        // Groups are in file order, so their lines ascend.
         let groups = self.groups();
         let is_found = groups.binary_search_by_key(&line, |group| group.line as usize);
         line > 0 && is_found.is_ok()
@@ -352,9 +361,9 @@ impl Rules {
     }
 
     fn groups(&self) -> &[GroupName] {
-        self.own
+        self.per_robot
             .as_ref()
-            .map_or(&self.compiled.groups, |own| &own.groups)
+            .map_or(&self.compiled.groups, |per_robot| &per_robot.groups)
     }
 
     /// Returns the dialect under which they were compiled.
@@ -367,18 +376,18 @@ impl Rules {
         self.compiled.has_group
     }
 
-    /// Returns the delay between two requests that the robot's groups request: the longest, if
-    /// there are several. Engines differ in whether they honour it (docs/semantics.md, section
+    /// Returns the delay between two requests that the robot's groups ask for: the longest, if there
+    /// are several. Engines differ in whether they honour it (docs/semantics.md, section
     /// 8.5).
     pub fn crawl_delay(&self) -> Option<CrawlDelay> {
-        match &self.own {
-            Some(own) => own.crawl_delay,
+        match &self.per_robot {
+            Some(per_robot) => per_robot.crawl_delay,
             None => self.compiled.crawl_delay.as_deref().copied(),
         }
     }
 }
 
-/// A rule in its form, for comparisons by rank.
+/// A rule as it is compared, at its place in the order of ranks ([`Rules::ranked`]).
 pub(crate) struct RankedRule<'r> {
     pub(crate) form: &'r [u8],
     pub(crate) reading: Reading,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     pub(super) rules: &'r Rules,
-    /// The index of the part of the rules that has the entry.
+    /// The number of the part of the rules that has the entry.
     pub(super) part: u32,
     pub(super) entry: Entry,
 }
@@ -32,7 +32,7 @@ impl<'r> Rule<'r> {
     }
 
     /// Returns its pattern in the form in which the dialect compares it. If an allowed index page
-    /// decided as its folder ([`IndexPage`](crate::dialect::IndexPage)), this is the folder's.
+    /// decided as its folder ([`IndexPage`](crate::dialect::IndexPage)), this is the pattern of the folder.
     pub fn pattern(&self) -> &'r [u8] {
         self.texts().form(self.entry)
     }
@@ -103,9 +103,9 @@ impl fmt::Debug for Rule<'_> {
 impl PartialEq for Rule<'_> {
     /// Returns whether both are the same line of the same [`Rules`].
     fn eq(&self, other: &Self) -> bool {
-        let own = |rule: &Self| rule.rules.own.as_ref().map(Arc::as_ptr);
+        let per_robot = |rule: &Self| rule.rules.per_robot.as_ref().map(Arc::as_ptr);
         self.rules.shares_rules_with(other.rules)
-            && own(self) == own(other)
+            && per_robot(self) == per_robot(other)
             && self.line() == other.line()
     }
 }
