@@ -1,8 +1,7 @@
 //! The options of a reader, which are set before the first byte.
 
-use super::encoding::EncodingHints;
+use super::encoding::{EncodingHints, of_label};
 use crate::wanted::Wanted;
-use encoding_rs::Encoding;
 
 /// The default of [`HeadOptions::with_limit`]: 16 MiB.
 pub const DEFAULT_HEAD_LIMIT: usize = 16 * 1024 * 1024;
@@ -37,10 +36,17 @@ pub struct HeadOptions {
 
 impl Default for HeadOptions {
     fn default() -> Self {
+        Self::from(Wanted::everything())
+    }
+}
+
+impl From<Wanted> for HeadOptions {
+    /// Returns the defaults, but with these facts.
+    fn from(wanted: Wanted) -> Self {
         Self {
             hints: EncodingHints::default(),
             limit: DEFAULT_HEAD_LIMIT,
-            wanted: Wanted::everything(),
+            wanted,
             scripting: false,
         }
     }
@@ -56,7 +62,7 @@ impl HeadOptions {
     /// label that is not in the Encoding Standard is ignored, as by browsers.
     #[must_use]
     pub fn with_charset(mut self, label: impl AsRef<[u8]>) -> Self {
-        if let Some(encoding) = Encoding::for_label(label.as_ref()) {
+        if let Some(encoding) = of_label(label.as_ref()) {
             self.hints.transport = Some(encoding);
         }
         self
@@ -66,7 +72,7 @@ impl HeadOptions {
     /// ignored.
     #[must_use]
     pub fn with_fallback(mut self, label: impl AsRef<[u8]>) -> Self {
-        if let Some(encoding) = Encoding::for_label(label.as_ref()) {
+        if let Some(encoding) = of_label(label.as_ref()) {
             self.hints.fallback = encoding;
         }
         self

@@ -117,7 +117,7 @@ impl Reading {
 
     /// Ends the page.
     pub(super) fn finish(mut self, builder: &mut LazyTreeBuilder) -> PageFacts {
-        let scan = match self.scan.take() {
+        let mut scan = match self.scan.take() {
             Some(scan) => scan,
             None => self.begin(builder),
         };
@@ -196,7 +196,8 @@ impl PageScan {
         self.scanned = self.scanned.saturating_add(bytes.len());
     }
 
-    fn finish(mut self, taken: usize, builder: &mut LazyTreeBuilder) -> PageFacts {
+    /// Ends the page, and takes its facts.
+    fn finish(&mut self, taken: usize, builder: &mut LazyTreeBuilder) -> PageFacts {
         self.scan_waiting(builder);
         let end = if self.limit_hit {
             HeadEnd::Limit(HeadLimit::Bytes)
@@ -206,11 +207,7 @@ impl PageScan {
             }
             HeadEnd::EndOfPage
         };
-        let offsets_are_exact = self.transcoder.is_none();
-        let mut page = self.scanner.finish(end, taken, offsets_are_exact, builder);
-        if !offsets_are_exact {
-            page.encoding = self.encoding;
-        }
-        page
+        let transcoded = self.transcoder.as_ref().map(|_| self.encoding);
+        self.scanner.finish(end, taken, transcoded, builder)
     }
 }

@@ -40,15 +40,17 @@ impl PageHeader {
     /// ```
     pub fn from_name(name: impl AsRef<[u8]>) -> Option<Self> {
         let name = name.as_ref();
-        [
-            Self::Link,
-            Self::TdmReservation,
-            Self::TdmPolicy,
-            Self::ContentUsage,
-            Self::ContentSignal,
-        ]
-        .into_iter()
-        .find(|header| header.name().as_bytes().eq_ignore_ascii_case(name))
+        // No two names have the same length.
+        let header = match name.len() {
+            4 => Self::Link,
+            10 => Self::TdmPolicy,
+            13 => Self::ContentUsage,
+            14 => Self::ContentSignal,
+            15 => Self::TdmReservation,
+            _ => return None,
+        };
+        let is_header = header.name().as_bytes().eq_ignore_ascii_case(name);
+        is_header.then_some(header)
     }
 
     fn name(self) -> &'static str {

@@ -19,18 +19,28 @@ impl<'a> MediaType<'a> {
     /// assert_eq!(media_type.charset(), Some("utf-8"));
     /// ```
     pub fn parse(value: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        let value = value.as_ref();
         // Nothing after a byte that is not UTF-8 is read.
-        let value = value.as_ref().utf8_chunks().next();
-        let value = value.map_or("", |part| part.valid());
-        let is_separator = |c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace();
+        let value = str::from_utf8(value).unwrap_or_else(|_| {
+            let start = value.utf8_chunks().next();
+            start.map_or("", |start| start.valid())
+        });
+        // Bytes are searched, as all that is looked for is ASCII.
+        let is_separator = |byte: &u8| matches!(byte, b';' | b',') || byte.is_ascii_whitespace();
         let value = value.trim();
-        let end = value.find(is_separator).unwrap_or(value.len());
+        let end = value.as_bytes().iter().position(is_separator);
+        let end = end.unwrap_or(value.len());
         let (essence, parameters) = value.split_at_checked(end).unwrap_or((value, ""));
         let charset = parameters
+            .as_bytes()
             .split(is_separator)
-            .filter_map(|part| part.split_once('='))
-            .find(|(name, _)| name.eq_ignore_ascii_case("charset"))
-            .map(|(_, value)| value.trim_matches(['"', '\'']))
+            .filter_map(|part| {
+                let equals = part.iter().position(|&byte| byte == b'=')?;
+                part.split_at_checked(equals)
+            })
+            .find(|(name, _)| name.eq_ignore_ascii_case(b"charset"))
+            .and_then(|(_, value)| str::from_utf8(value.get(1..)?).ok())
+            .map(|value| value.trim_matches(['"', '\'']))
             .filter(|charset| !charset.is_empty());
         Self { essence, charset }
     }

@@ -297,8 +297,7 @@ impl Crawler {
         }
         // The METAs of HEAD are read while the body arrives. If METAs in BODY count, the whole page is read first.
         let mut reader = (is_html && !self.policy().reads_body()).then(|| {
-            HeadOptions::new()
-                .with_wanted(self.policy().wanted().clone())
+            HeadOptions::from(self.policy().wanted().clone())
                 .with_charset(charset(response).unwrap_or_default())
                 .reader()
         });

@@ -4,4 +4,4 @@ mod page_encoding;
 mod sniff;
 
 pub(super) use page_encoding::PageEncoding;
-pub(super) use sniff::EncodingHints;
+pub(super) use sniff::{EncodingHints, of_label};

@@ -70,6 +70,16 @@ impl EncodingHints {
     }
 }
 
+/// Returns the encoding of a label ([`Encoding::for_label`]).
+pub(crate) fn of_label(label: &[u8]) -> Option<&'static Encoding> {
+    // Most pages have this label. Searching the list of labels takes longer.
+    if label.eq_ignore_ascii_case(b"utf-8") {
+        Some(UTF_8)
+    } else {
+        Encoding::for_label(label)
+    }
+}
+
 /// Returns the encoding that a META element of the page names once it is in the tree (HTML, 4.2.5.4
 /// and 13.2.6.4.4), from the values of its attributes.
 ///
@@ -81,7 +91,7 @@ pub(crate) fn of_meta(
     content: Option<&str>,
 ) -> Option<&'static Encoding> {
     charset
-        .and_then(|label| Encoding::for_label(label.as_bytes()))
+        .and_then(|label| of_label(label.as_bytes()))
         .or_else(|| {
             http_equiv.filter(|pragma| is_content_type(pragma.as_bytes()))?;
             from_content(content?.as_bytes())
@@ -187,7 +197,7 @@ impl<'a> Bytes<'a> {
         }
         // A `charset` decides, whatever its position and value.
         let named = match (charset, content) {
-            (Some(label), _) => Encoding::for_label(label),
+            (Some(label), _) => of_label(label),
             (None, Some(content)) if http_equiv.is_some_and(is_content_type) => {
                 from_content(content)
             }
@@ -296,7 +306,7 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
     if label.iter().any(|&byte| byte <= b' ') {
         return None;
     }
-    let encoding = Encoding::for_label(label)?;
+    let encoding = of_label(label)?;
     let is_wide = encoding == UTF_16BE || encoding == UTF_16LE;
     Some(if is_wide { UTF_8 } else { encoding })
 }
@@ -320,7 +330,7 @@ fn from_content(content: &[u8]) -> Option<&'static Encoding> {
             .next()
             .unwrap_or_default(),
     };
-    Encoding::for_label(label)
+    of_label(label)
 }
 
 #[cfg(test)]

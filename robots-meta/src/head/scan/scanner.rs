@@ -35,6 +35,8 @@ use crate::head::text::Collector;
 use crate::head::tree::{CharacterKinds, LazyTreeBuilder, Tree};
 use crate::page::{HeadEnd, HeadLimit, PageFacts, ReadBy};
 use crate::wanted::Wanted;
+use encoding_rs::Encoding;
+use std::mem;
 
 /// The part of a page that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -395,16 +397,16 @@ impl Scanner {
         self.end_tree(builder);
     }
 
-    /// Ends reading, and returns the facts of the page.
+    /// Ends reading, and takes the facts of the page. The scanner is not moved, as it is large.
     ///
     /// `end_of_input` is the end of the page or the limit of its bytes: it ends the HEAD if nothing else
-    /// has. `taken` is the number of bytes before it. `offsets_are_exact` is true if offsets refer to the
-    /// original bytes of the page: it was not decoded before the scan.
+    /// has. `taken` is the number of bytes before it. `transcoded` is the encoding of a page that was
+    /// decoded before the scan: offsets then do not refer to its original bytes.
     pub(crate) fn finish(
-        mut self,
+        &mut self,
         end_of_input: HeadEnd,
         taken: usize,
-        offsets_are_exact: bool,
+        transcoded: Option<&'static Encoding>,
         builder: &mut LazyTreeBuilder,
     ) -> PageFacts {
         if !self.is_done {
@@ -416,26 +418,38 @@ impl Scanner {
             }
             self.consumed = taken;
         }
+        let offsets_are_exact = transcoded.is_none();
         let consumed_is_exact = offsets_are_exact || !self.is_done;
         let is_limit = matches!(end_of_input, HeadEnd::Limit(_)) && !self.is_done;
-        let mut page = self
-            .collector
-            .finish(self.encoding.encoding(), offsets_are_exact);
-        page.end = match self.end {
-            Some(found) if !is_limit => found,
-            _ => end_of_input,
-        };
-        page.encoding_source = self.encoding.source();
-        page.consumed = consumed_is_exact.then_some(self.consumed);
-        page.overlong_tags = self.overlong_tags;
         // In a page that was decoded first, offsets of tags are exact, and those of text are not.
         let began_at_tag = self.handed_over != self.text_end;
-        page.read_by = match self.handed_over {
+        let read_by = match self.handed_over {
             Some(from) => ReadBy::TreeBuilder {
                 from: (offsets_are_exact || began_at_tag).then_some(from),
             },
             None => ReadBy::Scanner,
         };
-        page
+        let encoding = self.encoding.encoding();
+        let collector = &mut self.collector;
+        PageFacts {
+            text: collector.decode(encoding, offsets_are_exact),
+            metas: mem::take(&mut collector.metas),
+            attributes: mem::take(&mut collector.attributes),
+            title: collector.title.take(),
+            title_is_cut: collector.title_is_cut,
+            canonical: collector.canonical.take(),
+            links: mem::take(&mut collector.links),
+            no_snippets: mem::take(&mut collector.no_snippets),
+            no_snippets_on_other_elements: mem::take(&mut collector.no_snippets_on_other_elements),
+            encoding: transcoded.unwrap_or(encoding),
+            encoding_source: self.encoding.source(),
+            end: match self.end.take() {
+                Some(found) if !is_limit => found,
+                _ => end_of_input,
+            },
+            consumed: consumed_is_exact.then_some(self.consumed),
+            overlong_tags: self.overlong_tags,
+            read_by,
+        }
     }
 }

@@ -6,120 +6,107 @@
 use super::collector::{Collector, Names, number, span};
 use super::references::{self, resolve};
 use crate::page::record::{AttributeRecord, Span};
-use crate::page::{EncodingSource, HeadEnd, PageFacts, ReadBy};
 use encoding_rs::{Encoding, UTF_8};
 use smallvec::SmallVec;
+use std::mem;
 
 impl Collector {
-    /// Decodes the kept bytes. `offsets_are_exact` is true if offsets refer to the original bytes of the
-    /// page. The caller replaces the encoding's source, the end and the facts about reading.
-    pub(crate) fn finish(self, encoding: &'static Encoding, offsets_are_exact: bool) -> PageFacts {
-        let mut page = PageFacts {
-            text: String::new(),
-            metas: self.metas,
-            attributes: self.attributes,
-            title: self.title,
-            title_is_cut: self.title_is_cut,
-            canonical: self.canonical,
-            links: self.links,
-            no_snippets: self.no_snippets,
-            no_snippets_on_other_elements: self.no_snippets_on_other_elements,
-            encoding,
-            encoding_source: EncodingSource::Fallback,
-            end: HeadEnd::EndOfPage,
-            consumed: None,
-            overlong_tags: 0,
-            read_by: ReadBy::Scanner,
-        };
+    /// Takes and decodes the kept bytes: returns the text of the page, and updates the ranges of its parts.
+    /// `offsets_are_exact` is true if offsets refer to the original bytes of the page.
+    pub(crate) fn decode(
+        &mut self,
+        encoding: &'static Encoding,
+        offsets_are_exact: bool,
+    ) -> String {
         if !offsets_are_exact {
-            for attribute in &mut page.attributes {
+            for attribute in &mut self.attributes {
                 attribute.source = None;
             }
-            for meta in &mut page.metas {
+            for meta in &mut self.metas {
                 meta.source.end = meta.source.start;
             }
         }
         let is_text = !self.is_complex && (encoding == UTF_8 || self.raw.is_ascii());
-        match String::from_utf8(self.raw) {
-            Ok(text) if is_text => page.text = text,
-            Ok(text) => decode(&mut page, text.as_bytes(), encoding),
-            Err(error) => decode(&mut page, error.as_bytes(), encoding),
-        }
+        let text = match String::from_utf8(mem::take(&mut self.raw)) {
+            Ok(text) if is_text => text,
+            Ok(text) => self.decode_parts(text.as_bytes(), encoding),
+            Err(error) => self.decode_parts(error.as_bytes(), encoding),
+        };
         // White space around the URL is not part of it.
-        if let Some(canonical) = &mut page.canonical {
-            let text = page.text.get(canonical.text.range()).unwrap_or_default();
-            let before = text.len().saturating_sub(text.trim_ascii_start().len());
+        if let Some(canonical) = &mut self.canonical {
+            let href = text.get(canonical.text.range()).unwrap_or_default();
+            let before = href.len().saturating_sub(href.trim_ascii_start().len());
             let start = canonical.text.start.saturating_add(number(before));
             canonical.text = Span {
                 start,
-                end: start.saturating_add(number(text.trim_ascii().len())),
+                end: start.saturating_add(number(href.trim_ascii().len())),
             };
         }
-        page
+        text
     }
-}
 
-/// Decodes every name, value and text of a page that is kept as bytes, and updates their ranges.
-fn decode(page: &mut PageFacts, raw: &[u8], encoding: &'static Encoding) {
-    let mut text = String::with_capacity(raw.len());
-    let mut attributes = SmallVec::with_capacity(page.attributes.len());
-    for meta in &mut page.metas {
-        let first = attributes.len();
-        let mut seen = Names::default();
-        for record in page
-            .attributes
-            .get(meta.attributes.range())
-            .unwrap_or_default()
+    /// Decodes every name, value and text that is kept as bytes, and updates their ranges.
+    fn decode_parts(&mut self, raw: &[u8], encoding: &'static Encoding) -> String {
+        let mut text = String::with_capacity(raw.len());
+        let mut attributes = SmallVec::with_capacity(self.attributes.len());
+        for meta in &mut self.metas {
+            let first = attributes.len();
+            let mut seen = Names::default();
+            for record in self
+                .attributes
+                .get(meta.attributes.range())
+                .unwrap_or_default()
+            {
+                let start = text.len();
+                let name = decode_part(raw, record.name, encoding, |name| {
+                    text.extend(name.chars().map(|c| match c {
+                        '\0' => char::REPLACEMENT_CHARACTER,
+                        c => c.to_ascii_lowercase(),
+                    }));
+                });
+                let name = name.map_or_else(Span::default, |()| span(start..text.len(), 0));
+                // Names that differ in bytes may not differ in characters.
+                let written = text.get(name.range()).unwrap_or_default();
+                if seen.is_repeated(written.as_bytes()) {
+                    text.truncate(start);
+                    continue;
+                }
+                let start = text.len();
+                decode_part(raw, record.value, encoding, |value| {
+                    resolve(value, references::Context::Attribute, &mut text);
+                });
+                let value = span(start..text.len(), 0);
+                match text.get(name.range()) {
+                    Some("name") => meta.name = Some(value),
+                    Some("content") => meta.content = Some(value),
+                    _ => {}
+                }
+                attributes.push(AttributeRecord {
+                    name,
+                    value,
+                    source: record.source,
+                });
+            }
+            meta.attributes = span(first..attributes.len(), 0);
+        }
+        self.attributes = attributes;
+        let links = self.links.iter_mut().map(|link| &mut link.href);
+        let records = self.canonical.iter_mut().chain(links);
+        let records = records.map(|record| (record, references::Context::Attribute));
+        let title = self.title.as_mut();
+        for (record, context) in title
+            .map(|title| (title, references::Context::Text))
+            .into_iter()
+            .chain(records)
         {
             let start = text.len();
-            let name = decode_part(raw, record.name, encoding, |name| {
-                text.extend(name.chars().map(|c| match c {
-                    '\0' => char::REPLACEMENT_CHARACTER,
-                    c => c.to_ascii_lowercase(),
-                }));
+            decode_part(raw, record.text, encoding, |found| {
+                resolve(found, context, &mut text);
             });
-            let name = name.map_or_else(Span::default, |()| span(start..text.len(), 0));
-            // Names that differ in bytes may not differ in characters.
-            let written = text.get(name.range()).unwrap_or_default();
-            if seen.is_repeated(written.as_bytes()) {
-                text.truncate(start);
-                continue;
-            }
-            let start = text.len();
-            decode_part(raw, record.value, encoding, |value| {
-                resolve(value, references::Context::Attribute, &mut text);
-            });
-            let value = span(start..text.len(), 0);
-            match text.get(name.range()) {
-                Some("name") => meta.name = Some(value),
-                Some("content") => meta.content = Some(value),
-                _ => {}
-            }
-            attributes.push(AttributeRecord {
-                name,
-                value,
-                source: record.source,
-            });
+            record.text = span(start..text.len(), 0);
         }
-        meta.attributes = span(first..attributes.len(), 0);
+        text
     }
-    page.attributes = attributes;
-    let links = page.links.iter_mut().map(|link| &mut link.href);
-    let records = page.canonical.iter_mut().chain(links);
-    let records = records.map(|record| (record, references::Context::Attribute));
-    let title = page.title.as_mut();
-    for (record, context) in title
-        .map(|title| (title, references::Context::Text))
-        .into_iter()
-        .chain(records)
-    {
-        let start = text.len();
-        decode_part(raw, record.text, encoding, |found| {
-            resolve(found, context, &mut text);
-        });
-        record.text = span(start..text.len(), 0);
-    }
-    page.text = text;
 }
 
 /// Decodes a part of the kept bytes and passes its text to `then`. `None` if there is no such part.
