@@ -15,7 +15,7 @@ use robots_txt::extension::Window;
 
 /// Decides whether the URL may be fetched.
 pub(super) fn decide(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     context: DecisionContext<'_>,
     observations: &Observations<'_>,
 ) {
@@ -59,7 +59,7 @@ pub(super) fn decide(
 /// Decides by the winning rule. If `visit`, the time of the visit, is outside the visit time of the site, an
 /// allowed URL is deferred.
 fn decide_by_rules(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     site: &SiteRules,
     target: &Target<'_>,
     visit: Option<Timestamp>,
@@ -105,7 +105,7 @@ fn decide_by_rules(
 
 /// Warns if another robots.txt may have been in force when the page was fetched: this one was captured after the page,
 /// or more than `max_seconds` before.
-fn warn_of_captures(draft: &mut Draft, page: &Page<'_>, max_seconds: i64) {
+fn warn_of_captures(draft: &mut Draft<'_>, page: &Page<'_>, max_seconds: i64) {
     let Some(seconds) = page.seconds_after_robots else {
         return;
     };
@@ -133,7 +133,7 @@ fn is_outside(window: Window, now: Option<Timestamp>) -> bool {
 }
 
 /// Decides the delay, the request rates and the visit time.
-fn decide_pace(draft: &mut Draft, profile: &Profile, site: &SiteRules) {
+fn decide_pace(draft: &mut Draft<'_>, profile: &Profile, site: &SiteRules) {
     if let Some(delay) = site.rules().crawl_delay() {
         let seconds = delay.delay().as_secs_f64();
         let effect = if profile.honours.contains(Honours::CRAWL_DELAY) {

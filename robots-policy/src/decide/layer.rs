@@ -11,7 +11,7 @@ use robots_meta::page::HeadEnd;
 use robots_meta::{PageFacts, robots_headers};
 
 /// Decides whether the page's own statements were read.
-pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
+pub(super) fn decide(draft: &mut Draft<'_>, page: &Page<'_>) {
     let fetch = draft.decision.fetch;
     let has_header = || {
         let mut headers = robots_headers(page.headers.iter().copied());
@@ -46,7 +46,7 @@ pub(super) fn decide(draft: &mut Draft, page: &Page<'_>) {
 
 /// Returns whether the page was read completely; adds a warning if not.
 pub(super) fn completeness(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     context: DecisionContext<'_>,
     observations: &Observations<'_>,
 ) -> Completeness {

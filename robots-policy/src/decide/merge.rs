@@ -94,7 +94,7 @@ impl Meaning {
 
 /// Decides every field that the page's own statements concern.
 pub(super) fn decide(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     profile: &Profile,
     statements: &[Statement<'_>],
     now: Option<Timestamp>,
@@ -149,7 +149,7 @@ pub(super) fn decide(
     merge.decide_embedded(expired.is_some());
     merge.warn_of_ineffective();
     if completeness == Completeness::Partial {
-        set_permissions_unknown(&mut draft.decision);
+        set_permissions_unknown(draft.decision);
     }
 }
 
@@ -187,7 +187,7 @@ pub(super) fn noindex<'s, 'a>(
 }
 
 struct Merge<'d, 's> {
-    draft: &'d mut Draft,
+    draft: &'s mut Draft<'d>,
     profile: &'s Profile,
     statements: &'s [Statement<'s>],
 }

@@ -16,8 +16,9 @@ use crate::answer::{Fetch, Index, PageLayer, Permission};
 use crate::decision::draft::Draft;
 use crate::decision::reason::{Effect, Field, NOT_FETCHED, Source, WarningKind};
 use crate::decision::{Decision, UncomparedLinkRule};
-use crate::input::Origin;
-use crate::input::page::Page;
+use crate::input::page::{Content, Page};
+use crate::input::{Origin, origin};
+use crate::observe::statement::{self, Statements};
 use crate::observe::{Completeness, DecisionContext, Observations};
 use crate::profile::{Honours, Profile};
 use crate::site::RobotsState;
@@ -32,17 +33,45 @@ pub(crate) fn decide(
     robots: &RobotsState,
     page: &Page<'_>,
 ) -> Decision {
-    let meta = context.read(page);
+    match page.content {
+        Content::Html(html) => {
+            let meta = context.read(html, page.encoding_label());
+            decide_by(context, robots, page, Some(&meta))
+        }
+        Content::Read(meta) => decide_by(context, robots, page, Some(meta)),
+        Content::Unknown | Content::NotHtml => decide_by(context, robots, page, None),
+    }
+}
+
+/// Decides about a page, given its METAs, if it is HTML.
+fn decide_by(
+    context: DecisionContext<'_>,
+    robots: &RobotsState,
+    page: &Page<'_>,
+    meta: Option<&PageFacts>,
+) -> Decision {
     let robots = robots_of_site(robots, page.url);
-    let observations = Observations::of(context, &robots, page, meta.as_deref());
-    let mut draft = draft(context, page.url);
+    let mut statements = Statements::new();
+    statement::collect(&mut statements, context, page, meta);
+    let observations = Observations {
+        target: origin::target(page.url),
+        robots: &robots,
+        page,
+        meta,
+        statements: &statements,
+    };
+    let mut decision = undecided(context, page.url);
+    let mut draft = Draft {
+        decision: &mut decision,
+        is_explained: context.is_explained,
+    };
     fetch::decide(&mut draft, context, &observations);
     layer::decide(&mut draft, page);
     let completeness = layer::completeness(&mut draft, context, &observations);
     decide_page_fields(&mut draft, context.profile, &observations, completeness);
     let inputs = usage_inputs(&draft, context, &observations, completeness);
     usage::decide(&mut draft, &context.profile.ai, &inputs);
-    draft.decision
+    decision
 }
 
 /// Returns the state as it applies to the site of a page: rules may depend on the URL of their file.
@@ -56,25 +85,23 @@ fn robots_of_site<'r>(robots: &'r RobotsState, url: &str) -> Cow<'r, RobotsState
     }
 }
 
-fn draft(context: DecisionContext<'_>, url: &str) -> Draft {
+/// Returns the decision before its fields are decided.
+fn undecided(context: DecisionContext<'_>, url: &str) -> Decision {
     let mut decision = Decision::unknown(url, context.robot.name());
-    context.profile.name.clone_into(&mut decision.profile);
+    decision.profile.clone_from(&context.profile.name);
     decision.link_rule = UncomparedLinkRule(Some(context.profile.links));
-    Draft {
-        decision,
-        is_explained: context.is_explained,
-    }
+    decision
 }
 
 /// Decides the fields that the page's own statements concern, depending on whether these were read.
 fn decide_page_fields(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     profile: &Profile,
     observations: &Observations<'_>,
     completeness: Completeness,
 ) {
     let page = observations.page;
-    let statements = &observations.statements;
+    let statements = observations.statements;
     match draft.decision.page_layer {
         PageLayer::Seen => {
             if let Some(meta) = observations.meta {
@@ -115,7 +142,7 @@ fn is_kept_out_by_status(profile: &Profile, page: &Page<'_>) -> bool {
 
 /// Decides the fields of a page that must not be fetched: it has a URL and no content
 /// (`docs/semantics.md`, section 8.5).
-fn decide_without_page(draft: &mut Draft) {
+fn decide_without_page(draft: &mut Draft<'_>) {
     draft.decision.index = Index::UrlOnly;
     draft.decision.archive = Permission::No;
     draft.decision.snippet = Some(Limit::AtMost(0));
@@ -126,7 +153,7 @@ fn decide_without_page(draft: &mut Draft) {
 }
 
 /// Copies the `revisit-after` of the page.
-fn decide_revisit(draft: &mut Draft, meta: &PageFacts) {
+fn decide_revisit(draft: &mut Draft<'_>, meta: &PageFacts) {
     if let Some((revisit, statement)) = meta.revisit_after() {
         draft.decision.revisit_after = Some(revisit);
         draft.add_reason(
@@ -143,7 +170,7 @@ fn decide_revisit(draft: &mut Draft, meta: &PageFacts) {
 /// Returns the part of the observations that concerns the use of content. An error page has no
 /// statements about the page that was requested.
 fn usage_inputs<'o>(
-    draft: &Draft,
+    draft: &Draft<'_>,
     context: DecisionContext<'o>,
     observations: &'o Observations<'_>,
     completeness: Completeness,
@@ -157,12 +184,12 @@ fn usage_inputs<'o>(
             _ => None,
         },
         statements: if is_success {
-            &observations.statements
+            observations.statements
         } else {
             &[]
         },
         robot: context.robot,
-        in_force: in_force(&draft.decision, context.profile.directives),
+        in_force: in_force(draft.decision, context.profile.directives),
         headers: if is_success { &page.headers } else { &[] },
         meta: observations.meta.filter(|_| is_success),
         tdmrep: page.tdmrep,

@@ -6,13 +6,13 @@ use crate::limits::{MAX_REASONS, MAX_TEXT_BYTES, MAX_WARNINGS};
 
 /// A decision that is not complete yet. It collects reasons and warnings within their limits.
 #[derive(Debug)]
-pub(crate) struct Draft {
-    pub(crate) decision: Decision,
+pub(crate) struct Draft<'d> {
+    pub(crate) decision: &'d mut Decision,
     /// Whether to collect reasons and warnings.
     pub(crate) is_explained: bool,
 }
 
-impl Draft {
+impl Draft<'_> {
     /// Adds a reason if reasons are collected; `text` is called only then.
     pub(crate) fn add_reason(
         &mut self,

@@ -94,6 +94,10 @@ pub(crate) fn target(url: &str) -> Target<'_> {
 }
 
 /// Returns whether parsing certainly leaves the path and query of a URL unchanged.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches, several bytes are compared at once"
+)]
 fn is_requested_as_written(url: &str) -> bool {
     let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
     else {
@@ -104,19 +108,36 @@ fn is_requested_as_written(url: &str) -> bool {
         .bytes()
         .all(|byte| is_letter(byte) || b".-:".contains(&byte));
     let path = path.as_bytes();
+    let are_kept = path.iter().fold(true, |all, &byte| all & is_kept(byte));
     // Parsing resolves dot segments, escaped ones too.
-    let is_kept = path.iter().enumerate().all(|(at, &byte)| {
-        let rest = path.get(at..).unwrap_or_default();
-        match byte {
-            b'/' => !rest.starts_with(b"/."),
-            b'%' => !rest.starts_with(b"%2e") && !rest.starts_with(b"%2E"),
-            _ => is_letter(byte) || b"-_.~?=&+,;:@!$*()".contains(&byte),
-        }
+    let pairs = path.iter().skip(1).zip(path);
+    let has_dot_segment = pairs.fold(path.starts_with(b"."), |any, (&byte, &before)| {
+        any | (byte == b'.') & (before == b'/')
     });
+    let is_escaped_dot = |escape: &[u8]| matches!(escape, b"%2e" | b"%2E");
     is_plain_host
         && host.bytes().next().is_some_and(is_letter)
-        && is_kept
-        && !path.starts_with(b".")
+        && are_kept
+        && !has_dot_segment
+        && !(path.contains(&b'%') && path.windows(3).any(is_escaped_dot))
+}
+
+/// Returns whether parsing leaves a byte of a path or a query unchanged, except in dot segments.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches, several bytes are compared at once"
+)]
+#[inline]
+fn is_kept(byte: u8) -> bool {
+    // Letters, digits and punctuation; parsing escapes an apostrophe in a query.
+    byte.is_ascii_alphabetic()
+        | ((b'$'..=b';').contains(&byte) & (byte != b'\''))
+        | (byte == b'!')
+        | (byte == b'=')
+        | (byte == b'?')
+        | (byte == b'@')
+        | (byte == b'_')
+        | (byte == b'~')
 }
 
 /// Returns the offset of the authority of a URL, if its scheme is `http` or `https` in lower case.

@@ -1,32 +1,12 @@
 //! The reading of a page: its HEAD, and the whole document where METAs in BODY count.
 
-use crate::input::page::{Content, Page};
 use robots_meta::{HeadOptions, PageFacts, Wanted};
-use std::borrow::Cow;
 
 /// The METAs of one page.
 pub(crate) struct Reading {
     pub(crate) head: PageFacts,
     /// The METAs of the whole document, if they were requested and BODY may have one that is wanted.
     pub(crate) document: Option<PageFacts>,
-}
-
-/// Returns the METAs of a page, if it is HTML.
-pub(super) fn of_page<'a>(
-    page: &Page<'a>,
-    wanted: &Wanted,
-    reads_body: bool,
-) -> Option<Cow<'a, PageFacts>> {
-    match page.content {
-        Content::Html(html) => Some(Cow::Owned(read_needed(
-            html,
-            page.encoding_label(),
-            wanted,
-            reads_body,
-        ))),
-        Content::Read(meta) => Some(Cow::Borrowed(meta)),
-        Content::Unknown | Content::NotHtml => None,
-    }
 }
 
 /// Reads as much of a page as a decision needs.
@@ -36,6 +16,9 @@ pub(crate) fn read_needed(
     wanted: &Wanted,
     reads_body: bool,
 ) -> PageFacts {
+    if !reads_body {
+        return options(wanted, charset).read(html);
+    }
     let reading = read(html, charset, wanted, reads_body);
     reading.document.unwrap_or(reading.head)
 }
@@ -47,16 +30,18 @@ pub(crate) fn read(
     wanted: &Wanted,
     reads_body: bool,
 ) -> Reading {
-    let options = HeadOptions::new()
-        .with_wanted(wanted.clone())
-        .with_charset(charset.unwrap_or_default());
+    let options = options(wanted, charset);
     let head = options.read(html);
-    if !reads_body {
-        return Reading {
-            head,
-            document: None,
-        };
-    }
-    let document = options.read_document_if_needed(html, &head);
+    let document = reads_body
+        .then(|| options.read_document_if_needed(html, &head))
+        .flatten();
     Reading { head, document }
+}
+
+fn options(wanted: &Wanted, charset: Option<&str>) -> HeadOptions {
+    let options = HeadOptions::from(wanted.clone());
+    match charset {
+        Some(charset) => options.with_charset(charset),
+        None => options,
+    }
 }

@@ -7,14 +7,12 @@
 pub(crate) mod head;
 pub(crate) mod statement;
 
-use crate::input::origin;
 use crate::input::page::Page;
 use crate::profile::{Honours, Profile, Robot};
 use crate::site::RobotsState;
 use robots_meta::{PageFacts, Wanted};
 use robots_txt::Target;
-use statement::Statements;
-use std::borrow::Cow;
+use statement::Statement;
 
 /// The parts of a policy that a decision needs.
 #[derive(Debug, Clone, Copy)]
@@ -33,9 +31,9 @@ impl DecisionContext<'_> {
         self.profile.honours.contains(Honours::BODY_METAS)
     }
 
-    /// Returns the METAs of a page. Reads them unless the caller has done so.
-    pub(crate) fn read<'a>(self, page: &Page<'a>) -> Option<Cow<'a, PageFacts>> {
-        head::of_page(page, self.wanted, self.reads_body())
+    /// Reads the METAs of HTML. `charset` is the encoding that the response names.
+    pub(crate) fn read(self, html: &[u8], charset: Option<&str>) -> PageFacts {
+        head::read_needed(html, charset, self.wanted, self.reads_body())
     }
 }
 
@@ -59,25 +57,5 @@ pub(crate) struct Observations<'a> {
     /// The METAs, where the page is HTML.
     pub(crate) meta: Option<&'a PageFacts>,
     /// The directives that apply to the robot, headers before METAs.
-    pub(crate) statements: Statements<'a>,
-}
-
-impl<'a> Observations<'a> {
-    /// Collects the observations about a page. Linear in its header lines and METAs.
-    pub(crate) fn of(
-        context: DecisionContext<'a>,
-        robots: &'a RobotsState,
-        page: &'a Page<'a>,
-        meta: Option<&'a PageFacts>,
-    ) -> Self {
-        let mut statements = statement::collect(context, page, meta);
-        statement::apply_precedence(&mut statements, context.profile.merge.precedence());
-        Self {
-            target: origin::target(page.url),
-            robots,
-            page,
-            meta,
-            statements,
-        }
-    }
+    pub(crate) statements: &'a [Statement<'a>],
 }

@@ -35,16 +35,21 @@ impl Statement<'_> {
     }
 }
 
-/// Collects the directives that apply to the robot: headers first, then METAs.
-pub(super) fn collect<'a>(
+/// Collects the directives that apply to the robot: headers first, then METAs. Linear in the header lines and METAs.
+pub(crate) fn collect<'a>(
+    statements: &mut Statements<'a>,
     context: DecisionContext<'a>,
     page: &'a Page<'a>,
     meta: Option<&'a PageFacts>,
-) -> Statements<'a> {
-    in_headers(context, page)
-        .chain(in_metas(context, meta))
-        .take(MAX_STATEMENTS)
-        .collect()
+) {
+    // Few pages have such a header, and the iterator is large.
+    let mut names = page.headers.iter().map(|(name, _)| name);
+    if names.any(|name| RobotsHeader::from_name(name).is_some()) {
+        statements.extend(in_headers(context, page).take(MAX_STATEMENTS));
+    }
+    let room = MAX_STATEMENTS.saturating_sub(statements.len());
+    statements.extend(in_metas(context, meta).take(room));
+    apply_precedence(statements, context.profile.merge.precedence());
 }
 
 fn in_headers<'a>(
@@ -140,7 +145,7 @@ fn names_one_robot(name: &str) -> bool {
 }
 
 /// Decides for each statement whether it counts.
-pub(super) fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
+fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
     match precedence {
         Precedence::Together => {}
         Precedence::SpecificOverrides => {

@@ -15,7 +15,7 @@ use robots_meta::header::{PageHeader, PageHeaders};
 
 /// Lists the URLs in `License` lines, `Link` headers and `tdm-policy`, in this order, each once.
 pub(super) fn list(
-    draft: &mut Draft,
+    draft: &mut Draft<'_>,
     rules: &AiRules,
     inputs: &Inputs<'_>,
     headers: &PageHeaders<'_>,
@@ -40,13 +40,13 @@ pub(super) fn list(
 }
 
 /// The licences of a draft, while statements are read.
-struct List<'d> {
-    draft: &'d mut Draft,
+struct List<'l, 'd> {
+    draft: &'l mut Draft<'d>,
     /// The number of statements that were read, up to one past the limit.
     read: usize,
 }
 
-impl List<'_> {
+impl List<'_, '_> {
     /// Adds a URL, unless it is in the list or the limit is reached.
     fn add(&mut self, source: Source, url: &str, text: impl FnOnce() -> String) {
         if self.read > MAX_LICENSES {

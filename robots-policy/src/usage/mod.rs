@@ -50,7 +50,7 @@ pub(crate) struct Inputs<'a> {
 }
 
 /// Decides how AI may use a page, and lists its licences.
-pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
+pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>) {
     let headers = page_headers(inputs.headers.iter().copied());
     let tdm = Tdm::of(inputs, &headers);
     license::list(draft, rules, inputs, &headers, &tdm);
@@ -58,7 +58,8 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
         decide_without_page(draft, inputs.robot.uses());
         return;
     }
-    let signals = signal::collect(rules, inputs, &headers, &tdm);
+    let mut signals = signal::Signals::new();
+    signal::collect(&mut signals, rules, inputs, &headers, &tdm);
     let all = Signals {
         all: &signals,
         default_answer: rules.default_answer(),
@@ -76,7 +77,7 @@ pub(crate) fn decide(draft: &mut Draft, rules: &AiRules, inputs: &Inputs<'_>) {
 
 /// Decides for a page that must not be fetched. The page has no preferences (`docs/semantics.md`, sections 4.1, 8.6), and the
 /// profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are unknown.
-fn decide_without_page(draft: &mut Draft, robot_uses: Uses) {
+fn decide_without_page(draft: &mut Draft<'_>, robot_uses: Uses) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
         draft.add_reason(field, Source::RobotsFetch, text, Effect::Decides);
@@ -122,7 +123,7 @@ impl<'s> Signals<'s> {
     }
 
     /// Returns the answer for one use; its reasons are the signals about it.
-    fn answer(&self, draft: &mut Draft, field: Field, uses: Uses) -> AiUse {
+    fn answer(&self, draft: &mut Draft<'_>, field: Field, uses: Uses) -> AiUse {
         let strictest = self
             .about(uses)
             .filter(|signal| signal.standing == Standing::Counts)
@@ -152,7 +153,7 @@ impl<'s> Signals<'s> {
 
     /// Adds the signals about a use as reasons. `answer` is the answer for the use, or `None` if it does not follow from
     /// a signal: then no signal decides.
-    fn add_reasons(&self, draft: &mut Draft, field: Field, uses: Uses, answer: Option<AiUse>) {
+    fn add_reasons(&self, draft: &mut Draft<'_>, field: Field, uses: Uses, answer: Option<AiUse>) {
         // The first signal with the answer decides; the others with it agree.
         let mut effect_of_equal = Effect::Decides;
         for signal in self.about(uses) {

@@ -88,18 +88,19 @@ impl fmt::Display for Text<'_> {
 }
 
 /// The signals of a page. More than four, which is rare, cost an allocation.
-type Signals<'a> = SmallVec<[Signal<'a>; 4]>;
+pub(super) type Signals<'a> = SmallVec<[Signal<'a>; 4]>;
 
-/// Returns all signals, in the order in which a robot reads them.
+/// Collects all signals, in the order in which a robot reads them.
 pub(super) fn collect<'a>(
+    signals: &mut Signals<'a>,
     rules: &AiRules,
     inputs: &Inputs<'a>,
     headers: &PageHeaders<'a>,
     tdm: &Tdm<'a>,
-) -> Signals<'a> {
+) {
     let mut list = List {
         families: rules.signals(),
-        signals: Signals::new(),
+        signals,
     };
     if let Some(site) = inputs.site {
         if let Some(preferences) = site.preferences() {
@@ -123,7 +124,6 @@ pub(super) fn collect<'a>(
     for statement in inputs.statements {
         list.add_statement(rules, statement, inputs.in_force, stated);
     }
-    list.signals
 }
 
 /// Returns whether the robot is one of the profile's own tokens.
@@ -136,13 +136,13 @@ fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
 const BY_MODELS: Uses = Uses::TRAIN.union(Uses::INPUT);
 
 /// The signals so far.
-struct List<'a> {
+struct List<'l, 'a> {
     /// The families that count.
     families: SignalFamilies,
-    signals: Signals<'a>,
+    signals: &'l mut Signals<'a>,
 }
 
-impl<'a> List<'a> {
+impl<'a> List<'_, 'a> {
     fn add(&mut self, mut signal: Signal<'a>) {
         if !self.families.contains(signal.family) {
             signal.standing = Standing::Ignored;
