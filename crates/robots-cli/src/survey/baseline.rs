@@ -10,13 +10,14 @@ const MAX_AGENTS: usize = 30;
 /// A number that is compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Metric {
-    /// A part of a whole.
+    /// A part of a whole: the part, then the whole.
     Share(u64, u64),
     /// A mean or a count.
     Number(f64),
 }
 
 impl Metric {
+    /// Returns the number as reports show it: a share in percent, or the number itself, with one decimal place.
     pub(super) fn text(&self) -> String {
         match self {
             Self::Share(part, whole) => share(*part, *whole),
@@ -40,19 +41,22 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
             Metric::Number(facts.mean),
         );
     }
-    let read = survey.text_files();
-    let comments_alone = Metric::Share(robots.comments_alone, read);
+    let text_files = survey.text_files();
+    let comments_alone = Metric::Share(robots.comments_alone, text_files);
     metrics.insert("files with comments alone".to_owned(), comments_alone);
     for finding in &robots.findings {
         let name = format!("{} {}", finding.code, finding.name);
-        metrics.insert(name, Metric::Share(finding.files, read));
+        metrics.insert(name, Metric::Share(finding.files, text_files));
     }
     for (statement, files) in &robots.ai {
-        metrics.insert(format!("AI: {statement}"), Metric::Share(*files, read));
+        metrics.insert(
+            format!("AI: {statement}"),
+            Metric::Share(*files, text_files),
+        );
     }
     for agent in robots.agents.iter().take(MAX_AGENTS) {
         let name = format!("files that name {}", agent.name);
-        metrics.insert(name, Metric::Share(agent.files, read));
+        metrics.insert(name, Metric::Share(agent.files, text_files));
     }
     for agent in robots
         .known_agents
@@ -60,7 +64,10 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         .filter(|agent| agent.ai || agent.name == "*")
     {
         let name = format!("files that disallow all to {}", agent.name);
-        metrics.insert(name, Metric::Share(agent.all, agent.judged()));
+        metrics.insert(
+            name,
+            Metric::Share(agent.all, agent.with_known_restriction()),
+        );
     }
     let pages = &survey.pages;
     if pages.count > 0 {

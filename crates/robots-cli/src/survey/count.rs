@@ -1,4 +1,4 @@
-//! The counts of a survey: one for each worker, joined at the end.
+//! The counts of a survey. Each worker has its own; they are added at the end.
 
 use crate::statistics::distribution::Distribution;
 use crate::statistics::tally::Tally;
@@ -41,11 +41,11 @@ pub(super) struct Robots {
     pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
     /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<&'static str, u64>,
-    /// The number of files that name more robots than those whose restrictions are counted.
-    pub(super) beyond_limit: u64,
+    /// The number of files that name more than [`MAX_RESTRICTIONS`](super::robots::MAX_RESTRICTIONS) robots.
+    pub(super) with_too_many_robots: u64,
 }
 
-/// Sizes and numbers per file.
+/// Distributions of sizes and numbers: of a file, or, in the last three, of a `User-agent` line.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     pub(super) bytes: Distribution,
@@ -93,6 +93,7 @@ impl Sizes {
         ]
     }
 
+    /// Returns each distribution, in the order of [`named`](Self::named).
     fn named_mut(&mut self) -> [&mut Distribution; 15] {
         [
             &mut self.bytes,
@@ -141,10 +142,12 @@ pub(super) struct Restrictions {
     pub(super) some: u64,
     pub(super) all_except: u64,
     pub(super) all: u64,
+    /// The number of files whose restriction was not computed, as that would take too long.
     pub(super) unknown: u64,
 }
 
 impl Restrictions {
+    /// Counts a file.
     pub(super) fn add(&mut self, restriction: Restriction) {
         let count = match restriction {
             Restriction::None => &mut self.none,
@@ -176,7 +179,8 @@ pub(super) struct NamedRobot {
 /// The counts of pages.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
-    pub(super) count: u64,
+    /// The number of pages.
+    pub(super) all: u64,
     /// The number of pages with a META for robots.
     pub(super) with_meta: u64,
     /// The number of pages with an X-Robots-Tag header.
@@ -206,6 +210,7 @@ impl Count {
     }
 }
 
+/// Adds numbers to those with the same key.
 fn add_all<K: Ord>(own: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     for (key, count) in other {
         let own = own.entry(key).or_default();
@@ -213,6 +218,7 @@ fn add_all<K: Ord>(own: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     }
 }
 
+/// Adds hits to those with the same key.
 fn merge_hits<K: Ord>(own: &mut BTreeMap<K, Hits>, other: BTreeMap<K, Hits>) {
     for (key, hits) in other {
         own.entry(key).or_default().merge(hits);
@@ -225,7 +231,9 @@ impl Robots {
         self.html = self.html.saturating_add(other.html);
         self.over_limit = self.over_limit.saturating_add(other.over_limit);
         self.comments_alone = self.comments_alone.saturating_add(other.comments_alone);
-        self.beyond_limit = self.beyond_limit.saturating_add(other.beyond_limit);
+        self.with_too_many_robots = self
+            .with_too_many_robots
+            .saturating_add(other.with_too_many_robots);
         let sizes = self.sizes.named_mut().into_iter();
         for (own, (_, other)) in sizes.zip(other.sizes.named()) {
             own.merge(other);
@@ -250,7 +258,7 @@ impl Robots {
 
 impl Pages {
     fn merge(&mut self, other: Self) {
-        self.count = self.count.saturating_add(other.count);
+        self.all = self.all.saturating_add(other.all);
         self.with_meta = self.with_meta.saturating_add(other.with_meta);
         self.with_header = self.with_header.saturating_add(other.with_header);
         self.with_canonical = self.with_canonical.saturating_add(other.with_canonical);

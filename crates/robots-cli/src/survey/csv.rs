@@ -24,9 +24,43 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
     let errors = robots.webwatch_errors.iter();
     let errors = errors.map(|(error, files)| vec![error.clone(), files.to_string()]);
     tables.write("webwatch_errors", &["error", "files"], errors)?;
+    write_sizes(&tables, survey)?;
+    write_rows(&tables, "fields", &robots.fields)?;
+    write_rows(&tables, "unknown_fields", &robots.unknown_fields)?;
+    write_agents(&tables, "agents", &robots.agents)?;
+    write_agents(&tables, "known_agents", &robots.known_agents)?;
+    let findings = robots.findings.iter().map(|finding| {
+        vec![
+            finding.code.clone(),
+            finding.name.clone(),
+            finding.severity.clone(),
+            finding.times.to_string(),
+            finding.files.to_string(),
+        ]
+    });
+    tables.write(
+        "findings",
+        &["code", "name", "severity", "times", "files"],
+        findings,
+    )?;
+    let ai = robots
+        .ai
+        .iter()
+        .map(|(statement, files)| vec![statement.clone(), files.to_string()]);
+    tables.write("ai", &["statement", "files"], ai)?;
+    write_rows(&tables, "meta_directives", &survey.pages.meta_directives)?;
+    write_rows(
+        &tables,
+        "header_directives",
+        &survey.pages.header_directives,
+    )
+}
+
+/// Writes the table of sizes, and the table of the points of their distributions.
+fn write_sizes(tables: &Tables<'_>, survey: &Survey) -> Result<()> {
     let sizes = SIZES
         .iter()
-        .filter_map(|name| Some((*name, robots.sizes.get(*name)?)));
+        .filter_map(|name| Some((*name, survey.robots.sizes.get(*name)?)));
     let rows = sizes.clone().map(|(name, facts)| {
         let numbers = [
             facts.count,
@@ -53,39 +87,11 @@ pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
             .iter()
             .map(move |(value, below)| vec![name.to_owned(), value.to_string(), below.to_string()])
     });
-    tables.write("curves", &["size", "value", "files_at_or_below"], points)?;
-    rows_of(&tables, "fields", &robots.fields)?;
-    rows_of(&tables, "unknown_fields", &robots.unknown_fields)?;
-    agents(&tables, "agents", &robots.agents)?;
-    agents(&tables, "known_agents", &robots.known_agents)?;
-    let findings = robots.findings.iter().map(|finding| {
-        vec![
-            finding.code.clone(),
-            finding.name.clone(),
-            finding.severity.clone(),
-            finding.times.to_string(),
-            finding.files.to_string(),
-        ]
-    });
-    tables.write(
-        "findings",
-        &["code", "name", "severity", "times", "files"],
-        findings,
-    )?;
-    let ai = robots
-        .ai
-        .iter()
-        .map(|(statement, files)| vec![statement.clone(), files.to_string()]);
-    tables.write("ai", &["statement", "files"], ai)?;
-    rows_of(&tables, "meta_directives", &survey.pages.meta_directives)?;
-    rows_of(
-        &tables,
-        "header_directives",
-        &survey.pages.header_directives,
-    )
+    tables.write("curves", &["size", "value", "files_at_or_below"], points)
 }
 
-fn rows_of(tables: &Tables<'_>, name: &str, rows: &[Row]) -> Result<()> {
+/// Writes a table of names, with their occurrences and files.
+fn write_rows(tables: &Tables<'_>, name: &str, rows: &[Row]) -> Result<()> {
     let rows = rows.iter().map(|row| {
         vec![
             row.name.clone(),
@@ -96,7 +102,8 @@ fn rows_of(tables: &Tables<'_>, name: &str, rows: &[Row]) -> Result<()> {
     tables.write(name, &["name", "times", "files"], rows)
 }
 
-fn agents(tables: &Tables<'_>, name: &str, agents: &[Agent]) -> Result<()> {
+/// Writes a table of robots, with the number of files of each degree of restriction.
+fn write_agents(tables: &Tables<'_>, name: &str, agents: &[Agent]) -> Result<()> {
     let head = [
         "agent",
         "ai",

@@ -1,7 +1,7 @@
-//! The facts of a survey: its JSON form, from which all reports are made.
+//! The facts of a survey, from which all reports are made. As JSON, they are the report of `--json`.
 
 use super::count::{Count, Hits, Restrictions};
-use super::robots::MAX_JUDGED;
+use super::robots::MAX_RESTRICTIONS;
 use crate::statistics::distribution::Facts;
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use robots_lint::Severity;
@@ -10,20 +10,20 @@ use robots_txt::Dialect;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of the form.
+/// The version of the JSON format.
 pub(super) const VERSION: u32 = 1;
 
-/// The maximum number of names in a list: those with the most files. The number of others is stated.
+/// The maximum number of names in a list. It has the names with the most files; the number of the others is stated.
 const MAX_LISTED: usize = 1_000;
 
 /// A survey.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Survey {
-    /// The version of the form.
+    /// The version of the JSON format.
     pub(super) version: u32,
     /// The program that made it.
     pub(super) program: String,
-    /// The day of the table of robots.
+    /// The date of the table of known robots.
     pub(super) robots_as_of: String,
     /// The dialect under which files were read.
     #[serde(default = "default_dialect")]
@@ -42,21 +42,21 @@ pub(super) struct Survey {
 pub(super) struct Robots {
     /// The number of files with status 2xx.
     pub(super) files: u64,
-    /// The number of these that are HTML pages. Nothing else in them is counted.
+    /// The number of these files that are HTML pages. Nothing else in them is counted.
     pub(super) html: u64,
-    /// The number of these of more than 500 KiB that are not HTML pages.
+    /// The number of these files that have more than 500 KiB and are not HTML pages.
     pub(super) over_limit: u64,
-    /// The number of these with comments and nothing else.
+    /// The number of these files with comments and nothing else.
     #[serde(default)]
     pub(super) comments_alone: u64,
     pub(super) sizes: BTreeMap<String, Facts>,
     pub(super) fields: Vec<Row>,
     pub(super) unknown_fields: Vec<Row>,
-    /// The number of other unknown fields that were counted.
+    /// The number of other unknown fields, which the list leaves out.
     pub(super) unknown_fields_left_out: u64,
     /// The robots that files name.
     pub(super) agents: Vec<Agent>,
-    /// The number of other named robots that were counted.
+    /// The number of other named robots, which the list leaves out.
     pub(super) agents_left_out: u64,
     /// The restrictions of `*`, and of the robots of the table.
     pub(super) known_agents: Vec<Agent>,
@@ -126,10 +126,10 @@ impl Survey {
     pub(super) fn new(count: Count, table: &AgentTable, dialect: String) -> Self {
         let mut approximate = Vec::new();
         let robots = count.robots;
-        if robots.beyond_limit > 0 {
+        if robots.with_too_many_robots > 0 {
             approximate.push(format!(
-                "{} files name more than {MAX_JUDGED} robots: restrictions of further ones are not counted",
-                robots.beyond_limit
+                "{} files name more than {MAX_RESTRICTIONS} robots: restrictions of further ones are not counted",
+                robots.with_too_many_robots
             ));
         }
         let sizes = robots.sizes.named().into_iter();
@@ -146,7 +146,7 @@ impl Survey {
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
             robots_as_of: table.date().to_owned(),
             dialect,
-            responses: named(count.responses),
+            responses: with_owned_names(count.responses),
             robots: Robots {
                 files: robots.files,
                 html: robots.html,
@@ -173,11 +173,11 @@ impl Survey {
                         files: hits.files,
                     })
                     .collect(),
-                webwatch_errors: named(robots.webwatch_errors),
-                ai: named(robots.ai),
+                webwatch_errors: with_owned_names(robots.webwatch_errors),
+                ai: with_owned_names(robots.ai),
             },
             pages: Pages {
-                count: count.pages.count,
+                count: count.pages.all,
                 with_robots_meta: count.pages.with_meta,
                 with_x_robots_tag: count.pages.with_header,
                 with_canonical: count.pages.with_canonical,
@@ -232,21 +232,22 @@ impl Agent {
     }
 
     /// Returns the number of files whose restriction is known.
-    pub(super) fn judged(&self) -> u64 {
+    pub(super) fn with_known_restriction(&self) -> u64 {
         [self.none, self.some, self.all_except, self.all]
             .into_iter()
             .fold(0, u64::saturating_add)
     }
 }
 
-fn named(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
+/// Returns the counts with owned names.
+fn with_owned_names(counts: BTreeMap<&'static str, u64>) -> BTreeMap<String, u64> {
     let counts = counts.into_iter();
     counts
         .map(|(name, count)| (name.to_owned(), count))
         .collect()
 }
 
-/// Returns rows in the order of their files, then of their names.
+/// Returns rows: those with the most files first, and those with equally many by name.
 fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
     let mut rows: Vec<Row> = counts
         .into_iter()
@@ -265,7 +266,7 @@ fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
 }
 
 /// Returns the names with the most files, and the number of the other names that were counted. Adds a text to `approximate` if
-/// not all were.
+/// some names were not counted.
 fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<Row>, u64) {
     let (counts, others) = tally.into_parts();
     if others > 0 {
@@ -280,7 +281,8 @@ fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
     (rows, left_out as u64)
 }
 
-/// Returns the robots that most files name, and the number of the others that were counted.
+/// Returns the robots that the most files name, and the number of the other robots that were counted. Adds a text to
+/// `approximate` if some robots were not counted.
 fn agents(
     tally: Tally<super::count::NamedRobot>,
     table: &AgentTable,

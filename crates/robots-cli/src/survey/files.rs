@@ -8,28 +8,56 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// The columns of the table: the name, the type, and whether a row may have no value. docs/survey.md describes them.
-const COLUMNS: [(&str, ValueType, bool); 14] = [
-    ("file", ValueType::Text, false),
-    ("url", ValueType::Text, true),
-    ("bytes", ValueType::Int, false),
-    ("html", ValueType::Bool, false),
-    ("lines", ValueType::Int, true),
-    ("comment_lines", ValueType::Int, true),
-    ("lines_with_comment", ValueType::Int, true),
-    ("blank_lines", ValueType::Int, true),
-    ("directives", ValueType::Int, true),
-    ("user_agents", ValueType::Int, true),
-    ("groups", ValueType::Int, true),
-    ("named_robots", ValueType::Int, true),
-    ("errors", ValueType::Int, true),
-    ("findings", ValueType::Text, true),
+/// A column of the table.
+struct Column {
+    name: &'static str,
+    value_type: ValueType,
+    /// Whether a row may have no value.
+    is_optional: bool,
+}
+
+impl Column {
+    /// Returns a column in which every row has a value.
+    const fn required(name: &'static str, value_type: ValueType) -> Self {
+        Self {
+            name,
+            value_type,
+            is_optional: false,
+        }
+    }
+
+    /// Returns a column in which a row may have no value.
+    const fn optional(name: &'static str, value_type: ValueType) -> Self {
+        Self {
+            name,
+            value_type,
+            is_optional: true,
+        }
+    }
+}
+
+/// The columns of the table. docs/survey.md describes them.
+const COLUMNS: [Column; 14] = [
+    Column::required("file", ValueType::Text),
+    Column::optional("url", ValueType::Text),
+    Column::required("bytes", ValueType::Int),
+    Column::required("html", ValueType::Bool),
+    Column::optional("lines", ValueType::Int),
+    Column::optional("comment_lines", ValueType::Int),
+    Column::optional("lines_with_comment", ValueType::Int),
+    Column::optional("blank_lines", ValueType::Int),
+    Column::optional("directives", ValueType::Int),
+    Column::optional("user_agents", ValueType::Int),
+    Column::optional("groups", ValueType::Int),
+    Column::optional("named_robots", ValueType::Int),
+    Column::optional("errors", ValueType::Int),
+    Column::optional("findings", ValueType::Text),
 ];
 
 /// A robots.txt of the inputs.
 #[derive(Debug)]
 pub(super) struct FileRow {
-    /// The path of the file, or of the archive that holds it.
+    /// The path of the file, or of the archive that contains it.
     pub(super) file: Arc<str>,
     /// The URL of a response in an archive.
     pub(super) url: Option<String>,
@@ -46,7 +74,7 @@ pub(super) struct FileFacts {
     pub(super) named_robots: usize,
     /// The number of findings of `robots lint` that are errors.
     pub(super) errors: usize,
-    /// The codes of all findings.
+    /// The codes of all findings, each once.
     pub(super) findings: Vec<&'static str>,
 }
 
@@ -114,12 +142,12 @@ pub(super) enum FileTable<'p> {
 }
 
 impl<'p> FileTable<'p> {
-    /// Starts the table of a path: Parquet if its name ends with `.parquet`, otherwise CSV.
+    /// Starts a table that will be written to a path: as Parquet if its name ends with `.parquet`, otherwise as CSV.
     pub(super) fn create(path: &'p Path) -> Result<Self> {
         if path.extension().is_some_and(|ending| ending == "parquet") {
             return parquet_table(path).with_context(|| cannot_write(path));
         }
-        let names = COLUMNS.map(|(name, ..)| name);
+        let names = COLUMNS.map(|column| column.name);
         Ok(Self::Csv(NewTable::create(path, &names)?))
     }
 
@@ -134,7 +162,7 @@ impl<'p> FileTable<'p> {
         }
     }
 
-    /// Completes the file, under its name.
+    /// Completes the file, and gives it its name.
     pub(super) fn finish(self) -> Result<()> {
         match self {
             Self::Csv(table) => table.finish(),
@@ -172,10 +200,10 @@ mod parquet {
     pub(super) type Table = ParquetTable<BufWriter<NewFile>>;
 
     pub(super) fn create(path: &Path) -> io::Result<Table> {
-        let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
-            name,
-            value_type,
-            is_optional,
+        let columns = COLUMNS.map(|column| TableColumn {
+            name: column.name,
+            value_type: column.value_type,
+            is_optional: column.is_optional,
         });
         ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)
     }

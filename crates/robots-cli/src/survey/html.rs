@@ -12,6 +12,7 @@ use maud::html;
 /// The maximum number of bars in a chart. Some charts and tables have up to twice as many rows.
 const MAX_BARS: usize = 15;
 
+/// Returns the report as a page; with a baseline, charts and a section show the differences.
 pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     let robots = &survey.robots;
     let about = format!(
@@ -52,6 +53,7 @@ pub(super) fn page(survey: &Survey, baseline: Option<&Survey>) -> String {
     page.finish()
 }
 
+/// Adds the number of responses of each class.
 fn responses_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
     let all = survey.all_responses();
     let rows: Vec<Bar> = survey
@@ -151,24 +153,24 @@ fn sizes_section(page: &mut Page<'_>, survey: &Survey) {
     }
 }
 
-/// Returns a column for each doubling, named by its end.
+/// Returns a column for each step of the distribution, named by the greatest number of the step.
 fn steps(facts: &Facts) -> Vec<(String, f64)> {
     #[expect(clippy::cast_precision_loss, reason = "a height in a chart")]
     let column = |step: &Step| (number(step.to as f64), step.count as f64);
     facts.steps.iter().map(column).collect()
 }
 
-/// Adds WebWatch's figure A3-5, and all findings.
+/// Adds WebWatch's figure A3-5, and the most frequent findings.
 fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey>) {
-    let read = survey.text_files();
+    let text_files = survey.text_files();
     let rows: Vec<Bar> = survey
         .robots
         .webwatch_errors
         .iter()
         .map(|(label, count)| Bar {
             label: label.clone(),
-            value: fraction(*count, read),
-            text: format!("{count} ({})", share(*count, read)),
+            value: fraction(*count, text_files),
+            text: format!("{count} ({})", share(*count, text_files)),
             before: baseline.map(|before| {
                 let count = before.robots.webwatch_errors.get(label).copied();
                 fraction(count.unwrap_or_default(), before.text_files())
@@ -198,8 +200,8 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
         .take(MAX_BARS)
         .map(|finding| Bar {
             label: format!("{} {}", finding.code, finding.name),
-            value: fraction(finding.files, read),
-            text: format!("{} ({})", finding.files, share(finding.files, read)),
+            value: fraction(finding.files, text_files),
+            text: format!("{} ({})", finding.files, share(finding.files, text_files)),
             before: baseline.map(|before| {
                 let files = before
                     .finding(&finding.code)
@@ -216,8 +218,9 @@ fn errors_section(page: &mut Page<'_>, survey: &Survey, baseline: Option<&Survey
     );
 }
 
+/// Adds the named robots, and how much is disallowed to the known robots: those for AI in a section of their own.
 fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
-    let read = survey.text_files();
+    let text_files = survey.text_files();
     let named: Vec<Bar> = survey
         .robots
         .agents
@@ -225,8 +228,8 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
         .take(2 * MAX_BARS)
         .map(|agent| Bar {
             label: agent.name.clone(),
-            value: fraction(agent.files, read),
-            text: format!("{} ({})", agent.files, share(agent.files, read)),
+            value: fraction(agent.files, text_files),
+            text: format!("{} ({})", agent.files, share(agent.files, text_files)),
             before: None,
         })
         .collect();
@@ -237,17 +240,17 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
         &named,
     );
     let shares = |agent: &Agent| {
-        let judged = agent.judged();
+        let files = agent.with_known_restriction();
         let parts = [agent.none, agent.some, agent.all_except, agent.all];
         (
             agent.name.clone(),
-            parts.map(|part| fraction(part, judged)).to_vec(),
+            parts.map(|part| fraction(part, files)).to_vec(),
         )
     };
     let columns = ["none", "some", "all but some", "all"];
     let mut known: Vec<&Agent> = survey.robots.known_agents.iter().collect();
     known.sort_by_key(|agent| std::cmp::Reverse((agent.name == "*", agent.files)));
-    let search: Vec<_> = known
+    let others: Vec<_> = known
         .iter()
         .filter(|agent| !agent.ai)
         .take(MAX_BARS)
@@ -264,7 +267,7 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
         "How much is disallowed",
         about,
         Width::Column,
-        &heat("Restrictions by robot", &columns, &search),
+        &heat("Restrictions by robot", &columns, &others),
     );
     page.section(
         "How much is disallowed to AI",
@@ -281,14 +284,15 @@ fn bars_section(page: &mut Page<'_>, heading: &str, about: &str, rows: &[Bar]) {
     }
 }
 
+/// Adds the known and unknown fields, the statements about AI, and the delays.
 fn signals_section(page: &mut Page<'_>, survey: &Survey) {
-    let read = survey.text_files();
+    let text_files = survey.text_files();
     let fields = &survey.robots.fields;
     let unknown = &survey.robots.unknown_fields;
     let bar = |name: &str, files: u64| Bar {
         label: name.to_owned(),
-        value: fraction(files, read),
-        text: format!("{files} ({})", share(files, read)),
+        value: fraction(files, text_files),
+        text: format!("{files} ({})", share(files, text_files)),
         before: None,
     };
     let rows: Vec<Bar> = fields.iter().map(|row| bar(&row.name, row.files)).collect();
@@ -332,6 +336,7 @@ fn signals_section(page: &mut Page<'_>, survey: &Survey) {
     );
 }
 
+/// Adds the directives and links of pages, if there are pages.
 fn pages_section(page: &mut Page<'_>, survey: &Survey) {
     let pages = &survey.pages;
     if pages.count == 0 {
@@ -363,6 +368,7 @@ fn pages_section(page: &mut Page<'_>, survey: &Survey) {
     }
 }
 
+/// Adds the numbers that differ from an earlier survey.
 fn compared_section(page: &mut Page<'_>, survey: &Survey, baseline: &Survey) {
     let before = metrics(baseline);
     let rows: Vec<Vec<String>> = metrics(survey)

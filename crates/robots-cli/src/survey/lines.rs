@@ -10,21 +10,24 @@ use std::collections::{BTreeMap, HashMap};
 pub(super) struct LineCounts {
     bytes: usize,
     pub(super) lines: usize,
-    /// The lines of a comment alone.
+    /// The lines with nothing but a comment.
     pub(super) comments: usize,
     /// The directives with a comment after them.
     pub(super) with_comment: usize,
     pub(super) blank: usize,
     /// The lines with a field, known or not.
     pub(super) directives: usize,
+    /// The number of lines with each known field.
     fields: BTreeMap<Field, u64>,
+    /// The number of lines with each unknown field, by its name in lower case.
     unknown_fields: HashMap<String, u64>,
 }
 
 /// A counter of the lines of a robots.txt.
 pub(super) struct LineCounter {
     counts: LineCounts,
-    last_is_empty: bool,
+    /// Whether the last line so far has no bytes.
+    is_last_empty: bool,
 }
 
 impl LineCounter {
@@ -34,7 +37,7 @@ impl LineCounter {
                 bytes: robots.body().len(),
                 ..LineCounts::default()
             },
-            last_is_empty: false,
+            is_last_empty: false,
         }
     }
 
@@ -42,7 +45,7 @@ impl LineCounter {
     pub(super) fn add(&mut self, line: &Line<'_>) {
         let counts = &mut self.counts;
         counts.lines = counts.lines.saturating_add(1);
-        self.last_is_empty = line.bytes().is_empty();
+        self.is_last_empty = line.bytes().is_empty();
         match line.kind() {
             LineKind::Blank => counts.blank = counts.blank.saturating_add(1),
             LineKind::Comment => counts.comments = counts.comments.saturating_add(1),
@@ -64,10 +67,10 @@ impl LineCounter {
         }
     }
 
-    /// Returns the numbers. Empty text after the last line end is not a line.
+    /// Returns the numbers. The parser returns an empty line after the last line end: it is not counted.
     pub(super) fn finish(self) -> LineCounts {
         let mut counts = self.counts;
-        if self.last_is_empty {
+        if self.is_last_empty {
             counts.lines = counts.lines.saturating_sub(1);
             counts.blank = counts.blank.saturating_sub(1);
         }
@@ -77,16 +80,16 @@ impl LineCounter {
 
 impl LineCounts {
     /// Returns whether the file has nothing but white space.
-    pub(super) fn are_blank(&self) -> bool {
+    pub(super) fn is_blank_file(&self) -> bool {
         self.lines == self.blank
     }
 
     /// Returns whether the file has comments, and nothing else.
-    fn are_comments(&self) -> bool {
+    fn is_comments_alone(&self) -> bool {
         self.comments > 0 && self.lines == self.unparsed()
     }
 
-    /// Returns the number of lines without content for a robot: comments and blank lines.
+    /// Returns the number of unparsed lines: comments and blank lines, which have no content for a robot.
     fn unparsed(&self) -> usize {
         self.comments.saturating_add(self.blank)
     }
@@ -96,6 +99,7 @@ impl LineCounts {
         self.number_of(Field::UserAgent)
     }
 
+    /// Returns the number of lines with a known field.
     fn number_of(&self, field: Field) -> usize {
         let times = self.fields.get(&field).copied().unwrap_or_default();
         usize::try_from(times).unwrap_or(usize::MAX)
@@ -120,7 +124,7 @@ impl LineCounts {
         sizes.disallows.add(self.number_of(Field::Disallow));
         sizes.allows.add(self.number_of(Field::Allow));
         sizes.sitemaps.add(self.number_of(Field::Sitemap));
-        let is_comments = u64::from(self.are_comments());
+        let is_comments = u64::from(self.is_comments_alone());
         count.comments_alone = count.comments_alone.saturating_add(is_comments);
         for (field, times) in &self.fields {
             count.fields.entry(field.name()).or_default().add(*times);
@@ -155,7 +159,7 @@ mod tests {
             let mut counter = LineCounter::new(&robots);
             robots.lines().for_each(|line| counter.add(&line));
             let lines = counter.finish();
-            let found = (lines.are_blank(), lines.are_comments());
+            let found = (lines.is_blank_file(), lines.is_comments_alone());
             assert_eq!(found, (are_blank, are_comments), "{body:?}");
         }
     }

@@ -1,8 +1,9 @@
 //! `robots survey`: statistics of many robots.txt files and pages.
 //!
-//! All processors read and count inputs ([`read`], [`robots`], [`restrictions`], [`lines`], [`page`]) in bounded memory
-//! ([`count`], [`crate::statistics`]). The counts become a report ([`facts`]), which is written as text, JSON, CSV or HTML, and compared
-//! with an earlier survey ([`baseline`]). [`files`] has a row for each robots.txt.
+//! [`read`] reads the inputs and counts them on all processors: each robots.txt ([`robots`], [`restrictions`], [`lines`]) and
+//! each page ([`page`]). The counts take bounded memory ([`count`], [`crate::statistics`]). They become the facts of the survey
+//! ([`facts`]), which are written as [`text`], JSON, [`csv`] or [`html`]. Text and HTML also compare them with an earlier survey
+//! ([`baseline`]). [`files`] writes a table with a row for each robots.txt.
 
 mod baseline;
 mod count;
@@ -24,6 +25,7 @@ use files::FileTable;
 use std::path::Path;
 use std::process::ExitCode;
 
+/// Runs the command: fetches robots.txt files first, if the arguments ask for it, and makes a survey.
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.reports.json && args.reports.html.is_none() && args.baseline.is_some() {
         bail!(
@@ -44,6 +46,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     survey(args, &inputs, baseline.as_ref())
 }
 
+/// Makes a survey of the inputs, and writes its reports.
 fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
     let threads = args.threads.number();
     let table = args.known.table();

@@ -1,4 +1,4 @@
-//! The counter of a page.
+//! Counts the directives and links of a page.
 
 use super::count::{Hits, Pages};
 use crate::statistics::tally::Tally;
@@ -8,31 +8,32 @@ use robots_meta::{Directive, HeadOptions, PageFacts, robots_headers};
 use std::collections::BTreeMap;
 
 /// Counts a page: the directives and links of its HEAD, and the directives of its headers.
-pub(super) fn count(response: &Response<'_>, count: &mut Pages) {
+pub(super) fn count(response: &Response<'_>, pages: &mut Pages) {
     let head = HeadOptions::new()
         .with_charset(response.media_type().charset().unwrap_or_default())
         .read(response.body());
-    add(&mut count.count, true);
-    let metas = metas(&head, count);
-    add(&mut count.with_meta, metas);
-    add(&mut count.with_canonical, head.canonical().is_some());
-    add(&mut count.with_description, head.description().is_some());
+    pages.all = pages.all.saturating_add(1);
+    let has_meta = count_metas(&head, pages);
+    add_if(has_meta, &mut pages.with_meta);
+    add_if(head.canonical().is_some(), &mut pages.with_canonical);
+    add_if(head.description().is_some(), &mut pages.with_description);
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut has_header = false;
     for header in robots_headers(response.header_bytes()) {
         has_header = true;
         count_directive(&mut directives, &header.directive());
     }
-    add(&mut count.with_header, has_header);
-    add_all(directives, &mut count.header_directives);
+    add_if(has_header, &mut pages.with_header);
+    add_all(directives, &mut pages.header_directives);
 }
 
-fn add(count: &mut u64, is_present: bool) {
-    *count = count.saturating_add(u64::from(is_present));
+/// Adds 1 to a count if a condition is true.
+fn add_if(condition: bool, count: &mut u64) {
+    *count = count.saturating_add(u64::from(condition));
 }
 
 /// Counts the METAs for robots. Returns whether there are any.
-fn metas(head: &PageFacts, count: &mut Pages) -> bool {
+fn count_metas(head: &PageFacts, pages: &mut Pages) -> bool {
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
     for meta in head.robots_metas(&crate::meta::ROBOTS) {
@@ -44,8 +45,8 @@ fn metas(head: &PageFacts, count: &mut Pages) -> bool {
         }
     }
     let has_any = !names.is_empty();
-    add_all(directives, &mut count.meta_directives);
-    add_all(names, &mut count.meta_names);
+    add_all(directives, &mut pages.meta_directives);
+    add_all(names, &mut pages.meta_names);
     has_any
 }
 
@@ -63,6 +64,7 @@ fn count_directive(directives: &mut BTreeMap<String, u64>, directive: &Directive
     *times = times.saturating_add(1);
 }
 
+/// Adds the occurrences of each name in one page.
 fn add_all(counts: BTreeMap<String, u64>, tally: &mut Tally<Hits>) {
     for (name, times) in counts {
         if let Some(hits) = tally.of(&name) {

@@ -23,12 +23,12 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The approximate size of a batch, in bytes: 64 KiB. At the end, the threads wait for the last batch.
+/// The approximate size of a batch, in bytes: 64 KiB. Small, as at the end all threads wait for the one with the last batch.
 const BATCH_BYTES: usize = 64 * 1024;
 
 /// An item to be counted.
 struct Item {
-    /// The path of its file.
+    /// The path of its file, or of the archive that contains it.
     file: Arc<str>,
     content: Content,
 }
@@ -115,16 +115,18 @@ fn read_all(
 }
 
 /// A collector of items into batches.
-struct Batches<'g> {
-    send_batch: &'g mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
+struct Batches<'s> {
+    send_batch: &'s mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
     batch: Vec<Item>,
+    /// The size of the batch, in bytes.
     bytes: usize,
     /// Whether `send_batch` has returned `Break`.
     is_stopped: bool,
 }
 
 impl Batches<'_> {
-    /// Adds an item. Returns an error if the batch was sent and no further one is taken.
+    /// Adds an item, and sends the batch if it is large enough. Returns an error, which ends the reading of the input, if
+    /// `send_batch` wants no further batch.
     fn add(&mut self, file: &Arc<str>, content: Content) -> Result<()> {
         let bytes = match &content {
             Content::File(body) => body.len(),
@@ -141,6 +143,7 @@ impl Batches<'_> {
         Ok(())
     }
 
+    /// Sends the batch, and begins the next one.
     fn send(&mut self) -> Result<()> {
         self.bytes = 0;
         if (self.send_batch)(std::mem::take(&mut self.batch)).is_break() {
@@ -151,6 +154,7 @@ impl Batches<'_> {
     }
 }
 
+/// Reads an input: a folder of robots.txt files, an archive, or one robots.txt.
 fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
@@ -214,7 +218,8 @@ impl Drop for Counter<'_> {
     }
 }
 
-/// Counts a record. Returns the facts of a robots.txt.
+/// Counts a record of an archive: a response for a robots.txt or a page, or a request for a robots.txt that failed. Returns the
+/// facts of a robots.txt.
 fn count_record(
     file: &str,
     record: &Record,
@@ -252,6 +257,7 @@ fn count_record(
     None
 }
 
+/// Returns the class of a status, as reports name it.
 fn class(status: u16) -> &'static str {
     match status {
         200..=299 => "2xx",

@@ -7,8 +7,8 @@ use robots_txt::select::{Group, product_token};
 use robots_txt::{Dialect, RobotsTxt, Rules};
 use std::collections::HashMap;
 
-/// The maximum number of directives that are examined for the restrictions of a file. A directive counts once for each set of
-/// groups that it is in. Beyond the limit, restrictions are unknown.
+/// The maximum work for the restrictions of a file, in directives that are examined. Robots of different groups may examine the
+/// same directive, which counts each time. Beyond the limit, restrictions are unknown.
 pub(super) const MAX_WORK: usize = 400_000;
 
 /// The robots that a file names, in order.
@@ -53,7 +53,8 @@ impl NamedRobots {
 pub(super) struct RestrictionCache<'g> {
     robots: &'g RobotsTxt,
     groups: &'g [Group<'g>],
-    known: HashMap<Vec<usize>, Restriction>,
+    /// The restrictions so far, by the indexes of their groups.
+    computed: HashMap<Vec<usize>, Restriction>,
     /// The number of directives that may still be examined.
     work_left: usize,
 }
@@ -63,13 +64,14 @@ impl<'g> RestrictionCache<'g> {
         Self {
             robots,
             groups,
-            known: HashMap::new(),
+            computed: HashMap::new(),
             work_left: MAX_WORK,
         }
     }
 
+    /// Returns how much some groups disallow together; unknown if this would exceed [`MAX_WORK`].
     pub(super) fn restriction(&mut self, groups: &[usize]) -> Restriction {
-        if let Some(restriction) = self.known.get(groups) {
+        if let Some(restriction) = self.computed.get(groups) {
             return *restriction;
         }
         let set = groups.iter().filter_map(|group| self.groups.get(*group));
@@ -82,16 +84,16 @@ impl<'g> RestrictionCache<'g> {
             None => return Restriction::Unknown,
         }
         let restriction = Rules::restriction_of_groups(self.robots, set, &Dialect::RFC9309);
-        self.known.insert(groups.to_vec(), restriction);
+        self.computed.insert(groups.to_vec(), restriction);
         restriction
     }
 }
 
-/// Returns the restriction of each robot; robots with the same rules have the same one.
+/// Returns the restriction of each robot. Computes it once for robots with the same rules.
 pub(super) fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
-    let mut known = HashMap::new();
+    let mut computed = HashMap::new();
     let restriction = |rules: &Rules| {
-        let restriction = known.entry(std::ptr::from_ref(rules));
+        let restriction = computed.entry(std::ptr::from_ref(rules));
         *restriction.or_insert_with(|| rules.restriction())
     };
     rules.iter().map(restriction).collect()

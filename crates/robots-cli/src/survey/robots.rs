@@ -1,4 +1,4 @@
-//! The counter of a robots.txt.
+//! Counts a robots.txt: its sizes, findings and statements, and the restrictions of robots.
 
 use super::count::{Restrictions, Robots};
 use super::files::FileFacts;
@@ -16,25 +16,33 @@ use robots_txt::select::Group;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// The maximum number of robots of a file whose restrictions are counted. Further robots of a file count only as named.
-pub(super) const MAX_JUDGED: usize = 1_000;
+/// The maximum number of named robots of a file whose restrictions are counted. For the others, only the name is counted.
+pub(super) const MAX_RESTRICTIONS: usize = 1_000;
 
-/// The robots that a file names, and how much it disallows.
+/// The robots that a file names, and how much it disallows to each.
 struct FileRobots {
     /// The named robots in lower case, in order.
     named: Vec<String>,
-    /// How much it disallows to each of them, up to [`MAX_JUDGED`].
-    judged: Vec<Restriction>,
-    /// How much it disallows to `*`, and to each robot of the table.
-    known: Vec<Restriction>,
+    /// The restrictions of the named robots, in their order; those of the first [`MAX_RESTRICTIONS`].
+    of_named: Vec<Restriction>,
+    /// The restrictions of `*` and of each robot of the table, whether the file names it or not.
+    of_known: Vec<Restriction>,
+}
+
+/// A robot of the table, as RFC 9309 selects its groups.
+struct KnownRobot {
+    /// The names whose groups it obeys, in lower case: the first that has a group.
+    names: Vec<String>,
+    /// Whether it obeys the groups of `*` if none of the names has one.
+    obeys_star: bool,
 }
 
 /// A counter of robots.txt files. Each worker has one.
 pub(super) struct FileCounter<'t> {
     table: &'t AgentTable,
-    /// The names whose groups each robot of the table obeys, in lower case, and whether it obeys `*`.
-    chains: Vec<(Vec<String>, bool)>,
-    /// The indexes of the robots of the table that obey the groups of a name.
+    /// The robots of the table, in its order.
+    known: Vec<KnownRobot>,
+    /// The indexes of the robots of the table that obey the groups of a name, by that name.
     robots_by_name: HashMap<String, Vec<usize>>,
     linter: RobotsTxtLinter,
     /// The dialect under which files are read.
@@ -43,23 +51,25 @@ pub(super) struct FileCounter<'t> {
 
 impl<'t> FileCounter<'t> {
     pub(super) fn new(table: &'t AgentTable, dialect: Dialect) -> Self {
-        let chains = table.iter().map(|agent| {
+        let known = table.iter().map(|agent| {
             let names = std::iter::once(&agent.token).chain(&agent.or);
-            let names = names.map(|name| name.to_ascii_lowercase()).collect();
-            (names, agent.obeys_star)
+            KnownRobot {
+                names: names.map(|name| name.to_ascii_lowercase()).collect(),
+                obeys_star: agent.obeys_star,
+            }
         });
-        let chains: Vec<(Vec<String>, bool)> = chains.collect();
+        let known: Vec<KnownRobot> = known.collect();
         let mut robots_by_name: HashMap<String, Vec<usize>> = HashMap::new();
-        for (index, (names, _)) in chains.iter().enumerate() {
-            for name in names {
+        for (index, robot) in known.iter().enumerate() {
+            for name in &robot.names {
                 robots_by_name.entry(name.clone()).or_default().push(index);
             }
         }
         Self {
             table,
-            chains,
+            known,
             robots_by_name,
-            // Findings are counted, not kept.
+            // Findings are only counted: the linter needs to store none.
             linter: RobotsTxtLinter::new()
                 .with_limit(0)
                 .with_known_robots(table),
@@ -102,34 +112,34 @@ impl<'t> FileCounter<'t> {
         };
         self.add_robots(&file_robots, count);
         ai_statements(&robots, &self.dialect, count);
-        let mut found: BTreeMap<_, u64> = BTreeMap::new();
-        for (kind, times) in lint.counts() {
-            found.insert(kind, times as u64);
-        }
-        for (label, is_in_file) in webwatch_errors(body, &lines, &groups, &found) {
+        let findings = lint.counts();
+        let findings: BTreeMap<_, u64> = findings
+            .into_iter()
+            .map(|(kind, times)| (kind, times as u64))
+            .collect();
+        for (label, is_in_file) in webwatch_errors(body, &lines, &groups, &findings) {
             let files = count.webwatch_errors.entry(label).or_default();
             *files = files.saturating_add(u64::from(is_in_file));
         }
-        let errors = found.iter();
+        for (kind, times) in &findings {
+            count.findings.entry(*kind).or_default().add(*times);
+        }
+        let errors = findings.iter();
         let errors = errors.filter(|(kind, _)| kind.severity() == Severity::Error);
-        let facts = FileFacts {
+        FileFacts {
             bytes: body.len(),
             lines: Some(lines),
             groups: groups.len(),
             named_robots: file_robots.named.len(),
             errors: usize::try_from(errors.map(|(_, times)| times).sum::<u64>())
                 .unwrap_or(usize::MAX),
-            findings: found.keys().map(|kind| kind.code()).collect(),
-        };
-        for (kind, times) in found {
-            count.findings.entry(kind).or_default().add(times);
+            findings: findings.keys().map(|kind| kind.code()).collect(),
         }
-        facts
     }
 
-    /// Returns the robots of a file under RFC 9309: a robot obeys the groups that have its name.
+    /// Returns the robots of a file under RFC 9309, where a robot obeys the groups that have its name.
     ///
-    /// This is faster than [`Self::robots_by_rules`], and finds the same; a test compares the two.
+    /// This is faster than [`Self::robots_by_rules`], with the same result; a test compares the two.
     fn robots_by_groups(&self, robots: &RobotsTxt, groups: &[Group<'_>]) -> FileRobots {
         let mut named = NamedRobots::default();
         for (index, group) in groups.iter().enumerate() {
@@ -138,42 +148,43 @@ impl<'t> FileCounter<'t> {
             }
         }
         let mut cache = RestrictionCache::new(robots, groups);
-        let judged = named.tokens.iter().take(MAX_JUDGED);
-        let judged: Vec<Restriction> = judged
+        let of_named = named.tokens.iter().take(MAX_RESTRICTIONS);
+        let of_named: Vec<Restriction> = of_named
             .map(|(_, groups)| cache.restriction(groups))
             .collect();
         let everyone = named.groups_of("*");
         let everyone = everyone.map_or(Restriction::None, |groups| cache.restriction(groups));
-        let of_unnamed = |obeys_star: bool| {
-            if obeys_star {
+        // The restrictions of robots that the file does not name.
+        let of_known = self.known.iter().map(|robot| {
+            if robot.obeys_star {
                 everyone
             } else {
                 Restriction::None
             }
-        };
-        let known = self.chains.iter().map(|(_, star)| of_unnamed(*star));
-        let mut known: Vec<Restriction> = known.collect();
-        // A file names few robots of the table.
+        });
+        let mut of_known: Vec<Restriction> = of_known.collect();
+        // Replaces those of the robots that it names, which are few.
         let obeying = named.tokens.iter();
         let obeying = obeying.filter_map(|(token, _)| self.robots_by_name.get(token));
         for &index in obeying.flatten() {
-            let names = self.chains.get(index).map(|(names, _)| names);
+            let robot = self.known.get(index);
             let groups =
-                names.and_then(|names| names.iter().find_map(|name| named.groups_of(name)));
-            if let (Some(groups), Some(known)) = (groups, known.get_mut(index)) {
-                *known = cache.restriction(groups);
+                robot.and_then(|robot| robot.names.iter().find_map(|name| named.groups_of(name)));
+            if let (Some(groups), Some(restriction)) = (groups, of_known.get_mut(index)) {
+                *restriction = cache.restriction(groups);
             }
         }
         FileRobots {
             named: named.tokens.into_iter().map(|(token, _)| token).collect(),
-            judged,
-            known: std::iter::once(everyone).chain(known).collect(),
+            of_named,
+            of_known: std::iter::once(everyone).chain(of_known).collect(),
         }
     }
 
     /// Returns the robots of a file under any dialect.
     ///
-    /// Compiles the rules of every robot. If this may take more than [`MAX_WORK`] steps, all restrictions are unknown.
+    /// Compiles the rules of every robot. All restrictions are unknown if the comparisons of robots with `User-agent` lines and
+    /// the directives to compile may be more than [`MAX_WORK`].
     fn robots_by_rules(&self, robots: &RobotsTxt, lines: &LineCounts) -> FileRobots {
         let mut named: Vec<String> = Vec::new();
         let mut seen = HashSet::new();
@@ -197,51 +208,51 @@ impl<'t> FileCounter<'t> {
         }
         let known = self.table.iter().map(|known| known.token.as_str());
         let known = std::iter::once("*").chain(known);
-        let number_judged = named.len().min(MAX_JUDGED);
-        let judged = named.iter().take(number_judged).map(String::as_str);
-        let agents: Vec<Agent<'_>> = judged
+        let number_of_named = named.len().min(MAX_RESTRICTIONS);
+        let first_named = named.iter().take(number_of_named).map(String::as_str);
+        let agents: Vec<Agent<'_>> = first_named
             .map(Agent::new)
             .chain(known.map(|token| self.table.agent(token)))
             .collect();
         // Each robot is compared with each `User-agent` line, and the rules of each named robot may be compiled.
         let compared = agents.len().saturating_mul(lines.user_agents());
-        let compiled = number_judged.saturating_mul(lines.directives);
-        let mut judged = if compared.saturating_add(compiled) <= MAX_WORK {
+        let compiled = number_of_named.saturating_mul(lines.directives);
+        let mut of_named = if compared.saturating_add(compiled) <= MAX_WORK {
             restrictions(&robots.rules_of_all(agents, &self.dialect))
         } else {
             vec![Restriction::Unknown; agents.len()]
         };
-        let known = judged.split_off(number_judged);
+        let of_known = of_named.split_off(number_of_named);
         FileRobots {
             named,
-            judged,
-            known,
+            of_named,
+            of_known,
         }
     }
 
     /// Counts the robots of a file.
     fn add_robots(&self, robots: &FileRobots, count: &mut Robots) {
-        if robots.named.len() > MAX_JUDGED {
-            count.beyond_limit = count.beyond_limit.saturating_add(1);
+        if robots.named.len() > MAX_RESTRICTIONS {
+            count.with_too_many_robots = count.with_too_many_robots.saturating_add(1);
         }
         for (number, token) in robots.named.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
                 continue;
             };
             robot.files = robot.files.saturating_add(1);
-            if let Some(restriction) = robots.judged.get(number) {
+            if let Some(restriction) = robots.of_named.get(number) {
                 robot.restrictions.add(*restriction);
             }
         }
         count
             .restrictions
-            .resize_with(robots.known.len(), Restrictions::default);
-        for (count, restriction) in count.restrictions.iter_mut().zip(&robots.known) {
+            .resize_with(robots.of_known.len(), Restrictions::default);
+        for (count, restriction) in count.restrictions.iter_mut().zip(&robots.of_known) {
             count.add(*restriction);
         }
     }
 
-    /// Returns the token in the spelling of the table.
+    /// Returns the token as the table spells it, if it is there.
     fn spelling<'n>(&'n self, token: &'n str) -> &'n str {
         self.table.get(token).map_or(token, |known| &known.token)
     }
@@ -291,9 +302,9 @@ fn webwatch_errors(
     body: &[u8],
     lines: &LineCounts,
     groups: &[Group<'_>],
-    found: &BTreeMap<FindingKind, u64>,
+    findings: &BTreeMap<FindingKind, u64>,
 ) -> [(&'static str, bool); 7] {
-    let has = |kind| found.contains_key(&kind);
+    let has = |kind| findings.contains_key(&kind);
     let has_unknown_field = [
         FindingKind::MissingColon,
         FindingKind::MisspeltField,
@@ -302,7 +313,7 @@ fn webwatch_errors(
     ]
     .into_iter()
     .any(has);
-    // An Allow does not help: robots of 1997 knew only Disallow.
+    // A group with only Allow rules counts too: robots of 1997 read only Disallow.
     let has_no_disallow = |group: &Group<'_>| number_of(Field::Disallow, group) == 0;
     [
         ("User-agent without a value", has(FindingKind::EmptyAgent)),
@@ -316,7 +327,7 @@ fn webwatch_errors(
         ),
         ("unknown field", has_unknown_field),
         ("CRLF line end", memmem::find(body, b"\r\n").is_some()),
-        ("empty file", lines.are_blank()),
+        ("empty file", lines.is_blank_file()),
         (
             "several fields for one agent",
             has(FindingKind::RepeatedAgent),
@@ -380,7 +391,7 @@ mod tests {
         let agents: BTreeMap<_, _> = agents.into_iter().collect();
         format!(
             "{agents:?} {:?} {}",
-            robots.restrictions, robots.beyond_limit
+            robots.restrictions, robots.with_too_many_robots
         )
     }
 

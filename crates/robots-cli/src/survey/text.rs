@@ -9,6 +9,7 @@ use std::io::Write;
 /// The maximum number of rows that a list shows. The list of named robots shows up to twice as many.
 const MAX_ROWS: usize = 10;
 
+/// Writes a survey; with a baseline, also the numbers that differ from it.
 pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Survey>) -> Result<()> {
     let robots = &survey.robots;
     writeln!(out, "Responses to requests for robots.txt")?;
@@ -20,6 +21,46 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
         "\nrobots.txt files, under {}: {} (HTML pages: {}; with comments alone: {})",
         survey.dialect, robots.files, robots.html, robots.comments_alone
     )?;
+    sizes(out, robots)?;
+    let text_files = survey.text_files();
+    writeln!(
+        out,
+        "\nFiles with errors of the kinds that WebWatch counted"
+    )?;
+    for (error, files) in &robots.webwatch_errors {
+        writeln!(
+            out,
+            "  {error:<40}{files:>8}  {:>6}",
+            share(*files, text_files)
+        )?;
+    }
+    unknown_fields(out, robots, text_files)?;
+    named_robots(out, robots)?;
+    if !robots.ai.is_empty() {
+        writeln!(out, "\nFiles with statements about AI")?;
+        for (statement, files) in &robots.ai {
+            writeln!(
+                out,
+                "  {statement:<40}{files:>8}  {:>6}",
+                share(*files, text_files)
+            )?;
+        }
+    }
+    findings(out, robots, text_files)?;
+    if survey.pages.count > 0 {
+        pages(out, survey)?;
+    }
+    for text in &survey.approximate {
+        writeln!(out, "\napproximate: {text}")?;
+    }
+    if let Some(baseline) = baseline {
+        comparison(out, survey, baseline)?;
+    }
+    Ok(())
+}
+
+/// Writes the table of sizes.
+fn sizes(out: &mut dyn Write, robots: &Robots) -> Result<()> {
     writeln!(
         out,
         "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12}",
@@ -40,14 +81,11 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             )?;
         }
     }
-    let read = survey.text_files();
-    writeln!(
-        out,
-        "\nFiles with errors of the kinds that WebWatch counted"
-    )?;
-    for (error, files) in &robots.webwatch_errors {
-        writeln!(out, "  {error:<40}{files:>8}  {:>6}", share(*files, read))?;
-    }
+    Ok(())
+}
+
+/// Writes the unknown fields that the most files have.
+fn unknown_fields(out: &mut dyn Write, robots: &Robots, text_files: u64) -> Result<()> {
     if !robots.unknown_fields.is_empty() {
         writeln!(out, "\nFiles with unknown fields")?;
     }
@@ -57,20 +95,14 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             out,
             "  {name:<40}{:>8}  {:>6}",
             row.files,
-            share(row.files, read)
+            share(row.files, text_files)
         )?;
     }
-    named_robots(out, robots)?;
-    if !robots.ai.is_empty() {
-        writeln!(out, "\nFiles with statements about AI")?;
-        for (statement, files) in &robots.ai {
-            writeln!(
-                out,
-                "  {statement:<40}{files:>8}  {:>6}",
-                share(*files, read)
-            )?;
-        }
-    }
+    Ok(())
+}
+
+/// Writes the findings of `robots lint`.
+fn findings(out: &mut dyn Write, robots: &Robots, text_files: u64) -> Result<()> {
     if !robots.findings.is_empty() {
         writeln!(out, "\nFiles with findings of `robots lint`")?;
     }
@@ -82,21 +114,13 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
             finding.severity,
             finding.name,
             finding.files,
-            share(finding.files, read)
+            share(finding.files, text_files)
         )?;
-    }
-    if survey.pages.count > 0 {
-        pages(out, survey)?;
-    }
-    for text in &survey.approximate {
-        writeln!(out, "\napproximate: {text}")?;
-    }
-    if let Some(baseline) = baseline {
-        comparison(out, survey, baseline)?;
     }
     Ok(())
 }
 
+/// Writes the robots that the most files name, with their restrictions.
 fn named_robots(out: &mut dyn Write, robots: &Robots) -> Result<()> {
     writeln!(
         out,
@@ -118,7 +142,8 @@ fn named_robots(out: &mut dyn Write, robots: &Robots) -> Result<()> {
     Ok(())
 }
 
-/// The names of the numbers that a survey has for each file, in the order in which reports show them.
+/// The names of the sizes of a survey, in the order in which reports show them: numbers per file; the last three per
+/// `User-agent` line.
 pub(super) const SIZES: [&str; 15] = [
     "bytes",
     "lines",
@@ -137,6 +162,7 @@ pub(super) const SIZES: [&str; 15] = [
     "allows_of_agent",
 ];
 
+/// Writes the directives and links of pages.
 fn pages(out: &mut dyn Write, survey: &Survey) -> Result<()> {
     let pages = &survey.pages;
     writeln!(out, "\nPages: {}", pages.count)?;
