@@ -27,8 +27,8 @@ pub(super) fn equivalences(
     let rules = ranks.filter_map(|rank| Some((rank, ranked.get(rank)?)));
     let mut meanings: Vec<_> = rules
         .map(|(rank, rule)| {
-            let pattern = rule.canonical_pattern();
-            (sort_key(&pattern.1), pattern, rule.allows, rank)
+            let (comparison, pattern) = rule.canonical_pattern();
+            (sort_key(&pattern), (comparison, pattern), rule.allows, rank)
         })
         .collect();
     // Nearly all differ in their keys, so that no pattern is compared.
@@ -58,8 +58,8 @@ pub(super) fn equivalences(
     equivalences
 }
 
-/// Returns a number that is the same for equal patterns, and rarely for others: it has the length and the last bytes. Patterns
-/// of a file often begin alike.
+/// Returns a number that is the same for equal patterns, and rarely for others. It is made of the length and the
+/// last six bytes, because patterns of a file often begin alike.
 fn sort_key(pattern: &[u8]) -> u64 {
     let end = pattern.iter().rev().take(6);
     let end = end.fold(0_u64, |key, byte| (key << 8) | u64::from(*byte));

@@ -362,7 +362,7 @@ mod tests {
                             .iter()
                             .map(|(rule, _)| (*rule, ProbeResult::Unknown))
                             .collect();
-                        assert!(rules.search_for(&mut searched, &mut Budget::new()));
+                        assert!(rules.find_deciding_rules(&mut searched, &mut Budget::new()));
                         for ((_, result), (rule, searched)) in probed.iter().zip(&searched) {
                             let expected = match result {
                                 ProbeResult::Unknown => continue,

@@ -86,8 +86,9 @@ impl Rules {
             .iter()
             .any(|(_, result)| *result == ProbeResult::Unknown)
         {
-            is_complete = self.search_for(&mut results, &mut budget);
+            is_complete = self.find_deciding_rules(&mut results, &mut budget);
         }
+        // After a complete search, a rule that is still unknown never decides. Only its cause is missing.
         let all_searched = is_complete;
         let mut shadows = Vec::new();
         for (rule, result) in results {
@@ -124,9 +125,9 @@ impl Rules {
         })
     }
 
-    /// Finds deciding rules by a search, and returns whether it was complete. If so, the rules that
-    /// are still unknown never decide.
-    pub(super) fn search_for(
+    /// Searches all paths for the deciding rules among those with an unknown result, and returns whether the
+    /// search was complete. If so, the rules that are still unknown never decide.
+    pub(super) fn find_deciding_rules(
         &self,
         results: &mut [(Rule<'_>, ProbeResult<'_>)],
         budget: &mut Budget,
@@ -163,6 +164,7 @@ impl Rules {
         let mut example = Example::None;
         let is_complete = search(&[&alone], Prune::Settled, budget, |found| {
             let rank = found.deciding.first().copied().flatten();
+            // No rule decides, or the path is `/robots.txt`, which ranks before the first rule.
             if rank.is_none_or(|rank| rank < FIRST_RULE) {
                 return ControlFlow::Continue(());
             }
@@ -266,7 +268,8 @@ fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<Sha
     let repeated = all_decide(texts)?
         .into_iter()
         .map(|Repeated { index, of }| {
-            // An equal rule on a later line has a longer text for the same pattern, as `/a*` for `/a`.
+            // `of` outranks `index`. If it is on a later line, it is not a duplicate of an earlier rule: it
+            // outranks because its text is longer for the same pattern, as `/a*` for `/a`.
             let cause = if of < index {
                 ShadowCause::Duplicate(of)
             } else {

@@ -314,8 +314,9 @@ fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction
     {
         return Some(Restriction::All);
     }
-    // Some path is allowed: `/` and one character. Each rule matches such a path for at most one
-    // character, so fewer rules than candidates leave one. Otherwise, find a character that no pattern has.
+    // No rule matches every path, so each rule matches at most one of the paths `/x`, where x is a character.
+    // With fewer rules than characters, one such path is allowed. With more, find a character that no pattern
+    // has.
     if !leaves_a_character_free(rules.len()) {
         let all = forms(rules.iter().copied())?;
         fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;

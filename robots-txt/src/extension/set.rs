@@ -132,13 +132,13 @@ impl ObeyedGroups for LinesOfGroups {
 
     fn begin(&mut self, _: Option<ViewLine>) {}
 
-    fn add(&mut self, line: ViewLine, _: bool) {
+    fn add(&mut self, line: ViewLine, _is_version_2: bool) {
         if !matches!(line.field, Some(Field::Allow | Field::Disallow)) {
             self.lines.push(line);
         }
     }
 
-    fn end(&mut self, _: bool) {}
+    fn end(&mut self, _is_version_2: bool) {}
 }
 
 impl<'a> Extensions<'a> {

@@ -32,7 +32,8 @@ pub enum Field {
     /// `Content-Usage`: preferences about the use of content (AIPREF, docs/semantics.md, section
     /// 4.1).
     ContentUsage,
-    /// `Content-Signal`: the same in another vocabulary (docs/semantics.md, section 4.5).
+    /// `Content-Signal`: preferences about the use of content, in another vocabulary
+    /// (docs/semantics.md, section 4.5).
     ContentSignal,
     /// `License`: the URL of a licence (RSL, docs/semantics.md, section 4.7).
     License,
@@ -154,7 +155,8 @@ const GOOGLE_FIELDS: [(Field, &str, &[&str]); 4] = [
     (Field::Sitemap, "sitemap", &["site-map"]),
 ];
 
-/// Returns the field of this name. Most differ in length.
+/// Returns the field of this name, in any case. Few names have the same length, so the length leaves few to
+/// compare.
 fn exact(key: &[u8]) -> Option<Field> {
     let of_length: &[Field] = match key.len() {
         4 => &[Field::Host],

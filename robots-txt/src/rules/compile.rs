@@ -176,11 +176,11 @@ impl ObeyedGroups for LongestDelay<'_> {
 
     fn begin(&mut self, _: Option<ViewLine>) {}
 
-    fn add(&mut self, line: ViewLine, _: bool) {
+    fn add(&mut self, line: ViewLine, _is_version_2: bool) {
         self.delay = longer(self.delay, self.body, &line);
     }
 
-    fn end(&mut self, _: bool) {}
+    fn end(&mut self, _is_version_2: bool) {}
 }
 
 /// A builder of [`Rules`].
@@ -189,7 +189,7 @@ pub(super) struct RulesBuilder<'d> {
     /// The URL of the file, if it is known: some dialects resolve patterns with it.
     own_url: Option<&'d str>,
     entries: NewEntries,
-    /// The bytes of [`Texts::forms`].
+    /// The forms of patterns that differ from their texts: [`Texts::forms`].
     forms: Vec<u8>,
     /// The groups that have a rule, in file order.
     pub(super) groups: SmallVec<[GroupName; 1]>,
@@ -235,8 +235,8 @@ impl<'d> RulesBuilder<'d> {
             Some(Field::Allow) => RuleKind::Allow,
             _ => RuleKind::Disallow,
         };
-        // Most patterns are compared as they are written: the fast path, which finds the end of the value and
-        // the form in one pass.
+        // The fast path, for a pattern that is compared as it is written, as most are. It finds the end of the
+        // value and the form in one pass, and is skipped if that end is known already.
         let open = rule.open_value(body).filter(|_| !is_version_2);
         if let Some((form, reading)) =
             open.and_then(|rest| pattern::read_as_written(rest, self.dialect))
