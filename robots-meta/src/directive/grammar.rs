@@ -103,7 +103,7 @@ struct LastDigit(Option<usize>);
 #[derive(Debug, Clone, Copy)]
 struct AfterComma {
     start: usize,
-    /// The end without white space before it.
+    /// The end of the text without its trailing white space.
     trimmed_end: usize,
     end: usize,
     /// The offset of the last digit in the list.
@@ -136,8 +136,8 @@ impl<'a> Iterator for Items<'a> {
             if let Some(parameter) = Parameter::from_name(key) {
                 return Some(self.parameter(item, parameter, value));
             }
-            // `noindex: 1`: a directive with a value that it does not have. `noindex: nofollow`: a
-            // colon for a comma.
+            // `noindex: 1`: a directive that takes no value, with one. `noindex: nofollow`: a colon for a
+            // comma. In a header, a robot's name may follow that colon too: `noindex: googlebot: nofollow`.
             if let Some(flags) = Directives::from_token(key) {
                 if begins_with_directive(value)
                     || self.prefix == AgentPrefix::Accepted && value.contains(':')
@@ -198,7 +198,8 @@ impl<'a> Items<'a> {
         )
     }
 
-    /// Takes the first word of `pending`, unless it is the name of a value.
+    /// Takes the first word of `pending` as a token, unless a colon shows that it is the name of a value or a
+    /// robot.
     fn leading_token(&mut self) -> Option<Item<'a>> {
         let end = self
             .pending

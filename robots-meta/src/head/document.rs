@@ -261,7 +261,7 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         assert!(if_needed(&options, wide).is_some());
-        // All of this page is wanted.
+        // By default links are wanted, so every document is read.
         assert!(if_needed(&HeadOptions::new(), "<body>").is_some());
     }
 

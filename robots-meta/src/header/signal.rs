@@ -2,7 +2,8 @@
 //! (docs/semantics.md, section 4.5).
 //!
 //! A value becomes members with their places; a member that cannot be read does not invalidate the
-//! others. A use that is not named is neither granted nor restricted. A header has no paths: it applies to the response. Linear in the value.
+//! others. A use that is not named is neither granted nor restricted. A header has no paths: it applies to
+//! the response. Linear in the value.
 
 use super::valid_start;
 use robots_usage::content_signal::{Signal, members};

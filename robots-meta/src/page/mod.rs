@@ -21,10 +21,11 @@ use std::borrow::Cow;
 /// The facts of a page, as far as they were wanted ([`Wanted`](crate::Wanted)): those of its HEAD, and
 /// from a [`DocumentReader`](crate::DocumentReader) those of its BODY too.
 ///
-/// Everything is kept as in the page. Look-ups are linear in the number of METAs.
+/// METAs are stored as text, from which each call reads the directives. Look-ups are linear in the number of
+/// METAs.
 ///
-/// With the feature `serde`, facts can be sent to another process or kept for a later step, instead of the page. Only the
-/// same version of this crate reads them back.
+/// With the feature `serde`, facts can be sent to another process or kept for a later step, instead of the
+/// page. Only the same version of this crate reads them back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PageFacts {
@@ -211,6 +212,7 @@ impl PageFacts {
 /// Returns the text without white space around it, and with each run of white space as one space.
 fn folded(text: &str) -> Cow<'_, str> {
     let text = text.trim_ascii();
+    // Folded text has no white space except single spaces.
     let is_folded = !text
         .as_bytes()
         .windows(2)

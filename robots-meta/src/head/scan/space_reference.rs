@@ -70,6 +70,7 @@ impl SpaceReference {
                 }
                 (Self::Name { .. } | Self::Number { .. }, _) => Self::Nothing,
             };
+            // After a byte, `Nothing` means that the text is not a reference to white space.
             if self == Self::Nothing {
                 return Reference::Text;
             }
@@ -137,29 +138,29 @@ fn text_of(value: u32) -> CharacterKinds {
 mod tests {
     use super::*;
 
-    fn is_space_at_end(blank: SpaceReference) -> bool {
-        blank.text_at_end() != CharacterKinds::OTHER
+    fn is_space_at_end(reference: SpaceReference) -> bool {
+        reference.text_at_end() != CharacterKinds::OTHER
     }
 
-    /// Returns the length of the white space, read whole and byte by byte.
-    fn blank(text: &str) -> Option<usize> {
+    /// Returns the length of the reference, if it is one to white space. Reads the text whole and byte by byte.
+    fn space_length(text: &str) -> Option<usize> {
         let whole = match SpaceReference::default().read(text.as_bytes()) {
             Reference::Space(length, _) => Some(length),
             Reference::Text => None,
-            Reference::NeedMore(blank) => is_space_at_end(blank).then_some(text.len()),
+            Reference::NeedMore(reference) => is_space_at_end(reference).then_some(text.len()),
         };
-        let mut blank = SpaceReference::default();
+        let mut reference = SpaceReference::default();
         let mut parts = None;
         for at in 0..=text.len() {
             let Some(byte) = text.as_bytes().get(at..=at) else {
-                parts = is_space_at_end(blank).then_some(at);
+                parts = is_space_at_end(reference).then_some(at);
                 break;
             };
-            match blank.read(byte) {
+            match reference.read(byte) {
                 Reference::Space(length, _) => parts = Some(at + length),
                 Reference::Text => {}
                 Reference::NeedMore(more) => {
-                    blank = more;
+                    reference = more;
                     continue;
                 }
             }
@@ -171,15 +172,15 @@ mod tests {
 
     #[test]
     fn references_to_white_space() {
-        assert_eq!(blank("#32;x"), Some(4));
-        assert_eq!(blank("#32<"), Some(3));
-        assert_eq!(blank("#0000000000000000032x"), Some(20));
-        assert_eq!(blank("#x20;"), Some(5));
-        assert_eq!(blank("#XA "), Some(3));
-        assert_eq!(blank("#13;"), Some(4));
-        assert_eq!(blank("#9"), Some(2));
-        assert_eq!(blank("Tab;"), Some(4));
-        assert_eq!(blank("NewLine;<"), Some(8));
+        assert_eq!(space_length("#32;x"), Some(4));
+        assert_eq!(space_length("#32<"), Some(3));
+        assert_eq!(space_length("#0000000000000000032x"), Some(20));
+        assert_eq!(space_length("#x20;"), Some(5));
+        assert_eq!(space_length("#XA "), Some(3));
+        assert_eq!(space_length("#13;"), Some(4));
+        assert_eq!(space_length("#9"), Some(2));
+        assert_eq!(space_length("Tab;"), Some(4));
+        assert_eq!(space_length("NewLine;<"), Some(8));
     }
 
     #[test]
@@ -206,7 +207,7 @@ mod tests {
             "#x1F",
             "T;",
         ] {
-            assert_eq!(blank(text), None, "{text}");
+            assert_eq!(space_length(text), None, "{text}");
         }
     }
 }

@@ -7,8 +7,8 @@
 //! element with a fact for robots.
 //!
 //! The tree builder copies the attributes of a tag to each element that it makes of the tag. So the
-//! link travels as attributes: its bytes as characters of the same number, as the encoding of the
-//! page may still be unknown.
+//! link travels as attributes. Each of its bytes becomes the character with the number of the byte, as the
+//! encoding of the page may still be unknown.
 
 use html5ever::Attribute;
 
@@ -22,7 +22,8 @@ const REL: &str = "rel";
 pub(crate) struct LinkInTemplate {
     /// The offset of its `<` in the page.
     pub(crate) offset: usize,
-    /// Its URL as written, with the byte that ends it; `None` if the tag is too long to be read.
+    /// Its URL as written, with the byte that ends it, which decoding needs; `None` if the tag is too long to
+    /// be read.
     pub(crate) href: Option<Vec<u8>>,
     /// The value of `rel` as written.
     pub(crate) rel: Vec<u8>,
