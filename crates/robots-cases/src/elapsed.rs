@@ -17,7 +17,8 @@ pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
     Ok(Some(Timestamp::from_seconds(seconds)))
 }
 
-/// Reads a sum of days, hours, minutes and seconds (`30d-1s`), in seconds.
+/// Reads a sum of days, hours, minutes and seconds (`30d-1s`). Returns seconds: for `min` and `max` the least and the
+/// greatest number.
 fn elapsed(text: &str) -> Option<i64> {
     match text {
         "min" => return Some(i64::MIN),

@@ -1,6 +1,6 @@
 //! Test cases as data: questions and answers that a team writes without Rust.
 //!
-//! tests/README.md describes the forms. `robots test` and the tests of this project run them.
+//! tests/README.md describes the formats. `robots test` and the tests of this project run them.
 //!
 //! * A *question* has one result: the answer is the expected one, or not. [`check_all`] returns the
 //!   [`QuestionResult`]s of files and folders.

@@ -42,7 +42,7 @@ pub struct PageCase {
     /// The robot; by default the first of the profile.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
-    /// The time as of which to decide.
+    /// The time as of which to decide; by default unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
     /// The URL of the page; by default `https://example.com/page`.
@@ -118,7 +118,8 @@ pub enum Missing {
 }
 
 impl RobotsOutcome {
-    /// Returns the outcome as a policy learns it. `body` replaces the body of the case, which may have padding to expand.
+    /// Returns the outcome as a policy learns it. `body` replaces the body of the case, which may have padding to
+    /// expand.
     pub(crate) fn fetch<'a>(
         &'a self,
         body: Option<&'a [u8]>,

@@ -132,7 +132,7 @@ pub fn members(value: &[u8]) -> impl Iterator<Item = Member<'_>> {
     })
 }
 
-/// Returns the bytes without white space at both ends, and the number of bytes left out at the start.
+/// Returns the number of white space bytes at the start, and the bytes without white space at both ends.
 /// White space is that of robots.txt: space, tab, LF, VT, FF and CR.
 fn trimmed(bytes: &[u8]) -> (usize, &[u8]) {
     let is_text = |byte: &u8| !matches!(byte, b' ' | b'\t'..=b'\r');
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn unknown_members_state_nothing() {
-        // Only robots.txt has paths, which are split off before.
+        // A path, as in the last one, is split off a line of robots.txt before its members are read.
         for member in [
             "search=maybe",
             "search=y",
