@@ -278,7 +278,8 @@ mod tests {
     fn no_control_character_hides_a_line() {
         let noindex = [("X-Robots-Tag".to_owned(), b"noindex".to_vec())];
         for control in (0..=0x1F_u8).chain([0x7F]).filter(|byte| *byte != b'\n') {
-            // At the end, before the value, and at the start: the first line continues no other.
+            // The control character is at the end, before the value, or at the start. Even white space at the start makes
+            // no continuation line, because there is no line before.
             for line in [
                 [&b"X-Robots-Tag: noindex"[..], &[control]].concat(),
                 [&b"X-Robots-Tag:"[..], &[control], b"noindex"].concat(),

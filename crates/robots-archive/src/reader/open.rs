@@ -10,7 +10,7 @@
 
 use super::decoder::Compression;
 use super::stream::{Buffers, Stream};
-use super::{ArchiveFormat, HEADER_LIMIT, Reader, SearchFrom};
+use super::{ArchiveFormat, HEADER_LIMIT, HEADER_STEP, Reader, SearchFrom};
 use crate::error::Error;
 use crate::record::header::{self, RecordFormat, WARC_LINE_BYTES, has_warc_line};
 use std::io::{self, Read};
@@ -205,7 +205,7 @@ impl<R: Read> Reader<R> {
         while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
             stream.consume(1);
         }
-        let start = stream.ahead(1024)?;
+        let start = stream.ahead(HEADER_STEP)?;
         Ok(if header::begins_warc(start) {
             Some(RecordFormat::Warc)
         } else if header::begins_arc(start) {

@@ -44,7 +44,7 @@ pub(super) struct Stream<R> {
     /// The number of unpacked bytes consumed so far, without those that were put back.
     total_consumed: u64,
     /// Whether nothing of the member was consumed yet.
-    is_at_start: bool,
+    is_at_member_start: bool,
     /// The error to return once the bytes before it are consumed.
     error: Option<io::Error>,
 }
@@ -107,7 +107,7 @@ impl<R: Read> Stream<R> {
             whole_members,
             whole_until: 0,
             out,
-            is_at_start: true,
+            is_at_member_start: true,
             error: None,
         }
     }
@@ -164,15 +164,15 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns whether nothing was consumed yet of the member, or of a plain file.
-    pub(super) fn is_at_start(&self) -> bool {
-        self.is_at_start
+    pub(super) fn is_at_member_start(&self) -> bool {
+        self.is_at_member_start
     }
 
     /// Begins the next member, past the rest of the current one. Returns `false` at the end of the input.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.has_members() {
             // A plain file is one member, begun by the first call.
-            let first = self.is_at_start && self.out.is_unused();
+            let first = self.is_at_member_start && self.out.is_unused();
             return Ok(first && !self.ahead(1)?.is_empty());
         }
         while !self.ahead(1)?.is_empty() {
@@ -188,7 +188,7 @@ impl<R: Read> Stream<R> {
         self.member_start = window.offset();
         self.out.clear();
         self.consumed = 0;
-        self.is_at_start = true;
+        self.is_at_member_start = true;
         self.error = None;
         if !matches!(begins, Ok(true)) {
             self.state = State::Between(window);
@@ -312,7 +312,7 @@ impl<R: Read> Stream<R> {
 
     /// Counts bytes that were consumed.
     fn count_consumed(&mut self, count: usize) {
-        self.is_at_start &= count == 0;
+        self.is_at_member_start &= count == 0;
         self.consumed = self.consumed.saturating_add(count as u64);
         self.total_consumed = self.total_consumed.saturating_add(count as u64);
     }

@@ -1,9 +1,9 @@
 //! The unpacking of a whole gzip member in one call, which is faster than unpacking it step by step.
 //!
 //! One call needs the end of the member and its unpacked size. The end is taken to be before the next bytes that begin like a
-//! member, or at the end of the input. The size is that of the trailer before it (ISIZE: RFC 1952, section 2.3.1). The size and
-//! the checksum show whether both are right. If not, or if the member exceeds a limit, nothing is consumed, and the caller
-//! unpacks step by step. So damage is found and reported in one way only.
+//! member, or at the end of the input. The size is that of the trailer before it (ISIZE: RFC 1952, section 2.3.1). If the
+//! end is wrong, the unpacked bytes do not have this size and checksum. In this case, or if the member exceeds a limit, nothing
+//! is consumed, and the caller unpacks step by step. So damage is found and reported in one way only.
 //!
 //! A member that is accepted here is one that [`flate2`] accepts, with the same content, with one exception: libdeflate allows
 //! a few Huffman codes that zlib refuses (such as more than 30 distance codes). No compressor writes them.
@@ -82,7 +82,7 @@ impl WholeMembers {
 
     /// Unpacks a member if these bytes are one, and nothing more.
     fn unpack_member(&mut self, member: &[u8], out: &mut Vec<u8>) -> Option<usize> {
-        let (before_size, stated) = member.split_last_chunk::<4>()?;
+        let (_, stated) = member.split_last_chunk::<4>()?;
         let size = usize::try_from(u32::from_le_bytes(*stated)).ok()?;
         if size > UNPACKED_LIMIT.min(member.len().saturating_mul(MAX_RATIO))
             || !has_common_header(member)
@@ -91,8 +91,8 @@ impl WholeMembers {
         }
         // libdeflate ignores bytes after the member that it unpacks. That member ends with its size, and libdeflate compares the
         // size. So if the size occurs in these bytes only at their end, the member ends there too.
-        let last = stated.len().saturating_sub(1);
-        let others = member.get(HEADER..before_size.len().saturating_add(last))?;
+        let all_but_last_byte = member.len().saturating_sub(1);
+        let others = member.get(HEADER..all_but_last_byte)?;
         if memmem::find(others, stated).is_some() {
             return None;
         }
@@ -105,7 +105,8 @@ impl WholeMembers {
     }
 }
 
-/// Returns whether libdeflate and `flate2` read the header of a member in the same way.
+/// Returns whether libdeflate and `flate2` read the header of a member in the same way. A file name or comment is not longer
+/// than its member, so only a member longer than [`TEXT_LIMIT`] can exceed that limit.
 fn has_common_header(member: &[u8]) -> bool {
     let flags = member.get(GZIP.len()).copied().unwrap_or(u8::MAX);
     flags & FHCRC == 0 && (flags & FNAME_AND_FCOMMENT == 0 || member.len() <= TEXT_LIMIT)
@@ -218,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn no_compressor_exceeds_the_ratio() {
+    fn the_best_compression_is_just_within_the_ratio() {
         let zeros = member(&vec![0; UNPACKED_LIMIT], 9);
         assert!(UNPACKED_LIMIT / zeros.len() > MAX_RATIO - 60);
         assert_eq!(

@@ -3,8 +3,9 @@
 //! After a corrupt member, the search for the next one begins within bytes that were read before. At least the last
 //! [`HISTORY`] of them are kept.
 //!
-//! [`Window::peek`] looks further ahead. The other methods return the same bytes with and without it, in steps of up to
-//! [`READ_STEP`]. This matters in a corrupt member: the bytes that a decoder returns before it fails depend on the steps.
+//! [`Window::peek`] looks further ahead. It does not change the steps (up to [`READ_STEP`] bytes each) in which the other
+//! methods return the bytes. The steps matter in a corrupt member: the bytes that a decoder returns before it fails depend
+//! on them.
 
 use std::io::{self, BufRead, Read};
 
