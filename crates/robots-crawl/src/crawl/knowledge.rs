@@ -15,9 +15,9 @@ use std::sync::Arc;
 /// The facts about an origin at a time.
 pub(super) struct Knowledge {
     pub(super) robots: RobotsState,
-    /// Whether its robots.txt need not be requested.
+    /// Whether its robots.txt is fresh: no request is needed yet.
     pub(super) is_fresh: bool,
-    /// Whether it expires soon.
+    /// Whether its robots.txt expires soon, or has expired.
     pub(super) is_expiring: bool,
     pub(super) next: NextRequest,
 }
@@ -100,6 +100,8 @@ impl Crawler {
         store.change_with(origin, Some(&change), policy, |crawled| {
             crawled.fault = fault.map(|fault| Arc::new(fault.clone()));
             let (known, next) = (&crawled.known, &mut crawled.next);
+            // A success replaces the validators, even if it has none. A 304 replaces them, too. After a failure, which has
+            // none, the earlier ones stay.
             if is_success || !validators.is_empty() {
                 next.validators = validators.clone();
             }

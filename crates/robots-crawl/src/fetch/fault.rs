@@ -93,8 +93,8 @@ impl FetchFault {
     }
 
     /// Returns the meaning of the fault for a robots.txt. A redirect to a target that HTTP cannot request counts as too
-    /// many redirects. An address that is not public is unreachable, also after a redirect, as it is for a crawler
-    /// that connects to it from the public network (`docs/semantics.md`, section 8.1).
+    /// many redirects. A host without public addresses counts as unreachable, also after a redirect: a crawler on the public
+    /// network cannot connect to it (`docs/semantics.md`, section 8.1).
     pub(super) fn as_fetch(&self) -> RobotsFetch<'static> {
         match self {
             Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
@@ -146,6 +146,7 @@ impl FetchFault {
             // The connection ended during the handshake.
             Self::Tls(FaultDetail::new(error).temporary_if(true))
         } else {
+            // Errors of the system, such as a refused connection, are temporary; those of the client alone are not.
             let is_temporary = !io_errors.is_empty();
             Self::Connect(FaultDetail::new(error).temporary_if(is_temporary))
         }
@@ -283,7 +284,7 @@ fn find<E: Error + 'static>(error: &reqwest::Error) -> Option<&E> {
     causes(error).find_map(|cause| cause.downcast_ref())
 }
 
-/// Returns whether a connection ended early: another connection may not.
+/// Returns whether the cause is that a connection ended early. Such a fault is temporary: another attempt may succeed.
 fn is_break(cause: &(dyn Error + 'static)) -> bool {
     let is_break_of_http = cause
         .downcast_ref::<hyper::Error>()

@@ -132,7 +132,7 @@ impl DiskStore {
     }
 
     /// Commits after this many changes, not after each: many times faster, but up to this many changes
-    /// are lost if the process dies. Changes are read before they are committed, too.
+    /// are lost if the process dies. [`get`](Self::get) also returns changes that are not committed yet.
     ///
     /// A commit is also due when the waiting changes reach 16 MiB.
     #[must_use]
@@ -253,7 +253,8 @@ impl DiskStore {
     ///
     /// If the file cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
-        // While this guard is held, a pending change cannot be written, and then be counted twice.
+        // The pending changes are read before the tables, so that a change that is committed meanwhile is not missed. If it
+        // is in both, it is counted once.
         let pending = self.pending();
         let snapshot = self.snapshot()?;
         let count = || -> Result<u64, redb::StorageError> {

@@ -29,6 +29,6 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 /// [`MAX_TDMREP_BYTES`](robots_policy::limits::MAX_TDMREP_BYTES).
 pub const MAX_KEPT_BODY: usize = RFC9309_SIZE_LIMIT + 1;
 
-/// The length of the longest `ETag`, `Last-Modified` or URL that is stored, in bytes: 8 KiB. Without them,
-/// the server may send an unchanged robots.txt again.
+/// The maximum length of a stored `ETag` or `Last-Modified`, and of the URL to which they belong, in bytes: 8 KiB.
+/// Longer ones are not stored, so the server may send an unchanged robots.txt again.
 pub const MAX_KEPT_VALIDATOR: usize = 8 << 10;

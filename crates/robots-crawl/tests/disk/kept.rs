@@ -228,7 +228,7 @@ fn paths_without_a_file() {
 }
 
 #[test]
-fn a_record_has_the_largest_files() {
+fn files_of_the_maximum_sizes_are_stored() {
     let directory = fast_directory();
     let path = directory.path().join("origins");
     let store = DiskStore::open(&path).unwrap();

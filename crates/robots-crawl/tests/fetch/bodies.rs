@@ -33,8 +33,12 @@ fn zstd_frame(bytes: &[u8]) -> Vec<u8> {
 
 /// A Brotli stream with one uncompressed meta-block (RFC 7932, 9.2).
 fn brotli_stream(bytes: &[u8]) -> Vec<u8> {
-    let less = u8::try_from(bytes.len() - 1).unwrap();
-    let head = [0x0b | (less & 1) << 7, less >> 1, 0x80];
+    let length_minus_one = u8::try_from(bytes.len() - 1).unwrap();
+    let head = [
+        0x0b | (length_minus_one & 1) << 7,
+        length_minus_one >> 1,
+        0x80,
+    ];
     [&head[..], bytes, &[3]].concat()
 }
 
@@ -181,6 +185,7 @@ async fn bodies_are_cut_past_the_limit() {
 #[tokio::test]
 async fn limits_may_be_anything() {
     let server = Server::sending(ok(TEXT)).await;
+    // One byte past the limit is kept, which shows that the body is longer.
     for (limit, kept, is_cut) in [
         (0, 1, true),
         (1, 2, true),

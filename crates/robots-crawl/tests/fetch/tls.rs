@@ -184,7 +184,7 @@ async fn servers_that_speak_only_http_2() {
             assert!(!fault.is_retried());
         }
     }
-    // Without TLS, its first frame is not HTTP/1.1.
+    // Without TLS, the first frame of an HTTP/2 server is not a valid HTTP/1.1 response.
     let server = Server::sending(HTTP_2_SETTINGS).await;
     let fetched = crate::fetch(&server).await;
     let fault = unreachable(&fetched);
