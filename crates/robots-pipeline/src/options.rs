@@ -89,7 +89,7 @@ pub struct FileOutput {
     pub destination: Destination,
     /// The format of rows.
     pub format: Format,
-    /// The fields that are written; all if there are none.
+    /// The fields that are written; `None` for all.
     pub fields: Option<Vec<String>>,
     /// The kinds of decisions that are written: those of any of these kinds, or all if there are none.
     pub only: Vec<Filter>,

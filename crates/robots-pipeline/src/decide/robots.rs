@@ -31,8 +31,15 @@ impl Run<'_> {
             urls: Some(&urls),
             ..self.extractor()
         };
-        let all = sources(0, inputs, None);
-        self.read(0, &all, &extractor, Stage::ReadRobots, PageTreatment::Drop)?;
+        let first = 0;
+        let all = sources(first, inputs, None);
+        self.read(
+            first,
+            &all,
+            &extractor,
+            Stage::ReadRobots,
+            PageTreatment::Drop,
+        )?;
         self.find_redirects(inputs, &urls, None)
     }
 
@@ -65,9 +72,10 @@ impl Run<'_> {
                 reports: false,
                 ..self.extractor()
             };
-            let all = sources(0, inputs, offsets);
+            let first = 0;
+            let all = sources(first, inputs, offsets);
             self.read(
-                0,
+                first,
                 &all,
                 &extractor,
                 Stage::FindRedirects,

@@ -99,7 +99,9 @@ impl RobotsTxtHistory {
         date: Option<Timestamp>,
         grace: i64,
     ) -> Option<InForce<'_, usize>> {
-        self.book.in_force(url, date, grace, 0)
+        // The book has one outcome table.
+        let table = 0;
+        self.book.in_force(url, date, grace, table)
     }
 
     /// Adds the files that a path names. Returns whether it is an archive.

@@ -15,7 +15,8 @@ pub enum Sites {
 }
 
 impl Sites {
-    /// Returns the key of a normalized URL.
+    /// Returns the key under which the captures of a normalized URL are entered: the URL itself. For [`Hosts`](Self::Hosts),
+    /// the robots.txt of a host has the same key with every scheme.
     pub(super) fn key(self, url: String) -> String {
         if self == Self::Origins {
             return url;

@@ -193,28 +193,29 @@ impl OpenFile<'_> {
         })
     }
 
-    /// Opens `part`, which gets the name `path` when it is complete, after the `kept` part of an earlier run.
+    /// Opens the file `partial` for writing after the bytes that an earlier run wrote to it (`kept`). The file is renamed to
+    /// `path` when it is complete.
     fn at(
-        part: &Path,
+        partial: &Path,
         path: &Path,
         kept: WrittenPart,
         row_format: &RowFormat,
     ) -> Result<Self, Error> {
         let is_new = kept.bytes == 0;
         let file = if is_new {
-            ChecksummedFile::create(part).map_err(Error::at(Operation::Write, part))?
+            ChecksummedFile::create(partial).map_err(Error::at(Operation::Write, partial))?
         } else {
-            resume_file(part, path, kept)?
+            resume_file(partial, path, kept)?
         };
         let begun = file.try_clone().and_then(|writer| {
             let writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
             row_format.sink(writer, is_new)
         });
         Ok(Self {
-            sink: begun.map_err(Error::at(Operation::Write, part))?,
-            name: part.display().to_string(),
+            sink: begun.map_err(Error::at(Operation::Write, partial))?,
+            name: partial.display().to_string(),
             file: Some(file),
-            rename: (part != path).then(|| (part.to_owned(), path.to_owned())),
+            rename: (partial != path).then(|| (partial.to_owned(), path.to_owned())),
         })
     }
 
@@ -275,12 +276,12 @@ impl<'s> Output<'s> {
         };
         // In a folder, a pipe or a device is replaced by a file.
         let is_written_directly = matches!(self.target, Target::File(_)) && is_special(path);
-        let part = if is_written_directly {
+        let partial = if is_written_directly {
             path.clone()
         } else {
             partial_name(path)
         };
-        self.open = Some(OpenFile::at(&part, path, kept, row_format)?);
+        self.open = Some(OpenFile::at(&partial, path, kept, row_format)?);
         Ok(())
     }
 
@@ -295,7 +296,7 @@ impl<'s> Output<'s> {
         open.checked(written)
     }
 
-    /// Flushes all rows. Returns the written part of the file, if a run can resume from there, and else nothing.
+    /// Flushes all rows. Returns the written part of the file, if a run can resume from there, else an empty part.
     pub(crate) fn flush(&mut self) -> Result<WrittenPart, Error> {
         let is_appendable = self.is_appendable();
         let Some(open) = &mut self.open else {
@@ -319,6 +320,7 @@ impl<'s> Output<'s> {
     /// Ends the rows of an input.
     pub(crate) fn end_input(&mut self) -> Result<(), Error> {
         match self.target {
+            // The file has all rows of the input, so it is complete.
             Target::Folder { .. } => self.end(true),
             _ => Ok(()),
         }
@@ -345,16 +347,16 @@ impl<'s> Output<'s> {
     }
 }
 
-/// Opens the file of an earlier run, and truncates it after the `kept` part, the last that the journal has.
+/// Opens the file of an earlier run, and truncates it after `kept`: the part that the last line of the journal states.
 ///
-/// If the earlier run completed the file and ended before the journal had that, the file has the name `path` already. It is
-/// renamed to `part` again.
-fn resume_file(part: &Path, path: &Path, kept: WrittenPart) -> Result<ChecksummedFile, Error> {
-    let was_renamed = !part.exists() && path.exists();
-    let found = if was_renamed { path } else { part };
+/// If the earlier run completed the file, but ended before it wrote this to the journal, the file has the name `path` already.
+/// It is renamed to `partial` again.
+fn resume_file(partial: &Path, path: &Path, kept: WrittenPart) -> Result<ChecksummedFile, Error> {
+    let was_renamed = !partial.exists() && path.exists();
+    let found = if was_renamed { path } else { partial };
     let resumed = ChecksummedFile::open(found, kept).and_then(|mut file| {
         if was_renamed {
-            fs::rename(path, part)?;
+            fs::rename(path, partial)?;
         }
         file.truncate()?;
         Ok(file)
