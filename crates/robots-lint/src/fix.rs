@@ -61,11 +61,12 @@ impl Fix {
         offsets: impl Iterator<Item = usize> + Clone,
         replacement: &'static str,
     ) -> Self {
-        let mut exact = Vec::with_capacity(offsets.clone().count());
-        exact.extend(offsets.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+        // The offsets are counted first, so that the list has no spare capacity: there may be millions of them.
+        let mut list = Vec::with_capacity(offsets.clone().count());
+        list.extend(offsets.map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
         Self {
             edits: Edits::EachByte {
-                offsets: exact,
+                offsets: list,
                 replacement,
             },
         }

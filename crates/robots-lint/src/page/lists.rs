@@ -25,7 +25,7 @@ pub(super) struct Statement<'p> {
     pub(super) spot: Spot,
 }
 
-/// The known directives of a page that have an effect, header lines first.
+/// The known and valid directives of a page, header lines first.
 #[derive(Default)]
 pub(super) struct Statements<'p> {
     pub(super) all: Vec<Statement<'p>>,
@@ -44,7 +44,7 @@ impl<'p> Statements<'p> {
             // pointers avoids copying a long name for each of them.
             let mut last: Option<(&str, usize)> = None;
             let directives = robots_headers([(name, value)]);
-            for found in directives.filter(|found| has_effect(found.directive())) {
+            for found in directives.filter(|found| is_known_and_valid(found.directive())) {
                 let name = found.agent().unwrap_or("robots");
                 let agent = match last {
                     Some((last, agent)) if std::ptr::eq(last, name) => agent,
@@ -65,7 +65,7 @@ impl<'p> Statements<'p> {
         for meta in facts.robots_metas(names) {
             let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
             let content = ContentSpot::of(page, meta);
-            let directives = meta.directives().filter(|found| has_effect(*found));
+            let directives = meta.directives().filter(|found| is_known_and_valid(*found));
             statements.all.extend(directives.map(|directive| Statement {
                 agent,
                 list,
@@ -99,7 +99,7 @@ impl<'p> Statements<'p> {
 }
 
 /// Returns whether a directive is known and valid.
-fn has_effect(directive: Directive<'_>) -> bool {
+fn is_known_and_valid(directive: Directive<'_>) -> bool {
     !matches!(
         directive.value(),
         DirectiveValue::Invalid | DirectiveValue::Unknown
@@ -235,7 +235,8 @@ impl ContentSpot {
         }
     }
 
-    /// Returns the span of a part of the content; the span of the tag if that is not known.
+    /// Returns the span of a part of the content; the span of the tag if the page has the content in another
+    /// spelling.
     fn part(&self, offset: usize, text: &str) -> Spot {
         Spot::Page(match self {
             Self::Start(start) => span_of(start.saturating_add(offset), text),

@@ -2,7 +2,7 @@
 
 use super::PageFinding;
 use super::input::{PageInput, header_text};
-use crate::report::lines::{Lines, next_line_start};
+use crate::report::lines::{Lines, Position, next_line_start};
 use crate::report::{LocatedFinding, Location};
 use encoding_rs::{Encoding, UTF_8};
 use robots_meta::header::RobotsHeader;
@@ -11,8 +11,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// The maximum length in bytes of each of the three texts of a location: the marked part, the text before it in its line,
-/// and the text after it. Reports show less. The number is even, so that it does not cut a code unit of UTF-16.
-const AROUND: usize = 2_048;
+/// and the text after it. The marked part of a header line is not limited. Reports show less. The number is even, so that it
+/// does not cut a code unit of UTF-16.
+const TEXT_LIMIT: usize = 2_048;
 
 /// A span in a page or its headers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,10 +88,13 @@ pub(super) fn locate<'a>(
         },
         Spot::Page(span) => {
             let position = starts.get(&span.start).copied().flatten();
-            let (line, column, line_start) = position.map_or((1, 1, 0), |position| {
-                (position.line, position.column, position.line_start)
+            // Always known: every spot was entered above.
+            let position = position.unwrap_or(Position {
+                line: 1,
+                column: 1,
+                line_start: 0,
             });
-            page_location(page.html(), encoding, span, (line, column, line_start))
+            page_location(page.html(), encoding, span, position)
         }
     };
     findings
@@ -108,23 +112,23 @@ pub(super) fn locate<'a>(
         .collect()
 }
 
-/// Returns the location of a part of the page that begins at this line and column.
+/// Returns the location of a part of the page that begins at this position.
 fn page_location<'a>(
     html: &'a [u8],
     encoding: &'static Encoding,
     span: &Range<usize>,
-    (line, column, line_start): (usize, usize, usize),
+    position: Position,
 ) -> Location<'a> {
     let start = span.start.min(html.len());
     // The end of the line is searched only in the marked part and the text after it: a page may be one line.
     let searched = html.get(start..).unwrap_or_default();
-    let searched = searched.get(..2 * AROUND).unwrap_or(searched);
+    let searched = searched.get(..2 * TEXT_LIMIT).unwrap_or(searched);
     let rest_of_line = next_line_start(searched, encoding).unwrap_or(searched.len());
     // If a tag is long or has several lines, only its start or its first line is marked.
-    let end = start.saturating_add(rest_of_line.min(span.len()).min(AROUND));
+    let end = start.saturating_add(rest_of_line.min(span.len()).min(TEXT_LIMIT));
     let line_end = start.saturating_add(rest_of_line);
-    let from = line_start.max(start.saturating_sub(AROUND));
-    let to = line_end.min(end.saturating_add(AROUND));
+    let from = position.line_start.max(start.saturating_sub(TEXT_LIMIT));
+    let to = line_end.min(end.saturating_add(TEXT_LIMIT));
     let text = |range: Range<usize>| {
         let bytes = html.get(range).unwrap_or_default();
         encoding.decode_without_bom_handling(bytes).0
@@ -136,9 +140,9 @@ fn page_location<'a>(
     line_text.truncate(line_text.trim_end().len().max(part_at.end));
     Location {
         is_header: false,
-        line,
-        column,
-        end_column: column.saturating_add(characters),
+        line: position.line,
+        column: position.column,
+        end_column: position.column.saturating_add(characters),
         offset: span.start,
         length: span.len(),
         text: Cow::Owned(line_text.into_bytes()),
@@ -179,12 +183,12 @@ impl HeaderText {
 
     fn location<'a>(&self, line: usize, span: &Range<usize>) -> Location<'a> {
         let column = |offset| self.columns.get(&offset).copied().unwrap_or(1);
-        let mut from = span.start.saturating_sub(AROUND);
+        let mut from = span.start.saturating_sub(TEXT_LIMIT);
         while !self.text.is_char_boundary(from) {
             from = from.saturating_sub(1);
         }
         let near = self.text.as_bytes().get(from..).unwrap_or_default();
-        let end = span.end.saturating_sub(from).saturating_add(AROUND);
+        let end = span.end.saturating_sub(from).saturating_add(TEXT_LIMIT);
         let near = near.get(..end).unwrap_or(near);
         Location {
             is_header: true,

@@ -1,8 +1,7 @@
-//! Findings on a block that a service adds to the owner's file: robots that its groups close and the owner's groups open, or
-//! the reverse.
+//! Findings on robots that the groups of a managed block close and the owner's groups open, or the reverse.
 //!
-//! The block is between two comments such as `# BEGIN Cloudflare Managed content` and `# END Cloudflare Managed Content`
-//! (docs/semantics.md, section 4.5).
+//! A managed block is the part that a service adds to the owner's file. It is between two comments such as
+//! `# BEGIN Cloudflare Managed content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
 
 use super::audience::{Audience, allows, rules_of};
 use super::finding::{Collector, Finding};
@@ -41,7 +40,8 @@ pub(super) fn examine(
     for audience in audiences {
         let (managed, owned): (Vec<&Group<'_>>, Vec<_>) =
             audience.groups.iter().partition(|group| is_managed(group));
-        let (Some(block), Some(agent)) = (first_agent(&managed), first_agent(&owned)) else {
+        let (Some(managed_agent), Some(owned_agent)) = (first_agent(&managed), first_agent(&owned))
+        else {
             continue;
         };
         let is_open = |groups: &[&Group<'_>]| allows(&rules_of(robots, groups), "/");
@@ -55,9 +55,13 @@ pub(super) fn examine(
             } else {
                 "disallow"
             };
-            Finding::new(Kind::ManagedBlock, agent.number(), agent.value_span())
-                .with_detail(format!("together, the groups {effect} `/`"))
-                .with_related(block.number())
+            Finding::new(
+                Kind::ManagedBlock,
+                owned_agent.number(),
+                owned_agent.value_span(),
+            )
+            .with_detail(format!("together, the groups {effect} `/`"))
+            .with_related(managed_agent.number())
         });
     }
 }

@@ -41,8 +41,8 @@ pub(super) fn examine(
             else {
                 continue;
             };
-            // No robot renders the pages of a closed site. Few robots have a rule that comes this far, so most need no
-            // check of the root.
+            // If the whole site is closed, no robot renders its pages, so there is no finding. The check is inside the loop
+            // because few audiences have a rule that needs it.
             if !audience.allows("/") {
                 break;
             }
