@@ -59,8 +59,8 @@ impl Interrupt {
         }
     }
 
-    /// Returns the exit code if the run was stopped.
-    pub(crate) fn stopped(&self) -> Option<u8> {
+    /// Returns the exit code of the run if a signal stopped it.
+    pub(crate) fn exit_code(&self) -> Option<u8> {
         let code = self.code.load(Ordering::Relaxed);
         (code != 0).then_some(code)
     }

@@ -11,11 +11,11 @@ use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-/// Returns the version of the program, and those of its dialects, table of robots and form of decisions.
+/// Returns the version of the program, and those of its dialects, its table of robots and its format of decisions.
 pub(crate) fn version() -> String {
     let table = AgentTable::built_in();
     format!(
-        "{}\ndialects  {} of robots.txt, by documentation read on {}\nrobots    {} known, as of {}\ndecisions version {} of their form",
+        "{}\ndialects  {} of robots.txt, by documentation read on {}\nrobots    {} known, as of {}\ndecisions version {} of their format",
         env!("CARGO_PKG_VERSION"),
         Dialect::ALL.len(),
         Dialect::READ_ON,
@@ -58,7 +58,7 @@ pub(crate) fn help(args: &Help) -> Result<ExitCode> {
     {
         bail!("unknown command {name:?}; `robots help` lists them");
     }
-    // The parser returns the help in place of arguments.
+    // With --help, the parser fails, and its error is the help.
     let command = args.command.as_deref();
     let words = ["robots"].into_iter().chain(command).chain(["--help"]);
     if let Err(help) = program.try_get_matches_from(words) {

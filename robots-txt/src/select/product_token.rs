@@ -10,8 +10,8 @@ use std::str::FromStr;
 ///
 /// RFC 9309, 2.2.1, allows letters, `-` and `_`. Robots have other names too, so these are
 /// accepted: letters and digits of any script, `-`, `_`, `.`, `!`, `'`, `+`, `&`, `:`, and single
-/// spaces between words. The first character is a letter, a digit or `_`. `*` is the robot
-/// that no group names.
+/// spaces between words. The first character is a letter, a digit or `_`. `*` stands for any
+/// robot that no group names.
 ///
 /// ```
 /// use robots_txt::{Agent, Dialect, ProductToken, RobotsTxt, Target};
@@ -68,11 +68,12 @@ impl ProductToken {
         if name == "*" {
             return Ok(Self(name.into()));
         }
-        let mut before = ' ';
+        // At the start as after a space, no space may follow.
+        let mut previous = ' ';
         for (offset, character) in name.char_indices() {
             let is_first = offset == 0;
             let is_valid = match character {
-                ' ' => before != ' ',
+                ' ' => previous != ' ',
                 '_' => true,
                 '-' | '.' | '!' | '\'' | '+' | '&' | ':' => !is_first,
                 _ => character.is_alphanumeric(),
@@ -81,9 +82,9 @@ impl ProductToken {
                 let kind = ProductTokenErrorKind::UnexpectedCharacter(character);
                 return Err(error(kind, offset));
             }
-            before = character;
+            previous = character;
         }
-        if before == ' ' {
+        if previous == ' ' {
             let kind = ProductTokenErrorKind::UnexpectedCharacter(' ');
             return Err(error(kind, name.len().saturating_sub(1)));
         }

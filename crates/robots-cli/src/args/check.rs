@@ -48,8 +48,8 @@ Keys of each object of --json, one for each URL, robot and dialect:
   line, rule, pattern        the rule that decides, or null
   group, group_line          the name and line of its group, or null
   runners_up                 the other rules that match: line, rule, pattern
-  differs_by                 the switches that differ from the first dialect's,
-                             if its answer differs
+  differs_by                 the switches in which the dialect differs from the
+                             first one, if their answers differ
 
 Keys of --all-dialects --json without URLs, one object for each path on which dialects differ:
   agent, path                the robot and the path; path is null if the search

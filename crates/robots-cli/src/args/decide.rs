@@ -14,8 +14,9 @@ use std::path::PathBuf;
 ///
 /// Reads WARC and ARC files (plain, gzip or zstd), saved .html pages, and folders of pages. Uses all processors.
 ///
-/// The robots.txt for a page is the last one of its origin that was captured before the page, anywhere in the inputs. So
-/// pages wait until all inputs are read: in memory, and beyond the limit of --hold-back in a temporary file.
+/// The robots.txt for a page is the last one of its origin that was captured before the page, or else the first one after.
+/// It may be anywhere in the inputs. So pages wait until all inputs are read: in memory, and beyond the limit of
+/// --hold-back in a temporary file.
 ///
 /// With --robots or --store, robots.txt comes from elsewhere, and each page is decided when it is read.
 ///
@@ -95,7 +96,8 @@ pub(crate) struct Decide {
     /// Decompress pages only up to the end of HEAD; for trusted crawls
     ///
     /// After HEAD, searches the compressed bytes for the next record. So each record must be a gzip member or zstd frame
-    /// of its own, as crawlers write them. Other archives are read in full if the program notices.
+    /// of its own, as crawlers write them. If the program notices that an archive is not stored so, it reads the archive in
+    /// full.
     ///
     /// Bytes that look like the start of a record are taken for a record. A page that contains an archive, and is stored
     /// without compression, can therefore cause decisions about URLs that were never crawled, or hide the pages and the
@@ -110,7 +112,7 @@ pub(crate) struct Decide {
     /// Set the URL of the folder of saved pages
     ///
     /// With --base `https://example.com/`, the input `site/` has the page `https://example.com/a/b.html` in the file
-    /// site/a/b.html. A file that is an input itself is a page of the top folder.
+    /// site/a/b.html. If site/b.html is itself an input, it is the page `https://example.com/b.html`.
     ///
     /// Without --base, the URL of a saved page and its robots.txt are not known.
     #[arg(long, value_name = "URL", value_parser = base)]

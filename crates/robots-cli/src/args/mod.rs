@@ -152,8 +152,8 @@ Purposes:
   - Other robots are not affected: they obey their own group, or that of *.
   - A robot that also serves a search index is named only if the purposes
     include search.
-  - A robot without a source is listed in a comment. --unverified adds it to
-    the group.
+  - A robot whose facts were not verified in a source is only listed in a
+    comment. --unverified adds it to the group.
 
 Exit codes:
   0  robots were shown
@@ -168,7 +168,7 @@ pub(crate) struct Agents {
     /// Write a group for robots.txt that disallows them
     #[arg(long, requires = "purpose", conflicts_with = "json")]
     pub(crate) robots_txt: bool,
-    /// With --robots-txt: name robots without a source, too
+    /// With --robots-txt: name robots with unverified facts, too
     #[arg(long, requires = "robots_txt")]
     pub(crate) unverified: bool,
     #[command(flatten)]
@@ -262,7 +262,10 @@ impl Threads {
 /// A case is a question with its expected answer, as data. A team can keep the cases of its own policy in CI.
 ///
 /// A folder may have sites (site.toml, robots.txt, pages), cases in TOML files, and questions in JSON Lines.
-/// tests/README.md and tests/conformance/README.md in the project describe these formats. URLs are taken as written.
+/// tests/README.md and tests/conformance/README.md in the project describe these formats.
+///
+/// In questions about robots.txt, URLs are compared as written: `robots check` encodes a space as %20, `robots test` does
+/// not.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 ""
             }
         );
-        return Ok(ExitCode::from(terminal.interrupt.stopped().unwrap_or(2)));
+        return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
     }
     Ok(if summary.has_failed() {
         ExitCode::from(2)
@@ -120,7 +120,7 @@ impl Observer for TerminalObserver {
     }
 
     fn is_stopped(&self) -> bool {
-        self.interrupt.stopped().is_some()
+        self.interrupt.exit_code().is_some()
     }
 }
 

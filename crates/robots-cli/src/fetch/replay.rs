@@ -105,6 +105,7 @@ impl Replay {
         let mut chain = chain.unwrap_or_else(|| Chain::new(&url, date));
         chain.enter(&url);
         if chain.origins.is_empty() {
+            // The response of a page: no robots.txt was requested.
             return Ok(());
         }
         match response.status() {

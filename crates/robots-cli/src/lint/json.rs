@@ -7,6 +7,7 @@ use robots_lint::report::json::JsonFinding;
 use robots_pipeline::json::write_line;
 use std::io::Write;
 
+/// A writer of findings as JSON objects, one a line.
 pub(super) struct Json<'o> {
     out: &'o mut dyn Write,
 }

@@ -12,7 +12,7 @@ mod linted;
 mod pages;
 mod robots;
 mod sarif;
-mod show;
+mod snippets;
 mod statistics;
 
 use crate::args::Lint as Args;
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     } else if args.diff {
         Box::new(Fixes::new(&mut out, FixMode::Show))
     } else {
-        Box::new(show::Show::new(&mut out))
+        Box::new(snippets::Snippets::new(&mut out))
     };
     let totals = lint(args, report.as_mut())?;
     report.end()?;

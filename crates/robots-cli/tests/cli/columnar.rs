@@ -5,7 +5,7 @@ use crate::output::assert_full_disk_is_reported;
 use crate::output::{decide, rows};
 use crate::program::{robots, workspace};
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
+use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
 use arrow_array::{Array, ArrayRef, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
@@ -87,35 +87,21 @@ fn surveys_write_their_files_as_parquet() {
     assert_eq!((rows.num_rows(), records.len()), (4, 4));
     for (column, values) in rows.columns().iter().enumerate() {
         for (row, record) in records.iter().enumerate() {
-            let value = text_of(values, row);
+            let value = cell_of(values, row);
             assert_eq!(value, record.get(column).unwrap(), "{row} {column}");
         }
     }
     assert!(rows.column_by_name("lines").unwrap().is_null(0));
 }
 
-/// Returns a value as the CSV has it.
-fn text_of(values: &ArrayRef, row: usize) -> String {
-    let values = values.as_ref();
-    if values.is_null(row) {
-        String::new()
-    } else if let Some(texts) = values.as_string_opt::<i32>() {
-        texts.value(row).to_owned()
-    } else if let Some(numbers) = values.as_primitive_opt::<Int64Type>() {
-        numbers.value(row).to_string()
-    } else {
-        values.as_boolean().value(row).to_string()
-    }
-}
-
 #[test]
 fn columns_are_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for form in ["parquet", "arrow"] {
-        let file = path(form);
+    for format in ["parquet", "arrow"] {
+        let file = path(format);
         let file = file.to_str().unwrap();
-        decide(&["--explain", "--format", form, "-o", file]);
+        decide(&["--explain", "--format", format, "-o", file]);
     }
     let rows_of_parquet = parquet(&path("parquet"));
     assert_eq!(columns_of(&rows_of_parquet), documented("docs/columns.md"));
@@ -138,7 +124,7 @@ fn columns_are_as_documented() {
 }
 
 #[test]
-fn every_form_has_the_same_values() {
+fn every_format_has_the_same_values() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.parquet");
     decide(&["--format", "parquet", "-o", path.to_str().unwrap()]);
@@ -166,10 +152,7 @@ fn every_form_has_the_same_values() {
 }
 
 /// Returns a cell as CSV writes it.
-fn cell_of(column: &arrow_array::ArrayRef, row: usize) -> String {
-    use arrow_array::Array;
-    use arrow_array::cast::AsArray;
-    use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
+fn cell_of(column: &ArrayRef, row: usize) -> String {
     if column.is_null(row) {
         return String::new();
     }
@@ -236,9 +219,9 @@ fn a_folder_gets_a_parquet_file_for_each_input() {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_columnar_file_of_the_final_name() {
-    for form in ["parquet", "arrow"] {
+    for format in ["parquet", "arrow"] {
         for blocks in [0, 1, 4] {
-            assert_full_disk_is_reported(form, blocks);
+            assert_full_disk_is_reported(format, blocks);
         }
     }
 }
@@ -248,9 +231,9 @@ fn a_full_disk_leaves_no_columnar_file_of_the_final_name() {
 fn a_full_device_is_reported() {
     let crawl = workspace().join("tests/fixtures/crawl.warc.gz");
     let crawl = crawl.to_str().unwrap();
-    for form in ["parquet", "arrow"] {
-        let full = robots(["decide", crawl, "--format", form, "-o", "/dev/full"]);
-        assert_eq!(full.code, 2, "{form}");
+    for format in ["parquet", "arrow"] {
+        let full = robots(["decide", crawl, "--format", format, "-o", "/dev/full"]);
+        assert_eq!(full.code, 2, "{format}");
         full.assert_stderr_contains("/dev/full");
     }
 }

@@ -3,11 +3,11 @@
 use crate::program::{robots, workspace};
 
 /// Returns the commands that a document shows with their output: arguments, and expected lines.
-fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {
+fn commands(document: &str) -> Vec<(Vec<String>, Vec<String>)> {
     let mut found: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     let mut in_console = false;
     let mut in_output = false;
-    for line in readme.lines() {
+    for line in document.lines() {
         if line.starts_with("```") {
             in_console = line == "```console";
             in_output = false;
@@ -15,7 +15,7 @@ fn commands(readme: &str) -> Vec<(Vec<String>, Vec<String>)> {
             let command = command
                 .strip_prefix("cargo run --release -- ")
                 .or_else(|| command.strip_prefix("robots "))
-                .unwrap_or_else(|| panic!("the README shows {command:?}"));
+                .unwrap_or_else(|| panic!("not a command of the program: {command:?}"));
             let words = command.split(' ').map(str::to_owned).collect();
             found.push((words, Vec::new()));
             in_output = true;

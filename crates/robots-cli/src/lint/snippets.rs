@@ -12,17 +12,18 @@ use std::io::Write;
 /// The maximum length of a replacement that is shown, in bytes.
 const MAX_REPLACEMENT: usize = 60;
 
-pub(super) struct Show<'o> {
+/// A writer of findings as text: each with its line of the file, the help, and the effect of the fix.
+pub(super) struct Snippets<'o> {
     out: &'o mut dyn Write,
 }
 
-impl<'o> Show<'o> {
+impl<'o> Snippets<'o> {
     pub(super) fn new(out: &'o mut dyn Write) -> Self {
         Self { out }
     }
 }
 
-impl FindingWriter for Show<'_> {
+impl FindingWriter for Snippets<'_> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let name = printable(linted.name());
         for found in linted.findings() {
