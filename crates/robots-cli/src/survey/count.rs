@@ -42,7 +42,7 @@ pub(super) struct Robots {
     /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<&'static str, u64>,
     /// The number of files that name more than [`MAX_RESTRICTIONS`](super::robots::MAX_RESTRICTIONS) robots.
-    pub(super) with_too_many_robots: u64,
+    pub(super) beyond_restriction_limit: u64,
 }
 
 /// Distributions of sizes and numbers: of a file, or, in the last three, of a `User-agent` line.
@@ -231,9 +231,9 @@ impl Robots {
         self.html = self.html.saturating_add(other.html);
         self.over_limit = self.over_limit.saturating_add(other.over_limit);
         self.comments_alone = self.comments_alone.saturating_add(other.comments_alone);
-        self.with_too_many_robots = self
-            .with_too_many_robots
-            .saturating_add(other.with_too_many_robots);
+        self.beyond_restriction_limit = self
+            .beyond_restriction_limit
+            .saturating_add(other.beyond_restriction_limit);
         let sizes = self.sizes.named_mut().into_iter();
         for (own, (_, other)) in sizes.zip(other.sizes.named()) {
             own.merge(other);

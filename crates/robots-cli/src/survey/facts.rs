@@ -126,10 +126,10 @@ impl Survey {
     pub(super) fn new(count: Count, table: &AgentTable, dialect: String) -> Self {
         let mut approximate = Vec::new();
         let robots = count.robots;
-        if robots.with_too_many_robots > 0 {
+        if robots.beyond_restriction_limit > 0 {
             approximate.push(format!(
                 "{} files name more than {MAX_RESTRICTIONS} robots: restrictions of further ones are not counted",
-                robots.with_too_many_robots
+                robots.beyond_restriction_limit
             ));
         }
         let sizes = robots.sizes.named().into_iter();
