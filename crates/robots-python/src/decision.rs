@@ -160,7 +160,7 @@ impl Decision {
         word::AI_USE.member(py, self.0.ai_input.as_str())
     }
 
-    /// Whether search may find the page, as far as its preferences for AI say.
+    /// Whether search may find the page, by the statements that concern AI.
     #[getter]
     fn ai_search(&self, py: Python<'_>) -> Member {
         word::AI_USE.member(py, self.0.ai_search.as_str())

@@ -168,7 +168,7 @@ fields! {
     AiTrain ai_train: AiUse;
     /// Whether the page may be input to a model that answers.
     AiInput ai_input: AiUse;
-    /// Whether search may find the page, as far as its preferences for AI say.
+    /// Whether search may find the page, by the statements that concern AI.
     AiSearch ai_search: AiUse;
     /// The URLs of terms of use, as written.
     Licenses licenses: Vec<String>;

@@ -51,7 +51,7 @@ Each robot reads robots.txt under the dialect of its engine's profile. Robots wi
 --hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts. A - in place of the name \
 means that the address has none.
 
---ranges takes the name of a robot, and a JSON file in the form in which Google, Bing and OpenAI publish addresses:
+--ranges takes the name of a robot, and a JSON file in the format in which Google, Bing and OpenAI publish addresses:
   {\"prefixes\": [{\"ipv4Prefix\": \"192.0.2.0/24\"}]}
 A request in the robot's name from one of these addresses is verified. From any other address it counts as a false use \
 of the name, unless --hosts verifies it.
