@@ -548,7 +548,7 @@ fn all_reports_are_complete() {
     }
     let page = fs::read_to_string(&html).unwrap();
     assert!(page.contains("GPTBot (AI)") && page.contains("not Googlebot"));
-    let Some(dom) = browser::shown(&html, "www.joes-hardware.com") else {
+    let Some(dom) = browser::dom_in_chromium(&html, "www.joes-hardware.com") else {
         return;
     };
     assert!(dom.matches("<svg").count() >= 5, "{dom}");

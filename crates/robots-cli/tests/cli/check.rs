@@ -1,4 +1,4 @@
-//! `robots check` for several robots and readings.
+//! `robots check` for several robots and dialects, and `robots diff` of files that name many robots.
 
 use crate::program::{json_lines, response, robots, robots_on};
 use serde_json::Value;
@@ -55,7 +55,7 @@ fn different_verdicts_of_dialects_name_their_cause() {
 
 #[test]
 fn without_urls_all_paths_are_considered() {
-    let parting = [
+    let arguments = [
         "check",
         "-",
         "--dialect",
@@ -63,7 +63,7 @@ fn without_urls_all_paths_are_considered() {
         "--all-agents",
         "--json",
     ];
-    let outcome = robots_on(parting, FILE);
+    let outcome = robots_on(arguments, FILE);
     let rows = json_lines(&outcome.stdout);
     let of = |name: &str| rows.iter().find(|row| row["agent"] == name).unwrap();
     assert_eq!(of("GPTBot")["disallowed"], "some");
@@ -150,7 +150,7 @@ fn urls_may_come_from_files() {
     both.assert_stderr_contains("standard input can be");
 }
 
-/// The URL of the file is that of the site that is asked about.
+/// The site of a file from standard input is that of the URL to check.
 #[test]
 fn an_absolute_url_is_a_rule_of_its_own_site() {
     let file = b"User-agent: *\nDisallow: http://a.example/x\nDisallow: //a.example/y\n";
@@ -160,7 +160,7 @@ fn an_absolute_url_is_a_rule_of_its_own_site() {
     assert_eq!(code("http://b.example/x"), 0);
     assert_eq!(code("https://a.example/x"), 0);
     assert_eq!(code("/x"), 0);
-    let both = [
+    let three_urls = [
         "check",
         "-",
         "http://b.example/x",
@@ -170,7 +170,7 @@ fn an_absolute_url_is_a_rule_of_its_own_site() {
         "--dialect",
         "www-robotrules",
     ];
-    let rows = json_lines(&robots_on(both, file).stdout);
+    let rows = json_lines(&robots_on(three_urls, file).stdout);
     let allowed: Vec<_> = rows.iter().map(|row| row["allowed"].as_bool()).collect();
     assert_eq!(allowed, [Some(true), Some(false), Some(true)]);
 }
@@ -183,7 +183,7 @@ fn a_batch_knows_the_urls_of_its_files() {
     let kind = "Content-Type: text/plain";
     let path = archive.to_str().unwrap().to_owned();
     let words = ["check", "--batch", "-", "--robots", &path, "--dialect"];
-    // The URL of a file may be written in several ways, in the archive and in the question.
+    // Two spellings of the URL of the robots.txt, which the archive and the question may use.
     let urls = [
         "http://a.example/robots.txt",
         "HTTP://A.example:80/robots.txt",
@@ -206,21 +206,21 @@ fn a_batch_knows_the_urls_of_its_files() {
 /// There is no warning that a line is ignored if the dialect obeys it.
 #[test]
 fn a_line_that_a_dialect_obeys_is_not_called_ignored() {
-    let told = |file: &str, dialects: &[&str]| {
+    let warnings = |file: &str, dialects: &[&str]| {
         let dialects = dialects.iter().flat_map(|name| ["--dialect", name]);
         let args: Vec<&str> = ["check", "-", "/x"].into_iter().chain(dialects).collect();
         robots_on(args, file.as_bytes()).stderr
     };
     let before = "Disallow: /x\n";
-    assert!(told(before, &["rfc9309"]).contains("most robots ignore it"));
-    assert_eq!(told(before, &["www-robotrules"]), "");
-    let both = told(before, &["rfc9309", "www-robotrules"]);
+    assert!(warnings(before, &["rfc9309"]).contains("most robots ignore it"));
+    assert_eq!(warnings(before, &["www-robotrules"]), "");
+    let both = warnings(before, &["rfc9309", "www-robotrules"]);
     assert!(both.contains("obeyed under www-robotrules"), "{both}");
     let nameless = "User-agent:\nDisallow: /x\n";
-    assert!(told(nameless, &["rfc9309"]).contains("applies to no robot"));
-    assert_eq!(told(nameless, &["koster1994"]), "");
+    assert!(warnings(nameless, &["rfc9309"]).contains("applies to no robot"));
+    assert_eq!(warnings(nameless, &["koster1994"]), "");
     let absolute = "User-agent: *\nDisallow: http://a.example/x\n";
-    assert!(told(absolute, &["rfc9309"]).contains("matches nothing"));
+    assert!(warnings(absolute, &["rfc9309"]).contains("matches nothing"));
 }
 
 #[test]
@@ -230,21 +230,22 @@ fn a_path_with_two_slashes_is_a_path() {
     assert_eq!(robots_on(["check", "-", "/index.html"], file).code, 0);
 }
 
-/// Each row states whether the search was complete.
+/// Each row states whether the search for a path was complete. The search ends early if rules with many stars exceed
+/// its limits.
 #[test]
 fn an_incomplete_search_is_marked_in_json() {
-    let stars: String = (0..40).fold("User-agent: *\n".to_owned(), |file, rule| {
-        let at = |step: u32| char::from(b'a' + u8::try_from((rule * step) % 26).unwrap());
+    let rules_with_stars: String = (0..40).fold("User-agent: *\n".to_owned(), |file, rule| {
+        let letter = |step: u32| char::from(b'a' + u8::try_from((rule * step) % 26).unwrap());
         format!(
             "{file}Disallow: /*{}*{}*{}*{}\n",
-            at(1),
-            at(3),
-            at(7),
-            at(11)
+            letter(1),
+            letter(3),
+            letter(7),
+            letter(11)
         )
     });
     let args = ["check", "-", "--all-dialects", "--json"];
-    let rows = json_lines(&robots_on(args, stars.as_bytes()).stdout);
+    let rows = json_lines(&robots_on(args, rules_with_stars.as_bytes()).stdout);
     assert!(!rows.is_empty());
     assert!(rows.iter().all(|row| row["complete"] == false), "{rows:?}");
     let rows = json_lines(&robots_on(args, FILE).stdout);
@@ -252,7 +253,8 @@ fn an_incomplete_search_is_marked_in_json() {
     assert!(rows.iter().all(|row| row["complete"] == true), "{rows:?}");
 }
 
-/// Robots are named by the rule of the dialect: Google reads letters, `-` and `_` alone.
+/// `robots diff` considers the robots that a file names, as its dialect reads names. Google reads letters, `-` and `_` only:
+/// `Googlebot1` names Googlebot.
 #[test]
 fn a_difference_for_a_robot_within_a_longer_name_is_found() {
     let folder = tempfile::tempdir().unwrap();
@@ -304,17 +306,17 @@ fn paths_are_encoded_like_urls() {
 #[test]
 fn the_limit_that_cuts_a_file_is_named() {
     let lines = |bytes: usize| b"#\n".repeat(bytes / 2);
-    let large = lines(16 << 20);
-    let over = [&large[..], b"#"].concat();
-    let told = |file: &[u8], dialect: &str| {
+    let of_500_kib = lines(500 << 10);
+    let of_16_mib = lines(16 << 20);
+    let over_16_mib = [&of_16_mib[..], b"#"].concat();
+    let warnings = |file: &[u8], dialect: &str| {
         robots_on(["check", "-", "/", "--dialect", dialect], file).stderr
     };
-    let (kib, mib) = (lines(500 << 10), "only the first 16 MiB are read");
-    assert_eq!(told(&kib, "rfc9309"), "");
-    assert!(told(&large, "rfc9309").contains("rfc9309 reads only the first 500 KiB"));
-    assert!(told(&large, "yandex").contains("yandex ignores a file of more than 500 KiB"));
-    assert!(!told(&large, "google").contains("are read"));
-    assert!(told(&over, "google").contains(mib));
+    assert_eq!(warnings(&of_500_kib, "rfc9309"), "");
+    assert!(warnings(&of_16_mib, "rfc9309").contains("rfc9309 reads only the first 500 KiB"));
+    assert!(warnings(&of_16_mib, "yandex").contains("yandex ignores a file of more than 500 KiB"));
+    assert!(!warnings(&of_16_mib, "google").contains("are read"));
+    assert!(warnings(&over_16_mib, "google").contains("only the first 16 MiB are read"));
 }
 
 #[test]
@@ -337,14 +339,14 @@ fn errors_name_what_was_expected() {
     );
 }
 
-/// Returns a file of about 500 KiB, the limit of RFC 9309: a group of this number of names and of rules.
-fn large_group(names: usize, rules: usize) -> String {
+/// Returns a file with one group that has these numbers of names and of rules.
+fn group_of(names: usize, rules: usize) -> String {
     let names = (0..names).map(|at| format!("User-agent: b{at:05}\n"));
     let rules = (0..rules).map(|at| format!("Disallow: /{at:05}\n"));
     names.chain(rules).collect()
 }
 
-/// The rules of a group are compiled once, not for each of its robots: these questions took minutes.
+/// The rules of a group are compiled once. If they were compiled for each robot, these commands would take minutes.
 #[test]
 fn files_with_many_names_are_answered() {
     let folder = tempfile::tempdir().unwrap();
@@ -353,8 +355,9 @@ fn files_with_many_names_are_answered() {
         std::fs::write(&path, text).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let names = file("names", large_group(27_000, 1));
-    let half = file("half", large_group(13_000, 13_000));
+    // Files of about 500 KiB, the limit of RFC 9309.
+    let names = file("names", group_of(27_000, 1));
+    let half = file("half", group_of(13_000, 13_000));
     let stars = file("stars", "User-agent: *\nDisallow: /x\n".repeat(18_000));
     for (path, url) in [(&names, "/00000"), (&half, "/00000"), (&stars, "/x")] {
         let outcome = robots(["check", path, url, "--all-agents", "--all-dialects"]);

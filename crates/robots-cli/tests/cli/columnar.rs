@@ -109,7 +109,7 @@ fn columns_are_as_documented() {
     let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
     assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);
     assert!(arrow.next().is_none());
-    // Other programs read the same.
+    // pyarrow and DuckDB read the same columns.
     let Some(python) = std::env::var_os("PEERS_PYTHON") else {
         println!("not opened with pyarrow and DuckDB: no PEERS_PYTHON");
         return;
@@ -143,8 +143,8 @@ fn every_format_has_the_same_values() {
                 Some(Value::Null) => assert_eq!(cell, "", "{name}"),
                 Some(Value::String(text)) => assert_eq!(text, cell, "{name}"),
                 Some(Value::Number(number)) => assert_eq!(number.to_string(), cell, "{name}"),
-                Some(Value::Bool(is)) => assert_eq!(is.to_string(), cell, "{name}"),
-                // Lists are joined, or counted.
+                Some(Value::Bool(value)) => assert_eq!(value.to_string(), cell, "{name}"),
+                // A cell of CSV has the joined values of a list, or their number.
                 _ => {}
             }
         }
@@ -169,6 +169,7 @@ fn cell_of(column: &ArrayRef, row: usize) -> String {
     }
 }
 
+/// A batch has up to 4,096 rows and about 4 MiB of text. The reasons of these 300 pages are longer than several batches.
 #[test]
 fn large_reasons_make_small_batches() {
     let folder = tempfile::tempdir().unwrap();
@@ -215,7 +216,7 @@ fn a_folder_gets_a_parquet_file_for_each_input() {
     assert_eq!(batch.num_rows(), rows(&[]).len());
 }
 
-/// Batches are written when they are full, or at the end: the disk is full at the start, in the middle, and at the end.
+/// Batches are written when they are full, or at the end. The disk is full at the first byte, or after 1 or 4 blocks.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_columnar_file_of_the_final_name() {

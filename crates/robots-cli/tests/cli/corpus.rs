@@ -19,7 +19,7 @@ fn every_page_of_the_crawl_has_a_decision(corpus: &Path) {
         crawl.to_str().unwrap(),
     ]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    // Each page is a line of the list of provenance that is no robots.txt.
+    // The list of provenance has a line for each page and each robots.txt.
     let provenance = std::fs::read_to_string(corpus.join("corpus/crawl.provenance.tsv")).unwrap();
     let pages = provenance
         .lines()
@@ -41,22 +41,22 @@ fn every_archive_is_read_to_its_end(corpus: &Path) {
         let name = path.display();
         assert!(matches!(outcome.code, 0 | 2), "{name}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(" decided for *"), "{name}");
-        // Each oddity is told once.
-        let told: Vec<&str> = outcome
+        // Each warning or error is reported once.
+        let reports: Vec<&str> = outcome
             .stderr
             .lines()
             .filter(|line| line.starts_with("warning: ") || line.starts_with("error: "))
             .collect();
-        let once: BTreeSet<&str> = told.iter().copied().collect();
-        assert_eq!(told.len(), once.len(), "{name}: {}", outcome.stderr);
+        let distinct: BTreeSet<&str> = reports.iter().copied().collect();
+        assert_eq!(reports.len(), distinct.len(), "{name}: {}", outcome.stderr);
         let path = path.to_str().unwrap();
-        let now = ["--now", "2026-11-21", "--json", path];
-        let of = |words: &[&str]| robots([&["decide"], words, &now].concat());
-        let one = of(&["--threads", "1"]);
+        let fixed = ["--now", "2026-11-21", "--json", path];
+        let decide = |words: &[&str]| robots([&["decide"], words, &fixed].concat());
+        let expected = decide(&["--threads", "1"]);
         for words in [["--threads", "3"], ["--hold-back", "0"]] {
-            let other = of(&words);
-            assert!(other.stdout == one.stdout, "{name}: {words:?}");
-            assert_eq!(other.stderr, one.stderr, "{name}: {words:?}");
+            let outcome = decide(&words);
+            assert!(outcome.stdout == expected.stdout, "{name}: {words:?}");
+            assert_eq!(outcome.stderr, expected.stderr, "{name}: {words:?}");
         }
         archives += 1;
     }

@@ -4,7 +4,7 @@ use crate::program::{robots, workspace};
 
 /// Returns the commands that a document shows with their output: arguments, and expected lines.
 fn commands(document: &str) -> Vec<(Vec<String>, Vec<String>)> {
-    let mut found: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    let mut commands: Vec<(Vec<String>, Vec<String>)> = Vec::new();
     let mut in_console = false;
     let mut in_output = false;
     for line in document.lines() {
@@ -17,13 +17,13 @@ fn commands(document: &str) -> Vec<(Vec<String>, Vec<String>)> {
                 .or_else(|| command.strip_prefix("robots "))
                 .unwrap_or_else(|| panic!("not a command of the program: {command:?}"));
             let words = command.split(' ').map(str::to_owned).collect();
-            found.push((words, Vec::new()));
+            commands.push((words, Vec::new()));
             in_output = true;
-        } else if in_output && let Some((_, expected)) = found.last_mut() {
+        } else if in_output && let Some((_, expected)) = commands.last_mut() {
             expected.push(line.to_owned());
         }
     }
-    found
+    commands
 }
 
 /// Returns whether the lines are as expected. `...` matches any lines.
@@ -40,8 +40,8 @@ fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
     }
 }
 
-/// Runs the commands of a document, and compares their output.
-fn check(document: &str) {
+/// Runs the commands of a document, and compares their output with what the document shows.
+fn assert_output_is_as_shown(document: &str) {
     let text = std::fs::read_to_string(workspace().join(document)).unwrap();
     let commands = commands(&text);
     assert!(commands.len() >= 4, "{commands:?}");
@@ -58,11 +58,11 @@ fn check(document: &str) {
 }
 
 #[test]
-fn the_commands_of_the_readme() {
-    check("README.md");
+fn the_readme_shows_the_output_of_its_commands() {
+    assert_output_is_as_shown("README.md");
 }
 
 #[test]
-fn the_commands_of_the_tools_page() {
-    check("docs/tools.md");
+fn the_tools_page_shows_the_output_of_its_commands() {
+    assert_output_is_as_shown("docs/tools.md");
 }

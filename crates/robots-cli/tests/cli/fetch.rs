@@ -9,19 +9,19 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// Starts a server with the same response to each request. Returns its origin, and the number of requests.
-pub(crate) fn serve(answer: &'static str) -> (String, Arc<AtomicUsize>) {
-    let asked = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&asked);
+/// Starts a server with the same response to each request. Returns its origin, and a counter of its requests.
+pub(crate) fn serve(response: &'static str) -> (String, Arc<AtomicUsize>) {
+    let requests = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&requests);
     let origin = serve_by_path(move |_| {
         count.fetch_add(1, Ordering::SeqCst);
-        answer.to_owned()
+        response.to_owned()
     });
-    (origin, asked)
+    (origin, requests)
 }
 
 /// Starts a server whose response depends on the path. Returns its origin.
-pub(crate) fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+pub(crate) fn serve_by_path(response_to: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -35,18 +35,19 @@ pub(crate) fn serve_by_path(answer: impl Fn(&str) -> String + Send + 'static) ->
             }
             let head = String::from_utf8(head).unwrap();
             let path = head.split(' ').nth(1).unwrap_or_default();
-            let _ = stream.write_all(answer(path).as_bytes());
+            let _ = stream.write_all(response_to(path).as_bytes());
         }
     });
     origin
 }
 
+/// A response with a robots.txt of 33 bytes.
 pub(crate) const OK: &str =
     "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /private\n";
 
 #[test]
-fn a_site_is_requested_once_and_its_line_decides() {
-    let (origin, asked) = serve(OK);
+fn a_site_is_requested_once_for_all_its_urls() {
+    let (origin, requests) = serve(OK);
     let (open, private) = (format!("{origin}/x"), format!("{origin}/private"));
     let outcome = robots(["check", "--fetch", "--allow-private", &open, &private]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
@@ -55,7 +56,7 @@ fn a_site_is_requested_once_and_its_line_decides() {
         "{}",
         outcome.stdout
     );
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
     let outcome = robots(["check", "--fetch", "--allow-private", "--json", &open]);
     assert_eq!(outcome.code, 0);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -63,9 +64,9 @@ fn a_site_is_requested_once_and_its_line_decides() {
     assert_eq!(row["reason"], "no_rule_matches");
 }
 
-/// The caret is below the pattern, as for a file.
+/// Carets mark the pattern in a rule of a fetched robots.txt, as in one of standard input.
 #[test]
-fn the_line_of_a_site_is_marked_at_its_pattern() {
+fn the_pattern_of_a_rule_is_marked() {
     let (origin, _) = serve(OK);
     let url = format!("{origin}/private");
     let body = OK.split_once("\r\n\r\n").unwrap().1;
@@ -77,11 +78,11 @@ fn the_line_of_a_site_is_marked_at_its_pattern() {
         let at = lines
             .iter()
             .position(|line| line.contains("Disallow: /private"));
-        let [rule, marks] = lines[at.unwrap()..][..2] else {
+        let [rule, carets] = lines[at.unwrap()..][..2] else {
             panic!("{shown}");
         };
-        assert_eq!(marks.find('^'), rule.find("/private"), "{shown}");
-        assert_eq!(marks.matches('^').count(), "/private".len(), "{shown}");
+        assert_eq!(carets.find('^'), rule.find("/private"), "{shown}");
+        assert_eq!(carets.matches('^').count(), "/private".len(), "{shown}");
     }
 }
 
@@ -100,7 +101,7 @@ fn the_meaning_of_a_failure_is_shown() {
 
 #[test]
 fn addresses_that_are_not_public_are_not_requested() {
-    let (origin, asked) = serve(OK);
+    let (origin, requests) = serve(OK);
     let outcome = robots(["check", "--fetch", "--json", &origin]);
     assert_eq!(outcome.code, 1);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -109,11 +110,11 @@ fn addresses_that_are_not_public_are_not_requested() {
     assert_eq!(row["fault"], "private_address");
     let text = row["fault_text"].as_str().unwrap();
     assert!(text.contains("127.0.0.1"), "{row}");
-    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
     assert_eq!(robots(["check", "--fetch", "robots.txt"]).code, 2);
 }
 
-/// A list of sites in a file, and the archive for their responses.
+/// A folder for runs of `robots fetch`: the list of sites, the archive of their responses, and the store.
 pub(crate) struct Run {
     folder: tempfile::TempDir,
 }
@@ -136,26 +137,26 @@ impl Run {
         self.path("origins.redb")
     }
 
-    /// Fetches the sites of the list.
-    pub(crate) fn fetch(&self, sites: &[&str], more: &[&str]) -> crate::program::Outcome {
+    /// Writes a list of these sites, and fetches them with these additional options.
+    pub(crate) fn fetch(&self, sites: &[&str], options: &[&str]) -> crate::program::Outcome {
         let list = self.path("sites.txt");
         std::fs::write(&list, sites.join("\n")).unwrap();
         let archive = self.archive();
         let store = self.store();
         let mut words = vec!["fetch", &list, "-o", &archive, "--allow-private"];
         words.extend(["--store", &store]);
-        words.extend(more);
+        words.extend(options);
         robots(words)
     }
 
-    /// Returns the decision of `robots decide` about fetching a page of an origin, with the archive. Asserts that the
-    /// store, if there is one, leads to the same decision.
+    /// Returns the decision of `robots decide`, with the archive, about fetching a page below `/private/` of an origin.
+    /// Asserts that the store, if there is one, leads to the same decision.
     fn decided(&self, origin: &str) -> String {
         let page = self.path("page.html");
         std::fs::write(&page, "<title>x</title>").unwrap();
         let base = format!("{origin}/private/");
-        let fetch = |from: &str, known: String| {
-            let outcome = robots(["decide", "--json", from, &known, "--base", &base, &page]);
+        let fetch = |option: &str, path: String| {
+            let outcome = robots(["decide", "--json", option, &path, "--base", &base, &page]);
             assert_eq!(outcome.code, 0, "{}", outcome.stderr);
             let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
             row["fetch"].as_str().unwrap().to_owned()
@@ -185,13 +186,14 @@ fn an_archive_has_every_outcome() {
     let (absent, _) = serve("HTTP/1.1 404 X\r\nContent-Length: 3\r\n\r\nabc");
     let (failing, _) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
     let chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n\
-        19\r\nUser-agent: *\nDisallow: /\n\r\n0\r\n\r\n";
-    let (closed, _) = serve(chunked.replace("19", "1a").leak());
+        1a\r\nUser-agent: *\nDisallow: /\n\r\n0\r\n\r\n";
+    let (chunked, _) = serve(chunked);
     let (moved, _) = serve(redirect_to(&format!("{rules}/robots.txt")));
-    let (moved_away, _) = serve(redirect_to(&format!("{closed}/elsewhere?x")));
+    let (moved_away, _) = serve(redirect_to(&format!("{chunked}/elsewhere?x")));
     let (to_file, _) = serve(redirect_to("file:///etc/hosts"));
-    let (looping, asked) = serve(redirect_to("/robots.txt"));
-    let winding = serve_by_path(|path| match path {
+    let (looping, looping_requests) = serve(redirect_to("/robots.txt"));
+    // Six redirects precede its robots.txt.
+    let six_redirects = serve_by_path(|path| match path {
         "/6" => OK.to_owned(),
         "/robots.txt" => redirect_to("/1").to_owned(),
         number => {
@@ -199,26 +201,28 @@ fn an_archive_has_every_outcome() {
             redirect_to(&format!("/{next}")).to_owned()
         }
     });
-    let (nowhere, _) = serve(redirect_to("http://a{b}.example/robots.txt"));
+    let (to_invalid_host, _) = serve(redirect_to("http://a{b}.example/robots.txt"));
     let with_user = rules.replace("http://", "http://user:word@");
     let (to_user, _) = serve(redirect_to(&format!("{with_user}/x?y")));
-    let (packed, _) =
+    // A body with the first bytes of bzip2.
+    let (like_bzip2, _) =
         serve("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nBZh\nUser-agent: *\nDisallow: /");
     let gone = origin_without_a_server();
     let (to_gone, _) = serve(redirect_to(&format!("{gone}/robots.txt")));
+    // Each site, its status or fault, and the decision about its pages.
     let expected = [
         (&rules, "200", "disallow"),
         (&absent, "404", "allow"),
         (&failing, "503", "disallow"),
-        (&closed, "200", "disallow"),
+        (&chunked, "200", "disallow"),
         (&moved, "200", "disallow"),
         (&moved_away, "200", "disallow"),
         (&to_file, "redirect_to_other", "allow"),
         (&looping, "too_many_redirects", "allow"),
-        (&winding, "too_many_redirects", "allow"),
-        (&nowhere, "redirect_to_other", "allow"),
+        (&six_redirects, "too_many_redirects", "allow"),
+        (&to_invalid_host, "redirect_to_other", "allow"),
         (&to_user, "200", "disallow"),
-        (&packed, "200", "disallow"),
+        (&like_bzip2, "200", "disallow"),
         (&gone, "connect", "disallow"),
         (&to_gone, "connect", "disallow"),
     ];
@@ -226,27 +230,28 @@ fn an_archive_has_every_outcome() {
     let run = Run::new();
     let outcome = run.fetch(&sites, &["--json"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(asked.load(Ordering::SeqCst), 6);
+    // One request, and five redirects.
+    assert_eq!(looping_requests.load(Ordering::SeqCst), 6);
     let summary =
         "14 sites requested: 6 with a robots.txt, 6 with another response, 2 without a response";
     outcome.assert_stderr_contains(summary);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), expected.len());
-    // All outcomes are known: no site is requested again.
+    // The archive has the outcome of each site: none is requested again.
     let size = || std::fs::metadata(run.archive()).unwrap().len();
     let before = size();
     let outcome = run.fetch(&sites, &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome.assert_stderr_contains("0 sites requested");
     assert_eq!(size(), before);
-    for (site, answer, fetch) in expected {
+    for (site, status_or_fault, fetch) in expected {
         let row = rows.iter().find(|row| row["site"] == **site).unwrap();
-        let told = row["fault"].as_str().map(str::to_owned);
-        let told = told.unwrap_or_else(|| row["status"].to_string());
-        assert_eq!(told, answer, "{row}");
+        let fault = row["fault"].as_str().map(str::to_owned);
+        let actual = fault.unwrap_or_else(|| row["status"].to_string());
+        assert_eq!(actual, status_or_fault, "{row}");
         assert_eq!(run.decided(site), fetch, "{row}");
     }
-    // `check --batch` reads it, too.
+    // `check --batch` reads the archive, too.
     let questions = run.path("questions.jsonl");
     let question = |site: &str| {
         format!(
@@ -263,9 +268,10 @@ fn an_archive_has_every_outcome() {
 
 #[test]
 fn a_run_resumes_where_another_ended() {
-    let (first, first_asked) = serve(OK);
-    let (second, second_asked) = serve(OK);
-    let counts = || [&first_asked, &second_asked].map(|asked| asked.load(Ordering::SeqCst));
+    let (first, first_requests) = serve(OK);
+    let (second, second_requests) = serve(OK);
+    let counts =
+        || [&first_requests, &second_requests].map(|requests| requests.load(Ordering::SeqCst));
     let run = Run::new();
     let outcome = run.fetch(&[&first], &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
@@ -278,11 +284,10 @@ fn a_run_resumes_where_another_ended() {
     let outcome = run.fetch(&[&first, &second, &first], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(counts(), [1, 1]);
-    let there = "1 site skipped: already in the file";
-    outcome.assert_stderr_contains(there);
+    outcome.assert_stderr_contains("1 site skipped: already in the file");
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
-    // If the file is cut, whole records are kept, and sites without one are requested again.
+    // The archive is cut in a record of the second site: it keeps whole records, and only this site is requested again.
     for end in [
         both.len() - 1,
         both.len() - 9,
@@ -346,21 +351,17 @@ fn an_archive_of_another_program_is_not_cut() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(std::fs::read(run.archive()).unwrap().starts_with(&archive));
     // A part of the first record, as a kill leaves it, is dropped.
-    for bytes in [1, 2, 11, 30, 100] {
-        std::fs::write(run.archive(), bytes_of(&member, bytes)).unwrap();
+    for length in [1, 2, 11, 30, 100] {
+        std::fs::write(run.archive(), &member[..length]).unwrap();
         let outcome = run.fetch(&[&origin], &["--resume"]);
-        assert_eq!(outcome.code, 0, "{bytes}: {}", outcome.stderr);
+        assert_eq!(outcome.code, 0, "{length}: {}", outcome.stderr);
         assert_eq!(run.decided(&origin), "disallow");
     }
 }
 
-fn bytes_of(bytes: &[u8], count: usize) -> Vec<u8> {
-    bytes.iter().copied().take(count).collect()
-}
-
 #[test]
 fn sites_without_a_response_are_requested_again_with_retry() {
-    let (origin, asked) = serve(OK);
+    let (origin, requests) = serve(OK);
     let gone = origin_without_a_server();
     let run = Run::new();
     let sites = [origin.as_str(), &gone];
@@ -368,10 +369,10 @@ fn sites_without_a_response_are_requested_again_with_retry() {
     let outcome = run.fetch(&sites, &["--resume", "--retry"]);
     outcome.assert_stderr_contains("1 site requested");
     assert!(outcome.stdout.contains(&gone), "{}", outcome.stdout);
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
 
-/// Starts a server that waits before each response. Returns its origin, and the highest number of simultaneous
+/// Starts a server that waits before each response. Returns its origin, and a record of the highest number of simultaneous
 /// requests.
 fn serve_slowly(pause: Duration) -> (String, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -412,7 +413,7 @@ fn an_address_has_few_requests_at_once() {
 }
 
 #[test]
-fn the_address_of_the_operator_is_sent() {
+fn the_email_address_of_the_operator_is_sent() {
     let heads = Arc::new(Mutex::new(Vec::new()));
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
@@ -457,14 +458,14 @@ fn the_address_of_the_operator_is_sent() {
 
 #[test]
 fn an_archive_has_one_run_at_a_time() {
-    let (origin, asked) = serve(OK);
+    let (origin, requests) = serve(OK);
     let run = Run::new();
     let file = std::fs::File::create(run.archive()).unwrap();
     file.lock().unwrap();
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("another run");
-    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
 #[cfg(target_os = "linux")]
@@ -475,11 +476,11 @@ fn an_archive_is_complete_although_the_lines_are_not_read() {
     let list = run.path("sites.txt");
     std::fs::write(&list, origins.join("\n")).unwrap();
     let archive = run.archive();
-    for (lines, code) in [("| head -n 2", 0), ("> /dev/full", 2)] {
+    for (redirection, code) in [("| head -n 2", 0), ("> /dev/full", 2)] {
         std::fs::remove_file(&archive).ok();
         let program = env!("CARGO_BIN_EXE_robots");
         let command = format!(
-            "{program} fetch {list} -o {archive} --allow-private {lines}; exit ${{PIPESTATUS[0]}}"
+            "{program} fetch {list} -o {archive} --allow-private {redirection}; exit ${{PIPESTATUS[0]}}"
         );
         let output = std::process::Command::new("bash")
             .args(["-c", &command])
@@ -505,19 +506,20 @@ fn a_full_disk_is_reported_with_its_file() {
 
 #[test]
 fn lines_that_are_not_sites_are_reported_with_their_number() {
-    let (origin, asked) = serve(OK);
+    let (origin, requests) = serve(OK);
     let run = Run::new();
     let outcome = run.fetch(&["# sites", "", "ftp://a.example", &origin, "a b"], &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
-    for told in [
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+    for message in [
         "sites.txt:3: ",
         "sites.txt:5: ",
         "2 lines skipped: not a site",
     ] {
-        outcome.assert_stderr_contains(told);
+        outcome.assert_stderr_contains(message);
     }
-    let line = format!("{:<23} {:>8}  {origin}\n", 200, 33);
+    let (status, bytes) = (200, 33);
+    let line = format!("{status:<23} {bytes:>8}  {origin}\n");
     assert!(outcome.stdout.ends_with(&line), "{}", outcome.stdout);
     let run = Run::new();
     assert_eq!(run.fetch(&["a b"], &[]).code, 2);
@@ -529,11 +531,12 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
 #[test]
 fn an_interrupted_run_keeps_its_responses() {
     let (origin, _) = serve(OK);
+    // A server that never responds.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let silent = (format!("http://{}", silent.local_addr().unwrap()), silent);
+    let silent_origin = format!("http://{}", silent.local_addr().unwrap());
     let run = Run::new();
     let list = run.path("sites.txt");
-    std::fs::write(&list, format!("{origin}\n{}", silent.0)).unwrap();
+    std::fs::write(&list, format!("{origin}\n{silent_origin}")).unwrap();
     let archive = run.archive();
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_robots"))
         .args(["fetch", &list, "-o", &archive, "--allow-private"])
@@ -542,17 +545,17 @@ fn an_interrupted_run_keeps_its_responses() {
         .spawn()
         .unwrap();
     let mut out = child.stdout.take().unwrap();
-    let mut told = Vec::new();
+    let mut printed = Vec::new();
     let mut byte = [0];
-    while !told.ends_with(format!("{origin}\n").as_bytes()) {
+    while !printed.ends_with(format!("{origin}\n").as_bytes()) {
         assert_eq!(out.read(&mut byte).unwrap(), 1);
-        told.push(byte[0]);
+        printed.push(byte[0]);
     }
     let id = child.id().to_string();
-    let killed = std::process::Command::new("kill")
+    let signal = std::process::Command::new("kill")
         .args(["-INT", &id])
         .status();
-    assert!(killed.unwrap().success());
+    assert!(signal.unwrap().success());
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let stderr = String::from_utf8_lossy(&output.stderr);

@@ -1,4 +1,5 @@
-//! `robots fetch --store`: the store has what the archive has, after a kill, with a full disk, and if it is new.
+//! `robots fetch --store`: the store leads to the same decisions as the archive. A kill, a full disk, or a new store next to
+//! an earlier archive do not change this.
 
 use crate::fetch::{OK, Run, origin_without_a_server, redirect_to, serve};
 use crate::program::{gzip, json_lines, page, robots};
@@ -9,59 +10,63 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// Servers with each kind of outcome, and their origins.
+/// A server for each kind of outcome.
 struct Servers {
+    /// The last origin is not in the list of sites: another origin redirects to it.
     origins: Vec<String>,
-    asked: Vec<Arc<AtomicUsize>>,
+    /// Counters of the requests to the servers of the list.
+    requests: Vec<Arc<AtomicUsize>>,
 }
 
 impl Servers {
     fn start() -> Self {
-        let (rules, asked_rules) = serve(OK);
+        let (rules, rules_requests) = serve(OK);
         let fresh = "HTTP/1.1 200 OK\r\nCache-Control: max-age=7200\r\nContent-Type: text/plain\r\n\
             Content-Length: 26\r\n\r\nUser-agent: *\nDisallow: /\n";
-        let (fresh, asked_fresh) = serve(fresh);
-        let (absent, asked_absent) = serve("HTTP/1.1 404 X\r\nContent-Length: 3\r\n\r\nabc");
-        let (failing, asked_failing) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
+        let (fresh, fresh_requests) = serve(fresh);
+        let (absent, absent_requests) = serve("HTTP/1.1 404 X\r\nContent-Length: 3\r\n\r\nabc");
+        let (failing, failing_requests) = serve("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n");
         let (unlisted, _) = serve(OK);
-        let (moved, asked_moved) = serve(redirect_to(&format!("{unlisted}/robots.txt#x")));
-        let (to_file, asked_to_file) = serve(redirect_to("file:///etc/hosts"));
-        let (looping, asked_looping) = serve(redirect_to("/robots.txt"));
+        let (moved, moved_requests) = serve(redirect_to(&format!("{unlisted}/robots.txt#x")));
+        let (to_file, to_file_requests) = serve(redirect_to("file:///etc/hosts"));
+        let (looping, looping_requests) = serve(redirect_to("/robots.txt"));
         let gone = origin_without_a_server();
-        let (to_gone, asked_to_gone) = serve(redirect_to(&format!("{gone}/robots.txt")));
+        let (to_gone, to_gone_requests) = serve(redirect_to(&format!("{gone}/robots.txt")));
         Self {
             origins: vec![
                 rules, fresh, absent, failing, moved, to_file, looping, gone, to_gone, unlisted,
             ],
-            asked: vec![
-                asked_rules,
-                asked_fresh,
-                asked_absent,
-                asked_failing,
-                asked_moved,
-                asked_to_file,
-                asked_looping,
-                asked_to_gone,
+            requests: vec![
+                rules_requests,
+                fresh_requests,
+                absent_requests,
+                failing_requests,
+                moved_requests,
+                to_file_requests,
+                looping_requests,
+                to_gone_requests,
             ],
         }
     }
 
-    /// Returns the origins of the list: all but the last, to which another redirects.
+    /// Returns the list of sites to fetch.
     fn sites(&self) -> Vec<&str> {
         let (_, listed) = self.origins.split_last().unwrap();
         listed.iter().map(String::as_str).collect()
     }
 
-    /// Returns the sites of the list that respond: requests to others are repeated, after pauses.
+    /// Returns the list without its last two sites, which do not respond: a run repeats its requests to
+    /// them, after pauses.
     fn responding(&self) -> Vec<&str> {
         let mut sites = self.sites();
         sites.truncate(sites.len() - 2);
         sites
     }
 
+    /// Returns the number of requests to the servers of the list.
     fn requests(&self) -> usize {
-        let asked = self.asked.iter();
-        asked.map(|asked| asked.load(Ordering::SeqCst)).sum()
+        let counters = self.requests.iter();
+        counters.map(|counter| counter.load(Ordering::SeqCst)).sum()
     }
 }
 
@@ -72,8 +77,8 @@ fn decisions(run: &Run, origins: &[String]) -> [Vec<String>; 2] {
         .flat_map(|origin| gzip(&page(&format!("{origin}/private/"), "<title>x</title>")));
     let crawl = run.path("crawl.warc.gz");
     std::fs::write(&crawl, pages.collect::<Vec<u8>>()).unwrap();
-    [("--robots", run.archive()), ("--store", run.store())].map(|(from, known)| {
-        let outcome = robots(["decide", "--json", from, &known, &crawl]);
+    [("--robots", run.archive()), ("--store", run.store())].map(|(option, path)| {
+        let outcome = robots(["decide", "--json", option, &path, &crawl]);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let rows = json_lines(&outcome.stdout);
         assert_eq!(rows.len(), origins.len());
@@ -83,7 +88,8 @@ fn decisions(run: &Run, origins: &[String]) -> [Vec<String>; 2] {
     })
 }
 
-fn assert_same(run: &Run, origins: &[String]) {
+/// Asserts that archive and store lead to the same decisions, and that none is unknown.
+fn assert_same_decisions(run: &Run, origins: &[String]) {
     let [by_archive, by_store] = decisions(run, origins);
     assert_eq!(by_store, by_archive);
     let unknown = by_store.iter().filter(|row| row.contains("unknown"));
@@ -96,7 +102,7 @@ fn a_new_store_has_what_the_archive_has() {
     let run = Run::new();
     let outcome = run.fetch(&servers.sites(), &[]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_same(&run, &servers.origins);
+    assert_same_decisions(&run, &servers.origins);
     let (requests, archive) = (servers.requests(), std::fs::read(run.archive()).unwrap());
     let [_, first] = decisions(&run, &servers.origins);
     std::fs::remove_file(run.store()).unwrap();
@@ -104,7 +110,7 @@ fn a_new_store_has_what_the_archive_has() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert_eq!(servers.requests(), requests);
     assert_eq!(std::fs::read(run.archive()).unwrap(), archive);
-    assert_same(&run, &servers.origins);
+    assert_same_decisions(&run, &servers.origins);
     assert_eq!(decisions(&run, &servers.origins)[1], first);
 }
 
@@ -133,7 +139,7 @@ fn the_store_of_a_run_is_the_one_of_its_archive() {
     assert_eq!(records(&run), first);
 }
 
-/// A kill after the records of each site; the next run requests the rest.
+/// Kills a run after the lines of 1, 2, 3 ... sites. The next run requests the other sites.
 #[cfg(unix)]
 #[test]
 fn a_kill_at_any_site_leaves_nothing_out() {
@@ -141,6 +147,7 @@ fn a_kill_at_any_site_leaves_nothing_out() {
     let sites = servers.sites();
     for kill_after in 1..=sites.len() {
         let run = Run::new();
+        // A site that never responds keeps the run from ending.
         let silent = TcpListener::bind("127.0.0.1:0").unwrap();
         let silent_origin = format!("http://{}", silent.local_addr().unwrap());
         let mut listed = sites.clone();
@@ -159,7 +166,7 @@ fn a_kill_at_any_site_leaves_nothing_out() {
         child.kill().unwrap();
         child.wait().unwrap();
         let before = servers.requests();
-        // The silent site, which had the other turn, is gone from the list.
+        // This list does not have the silent site, which occupied one of the two simultaneous requests.
         let outcome = run.fetch(&sites, &["--resume"]);
         assert_eq!(outcome.code, 0, "{}", outcome.stderr);
         let skipped = outcome.stderr.lines().find_map(|line| {
@@ -170,11 +177,11 @@ fn a_kill_at_any_site_leaves_nothing_out() {
         if kill_after == sites.len() {
             assert_eq!(servers.requests(), before);
         }
-        assert_same(&run, &servers.origins);
+        assert_same_decisions(&run, &servers.origins);
     }
 }
 
-/// Cut anywhere, the archive and the store agree at the end.
+/// The archive is cut at the start of each record and 20 bytes after it. After the next run, archive and store agree.
 #[test]
 fn a_cut_at_any_record_leaves_nothing_out() {
     let servers = Servers::start();
@@ -183,6 +190,7 @@ fn a_cut_at_any_record_leaves_nothing_out() {
     let run = Run::new();
     assert_eq!(run.fetch(&sites, &[]).code, 0);
     let whole = std::fs::read(run.archive()).unwrap();
+    // The header of a gzip member.
     let is_start = |at: &usize| whole[*at..].starts_with(&[0x1f, 0x8b, 8]);
     let starts: Vec<usize> = (1..whole.len()).filter(is_start).collect();
     assert!(starts.len() > sites.len(), "{}", starts.len());
@@ -191,14 +199,14 @@ fn a_cut_at_any_record_leaves_nothing_out() {
         std::fs::remove_file(run.store()).unwrap();
         let outcome = run.fetch(&sites, &["--resume"]);
         assert_eq!(outcome.code, 0, "{end}: {}", outcome.stderr);
-        assert_same(&run, &origins);
+        assert_same_decisions(&run, &origins);
     }
 }
 
 #[test]
-fn a_store_that_knows_more_keeps_it() {
-    let changing = Arc::new(AtomicUsize::new(0));
-    let count = Arc::clone(&changing);
+fn a_store_keeps_a_response_that_is_newer_than_that_of_the_archive() {
+    let requests = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&requests);
     let origin = crate::fetch::serve_by_path(move |_| {
         if count.fetch_add(1, Ordering::SeqCst) == 0 {
             OK.to_owned()
@@ -209,17 +217,17 @@ fn a_store_that_knows_more_keeps_it() {
     let run = Run::new();
     let sites = [origin.as_str()];
     assert_eq!(run.fetch(&sites, &[]).code, 0);
-    let early = std::fs::read(run.archive()).unwrap();
-    // Times are whole seconds.
+    let earlier = std::fs::read(run.archive()).unwrap();
+    // The times of responses are whole seconds: the second response is at least one later.
     std::thread::sleep(Duration::from_millis(1_100));
     std::fs::remove_file(run.archive()).unwrap();
     assert_eq!(run.fetch(&sites, &[]).code, 0);
-    std::fs::write(run.archive(), early).unwrap();
+    std::fs::write(run.archive(), earlier).unwrap();
     assert_eq!(run.fetch(&sites, &["--resume"]).code, 0);
-    assert_eq!(changing.load(Ordering::SeqCst), 2);
+    assert_eq!(requests.load(Ordering::SeqCst), 2);
     let [by_archive, by_store] = decisions(&run, &[origin]);
-    assert!(by_archive[0].contains("disallow"), "{by_archive:?}");
-    assert!(by_store[0].contains("allow") && by_store != by_archive);
+    assert!(by_archive[0].ends_with("\"disallow\""), "{by_archive:?}");
+    assert!(by_store[0].ends_with("\"allow\""), "{by_store:?}");
 }
 
 /// The disk is full at the shell's limit on the size of files.
@@ -237,7 +245,7 @@ fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
     let run = Run::new();
     let list = run.path("sites.txt");
     std::fs::write(&list, origins.join("\n")).unwrap();
-    // The store keeps the body once; the archive has it for each site.
+    // The archive becomes full first: it has the body for each site, the store keeps it once. The unit is 1,024 bytes.
     let limit = "trap '' XFSZ; ulimit -f 6000; exec \"$0\" \"$@\"";
     let fetch = || {
         Command::new("bash")
@@ -252,14 +260,17 @@ fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{stderr}");
         assert!(stderr.contains("cannot write to"), "{stderr}");
-        // No part of a record is left.
+        // The archive ends with a whole record.
         assert!(!stderr.contains("cut at byte"), "{stderr}");
         let [by_archive, by_store] = decisions(&run, &origins);
         assert_eq!(by_store, by_archive);
-        let known = by_store.iter().filter(|row| row.contains("disallow"));
-        assert!((1..origins.len()).contains(&known.count()), "{by_store:?}");
+        let disallowed = by_store.iter().filter(|row| row.contains("disallow"));
+        assert!(
+            (1..origins.len()).contains(&disallowed.count()),
+            "{by_store:?}"
+        );
     }
     let sites: Vec<&str> = origins.iter().map(String::as_str).collect();
     assert_eq!(run.fetch(&sites, &["--resume"]).code, 0);
-    assert_same(&run, &origins);
+    assert_same_decisions(&run, &origins);
 }

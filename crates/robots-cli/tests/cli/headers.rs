@@ -3,10 +3,11 @@
 use crate::program::{json_lines, page, response, robots_on};
 use serde_json::Value;
 
+/// Returns the decision for a robot under a profile in a row of `robots headers` or `robots meta --profiles`.
 fn decision<'v>(row: &'v Value, profile: &str, agent: &str) -> &'v Value {
     let decisions = row["decisions"].as_array().unwrap();
-    let is_it = |one: &&Value| one["profile"] == profile && one["agent"] == agent;
-    decisions.iter().find(is_it).unwrap()
+    let is_wanted = |one: &&Value| one["profile"] == profile && one["agent"] == agent;
+    decisions.iter().find(is_wanted).unwrap()
 }
 
 #[test]
@@ -62,18 +63,14 @@ fn a_page_is_decided_for_every_robot() {
         "{}",
         outcome.stdout
     );
-    assert!(
-        robots_on(["meta", "-"], html)
-            .stdout
-            .lines()
-            .all(|line| !line.contains("aside"))
-    );
+    let without_profiles = robots_on(["meta", "-"], html).stdout;
+    assert!(!without_profiles.contains("decisions, without robots.txt"));
 }
 
 #[test]
 fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
-    // A tilde is replaced by a byte of Latin-1.
-    let head = |byte| {
+    // Each tilde stands for the byte.
+    let archive_with = |byte| {
         let lines = "Content-Type: text/html\r\n\
             X-Robots-Tag: noarchive, ~nofollow, noindex~\r\n\
             Link: </~>; rel=preload, </terms>; rel=license\r\n\
@@ -81,15 +78,15 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
             Content-Usage: train-ai=n;a=\"~\"\r\n\
             tdm-reservation: 1~";
         let mut record = response("http://a.example/", lines, b"<title>a</title>");
-        for at in &mut record {
-            if *at == b'~' {
-                *at = byte;
+        for replaced in &mut record {
+            if *replaced == b'~' {
+                *replaced = byte;
             }
         }
         record
     };
     for byte in [0xE9, 0xA0, 0x85] {
-        let archive = head(byte);
+        let archive = archive_with(byte);
         let decided = robots_on(["decide", "--json", "-"], &archive);
         let decided = json_lines(&decided.stdout).remove(0);
         assert_eq!(decided["archive"], "no");
@@ -120,8 +117,9 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
             assert_eq!(row["name"], "misspelt");
             row["offset"].as_u64().unwrap()
         });
+        // The bytes of the X-Robots-Tag line at which `~nofollow` and `noindex~` begin.
         assert_eq!(misspelt.collect::<Vec<_>>(), [25, 36], "{byte:x}");
-        // The text of a line has the offsets of its bytes.
+        // In a shown line, `?` replaces the byte, so that offsets in the text are those in the bytes.
         let shown = robots_on(["headers", "-"], &archive).stdout;
         assert!(shown.contains("noarchive, ?nofollow, noindex?"), "{shown}");
     }

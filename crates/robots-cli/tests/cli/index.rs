@@ -3,14 +3,15 @@
 use crate::program::{Outcome, gzip, page, record, response, robots};
 use std::path::{Path, PathBuf};
 
-/// Returns an archive, and the lines of its index.
+/// An archive, and the lines of its index.
 struct Indexed {
     archive: Vec<u8>,
     lines: Vec<String>,
 }
 
 impl Indexed {
-    fn new(packed: &dyn Fn(&[u8]) -> Vec<u8>) -> Self {
+    /// Makes an archive of 300 pages, 200 of them in the index, and four other records. Each record is compressed alone.
+    fn new(compress: &dyn Fn(&[u8]) -> Vec<u8>) -> Self {
         let mut indexed = Self {
             archive: Vec::new(),
             lines: vec!["!meta 0 {\"format\": \"cdxj\"}".to_owned()],
@@ -22,16 +23,16 @@ impl Indexed {
                     "key 20261120000000 {{\"url\": \"{url}\", \"mime\": \"{mime}\", \"status\": \"{status}\", \"offset\": \"{offset}\", \"filename\": \"crawl/segments/a.warc.gz\"}}"
                 ));
             }
-            indexed.archive.extend(packed(record));
+            indexed.archive.extend(compress(record));
         };
         for number in 0..300 {
             let url = format!("http://a.example/{number}");
-            // Large, so that there are several parts.
+            // The archive is so large that it is read in several parts.
             let noise: String = std::iter::repeat_with(fastrand::alphanumeric)
                 .take(9_000)
                 .collect();
             let html = format!("<meta name=robots content=noindex><p>{noise}");
-            // Every third is not in the index.
+            // Every third page is not in the index.
             let line = (number % 3 > 0).then_some((url.as_str(), "text/html", "200"));
             add(&page(&url, &html), line);
         }
@@ -68,6 +69,7 @@ impl Indexed {
         indexed
     }
 
+    /// Writes both files, and returns their paths: archive and index.
     fn write(&self, folder: &Path) -> [PathBuf; 2] {
         let [archive, index] = ["a.warc.gz", "a.cdxj"].map(|name| folder.join(name));
         std::fs::write(&archive, &self.archive).unwrap();
@@ -95,9 +97,9 @@ fn decide([archive, index]: &[PathBuf; 2], words: &[&str]) -> Outcome {
 fn only_listed_records_are_read() {
     let plain = |record: &[u8]| record.to_vec();
     let zstd = |record: &[u8]| zstd::encode_all(record, 1).unwrap();
-    for packed in [&gzip as &dyn Fn(&[u8]) -> Vec<u8>, &plain, &zstd] {
+    for compress in [&gzip as &dyn Fn(&[u8]) -> Vec<u8>, &plain, &zstd] {
         let folder = tempfile::tempdir().unwrap();
-        let paths = Indexed::new(packed).write(folder.path());
+        let paths = Indexed::new(compress).write(folder.path());
         let expected = decide(&paths, &["--threads", "1"]);
         assert_eq!(expected.code, 0, "{}", expected.stderr);
         let urls: Vec<&str> = expected.stdout.lines().skip(1).collect();
@@ -116,7 +118,7 @@ fn only_listed_records_are_read() {
         }
         let all_types = decide(&paths, &["--all-types"]).stdout;
         assert!(all_types.contains("http://a.example/x.pdf,"), "{all_types}");
-        // All of it has more.
+        // Without the index: the header, 300 pages, and the HTML response with status 404.
         let archive = paths[0].to_str().unwrap();
         let whole = robots(["decide", "--format", "csv", archive]);
         assert_eq!(whole.stdout.lines().count(), 302);
@@ -138,14 +140,14 @@ fn wrong_index_entries_are_reported() {
         line("0", "b.warc.gz"),
         "no index".to_owned(),
         line("\"x\"", "a.warc.gz"),
-        // Twice the same.
+        // The first record, twice: it is read once.
         line("0", "a.warc.gz"),
         line("0", "a.warc.gz"),
     ]);
     let paths = indexed.write(folder.path());
     let outcome = decide(&paths, &[]);
     assert_eq!(outcome.stdout.lines().count(), 202, "{}", outcome.stderr);
-    for told in [
+    for message in [
         "a.warc.gz: at byte 7: no record begins here",
         "a.warc.gz: at byte 999999999: no record begins here",
         "1 records of the index are in files that are not inputs",
@@ -153,23 +155,23 @@ fn wrong_index_entries_are_reported() {
         "a.cdxj: line 210 is not an index entry: expected a number",
         "2 broken places",
     ] {
-        assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);
+        outcome.assert_stderr_contains(message);
     }
     let nowhere = [paths[0].clone(), folder.path().join("none.cdxj")];
     assert_eq!(decide(&nowhere, &[]).code, 2);
-    let other = line("0", "b.warc.gz") + "\n";
-    for (index, told) in [
+    let other_file = line("0", "b.warc.gz") + "\n";
+    for (index, message) in [
         ("", "a.cdxj is not a CDXJ index: no line is an entry"),
         ("User-agent: *\nDisallow: /\n", "no line is an entry"),
         (
-            &other,
+            &other_file,
             "all 1 records of the index are in files that are not inputs",
         ),
     ] {
         std::fs::write(&paths[1], index).unwrap();
         let outcome = decide(&paths, &[]);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{index}");
-        assert!(outcome.stderr.contains(told), "{told}: {}", outcome.stderr);
+        outcome.assert_stderr_contains(message);
     }
 }
 
@@ -181,6 +183,6 @@ fn inputs_that_an_index_does_not_list_are_reported() {
     std::fs::copy(&paths[0], &second).unwrap();
     let outcome = decide(&paths, &[second.to_str().unwrap()]);
     assert_eq!((outcome.code, outcome.stdout.lines().count()), (0, 201));
-    let told = "second.warc.gz: the index lists no page and no robots.txt of it";
-    assert!(outcome.stderr.contains(told), "{}", outcome.stderr);
+    outcome
+        .assert_stderr_contains("second.warc.gz: the index lists no page and no robots.txt of it");
 }

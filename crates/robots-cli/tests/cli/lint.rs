@@ -4,7 +4,8 @@ use crate::program::{gzip, json_lines, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
 
-const ODD: &[u8] = b"User-agent: *\nDisalow: /a\nDisallow: b\n";
+/// A file with two findings: a misspelt field (R012), which has a fix, and a path without a slash (R030), which has none.
+const TWO_FINDINGS: &[u8] = b"User-agent: *\nDisalow: /a\nDisallow: b\n";
 
 #[test]
 fn exit_codes_report_findings() {
@@ -12,7 +13,7 @@ fn exit_codes_report_findings() {
         robots_on(["lint", "-"], b"User-agent: *\nDisallow:\n").code,
         0
     );
-    let found = robots_on(["lint", "-"], ODD);
+    let found = robots_on(["lint", "-"], TWO_FINDINGS);
     assert_eq!(found.code, 1);
     assert!(found.stdout.contains("error[R012]"), "{}", found.stdout);
     found.assert_stderr_contains("2 findings in 1 of 1 file");
@@ -25,7 +26,7 @@ fn exit_codes_report_findings() {
         1
     );
     assert_eq!(
-        robots_on(["lint", "--ignore", "R012,R030", "-"], ODD).code,
+        robots_on(["lint", "--ignore", "R012,R030", "-"], TWO_FINDINGS).code,
         0
     );
     let missing = robots(["lint", "nowhere.txt"]);
@@ -38,7 +39,7 @@ fn exit_codes_report_findings() {
 
 #[test]
 fn json_has_places_and_fixes() {
-    let outcome = robots_on(["lint", "--json", "-"], ODD);
+    let outcome = robots_on(["lint", "--json", "-"], TWO_FINDINGS);
     let rows = json_lines(&outcome.stdout);
     assert_eq!(rows.len(), 2);
     let first = rows.first().unwrap();
@@ -72,23 +73,23 @@ fn json_lists_the_edits_of_a_fix_up_to_a_limit() {
         };
         assert_eq!(row["edits"], line_ends);
         assert_eq!(row["fix"].as_array().map(Vec::len), listed);
-        // All are applied.
+        // `--fix` applies all edits, listed or not.
         let fixed = robots_on(["lint", "--fix", "-"], body.as_bytes());
         assert_eq!(fixed.stdout, body.replace('\r', "\n"));
     }
 }
 
 #[test]
-fn findings_that_are_left_out_are_counted_in_every_form() {
+fn findings_that_are_left_out_are_counted_in_every_format() {
     let body = format!(
         "User-agent: *\nDisallow: /a\n{}",
         "hello world\n".repeat(150)
     );
-    let of = |form: &str| robots_on(["lint", "--only", "junk", form, "-"], body.as_bytes());
-    let rows = json_lines(&of("--json").stdout);
+    let lint = |format: &str| robots_on(["lint", "--only", "junk", format, "-"], body.as_bytes());
+    let rows = json_lines(&lint("--json").stdout);
     assert_eq!(rows.len(), 100);
     assert!(rows.iter().all(|row| row["findings_of_kind"] == 150));
-    let log: Value = serde_json::from_str(&of("--sarif").stdout).unwrap();
+    let log: Value = serde_json::from_str(&lint("--sarif").stdout).unwrap();
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results.len(), 100);
     assert_eq!(results[0]["properties"]["findingsOfKind"], 150);
@@ -102,7 +103,7 @@ fn findings_that_are_left_out_are_counted_in_every_form() {
 
 #[test]
 fn sarif_has_every_rule_and_each_finding() {
-    let outcome = robots_on(["lint", "--sarif", "-"], ODD);
+    let outcome = robots_on(["lint", "--sarif", "-"], TWO_FINDINGS);
     let log: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(log["version"], "2.1.0");
     let run = &log["runs"][0];
@@ -128,11 +129,11 @@ fn sarif_has_every_rule_and_each_finding() {
 #[test]
 fn only_fixes_that_are_applied_are_counted() {
     let fix = |body: &str| robots_on(["lint", "--level", "note", "--fix", "-"], body.as_bytes());
-    // The byte order mark precedes every CR, and the fix of the CRs has several edits.
+    // Two fixes: one removes the byte order mark, and one replaces both CRs. The second has two edits.
     let fixed = fix("\u{feff}User-agent: *\rDisallow: /a\r");
     assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\n");
     fixed.assert_stderr_contains("2 fixed, 0 without a fix");
-    // The space is a part of the line that repeats a rule.
+    // Two fixes overlap: one removes the space, and one the whole line, which repeats a rule.
     let fixed = fix("User-agent: *\nDisallow: /a\n Disallow: /a\n");
     assert_eq!(fixed.stdout, "User-agent: *\nDisallow: /a\nDisallow: /a\n");
     fixed
@@ -143,10 +144,10 @@ fn only_fixes_that_are_applied_are_counted() {
 }
 
 #[test]
-fn fixed_files_are_replaced_and_others_stay() {
+fn only_fix_changes_a_file() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots.txt");
-    fs::write(&file, ODD).unwrap();
+    fs::write(&file, TWO_FINDINGS).unwrap();
     let path = file.to_str().unwrap();
     let shown = robots(["lint", "--diff", path]);
     assert_eq!(shown.code, 1);
@@ -155,15 +156,18 @@ fn fixed_files_are_replaced_and_others_stay() {
         "{}",
         shown.stdout
     );
-    assert_eq!(fs::read(&file).unwrap(), ODD);
+    assert_eq!(fs::read(&file).unwrap(), TWO_FINDINGS);
     let fixed = robots(["lint", "--fix", path]);
     fixed.assert_stderr_contains("1 fixed, 1 without a fix");
     let expected = b"User-agent: *\nDisallow: /a\nDisallow: b\n";
     assert_eq!(fs::read(&file).unwrap(), expected);
+    // No temporary file is left.
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    // Standard input is fixed to standard output, also if nothing changes.
+    // The fixed standard input is written to standard output, even if nothing changes.
     assert_eq!(
-        robots_on(["lint", "--fix", "-"], ODD).stdout.as_bytes(),
+        robots_on(["lint", "--fix", "-"], TWO_FINDINGS)
+            .stdout
+            .as_bytes(),
         expected
     );
     assert_eq!(
@@ -174,7 +178,7 @@ fn fixed_files_are_replaced_and_others_stay() {
     );
     // A compressed file is refused.
     let packed = folder.path().join("robots.txt.gz");
-    fs::write(&packed, gzip(ODD)).unwrap();
+    fs::write(&packed, gzip(TWO_FINDINGS)).unwrap();
     let refused = robots(["lint", "--fix", packed.to_str().unwrap()]);
     assert_eq!(refused.code, 2);
     refused.assert_stderr_contains("cannot fix ");
@@ -184,7 +188,7 @@ fn fixed_files_are_replaced_and_others_stay() {
 fn folders_and_archives_are_read() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("site")).unwrap();
-    fs::write(folder.path().join("site/robots.txt"), ODD).unwrap();
+    fs::write(folder.path().join("site/robots.txt"), TWO_FINDINGS).unwrap();
     fs::write(folder.path().join("good.txt"), "User-agent: *\nDisallow:\n").unwrap();
     fs::write(folder.path().join("page.html"), "<p>").unwrap();
     let outcome = robots(["lint", "--json", folder.path().to_str().unwrap()]);
@@ -199,9 +203,13 @@ fn folders_and_archives_are_read() {
         response(
             "http://a.example/robots.txt",
             "Content-Type: text/plain",
-            ODD,
+            TWO_FINDINGS,
         ),
-        response("http://a.example/page", "Content-Type: text/plain", ODD),
+        response(
+            "http://a.example/page",
+            "Content-Type: text/plain",
+            TWO_FINDINGS,
+        ),
     ]
     .concat();
     let outcome = robots_on(["lint", "--json", "-"], &archive);
@@ -221,12 +229,12 @@ fn folders_and_archives_are_read() {
     nothing.assert_stderr_contains("no robots.txt in the input");
 }
 
-/// The report is complete, and other inputs are read.
+/// The report of the other inputs is complete.
 #[test]
 fn an_unreadable_input_does_not_stop_the_others() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("robots #1.txt");
-    fs::write(&file, ODD).unwrap();
+    fs::write(&file, TWO_FINDINGS).unwrap();
     let outcome = robots(["lint", "--sarif", "nowhere.txt", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("nowhere.txt");

@@ -3,6 +3,7 @@
 use crate::program::{Outcome, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::fs;
+use std::path::Path;
 
 const PAGE: &str = "Content-Type: text/html";
 
@@ -19,11 +20,11 @@ fn codes(input: &[u8]) -> Vec<String> {
         .collect()
 }
 
-/// The kinds without an example, because they need a URL.
-const NEED_MORE: [&str; 3] = ["M004", "M005", "M006"];
+/// The kinds without an example, because they need the URL of the page.
+const NEED_A_URL: [&str; 3] = ["M004", "M005", "M006"];
 
 #[test]
-fn every_kind_has_an_example_and_a_better_one() {
+fn every_kind_has_an_example_and_its_correction() {
     let explained = robots(["explain", "--json"]).stdout;
     let explained: Vec<Value> = serde_json::from_str(&explained).unwrap();
     let kinds: Vec<&Value> = explained
@@ -37,24 +38,24 @@ fn every_kind_has_an_example_and_a_better_one() {
             kind["text"].as_str().unwrap(),
         );
         let blocks: Vec<&str> = text.split("```").skip(1).step_by(2).collect();
-        if NEED_MORE.contains(&code) {
+        if NEED_A_URL.contains(&code) {
             assert!(blocks.is_empty(), "{text}");
             continue;
         }
         let [bad, better] = blocks[..] else {
             panic!("{text}");
         };
-        let of = |block: &str| {
+        let codes_of = |block: &str| {
             let (language, input) = block.split_once('\n').unwrap();
             assert!(["html", "http"].contains(&language), "{block}");
             codes(input.as_bytes())
         };
         assert!(
-            of(bad).iter().any(|found| found == code),
+            codes_of(bad).iter().any(|found| found == code),
             "{code}: {:?}",
-            of(bad)
+            codes_of(bad)
         );
-        assert_eq!(of(better), Vec::<String>::new(), "{code}, better");
+        assert_eq!(codes_of(better), Vec::<String>::new(), "{code}, better");
     }
 }
 
@@ -187,30 +188,30 @@ fn pages_in_folders_have_the_urls_of_their_base() {
 }
 
 #[test]
-fn lists_in_different_places_are_compared() {
+fn lists_of_directives_in_different_places_are_compared() {
     let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
-    let disagree = |headers: &str, html: &str| {
+    let conflicts = |headers: &str, html: &str| {
         codes(format!("{head}{headers}\r\n{html}").as_bytes())
             .iter()
             .filter(|code| *code == "M003")
             .count()
     };
     let index = "<meta name=robots content='index, follow'>";
-    assert_eq!(disagree("X-Robots-Tag: noindex\r\n", index), 1);
-    assert_eq!(disagree("X-Robots-Tag: bingbot: noindex\r\n", index), 0);
+    assert_eq!(conflicts("X-Robots-Tag: noindex\r\n", index), 1);
+    assert_eq!(conflicts("X-Robots-Tag: bingbot: noindex\r\n", index), 0);
     assert_eq!(
-        disagree("X-Robots-Tag: noindex\r\nX-Robots-Tag: index\r\n", ""),
+        conflicts("X-Robots-Tag: noindex\r\nX-Robots-Tag: index\r\n", ""),
         1
     );
     assert_eq!(
-        disagree("", &format!("{index}<meta name=ROBOTS content=noindex>")),
+        conflicts("", &format!("{index}<meta name=ROBOTS content=noindex>")),
         1
     );
     assert_eq!(
-        disagree("", &format!("{index}<meta name=googlebot content=noindex>")),
+        conflicts("", &format!("{index}<meta name=googlebot content=noindex>")),
         0
     );
-    // Within one list it is another finding.
+    // A conflict within one list is another kind of finding.
     assert_eq!(
         codes(b"<meta name=robots content='index, noindex'>"),
         ["M010"]
@@ -247,7 +248,7 @@ fn places_are_right_in_every_encoding() {
         )
     };
     assert_eq!(one(html.as_bytes()), (2, 39));
-    // In UTF-16 the place is the tag.
+    // In UTF-16, a finding is at its tag, without the place of the word in it.
     assert_eq!(one(&utf16).0, 2);
     let shown = robots_on(["lint", "--meta", "-"], &utf16).stdout;
     assert!(
@@ -283,45 +284,47 @@ fn the_last_of_several_responses_is_linted() {
     outcome.assert_stderr_contains("status 404: robots ignore the directives of this page");
 }
 
+/// Lints a page below `/closed/`, which its robots.txt disallows to `*`. Writes the robots.txt into the folder.
+fn lint_a_closed_page(folder: &Path, options: &[&str], input: &str) -> Outcome {
+    let rules = folder.join("robots.txt");
+    fs::write(&rules, "User-agent: *\nDisallow: /closed\n").unwrap();
+    let rules = rules.to_str().unwrap();
+    let base = "https://e.example/closed/";
+    let words = [
+        "lint", "--meta", "--json", "--robots", rules, "--base", base, "-",
+    ];
+    robots_on([&words[..], options].concat(), input.as_bytes())
+}
+
 #[test]
-fn a_table_of_robots_applies_and_kinds_have_a_limit() {
+fn a_table_of_robots_applies() {
     let folder = tempfile::tempdir().unwrap();
-    let write = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        fs::write(&path, text).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
-    let rules = write("robots.txt", "User-agent: *\nDisallow: /closed\n");
-    let table = write(
-        "robots.toml",
-        "version = 1\ndate = \"2026-11-01\"\n[[agent]]\ntoken = \"Googlebot\"\noperator = \"X\"\n\
-         purposes = [\"search\"]\nobeys = \"yes\"\nobeys-star = false\nbasis = \"memory\"\n",
-    );
-    let lint = |extra: &[&str], input: &str| {
-        let words = [
-            "lint",
-            "--meta",
-            "--json",
-            "--robots",
-            &rules,
-            "--base",
-            "https://e.example/closed/",
-            "-",
-        ];
-        robots_on(words.iter().chain(extra), input.as_bytes())
-    };
+    let table = folder.path().join("robots.toml");
+    let text = "version = 1\ndate = \"2026-11-01\"\n[[agent]]\ntoken = \"Googlebot\"\noperator = \"X\"\n\
+         purposes = [\"search\"]\nobeys = \"yes\"\nobeys-star = false\nbasis = \"memory\"\n";
+    fs::write(&table, text).unwrap();
     let meta = "<meta name=googlebot content=noindex>";
-    assert_eq!(rows(&lint(&[], meta)).len(), 1);
-    assert_eq!(rows(&lint(&["--agent-table", &table], meta)).len(), 0);
+    let outcome = lint_a_closed_page(folder.path(), &[], meta);
+    assert_eq!(rows(&outcome).len(), 1);
+    // The Googlebot of the table does not obey `*`, so that it sees the page.
+    let options = ["--agent-table", table.to_str().unwrap()];
+    let outcome = lint_a_closed_page(folder.path(), &options, meta);
+    assert_eq!(rows(&outcome).len(), 0);
+}
+
+#[test]
+fn findings_of_a_kind_have_a_limit() {
+    let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..3_000)
         .map(|number| format!("bot{number}: noindex, nofolow"))
         .collect();
-    let many = format!(
+    let page = format!(
         "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: {}\r\n\r\n<p>",
         names.join(", ")
     );
-    let outcome = lint(&[], &many);
-    assert_eq!(rows(&outcome).len(), 200);
+    let outcome = lint_a_closed_page(folder.path(), &[], &page);
+    // Two kinds: a directive that robots.txt hides, and a misspelt one.
+    assert_eq!(rows(&outcome).len(), 2 * robots_lint::MAX_PER_KIND);
     assert!(outcome.stdout.len() < 2_000_000);
 }
 

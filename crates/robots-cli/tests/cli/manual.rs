@@ -47,7 +47,7 @@ fn listed(command: &str, label: &str) -> Vec<String> {
     let (_, list) = help.split_once(label).unwrap();
     let mut lines = list.lines();
     let first = lines.next().unwrap_or_default();
-    // The list goes on in lines that are indented as far as their column is.
+    // The list continues in indented lines, if its first line ends with a comma or a colon.
     let more =
         lines.take_while(|line| line.starts_with("  ") && first.trim_end().ends_with([',', ':']));
     let text: Vec<&str> = std::iter::once(first).chain(more).collect();
@@ -56,7 +56,6 @@ fn listed(command: &str, label: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// Checks lists of values in the help against the code.
 #[test]
 fn the_help_lists_the_values_of_the_code() {
     assert_eq!(listed("check", "\n  reason "), Reason::NAMES);
@@ -103,7 +102,7 @@ fn every_command_has_a_man_page_and_completions() {
 }
 
 #[test]
-fn the_version_names_those_of_the_tables() {
+fn the_version_lists_the_versions_of_the_tables() {
     assert_eq!(robots(["-V"]).stdout.lines().count(), 1);
     let version = robots(["--version"]).stdout;
     assert!(version.contains("dialects  13 of robots.txt, by documentation read on 20"));

@@ -8,12 +8,14 @@ use std::process::Command;
 
 pub(crate) const CRAWL: &str = "tests/fixtures/crawl.warc.gz";
 
+/// Decides the pages of [`CRAWL`] at a fixed time, with these additional arguments.
 pub(crate) fn decide(words: &[&str]) -> Outcome {
     let outcome = robots([&["decide", "--now", "2026-11-21", CRAWL], words].concat());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     outcome
 }
 
+/// Returns the rows of [`decide`] in JSON.
 pub(crate) fn rows(words: &[&str]) -> Vec<Value> {
     let outcome = decide(&[&["--json"], words].concat());
     json_lines(&outcome.stdout)
@@ -65,9 +67,9 @@ fn several_robots_get_the_decisions_that_each_gets_alone() {
 #[test]
 fn only_selects_decisions_and_fields_select_columns() {
     let all = rows(&[]);
-    let is =
-        |row: &Value, field: &str, words: &[&str]| words.contains(&row[field].as_str().unwrap());
-    for (kind, field, words) in [
+    let has =
+        |row: &Value, field: &str, values: &[&str]| values.contains(&row[field].as_str().unwrap());
+    for (kind, field, values) in [
         ("allowed", "fetch", &["allow"][..]),
         ("denied", "fetch", &["disallow", "defer"]),
         ("indexed", "index", &["yes"]),
@@ -77,7 +79,7 @@ fn only_selects_decisions_and_fields_select_columns() {
     ] {
         let some: Vec<Value> = all
             .iter()
-            .filter(|row| is(row, field, words))
+            .filter(|row| has(row, field, values))
             .cloned()
             .collect();
         assert!(!some.is_empty(), "{kind}");
@@ -86,7 +88,7 @@ fn only_selects_decisions_and_fields_select_columns() {
     let either = rows(&["--only", "denied,noarchive"]);
     let expected = all
         .iter()
-        .filter(|row| is(row, "fetch", &["disallow", "defer"]) || is(row, "archive", &["no"]));
+        .filter(|row| has(row, "fetch", &["disallow", "defer"]) || has(row, "archive", &["no"]));
     assert_eq!(either.len(), expected.count());
     let few = rows(&["--fields", "index,url", "--limit", "2"]);
     assert_eq!(few.len(), 2);
@@ -94,8 +96,8 @@ fn only_selects_decisions_and_fields_select_columns() {
     assert_eq!(keys, ["index", "url"]);
     let csv = decide(&["--format", "csv", "--fields", "url,fetch"]).stdout;
     assert!(csv.starts_with("url,fetch\nhttp"), "{csv}");
-    for form in ["--json", "--format=csv"] {
-        let outcome = robots(["decide", CRAWL, form, "--fields", "nope"]);
+    for format in ["--json", "--format=csv"] {
+        let outcome = robots(["decide", CRAWL, format, "--fields", "nope"]);
         assert_eq!(outcome.code, 2);
         outcome.assert_stderr_contains("no field \"nope\"; the fields are file, ");
     }
@@ -108,8 +110,9 @@ fn limits_and_samples() {
     assert_eq!(rows(&["--limit", "3"]), all[..3]);
     assert!(rows(&["--limit", "0"]).is_empty());
     assert_eq!(rows(&["--limit", "1000"]), all);
-    let robots_inputs = ["--robots", CRAWL, "--limit", "3"];
-    assert_eq!(rows(&robots_inputs), all[..3]);
+    // With --robots, each page is decided when it is read.
+    let decided_at_once = ["--robots", CRAWL, "--limit", "3"];
+    assert_eq!(rows(&decided_at_once), all[..3]);
     let half = rows(&["--sample", "50%"]);
     assert!(!half.is_empty() && half.len() < all.len(), "{}", half.len());
     assert!(half.iter().all(|row| all.contains(row)));
@@ -251,8 +254,8 @@ pub(crate) fn assert_full_disk_is_reported(format: &str, blocks: u32) {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_file_of_the_final_name() {
-    for form in ["table", "jsonl", "csv"] {
-        assert_full_disk_is_reported(form, 12);
+    for format in ["table", "jsonl", "csv"] {
+        assert_full_disk_is_reported(format, 12);
     }
 }
 
@@ -366,7 +369,7 @@ fn an_earlier_report_stays_until_the_new_one_is_complete() {
     let report = folder.path().join("report.html");
     fs::write(&report, "earlier").unwrap();
     for words in [&["survey", "no-such-file"][..], &["audit", "-"]] {
-        // Nothing can be counted.
+        // These inputs have nothing to count.
         let outcome = robots_on([words, &["--html", path(&report)]].concat(), b"");
         assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         assert_eq!(fs::read_to_string(&report).unwrap(), "earlier");

@@ -14,11 +14,14 @@ use std::path::Path;
 
 robots_corpus::tests!(the_program_decides_a_real_crawl_as_a_plain_loop_does);
 
+/// The maximum number of redirects of a robots.txt that are followed.
+const MAX_REDIRECTS: usize = 5;
+
 /// The time of the decisions.
 const NOW: &str = "2026-11-21T00:00:00Z";
 
 /// A response of an archive.
-struct Kept {
+struct Capture {
     url: String,
     status: u16,
     headers: Vec<(String, String)>,
@@ -27,12 +30,12 @@ struct Kept {
     is_cut: bool,
 }
 
-impl Kept {
+impl Capture {
     fn header(&self, name: &str) -> Option<&str> {
-        let is = |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
+        let has_name = |header: &&(String, String)| header.0.eq_ignore_ascii_case(name);
         self.headers
             .iter()
-            .find(is)
+            .find(has_name)
             .map(|(_, value)| value.as_str())
     }
 
@@ -47,7 +50,8 @@ impl Kept {
     }
 }
 
-fn read(archive: &Path) -> Vec<Kept> {
+/// Returns the HTTP responses of an archive.
+fn read(archive: &Path) -> Vec<Capture> {
     let mut reader = Reader::open(File::open(archive).unwrap()).unwrap().unwrap();
     let mut all = Vec::new();
     while let Some(item) = reader.next_item().unwrap() {
@@ -61,7 +65,7 @@ fn read(archive: &Path) -> Vec<Kept> {
             continue;
         };
         let headers = response.headers();
-        all.push(Kept {
+        all.push(Capture {
             url,
             status: response.status(),
             headers: headers
@@ -75,13 +79,20 @@ fn read(archive: &Path) -> Vec<Kept> {
     all
 }
 
-/// Learns the robots.txt files of an archive, and follows redirects. The archive has one response for each URL.
-fn learn(policy: &Policy, all: &[Kept]) {
-    let by_url: HashMap<&str, &Kept> = all.iter().map(|kept| (kept.url.as_str(), kept)).collect();
-    for asked in all.iter().filter(|kept| kept.url.ends_with("/robots.txt")) {
-        let mut end = Some(asked);
-        for _ in 0..5 {
-            let Some(from) = end.filter(|kept| matches!(kept.status, 301 | 302 | 303 | 307 | 308))
+/// Gives a policy the robots.txt files of an archive, and follows redirects. Each URL must have one response.
+fn learn(policy: &Policy, all: &[Capture]) {
+    let by_url: HashMap<&str, &Capture> = all
+        .iter()
+        .map(|capture| (capture.url.as_str(), capture))
+        .collect();
+    for robots_txt in all
+        .iter()
+        .filter(|capture| capture.url.ends_with("/robots.txt"))
+    {
+        let mut end = Some(robots_txt);
+        for _ in 0..MAX_REDIRECTS {
+            let Some(from) =
+                end.filter(|capture| matches!(capture.status, 301 | 302 | 303 | 307 | 308))
             else {
                 break;
             };
@@ -89,7 +100,7 @@ fn learn(policy: &Policy, all: &[Kept]) {
             let target = url::Url::parse(&from.url).unwrap().join(location).unwrap();
             end = by_url.get(target.as_str()).copied();
         }
-        // A target outside the archive is not known.
+        // The archive does not have the target of a redirect, so the policy learns nothing about this site.
         let Some(end) = end else {
             continue;
         };
@@ -101,7 +112,7 @@ fn learn(policy: &Policy, all: &[Kept]) {
                 response.with_content_type(end.header("content-type").unwrap_or_default()),
             )
         };
-        policy.learn(&asked.url, fetch).unwrap();
+        policy.learn(&robots_txt.url, fetch).unwrap();
     }
 }
 
@@ -123,19 +134,20 @@ fn as_row(decision: &Decision, row: &Value) -> Value {
     expected
 }
 
-fn compare(archive: &Path, profile: &Profile, agent: &str) -> usize {
+/// Asserts that program and loop decide the pages of an archive the same. Returns the number of pages.
+fn assert_same_decisions(archive: &Path, profile: &Profile, agent: &str) -> usize {
     let all = read(archive);
     let policy = Policy::under(profile, agent).unwrap();
     learn(&policy, &all);
     let rows = by_program(archive, &["--profile", profile.name(), "--agent", agent]);
     let pages = all
         .iter()
-        .filter(|kept| kept.is_html && !kept.url.ends_with("/robots.txt"));
+        .filter(|capture| capture.is_html && !capture.url.ends_with("/robots.txt"));
     let now = Timestamp::parse(NOW).unwrap();
     let mut count = 0;
-    for (kept, row) in pages.zip(&rows) {
-        let decision = policy.decide_page(&kept.page().at(now));
-        assert_eq!(&as_row(&decision, row), row, "{}", kept.url);
+    for (capture, row) in pages.zip(&rows) {
+        let decision = policy.decide_page(&capture.page().at(now));
+        assert_eq!(&as_row(&decision, row), row, "{}", capture.url);
         count += 1;
     }
     assert_eq!(count, rows.len());
@@ -155,14 +167,14 @@ fn all_robots() -> [(Profile, &'static str); 3] {
 fn the_program_decides_as_a_plain_loop_does() {
     let fixture = workspace().join("tests/fixtures/crawl.warc.gz");
     for (profile, agent) in &all_robots() {
-        assert!(compare(&fixture, profile, agent) > 10);
+        assert!(assert_same_decisions(&fixture, profile, agent) > 10);
     }
 }
 
 fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
     let crawl = corpus.join("corpus/crawl.warc.gz");
     for (profile, agent) in &all_robots() {
-        assert!(compare(&crawl, profile, agent) > 1_000);
+        assert!(assert_same_decisions(&crawl, profile, agent) > 1_000);
     }
     // `policy::decide` agrees on pages whose HTML alone determines the decision.
     let all = read(&crawl);
@@ -178,24 +190,27 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
         "fetch", "index", "follow", "archive", "snippet", "ai_train", "licenses",
     ];
     let mut compared = 0;
-    for kept in all.iter().filter(|kept| kept.status == 200) {
-        let speaks = |(name, _): &(String, String)| {
+    for capture in all.iter().filter(|capture| capture.status == 200) {
+        let concerns_robots = |(name, _): &(String, String)| {
             let name = name.to_ascii_lowercase();
             name.contains("robots")
                 || name.contains("tdm")
                 || name.contains("signal")
                 || name == "link"
         };
-        let Some(row) = by_url.get(kept.url.as_str()) else {
+        let Some(row) = by_url.get(capture.url.as_str()) else {
             continue;
         };
         // `policy::decide` takes neither headers nor the time into account.
-        if kept.headers.iter().any(speaks) || kept.is_cut || !row["expires_at"].is_null() {
+        if capture.headers.iter().any(concerns_robots)
+            || capture.is_cut
+            || !row["expires_at"].is_null()
+        {
             continue;
         }
-        let decision = serde_json::to_value(policy::decide(&kept.url, &kept.body)).unwrap();
+        let decision = serde_json::to_value(policy::decide(&capture.url, &capture.body)).unwrap();
         for field in fields {
-            assert_eq!(decision[field], row[field], "{field} of {}", kept.url);
+            assert_eq!(decision[field], row[field], "{field} of {}", capture.url);
         }
         compared += 1;
     }

@@ -7,6 +7,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+/// The source of the robots.txt files of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum RobotsFrom {
+    /// The option `--robots`: each page is decided when it is read.
+    Option,
+    /// The last input: all pages wait until it is read.
+    LastInput,
+}
+
 /// A folder with archives: some megabytes of pages in several files, the robots.txt after them, and one damaged place.
 struct Crawl {
     folder: tempfile::TempDir,
@@ -20,7 +29,7 @@ impl Crawl {
         let mut random = Rng::with_seed(11);
         let mut inputs = Vec::new();
         for file in 0..4 {
-            // Skipped records are counted, too.
+            // The summary counts skipped records, too.
             let info = b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n";
             let image = response("http://s1.example/i", "Content-Type: image/png", b"x");
             let mut archive = if file == 3 { info.to_vec() } else { gzip(info) };
@@ -32,7 +41,7 @@ impl Crawl {
                     .collect();
                 let html = format!("<meta name=robots content={word}><body>{noise}");
                 let record = page(&url, &html);
-                // One is plain, so that it has one part.
+                // One archive is not compressed: it is read in one part.
                 if file == 3 {
                     archive.extend(record);
                     continue;
@@ -75,10 +84,10 @@ impl Crawl {
         }
     }
 
-    /// Returns the arguments of a run that writes to a place.
-    fn words(&self, words: &[&str], to: &[&str], is_one_pass: bool) -> Vec<String> {
-        // Often, and rarely.
-        let every = if words.contains(&"csv") || words.contains(&"jsonl") {
+    /// Returns the arguments of a run with these options; `to` names its output.
+    fn words(&self, options: &[&str], to: &[&str], robots_from: RobotsFrom) -> Vec<String> {
+        // Some runs write their journal every 0.04 seconds, others after each step.
+        let seconds = if options.contains(&"csv") || options.contains(&"jsonl") {
             "0.04"
         } else {
             "0"
@@ -88,17 +97,17 @@ impl Crawl {
             "--now",
             "2026-11-21",
             "--journal-every",
-            every,
+            seconds,
             "--base",
             "http://s1.example/",
         ]
         .iter()
-        .chain(words)
+        .chain(options)
         .chain(to)
         .map(|word| (*word).to_owned())
         .collect();
         all.extend(self.inputs.iter().cloned());
-        if is_one_pass {
+        if robots_from == RobotsFrom::Option {
             all.extend(["--robots".to_owned(), self.robots.clone()]);
         } else {
             all.push(self.robots.clone());
@@ -133,7 +142,8 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Kills a run at random moments and resumes it, until it ends. Returns the number of kills.
+/// Kills a run at random moments and resumes it, until it ends. `longest` is the maximum time before a kill. Returns the
+/// number of kills.
 fn kill_until_done(words: &[String], random: &mut Rng, longest: Duration) -> u32 {
     let mut words = words.to_vec();
     words.push("--resume".to_owned());
@@ -161,7 +171,7 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
     // For the message of a failure.
     println!("seed {}", random.get_seed());
     let mut kills = 0;
-    let forms: [&[&str]; 6] = [
+    let option_sets: [&[&str]; 6] = [
         &["--json"],
         &["--format", "csv", "--threads", "1"],
         &["--format", "table", "--hold-back", "1"],
@@ -171,9 +181,9 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
         &["--format", "csv", "--limit", "1500"],
         &["--json", "--sample", "30%"],
     ];
-    for (number, form) in forms.iter().enumerate() {
-        for is_one_pass in [false, true] {
-            let name = |kind: &str| crawl.path(&format!("{kind}-{number}-{is_one_pass}"));
+    for (number, options) in option_sets.iter().enumerate() {
+        for robots_from in [RobotsFrom::LastInput, RobotsFrom::Option] {
+            let name = |kind: &str| crawl.path(&format!("{kind}-{number}-{robots_from:?}"));
             let (whole, killed) = (name("whole"), name("killed"));
             let (whole_summary, killed_summary) = (name("whole-summary"), name("killed-summary"));
             let words = |to: &Path, summary: &Path| {
@@ -183,7 +193,7 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
                     "--summary",
                     summary.to_str().unwrap(),
                 ];
-                crawl.words(form, &to, is_one_pass)
+                crawl.words(options, &to, robots_from)
             };
             let begun = std::time::Instant::now();
             let outcome = robots(words(&whole, &whole_summary));
@@ -192,22 +202,22 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
             kills += kill_until_done(&words(&killed, &killed_summary), &mut random, longest);
             let read = |path: &Path| std::fs::read(path).unwrap();
             assert!(!read(&whole).is_empty());
-            assert!(read(&whole) == read(&killed), "{form:?} {is_one_pass}");
+            assert!(read(&whole) == read(&killed), "{options:?} {robots_from:?}");
             let text = |path: &Path| String::from_utf8(read(path)).unwrap();
             assert_eq!(
                 text(&whole_summary),
                 text(&killed_summary),
-                "{form:?} {is_one_pass}"
+                "{options:?} {robots_from:?}"
             );
-            let left = crawl.path(&format!("killed-{number}-{is_one_pass}.journal"));
-            assert!(!left.exists());
+            let journal = crawl.path(&format!("killed-{number}-{robots_from:?}.journal"));
+            assert!(!journal.exists());
         }
     }
     println!("{kills} kills");
     assert!(kills > 0, "no run was killed");
 }
 
-/// The clock decides when a line is written, so that any line may be the last.
+/// The clock decides when a line of the journal is written, so that any line may be the last before a kill.
 #[test]
 fn a_run_resumes_from_any_line_of_its_journal() {
     let folder = tempfile::tempdir().unwrap();
@@ -277,18 +287,19 @@ fn a_run_resumes_from_any_line_of_its_journal() {
             )
             .collect()
     };
-    // One of the inputs is not an archive.
+    // 4.warc.gz is empty, not an archive: the run reports it, and reads the others.
     assert_eq!(robots(words("whole", "1000", &[])).code, 2);
     let read = |name: &str| std::fs::read_to_string(path(name)).unwrap();
     let whole = (read("whole"), read("whole.summary"));
+    // The warcinfo records: two in each of three archives, one in the last.
     assert!(whole.1.contains("\"no_response\": 7"), "{}", whole.1);
-    // Every line is written, until the run is killed in its last input.
+    // This run writes its journal after each step, until it is killed in its last input.
     let mut child = start(&words("killed", "0", &[]));
-    let is_far = || {
+    let reads_last_input = || {
         let journal = std::fs::read_to_string(path("killed.journal"));
         journal.is_ok_and(|journal| journal.matches("\"input\":6").count() >= 3)
     };
-    while !is_far() {
+    while !reads_last_input() {
         assert!(child.try_wait().unwrap().is_none(), "it has ended already");
     }
     child.kill().unwrap();
@@ -308,7 +319,7 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     assert!(lines > 10, "{lines} lines: {journal}");
 }
 
-/// The formats of files that are whole after each input, and of files that are whole after each row.
+/// A Parquet file is complete after its input, a file of JSON lines after each row.
 const FORMATS: &[&str] = if cfg!(feature = "columnar") {
     &["parquet", "jsonl"]
 } else {
@@ -320,13 +331,13 @@ fn killed_runs_into_folders_resume() {
     let crawl = Crawl::new();
     let mut random = Rng::new();
     println!("seed {}", random.get_seed());
-    for form in FORMATS {
-        for is_one_pass in [false, true] {
-            let name = |kind: &str| crawl.path(&format!("{kind}-{form}-{is_one_pass}"));
+    for format in FORMATS {
+        for robots_from in [RobotsFrom::LastInput, RobotsFrom::Option] {
+            let name = |kind: &str| crawl.path(&format!("{kind}-{format}-{robots_from:?}"));
             let (whole, killed) = (name("whole"), name("killed"));
             let words = |to: &Path| {
                 let to = ["--output-folder", to.to_str().unwrap()];
-                crawl.words(&["--format", form], &to, is_one_pass)
+                crawl.words(&["--format", format], &to, robots_from)
             };
             let begun = std::time::Instant::now();
             assert_eq!(robots(words(&whole)).code, 0);
@@ -334,8 +345,15 @@ fn killed_runs_into_folders_resume() {
             let (whole, killed) = (files(&whole), files(&killed));
             let names: Vec<&String> = killed.keys().collect();
             assert_eq!(names, whole.keys().collect::<Vec<_>>());
-            assert!(whole == killed, "{form} {is_one_pass}");
-            assert_eq!(whole.len(), if is_one_pass { 5 } else { 6 });
+            assert!(whole == killed, "{format} {robots_from:?}");
+            assert_eq!(
+                whole.len(),
+                if robots_from == RobotsFrom::Option {
+                    5
+                } else {
+                    6
+                }
+            );
         }
     }
 }
@@ -345,7 +363,11 @@ fn an_interrupted_run_ends_cleanly() {
     let crawl = Crawl::new();
     let whole = crawl.path("whole.jsonl");
     let words = |to: &Path, words: &[&str]| {
-        crawl.words(words, &["--json", "-o", to.to_str().unwrap()], true)
+        crawl.words(
+            words,
+            &["--json", "-o", to.to_str().unwrap()],
+            RobotsFrom::Option,
+        )
     };
     assert_eq!(robots(words(&whole, &[])).code, 0);
     let whole = std::fs::read(whole).unwrap();
@@ -362,7 +384,7 @@ fn an_interrupted_run_ends_cleanly() {
         if output.status.success() {
             continue;
         }
-        // Before the program listens, a signal ends it at once.
+        // Until the program handles signals, a signal ends it at once, without an exit code.
         if output.status.code().is_some() {
             assert_eq!(output.status.code(), Some(code));
             interrupted += 1;
@@ -386,7 +408,11 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     let [path, part, journal] = ["rows", "rows.part", "rows.journal"].map(|name| crawl.path(name));
     let whole = crawl.path("whole");
     let words = |to: &Path, words: &[&str]| {
-        crawl.words(words, &["--json", "-o", to.to_str().unwrap()], true)
+        crawl.words(
+            words,
+            &["--json", "-o", to.to_str().unwrap()],
+            RobotsFrom::Option,
+        )
     };
     assert_eq!(robots(words(&whole, &[])).code, 0);
     let whole = std::fs::read(whole).unwrap();
@@ -406,13 +432,13 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     std::fs::write(&path, &other).unwrap();
     let outcome = robots(words(&path, &["--resume"]));
     assert_eq!(outcome.code, 2);
-    let told = format!("cannot continue {}: its first ", path.display());
-    outcome.assert_stderr_contains(&told);
+    let message = format!("cannot continue {}: its first ", path.display());
+    outcome.assert_stderr_contains(&message);
     outcome.assert_stderr_contains("are not those of the run that wrote the journal");
     assert!(std::fs::read(&path).unwrap() == other);
     assert!(!part.exists());
     assert_eq!(std::fs::read(&journal).unwrap(), journal_bytes);
-    // A part that was changed is no better.
+    // A changed part is refused, too.
     let mut changed = part_bytes.clone();
     changed[2] ^= 1;
     std::fs::write(&part, &changed).unwrap();
@@ -420,7 +446,7 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("are not those of the run that wrote the journal");
     assert!(std::fs::read(&part).unwrap() == changed);
-    // The file of the run itself, with its name already, is resumed.
+    // The output of the same run is resumed, even if it has its final name already.
     std::fs::remove_file(&part).unwrap();
     std::fs::write(&path, &part_bytes).unwrap();
     let outcome = robots(words(&path, &["--resume"]));
@@ -435,7 +461,7 @@ fn runs_that_cannot_resume_are_refused() {
     let out = path.to_str().unwrap();
     let journal = crawl.path("out.jsonl.journal");
     let resume = |words: &[&str]| {
-        let outcome = robots(crawl.words(words, &["--resume"], true));
+        let outcome = robots(crawl.words(words, &["--resume"], RobotsFrom::Option));
         assert_eq!(outcome.code, 2, "{}", outcome.stderr);
         outcome.stderr
     };
@@ -443,19 +469,19 @@ fn runs_that_cannot_resume_are_refused() {
     if cfg!(feature = "columnar") {
         assert!(resume(&["--format", "parquet", "-o", out]).contains("--output-folder"));
     }
-    // A run that was not begun begins.
+    // Without an earlier run, --resume starts one.
     let words = ["--json", "-o", out];
-    let outcome = robots(crawl.words(&words, &["--resume"], true));
+    let outcome = robots(crawl.words(&words, &["--resume"], RobotsFrom::Option));
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(!journal.exists());
     // A complete run has nothing to resume.
-    let again = robots(crawl.words(&words, &["--resume"], true));
+    let again = robots(crawl.words(&words, &["--resume"], RobotsFrom::Option));
     assert_eq!(again.code, 0);
     again.assert_stderr_contains("nothing is left to do");
-    // The journal of a run that was killed at its beginning.
-    let interrupted = || {
+    // Leaves the journal of a run that was killed at its start.
+    let start_and_kill = || {
         std::fs::write(&path, "earlier").unwrap();
-        let mut child = start(&crawl.words(&words, &[], true));
+        let mut child = start(&crawl.words(&words, &[], RobotsFrom::Option));
         while !journal.exists() || std::fs::read(&journal).unwrap().is_empty() {
             assert!(child.try_wait().unwrap().is_none(), "it has ended already");
         }
@@ -463,17 +489,20 @@ fn runs_that_cannot_resume_are_refused() {
         child.wait().unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"earlier");
     };
-    interrupted();
-    let other = resume(&[&words[..], &["--agent", "x"]].concat());
-    assert!(other.contains("another agent"), "{other}");
+    start_and_kill();
+    let stderr = resume(&[&words[..], &["--agent", "x"]].concat());
+    assert!(stderr.contains("another agent"), "{stderr}");
     let stderr = resume(&[&words[..], &[crawl.inputs[0].as_str()]].concat());
     assert!(stderr.contains("inputs"), "{stderr}");
-    // A line that is not complete is ignored.
+    // An incomplete last line is ignored.
     let mut torn = std::fs::read(&journal).unwrap();
     torn.extend(br#"{"place":{"inp"#);
     std::fs::write(&journal, &torn).unwrap();
-    assert_eq!(robots(crawl.words(&words, &["--resume"], true)).code, 0);
-    interrupted();
+    assert_eq!(
+        robots(crawl.words(&words, &["--resume"], RobotsFrom::Option)).code,
+        0
+    );
+    start_and_kill();
     std::fs::write(&crawl.inputs[0], b"").unwrap();
     let stderr = resume(&words);
     assert!(stderr.contains("has changed since"), "{stderr}");
@@ -526,7 +555,7 @@ fn changes_since_the_earlier_run_are_reported() {
     .chain(["-o".to_owned(), text("out.jsonl"), text("site")])
     .collect();
     let resume = [&words[..], &["--resume".to_owned()]].concat();
-    let killed = || {
+    let start_and_kill = || {
         let mut child = start(&words);
         while std::fs::metadata(path("out.jsonl.part")).map_or(0, |metadata| metadata.len())
             < 10_000
@@ -536,13 +565,13 @@ fn changes_since_the_earlier_run_are_reported() {
         child.kill().unwrap();
         child.wait().unwrap();
     };
-    killed();
+    start_and_kill();
     std::fs::write(site.join("a-new.html"), "<p>").unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("has changed since");
     std::fs::remove_file(path("out.jsonl.part")).unwrap();
-    killed();
+    start_and_kill();
     std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);

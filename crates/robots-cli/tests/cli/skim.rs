@@ -16,7 +16,7 @@ fn records() -> Vec<Vec<u8>> {
             .collect();
         let word = ["noindex", "nofollow", "none"][number % 3];
         let html = match number % 5 {
-            // The META follows a comment of that length.
+            // The META follows a long comment.
             0 => format!("<!--{text}--><meta name=robots content={word}><body>"),
             1 => format!("<title>{text}"),
             _ => format!("<meta name=robots content={word}><body>{text}"),
@@ -41,6 +41,7 @@ fn records() -> Vec<Vec<u8>> {
             _ => page(&url, &html),
         });
     }
+    // So long that a skimmed robots.txt would lose its last rule.
     let mut rules = "User-agent: *\n".to_owned();
     for number in 0..9_000 {
         writeln!(rules, "Disallow: /x{number}").unwrap();
@@ -77,7 +78,7 @@ fn skimmed_pages_get_the_same_decisions() {
     let zstd = |record: &Vec<u8>| zstd::encode_all(&record[..], 1).unwrap();
     let each: Vec<u8> = records.iter().flat_map(|record| gzip(record)).collect();
     let frames: Vec<u8> = records.iter().flat_map(zstd).collect();
-    // These cannot be skimmed: they have no members, or members with several records.
+    // Only archives with one record per member can be skimmed. In these members, there are two.
     let pairs: Vec<u8> = records
         .chunks(2)
         .flat_map(|pair| gzip(&pair.concat()))

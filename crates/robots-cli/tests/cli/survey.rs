@@ -12,6 +12,7 @@ robots_corpus::tests!(
     the_document_has_the_numbers_of_the_corpus
 );
 
+/// Returns an archive of three robots.txt files, one of them HTML, two failures, two pages, and one broken record.
 fn archive() -> Vec<u8> {
     let file = |host: &str, body: &str| {
         let url = format!("http://{host}/robots.txt");
@@ -44,6 +45,7 @@ fn json(stdout: &str) -> Value {
     serde_json::from_str(stdout).unwrap()
 }
 
+/// Returns the row of a table that has this value in a column.
 fn named<'v>(rows: &'v Value, key: &str, name: &str) -> &'v Value {
     let rows = rows.as_array().unwrap();
     rows.iter().find(|row| row[key] == name).unwrap()
@@ -59,9 +61,12 @@ fn everything_is_counted_once() {
         (&survey["answers"]["4xx"], &survey["answers"]["5xx"]),
         (&1.into(), &1.into())
     );
-    let found = &survey["robots"];
-    assert_eq!((&found["files"], &found["html"]), (&3.into(), &1.into()));
-    let sizes = &found["sizes"];
+    let robots_txt = &survey["robots"];
+    assert_eq!(
+        (&robots_txt["files"], &robots_txt["html"]),
+        (&3.into(), &1.into())
+    );
+    let sizes = &robots_txt["sizes"];
     assert_eq!(sizes["lines"]["count"], 2);
     assert_eq!(sizes["lines"]["sum"], 13);
     assert_eq!(sizes["comment_lines"]["sum"], 1);
@@ -72,25 +77,27 @@ fn everything_is_counted_once() {
     assert_eq!(sizes["directives"]["sum"], 11);
     assert_eq!(sizes["directives"]["mode"], 5);
     assert_eq!(sizes["directives_of_agent"]["sum"], 8);
+    // 85 bytes in 7 lines, and 88 bytes in 6.
     assert_eq!(sizes["bytes_per_line"]["sum"], 12 + 15);
+    // Two of 7 lines, and none of 6.
     assert_eq!(sizes["unparsed_percent"]["sum"], 29);
-    assert_eq!(named(&found["fields"], "name", "Disallow")["times"], 3);
-    let love = named(&found["unknown_fields"], "name", "love");
+    assert_eq!(named(&robots_txt["fields"], "name", "Disallow")["times"], 3);
+    let love = named(&robots_txt["unknown_fields"], "name", "love");
     assert_eq!((&love["times"], &love["files"]), (&2.into(), &1.into()));
-    let gptbot = named(&found["agents"], "agent", "GPTBot");
+    let gptbot = named(&robots_txt["agents"], "agent", "GPTBot");
     assert_eq!(
         (&gptbot["files"], &gptbot["all"], &gptbot["ai"]),
         (&1.into(), &1.into(), &true.into())
     );
-    // One file does not name it, so that `*` applies; the other names it.
-    let known = named(&found["known_agents"], "agent", "GPTBot");
+    // One file names GPTBot. The other does not, so that `*` applies.
+    let known = named(&robots_txt["known_agents"], "agent", "GPTBot");
     assert_eq!((&known["all"], &known["none"]), (&1.into(), &1.into()));
-    let claude = named(&found["known_agents"], "agent", "ClaudeBot");
+    let claude = named(&robots_txt["known_agents"], "agent", "ClaudeBot");
     assert_eq!((&claude["some"], &claude["none"]), (&1.into(), &1.into()));
-    assert_eq!(found["crawl_delays"]["max"], 7);
-    assert_eq!(found["ai"]["no training, to everyone"], 1);
-    assert_eq!(found["webwatch_errors"]["unknown field"], 1);
-    assert_eq!(named(&found["findings"], "code", "R014")["times"], 2);
+    assert_eq!(robots_txt["crawl_delays"]["max"], 7);
+    assert_eq!(robots_txt["ai"]["no training, to everyone"], 1);
+    assert_eq!(robots_txt["webwatch_errors"]["unknown field"], 1);
+    assert_eq!(named(&robots_txt["findings"], "code", "R014")["times"], 2);
     let pages = &survey["pages"];
     assert_eq!(pages["pages"], 2);
     assert_eq!(pages["with_robots_meta"], 1);
@@ -134,6 +141,7 @@ fn the_dialect_decides_the_named_robots() {
 
 #[test]
 fn errors_are_those_of_webwatch() {
+    // Returns the errors, and the number of files that have comments alone.
     let count = |bodies: &[&str]| {
         let files = bodies.iter().map(|body| {
             let url = "http://a.example/robots.txt";
@@ -229,12 +237,13 @@ fn threads_do_not_change_the_counts_of_real_files(corpus: &Path) {
 
 #[test]
 fn a_file_with_too_many_robots_is_reported() {
+    // The maximum is 1,000. Names are of letters, because the dialect does not read digits as a part of a name.
     let survey = |names: usize| {
         let body: String = (0..names).fold(String::new(), |text, number| {
             let name: String = number
                 .to_string()
                 .bytes()
-                .map(|digit| char::from(digit + 49))
+                .map(|digit| char::from(digit - b'0' + b'a'))
                 .collect();
             text + "User-agent: x" + &name + "\n"
         });
@@ -243,8 +252,8 @@ fn a_file_with_too_many_robots_is_reported() {
             (body + "Disallow: /\n").as_bytes(),
         );
         let survey = json(&outcome.stdout);
-        let judged = survey["robots"]["agents"].as_array().unwrap().iter();
-        let judged = judged.filter(|agent| agent["all"] == 1).count();
+        let rows = survey["robots"]["agents"].as_array().unwrap().iter();
+        let judged = rows.filter(|agent| agent["all"] == 1).count();
         let left_out = survey["robots"]["agents_left_out"].as_u64().unwrap();
         (
             survey["approximate"].as_array().unwrap().len(),
@@ -380,14 +389,14 @@ fn a_browser_shows_the_report_without_requests() {
         &archive(),
     );
     assert_eq!(outcome.code, 0);
-    let Some(dom) = browser::shown(&html, "a.example") else {
+    let Some(dom) = browser::dom_in_chromium(&html, "a.example") else {
         return;
     };
     assert!(dom.matches("<svg").count() >= 8, "{dom}");
     assert!(dom.matches("<rect").count() > 30);
 }
 
-/// docs/survey.md has the counts of the corpus.
+/// The table of docs/survey.md has the counts of the corpus, if the document names the hash of this corpus.
 fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
     let corpus = corpus.join("corpus");
     let text = fs::read_to_string(workspace().join("docs/survey.md")).unwrap();
@@ -409,8 +418,8 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         .stdout,
     );
     let found = &survey["robots"];
-    let read = found["files"].as_u64().unwrap();
-    assert!(has_row(&text, "files", &read.to_string()), "files {read}");
+    let files = found["files"].as_u64().unwrap();
+    assert!(has_row(&text, "files", &files.to_string()), "files {files}");
     for (name, label) in [
         ("bytes", "bytes"),
         ("lines", "lines"),
@@ -425,12 +434,12 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         ("disallows_of_agent", "Disallow fields of a User-agent"),
         ("allows_of_agent", "Allow fields of a User-agent"),
     ] {
-        let facts = &found["sizes"][name];
+        let size = &found["sizes"][name];
         let cell = format!(
             "{:.1} / {} / {}",
-            facts["mean"].as_f64().unwrap(),
-            facts["median"],
-            facts["mode"]
+            size["mean"].as_f64().unwrap(),
+            size["median"],
+            size["mode"]
         );
         assert!(has_row(&text, label, &cell), "{label}: {cell}");
     }
@@ -439,10 +448,10 @@ fn the_document_has_the_numbers_of_the_corpus(corpus: &Path) {
         "file of comments alone".to_owned(),
         found["comments_alone"].clone(),
     );
-    for (label, files) in &shares {
+    for (label, count) in &shares {
         #[expect(clippy::cast_precision_loss, reason = "few files")]
-        let share = files.as_u64().unwrap() as f64 / read as f64 * 100.0;
-        let cell = format!("{files} ({share:.1}%)");
+        let share = count.as_u64().unwrap() as f64 / files as f64 * 100.0;
+        let cell = format!("{count} ({share:.1}%)");
         assert!(has_row(&text, label, &cell), "{label}: {cell}");
     }
 }

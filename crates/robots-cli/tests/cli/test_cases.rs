@@ -4,6 +4,7 @@ use crate::program::{json_lines, robots, workspace};
 use std::fs;
 use std::path::Path;
 
+/// Two questions under two dialects. `EXPECTED` stands for the expectation of the second.
 const CASES: &str = r#"
 [[case]]
 name = "the back office is closed"
@@ -16,6 +17,7 @@ ask = [
 ]
 "#;
 
+/// Returns a folder with a file of [`CASES`] that has this expectation.
 fn folder_with(expected: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(
@@ -26,6 +28,7 @@ fn folder_with(expected: &str) -> tempfile::TempDir {
     folder
 }
 
+/// Copies a folder with all its content.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
@@ -87,7 +90,7 @@ fn invalid_files_are_errors() {
     assert_eq!(robots(["test", "nowhere"]).code, 2);
 }
 
-/// A value that is not in the list of its key is not a wrong answer that passes.
+/// A misspelt expectation is an error of the file, not a failed case.
 #[test]
 fn an_unknown_value_is_an_error() {
     for word in ["allowed", "yes", "", "Allow", "disallow "] {
@@ -98,6 +101,7 @@ fn an_unknown_value_is_an_error() {
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ours.toml");
+    // In the file, `from` is replaced by `to`.
     for (from, to, expected) in [
         (
             "\"google\"",
@@ -161,7 +165,7 @@ fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
         assert!(outcome.stdout.starts_with("INVALID "), "{}", outcome.stdout);
         outcome.assert_stderr_contains("1 passed, 0 failed\nerror: 1 invalid");
     }
-    // Keys of a case that have a list of values, too.
+    // Keys other than `expect` report their list of values, too.
     let missing = "requests = [{ missing = \"all\" }]\nexpect = { fetch = \"unknown\" }";
     fs::write(&file, cases(missing)).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
@@ -267,7 +271,7 @@ fn decisions_about_sites_can_be_recorded() {
     );
     assert_eq!(robots(["test", "--accept", path]).code, 0);
     assert_eq!(robots(["test", path]).code, 0);
-    // A record is not edited into a word that does not exist.
+    // A record is edited, and has an unknown value.
     let records = site.join("expected.jsonl");
     let text = fs::read_to_string(&records).unwrap();
     let edited = text.replacen("\"index\":\"yes\"", "\"index\":\"maybe\"", 1);
@@ -302,6 +306,7 @@ requests = [{ at = "0s", body = "User-agent: *" }, { at = "2d", status = 503 }]
 expect = [{ now = ["60h"], state = "rules", body = "User-agent: *" }]
 ask_again_at = "2d"
 "#;
+    // In the file, `from` is replaced by `to`.
     for (from, to, expected) in [
         ("", "", "3 passed, 0 failed"),
         (

@@ -1,4 +1,4 @@
-//! Decisions do not depend on how many threads there are, nor on how many pages are held back.
+//! Decisions depend neither on the number of threads nor on `--hold-back`, the memory for pages that wait for a robots.txt.
 
 use crate::program::{Outcome, gzip, page, record, response, robots, workspace};
 use fastrand::Rng;
@@ -45,7 +45,7 @@ fn archive() -> Vec<u8> {
                 let kind = "Content-Type: text/plain";
                 archive.extend(gzip(&response(&url, kind, rules.as_bytes())));
             }
-            // An archive in a page, which is stored as it is.
+            // A page whose bytes contain gzip members: the member of the page stores them without compression.
             1 | 2 => {
                 let inner: Vec<u8> = (0..3)
                     .flat_map(|inner| gzip(&page(&format!("http://in.example/{inner}"), "<p>")))
@@ -175,9 +175,9 @@ fn a_folder_without_room_for_waiting_pages_is_named() {
     assert_eq!(decide("64").status.code(), Some(0));
     let outcome = decide("0");
     assert_eq!(outcome.status.code(), Some(2));
-    let told = String::from_utf8(outcome.stderr).unwrap();
+    let stderr = String::from_utf8(outcome.stderr).unwrap();
     let message = format!("cannot write to a temporary file in {}", missing.display());
-    assert!(told.contains(&message), "{told}");
+    assert!(stderr.contains(&message), "{stderr}");
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn archives_of_robots_replace_those_of_the_inputs() {
         fetch(&["decide", "--json", "--robots", &other, &pages]),
         "allow"
     );
-    // The robots.txt of a folder does not count either.
+    // --robots also replaces the robots.txt of a folder.
     let site = folder.path().join("site");
     std::fs::create_dir(&site).unwrap();
     std::fs::write(site.join("robots.txt"), "User-agent: *\nDisallow: /x").unwrap();

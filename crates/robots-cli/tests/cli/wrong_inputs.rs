@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 const URL: &str = "https://a.example/robots.txt";
 
-/// A folder with a file of each kind.
+/// Returns a folder with a file of each kind.
 fn folder() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.path().join(name), bytes).unwrap();
@@ -18,7 +18,7 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a command in which `{NAME}` is a file of the folder.
+/// Runs a command. In its arguments, `{NAME}` stands for the path of a file in the folder, and `{}` for the folder.
 fn run(folder: &Path, words: &[&str]) -> Outcome {
     let words = words.iter().map(|word| match word.strip_prefix('{') {
         Some(name) => folder.join(name.trim_end_matches('}')).into_os_string(),
@@ -178,7 +178,7 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
             "is not a store of origins",
         ),
         (
-            &["audit", "{empty}", "--ranges", "Googlebot={robots.txt"],
+            &["audit", "{empty}", "--ranges", "Googlebot=nowhere.json"],
             "cannot read",
         ),
         (&["test", "{}"], "expected site.toml, .toml or .jsonl files"),
@@ -193,6 +193,7 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
         (&["profiles", "nowhere.toml"], "cannot read the file: "),
     ] {
         let outcome = run(folder.path(), words);
+        // No URL, which ends with /x, is decided.
         assert_eq!(
             (outcome.code, outcome.stdout.contains("/x")),
             (2, false),

@@ -6,7 +6,7 @@ use std::io::Write as _;
 
 const PAGES: usize = 200;
 
-/// The records of a crawl, the robots.txt last.
+/// Returns the records of a crawl, the robots.txt last.
 fn records() -> Vec<Vec<u8>> {
     let mut records: Vec<Vec<u8>> = (0..PAGES)
         .map(|number| {
@@ -41,6 +41,7 @@ fn decide(archive: &[u8], words: &[&str]) -> Outcome {
     outcome
 }
 
+/// Returns a frame with a checksum.
 fn frame(record: &[u8]) -> Vec<u8> {
     let mut encoder = zstd::Encoder::new(Vec::new(), 3).unwrap();
     encoder.include_checksum(true).unwrap();
@@ -48,6 +49,7 @@ fn frame(record: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+/// Returns a skippable frame. Its magic number begins with the byte `number`, 0x50 to 0x5F.
 fn skippable(number: u8, content: &[u8]) -> Vec<u8> {
     let length = u32::try_from(content.len()).unwrap().to_le_bytes();
     [&[number, 0x2A, 0x4D, 0x18][..], &length, content].concat()
@@ -62,26 +64,30 @@ fn frames_are_read_like_members() {
     let frames: Vec<u8> = records.iter().flat_map(|record| frame(record)).collect();
     let one: Vec<u8> = frame(&records.concat());
     let dictionary = zstd::dict::from_samples(&records, 10_000).unwrap();
-    let with_dictionary = |kept: Vec<u8>| {
+    // A WARC file may begin with its dictionary, plain or as a frame, in a skippable frame of this number.
+    let with_dictionary = |stored_dictionary: Vec<u8>| {
         let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
         let frames = records
             .iter()
             .flat_map(|record| compressor.compress(record).unwrap());
-        skippable(0x5D, &kept)
+        skippable(0x5D, &stored_dictionary)
             .into_iter()
             .chain(frames)
             .collect::<Vec<u8>>()
     };
-    // Frames without content may be anywhere.
-    let mut skipped = frames.clone();
-    skipped.extend(skippable(0x50, b"index"));
-    skipped.splice(0..0, skippable(0x5F, &vec![7; 100_000]));
+    // Skippable frames of other numbers may be anywhere.
+    let mut with_skippable = frames.clone();
+    with_skippable.extend(skippable(0x50, b"index"));
+    with_skippable.splice(0..0, skippable(0x5F, &vec![7; 100_000]));
     for (what, archive) in [
-        ("frames that hold nothing", skipped),
+        ("skippable frames", with_skippable),
         ("a frame each", frames),
         ("one frame", one),
         ("a dictionary", with_dictionary(dictionary.clone())),
-        ("a packed dictionary", with_dictionary(frame(&dictionary))),
+        (
+            "a compressed dictionary",
+            with_dictionary(frame(&dictionary)),
+        ),
     ] {
         for words in [
             &["--threads", "1"][..],

@@ -1,14 +1,14 @@
-//! Reports in a browser.
+//! Opens reports in a browser.
 
 use std::fs;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-/// Opens a report in Chromium, and returns its document. Asserts that it writes nothing to the console, and requests
-/// only the file, not the host that it names. Renders it in the widths of a phone and a desktop. Without Chromium,
-/// prints a note and returns `None`.
-pub fn shown(html: &Path, host: &str) -> Option<String> {
+/// Opens a report in Chromium, and returns its DOM as HTML. Asserts that the report writes nothing to the console and does
+/// not request `host`, a host that the report names. Renders it in the widths of a phone and a desktop. Without
+/// Chromium, prints a note and returns `None`.
+pub fn dom_in_chromium(html: &Path, host: &str) -> Option<String> {
     let chromium = ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
         .find(|name| Command::new(name).arg("--version").output().is_ok());
@@ -37,10 +37,7 @@ pub fn shown(html: &Path, host: &str) -> Option<String> {
     let log = format!("--log-net-log={}", net.display());
     let dom = run(1400, &["--dump-dom".to_owned(), log]);
     let requests = fs::read_to_string(&net).unwrap();
-    assert!(
-        !requests.contains(host),
-        "a request for what the report names"
-    );
+    assert!(!requests.contains(host), "the browser requested {host}");
     for width in [390, 1400] {
         let picture = folder.path().join(format!("{width}.png"));
         run(width, &[format!("--screenshot={}", picture.display())]);
