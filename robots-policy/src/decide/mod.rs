@@ -4,9 +4,9 @@
 //! Each stage reads [`Observations`] and a [`DecisionContext`] of the policy, and fills its fields of the
 //! [`Draft`].
 //!
-//! A decision is linear in the header lines and METAs of the page, plus the cost of one verdict of robots.txt. If the
-//! robots.txt must be compiled for the site of the page ([`SiteRules::at_url`](crate::site::SiteRules::at_url)), it is
-//! also linear in the bytes of that file.
+//! A decision is linear in the header lines and METAs of the page, plus the cost of one verdict of robots.txt. If
+//! the robots.txt must be compiled for the site of the page
+//! ([`SiteRules::at_url`](crate::site::SiteRules::at_url)), it is also linear in the bytes of that file.
 
 mod fetch;
 mod layer;
@@ -109,7 +109,7 @@ fn decide_page_fields(
             }
             merge::decide(draft, profile, statements, page.now, completeness);
         }
-        // The page has no statements: everything is allowed.
+        // The page was fetched and has no statements: everything is allowed.
         PageLayer::Absent if page.is_success() => {
             merge::decide(draft, profile, &[], page.now, completeness);
         }
@@ -129,6 +129,7 @@ fn decide_page_fields(
                 draft.warn(WarningKind::NoindexHidden, hidden.source, text);
             }
         }
+        // The fields stay unknown.
         _ => {}
     }
 }

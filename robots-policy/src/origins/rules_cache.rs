@@ -36,7 +36,7 @@ impl Weighter<u128, SiteRules> for FileBytes {
 }
 
 impl RulesCache {
-    /// A cache may have this part of the limit of its store, in addition to that limit: an eighth.
+    /// The limit of a store, divided by that of its cache. The cache is not part of the store's limit.
     const STORE_DIVISOR: u64 = 8;
 
     /// Returns the cache for a store with this limit in bytes.

@@ -121,7 +121,7 @@ impl fmt::Display for Obeys {
 pub enum Basis {
     /// The vendor's documentation or source code.
     Primary,
-    /// Copies or reports of that.
+    /// Copies of the vendor's documentation, or reports about it.
     Secondary,
     /// Not verified.
     Memory,
@@ -296,7 +296,7 @@ impl AgentTable {
         })
     }
 
-    /// Returns the day of the state that the table records, as `YYYY-MM-DD`. It is not validated.
+    /// Returns the day on which the table was up to date, as `YYYY-MM-DD`. It is not validated.
     pub fn date(&self) -> &str {
         &self.date
     }
@@ -324,8 +324,9 @@ impl AgentTable {
         self.agents.get(index)
     }
 
-    /// Returns the robot that a `User-Agent` header identifies: of several, the one with the longest
-    /// text in it. ASCII case is ignored. Linear in the header for each robot of the table.
+    /// Returns the robot that a `User-Agent` header identifies. If the header has the
+    /// [`texts`](KnownAgent::texts) of several robots, the longest text counts. ASCII case is ignored.
+    /// Linear in the header for each robot of the table.
     ///
     /// ```
     /// use robots_policy::profile::AgentTable;
@@ -429,7 +430,7 @@ mod tests {
     #[test]
     fn the_robots_of_profiles_are_in_the_table() {
         let table = AgentTable::built_in();
-        for profile in Profile::all().filter(|profile| profile.name() != "http-archive") {
+        for profile in Profile::all() {
             for robot in profile.robots() {
                 if robot.name() == "*" {
                     continue;

@@ -97,7 +97,7 @@ impl Robot {
     ) -> Self {
         for name in names.into_iter().map(Into::into) {
             self.meta_names
-                .retain(|counting| !counting.eq_ignore_ascii_case(&name));
+                .retain(|other| !other.eq_ignore_ascii_case(&name));
             self.ignored_meta_names.push(name);
         }
         self
@@ -149,8 +149,8 @@ impl Robot {
         &self.ignored_meta_names
     }
 
-    /// Returns the uses of content by AI that the robot fetches pages for, or that its token controls. A
-    /// page that it may not fetch may not be used so.
+    /// Returns the uses of content by AI that the robot fetches pages for, or that its token controls. If
+    /// robots.txt forbids a page to the robot, it forbids these uses of the page.
     pub fn uses(&self) -> Uses {
         self.uses
     }

@@ -1,8 +1,8 @@
 //! The meaning of outcomes under each standard and engine, as data: the columns of `docs/semantics.md`,
 //! section 8.1.
 //!
-//! The tables omit two outcomes whose meaning is the same everywhere: status 200 with text has rules, and 304 confirms
-//! the present state. Size limits are part of the dialect. An empty file has rules without groups, which
+//! The tables omit two outcomes whose meaning is the same everywhere: status 200 with text has rules, and 304
+//! confirms the present state. Size limits are part of the dialect. An empty file has rules without groups, which
 //! allow everything.
 
 use super::outcome::OutcomeKind;
@@ -198,17 +198,17 @@ impl OutcomeTable {
     ///
     /// An unreachable robots.txt forbids everything for 30 days. Then, after "a reasonably long period of
     /// time (for example, 30 days)", the RFC permits two ways. Crawlers may treat robots.txt as unavailable,
-    /// which allows everything, or continue with a copy. This table uses the copy if there is one. A copy is fresh for
-    /// 24 hours, and headers can only shorten that.
+    /// which allows everything, or continue with a copy. This table uses the copy if there is one. A copy is
+    /// fresh for 24 hours, and headers can only shorten that.
     pub const RFC9309: Self = Self {
         // "Parse leniently": docs/semantics.md, section 8.1; the RFC does not cover other types.
         not_text: OutcomeMeaning::Rules,
         other_success: OutcomeMeaning::Rules,
-        // MAY.
+        // After more than five redirects, crawlers MAY assume that robots.txt is unavailable.
         redirects: OutcomeMeaning::AllowAll,
         unauthorized: OutcomeMeaning::AllowAll,
         client_error: OutcomeMeaning::AllowAll,
-        // A 4xx.
+        // As for any other 4xx.
         too_many_requests: OutcomeMeaning::AllowAll,
         server_error: OutcomeMeaning::Fail,
         unreachable: OutcomeMeaning::Fail,
@@ -310,7 +310,8 @@ impl OutcomeTable {
         ..Self::RFC9309
     };
 
-    /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means empty rules.
+    /// Apache Nutch (`docs/semantics.md`, section 8.1): 429 and 5xx defer visits, and a missing response means
+    /// empty rules.
     pub const NUTCH: Self = Self {
         // 403 depends on the configuration; that it allows by default is not verified.
         unauthorized: OutcomeMeaning::AllowAll,

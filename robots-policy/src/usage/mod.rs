@@ -42,8 +42,8 @@ pub(crate) struct Inputs<'a> {
     pub(crate) tdmrep: Option<&'a Tdmrep>,
     /// Whether the page was read completely.
     pub(crate) completeness: Completeness,
-    /// Whether the preferences in robots.txt are known. If everything may be fetched, as after status 404, they are:
-    /// there are none. If nothing may be fetched, as while requests fail, they are not.
+    /// Whether the preferences in robots.txt are known. If everything may be fetched, as after status 404, it is known
+    /// that there are none. If nothing may be fetched, as while requests fail, they are not known.
     pub(crate) is_robots_text_known: bool,
     /// Whether METAs and headers were read.
     pub(crate) is_page_known: bool,
@@ -75,8 +75,9 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     };
 }
 
-/// Decides for a page that must not be fetched. The page has no preferences (`docs/semantics.md`, sections 4.1, 8.6), and the
-/// profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are unknown.
+/// Decides for a page that must not be fetched. The page has no preferences (`docs/semantics.md`, sections 4.1, 8.6),
+/// and the profile's default does not apply. The uses that the robot fetches pages for are forbidden; others are
+/// unknown.
 fn decide_without_page(draft: &mut Draft<'_>, robot_uses: Uses) {
     for field in [Field::AiTrain, Field::AiInput, Field::AiSearch] {
         let text = || NOT_FETCHED.to_owned();
@@ -142,6 +143,7 @@ impl<'s> Signals<'s> {
         };
         let is_of_signal = answer == strictest;
         self.add_reasons(draft, field, uses, is_of_signal.then_some(answer));
+        // The source that was not read decides if it replaced the answer of a signal.
         if let Some((source, text)) = self.unread
             && !is_of_signal
             && strictest != AiUse::Unknown
@@ -151,8 +153,8 @@ impl<'s> Signals<'s> {
         answer
     }
 
-    /// Adds the signals about a use as reasons. `answer` is the answer for the use, or `None` if it does not follow from
-    /// a signal: then no signal decides.
+    /// Adds the signals about a use as reasons. `answer` is the answer for the use, or `None` if it does not follow
+    /// from a signal: then no signal decides.
     fn add_reasons(&self, draft: &mut Draft<'_>, field: Field, uses: Uses, answer: Option<AiUse>) {
         // The first signal with the answer decides; the others with it agree.
         let mut effect_of_equal = Effect::Decides;
