@@ -10,6 +10,7 @@ use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
+use robots_policy::profile::KnownAgent;
 use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::limits::MAX_BODY;
 use robots_txt::{Agent, RobotsTxt, Rules};
@@ -110,7 +111,7 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let named = files
         .iter()
         .flat_map(|file| named_robots(file, &args.dialect));
-    let known_agents: Vec<Agent<'_>> = table.iter().map(|known| known.agent()).collect();
+    let known_agents: Vec<Agent<'_>> = table.iter().map(KnownAgent::agent).collect();
     let [in_old, in_new] = files
         .each_ref()
         .map(|file| file.are_named(&known_agents, &args.dialect));

@@ -203,7 +203,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
     }
     let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
     for of_reading in all_rules.chunk_by(|one, two| std::ptr::eq(one.reading, two.reading)) {
-        let lines = ObeyedLines::of(of_reading, findings.iter().map(|(finding, _)| *finding));
+        let lines = ObeyedLines::of(of_reading, &findings.iter().map(|(finding, _)| *finding));
         for (finding, obeying) in &mut findings {
             if lines.contradict(finding) {
                 obeying.extend(of_reading.first().map(|rules| rules.reading.name()));

@@ -43,7 +43,7 @@ impl ObeyedLines {
     /// Finds the lines of these findings that robots of one reading obey. Rules that robots share are read once.
     pub(super) fn of<'f>(
         all: &[AgentRules<'_>],
-        findings: impl Iterator<Item = &'f Finding> + Clone,
+        findings: &(impl Iterator<Item = &'f Finding> + Clone),
     ) -> Self {
         let lines_of = |kinds: &[FindingKind]| -> HashSet<usize> {
             let of_kinds = findings

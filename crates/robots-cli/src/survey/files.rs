@@ -9,6 +9,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A column of the table.
+#[cfg_attr(
+    not(feature = "columnar"),
+    expect(dead_code, reason = "CSV has neither types nor nulls")
+)]
 struct Column {
     name: &'static str,
     value_type: ValueType,

@@ -233,7 +233,7 @@ impl<'t> FileCounter<'t> {
     /// Counts the robots of a file.
     fn add_robots(&self, robots: &FileRobots, count: &mut Robots) {
         if robots.named.len() > MAX_RESTRICTIONS {
-            count.beyond_restriction_limit = count.with_too_many_robots.saturating_add(1);
+            count.beyond_restriction_limit = count.beyond_restriction_limit.saturating_add(1);
         }
         for (number, token) in robots.named.iter().enumerate() {
             let Some(robot) = count.agents.of(self.spelling(token)) else {
