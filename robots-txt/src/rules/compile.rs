@@ -12,6 +12,7 @@ use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
 use crate::select::group::{self, Group, ObeyedGroups};
+use crate::select::robot_version::RobotVersion;
 use crate::select::view::ViewLine;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -75,12 +76,26 @@ impl Rules {
         groups: impl IntoIterator<Item = &'g Group<'b>>,
         dialect: &Dialect,
     ) -> Self {
-        let directives = groups.into_iter().flat_map(Group::directives);
-        Self::of_directives(robots, directives, dialect)
+        let mut builder = RulesBuilder::new(dialect, robots.url());
+        builder.has_group = true;
+        for group in groups {
+            let mut known = group.directives().iter();
+            let is_version_2 = known
+                .find(|directive| directive.field() != Field::Other)
+                .is_some_and(|first| {
+                    let line = first.line();
+                    first.field() == Field::RobotVersion
+                        && RobotVersion::read(line.number(), line.value())
+                            .is_some_and(|version| version.is_version_2())
+                });
+            builder.is_version_2 |= is_version_2;
+            builder.add_directives(robots.body(), group.directives(), is_version_2);
+        }
+        builder.finish(Arc::clone(robots.shared_body()))
     }
 
     /// Compiles the rules among some directives of a file ([`RobotsTxt::directives`]); their groups
-    /// have no effect. Linear in the directives.
+    /// have no effect, nor the versions that these state. Linear in the directives.
     pub fn of_directives<'d, 'b: 'd>(
         robots: &RobotsTxt,
         directives: impl IntoIterator<Item = &'d Directive<'b>>,
@@ -88,22 +103,7 @@ impl Rules {
     ) -> Self {
         let mut builder = RulesBuilder::new(dialect, robots.url());
         builder.has_group = true;
-        for directive in directives {
-            let kind = match directive.field() {
-                Field::Allow => RuleKind::Allow,
-                Field::Disallow => RuleKind::Disallow,
-                _ => continue,
-            };
-            let line = directive.line();
-            let at = range_in(robots.body(), line.value()).start;
-            builder.add_rule(
-                kind,
-                line.number(),
-                line.value(),
-                at,
-                &PatternContext::default(),
-            );
-        }
+        builder.add_directives(robots.body(), directives, false);
         builder.finish(Arc::clone(robots.shared_body()))
     }
 }
@@ -227,6 +227,30 @@ impl<'d> RulesBuilder<'d> {
         self.groups.clear();
         self.is_version_2 = false;
         self.crawl_delay = None;
+    }
+
+    /// Adds the rules among directives of a file.
+    fn add_directives<'b: 'i, 'i>(
+        &mut self,
+        body: &[u8],
+        directives: impl IntoIterator<Item = &'i Directive<'b>>,
+        is_version_2: bool,
+    ) {
+        let context = PatternContext {
+            is_version_2,
+            own_url: self.own_url,
+            is_resolved: false,
+        };
+        for directive in directives {
+            let kind = match directive.field() {
+                Field::Allow => RuleKind::Allow,
+                Field::Disallow => RuleKind::Disallow,
+                _ => continue,
+            };
+            let line = directive.line();
+            let at = range_in(body, line.value()).start;
+            self.add_rule(kind, line.number(), line.value(), at, &context);
+        }
     }
 
     /// Adds a rule of a group.
@@ -379,3 +403,45 @@ impl<'d> RulesBuilder<'d> {
 
 // `RulesBuilder::add_form` writes two numbers before each form, which `Texts::text` reads.
 const _: () = assert!(FORM_HEAD == 2 * size_of::<u32>());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Target;
+
+    /// Asserts that the rules of all groups decide about a path as those of their robot do.
+    fn assert_same_rules(body: &str, dialect: &Dialect, path: &str, is_allowed: bool) {
+        let robots = RobotsTxt::parse(body).with_url("http://a.example/robots.txt");
+        let target = Target::new(path);
+        let groups = robots.groups(dialect);
+        let of_groups = Rules::of_groups(&robots, &groups, dialect);
+        let of_robot = robots.rules("a", dialect);
+        assert_eq!(of_robot.verdict(&target).is_allowed(), is_allowed, "{body}");
+        assert_eq!(
+            of_groups.verdict(&target).is_allowed(),
+            is_allowed,
+            "{body}"
+        );
+    }
+
+    #[test]
+    fn rules_of_groups_know_the_url_of_the_file() {
+        let body = "User-agent: a\nDisallow: http://a.example/x\n";
+        assert_same_rules(body, &Dialect::WWW_ROBOT_RULES, "/x", false);
+        assert_same_rules(body, &Dialect::WWW_ROBOT_RULES, "/y", true);
+    }
+
+    #[test]
+    fn rules_of_groups_know_the_version_that_a_group_states() {
+        // Under version 2.0, a pattern without wildcards is a whole path.
+        for (first, is_allowed) in [
+            ("Robot-version: 2.0\n", true),
+            ("Robot-version: 1.0\n", false),
+            ("Unknown: x\nRobot-version: 2.0\n", true),
+            ("Disallow: /y\nRobot-version: 2.0\n", false),
+        ] {
+            let body = format!("User-agent: a\n{first}Disallow: /x\n");
+            assert_same_rules(&body, &Dialect::CONNER_1996, "/x/1", is_allowed);
+        }
+    }
+}
