@@ -1,7 +1,7 @@
 //! `robots lint`: findings in robots.txt files and in pages, and fixes.
 //!
 //! Inputs are read one after the other ([`input`]) and linted by all processors. Each input with its findings
-//! ([`linted`]) is shown ([`show`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]) or fixed
+//! ([`linted`]) is shown ([`snippets`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]) or fixed
 //! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
 
 pub(crate) mod explain;
