@@ -1,12 +1,8 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use robots_pipeline::{Observer, Stage, Warning};
-use std::collections::BTreeMap;
+use robots_pipeline::{Observer, Stage, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
-
-/// The number of warnings of a group that are shown; the others are counted.
-const SHOWN: u64 = 10;
 
 /// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
 pub(crate) const NOT_HTTP: &str = "responses that are not HTTP";
@@ -21,32 +17,27 @@ static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
 #[derive(Debug)]
 struct Warnings {
     shows_all: bool,
-    counts: BTreeMap<&'static str, u64>,
+    counts: WarningCounts,
 }
 
 impl Warnings {
     const fn new() -> Self {
         Self {
             shows_all: false,
-            counts: BTreeMap::new(),
+            counts: WarningCounts::new(),
         }
     }
 
     /// Counts a warning of a group, and returns whether it is to be shown.
     fn add(&mut self, group: &'static str) -> bool {
-        let count = self.counts.entry(group).or_default();
-        *count = count.saturating_add(1);
-        self.shows_all || *count <= SHOWN
+        self.counts.add(group) || self.shows_all
     }
 
     /// Returns a line for each group of which warnings were not shown.
     fn hidden(&self) -> impl Iterator<Item = String> {
-        let hidden = self.counts.iter().filter(|_| !self.shows_all);
-        hidden.filter_map(|(group, count)| {
-            let hidden = count.checked_sub(SHOWN).filter(|hidden| *hidden > 0)?;
-            Some(format!(
-                "warning: {hidden} more warnings about {group}; --verbose shows them"
-            ))
+        let hidden = self.counts.hidden().filter(|_| !self.shows_all);
+        hidden.map(|(group, hidden)| {
+            format!("warning: {hidden} more warnings about {group}; --verbose shows them")
         })
     }
 }
@@ -105,6 +96,8 @@ impl Observer for WarningPrinter {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const SHOWN: u64 = WarningCounts::SHOWN;
 
     #[test]
     fn warnings_past_the_first_of_a_group_are_counted() {

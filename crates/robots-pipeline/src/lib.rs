@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | decide the pages of archives | [`decide()`], [`Options`], [`FileOutput`] |
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
-//! | show progress and warnings, or stop a run | [`Observer`], [`Warning`] |
+//! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read robots.txt files of files, folders and archives | [`input::robots_files`] |
 //! | share work among threads, in order | [`ordered`] |
@@ -42,8 +42,10 @@ pub mod robots_url;
 pub mod sink;
 pub mod summary;
 pub mod text;
+mod warning_counts;
 
 pub use decide::{Outcome, Rows, Source, decide};
 pub use error::{Error, Mismatch, Operation, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};
 pub use options::{FileOutput, Now, Options, RobotsSource};
+pub use warning_counts::WarningCounts;

@@ -2,7 +2,6 @@
 
 use crate::argument::Text;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
 
 /// A robot: its names, in the order in which groups are searched, and whether `*` applies to it.
 ///
@@ -73,22 +72,5 @@ impl<'py> FromPyObject<'_, 'py> for AnyAgent {
         }
         let name: Text = object.extract()?;
         Ok(Self(robots_txt::Agent::new(name.to_owned())))
-    }
-}
-
-/// Robots as an argument: an iterable of robots, or one.
-pub(crate) struct AnyAgents(pub(crate) Vec<robots_txt::Agent<'static>>);
-
-impl<'py> FromPyObject<'_, 'py> for AnyAgents {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyString>() || object.is_instance_of::<Agent>() {
-            return Ok(Self(vec![object.extract::<AnyAgent>()?.0]));
-        }
-        let agents = object
-            .try_iter()?
-            .map(|agent| agent?.extract::<AnyAgent>().map(|agent| agent.0));
-        agents.collect::<PyResult<_>>().map(Self)
     }
 }

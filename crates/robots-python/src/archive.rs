@@ -2,20 +2,21 @@
 //!
 //! A thread of Rust reads and decides ([`robots_pipeline::decide`]); the iterator of Python takes what it sends, in order.
 
-use crate::argument::{Text, Time};
+use crate::argument::{OneOrMore, Text, Time};
 use crate::decision::Decision;
 use crate::error::{self, ArchiveError, ArchiveWarning, InputError};
 use crate::profile::AnyProfile;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 use robots_meta::Timestamp;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{Now, Observer, Options, Outcome, RobotsSource, Rows, Source, Warning};
+use robots_pipeline::{
+    Now, Observer, Options, Outcome, RobotsSource, Rows, Source, Warning, WarningCounts,
+};
 use robots_policy::text::printable;
 use robots_policy::{Policies, Policy};
-use std::collections::HashMap;
 use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,9 +30,6 @@ const BATCH: usize = 64;
 
 /// The number of messages that wait for the iterator.
 const WAITING: usize = 16;
-
-/// The number of warnings of a kind that are raised. The others are counted.
-const WARNINGS_PER_KIND: u64 = 10;
 
 /// The time after which a waiting iterator looks for signals, such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(100);
@@ -266,12 +264,7 @@ pub(crate) fn iter_decisions(
     }
     let agents = agents.map(|agents| agents.0);
     let policies = policies(agents, profiles.map(|profiles| profiles.0), reasons)?;
-    let now = SystemTime::now();
-    let now = now
-        .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or_default();
-    let now = Timestamp::from_seconds(i64::try_from(now.as_secs()).unwrap_or(i64::MAX));
-    let mut options = Options::new(now);
+    let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(at) = at {
         options.now = Now::At(at.0);
     }
@@ -347,29 +340,6 @@ fn policies(
     Ok(Policies::new(policies))
 }
 
-/// One value, or an iterable of them. A text is one value.
-pub(crate) struct OneOrMore<T>(Vec<T>);
-
-impl<'py, T> FromPyObject<'_, 'py> for OneOrMore<T>
-where
-    T: for<'a> FromPyObject<'a, 'py>,
-    for<'a> <T as FromPyObject<'a, 'py>>::Error: Into<PyErr>,
-{
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let is_text = object.is_instance_of::<PyString>();
-        if !is_text && let Ok(items) = object.try_iter() {
-            let items = items.map(|item| item?.extract::<T>().map_err(Into::into));
-            return items.collect::<PyResult<_>>().map(Self);
-        }
-        object
-            .extract::<T>()
-            .map(|item| Self(vec![item]))
-            .map_err(Into::into)
-    }
-}
-
 /// A sink that sends decisions to the iterator.
 struct Pages {
     sender: SyncSender<Message>,
@@ -413,8 +383,7 @@ impl Sink for Pages {
 struct Channel {
     sender: SyncSender<Message>,
     is_stopped: Arc<AtomicBool>,
-    /// The number of warnings of each kind.
-    warnings: Mutex<HashMap<&'static str, u64>>,
+    warnings: Mutex<WarningCounts>,
 }
 
 impl Channel {
@@ -427,24 +396,19 @@ impl Channel {
     /// Sends the numbers of the warnings that were not sent.
     fn count_warnings(&self) {
         let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-        for (kind, count) in warnings.iter() {
-            let more = count.saturating_sub(WARNINGS_PER_KIND);
-            if more > 0 {
-                self.send(&format!("{more} more {kind}"));
-            }
+        for (group, hidden) in warnings.hidden() {
+            self.send(&format!("{hidden} more {group}"));
         }
     }
 }
 
 impl Observer for Channel {
     fn warn(&self, warning: &Warning) {
-        let count = {
+        let is_shown = {
             let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
-            let count = warnings.entry(warning.group()).or_default();
-            *count = count.saturating_add(1);
-            *count
+            warnings.add(warning.group())
         };
-        if count <= WARNINGS_PER_KIND {
+        if is_shown {
             self.send(&warning.to_string());
         }
     }

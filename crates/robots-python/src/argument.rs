@@ -267,3 +267,26 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
         Ok(Self(lines))
     }
 }
+
+/// One value, or an iterable of them. A text is one value.
+pub(crate) struct OneOrMore<T>(pub(crate) Vec<T>);
+
+impl<'py, T> FromPyObject<'_, 'py> for OneOrMore<T>
+where
+    T: for<'a> FromPyObject<'a, 'py>,
+    for<'a> <T as FromPyObject<'a, 'py>>::Error: Into<PyErr>,
+{
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let is_text = object.is_instance_of::<PyString>();
+        if !is_text && let Ok(items) = object.try_iter() {
+            let items = items.map(|item| item?.extract::<T>().map_err(Into::into));
+            return items.collect::<PyResult<_>>().map(Self);
+        }
+        object
+            .extract::<T>()
+            .map(|item| Self(vec![item]))
+            .map_err(Into::into)
+    }
+}

@@ -1,7 +1,7 @@
 //! The changes between two robots.txt files.
 
-use crate::agent::AnyAgents;
-use crate::argument::DialectName;
+use crate::agent::AnyAgent;
+use crate::argument::{DialectName, OneOrMore};
 use crate::robots_txt::RobotsTxt;
 use crate::word;
 use pyo3::prelude::*;
@@ -19,10 +19,11 @@ pub(crate) fn diff(
     py: Python<'_>,
     before: &RobotsTxt,
     after: &RobotsTxt,
-    agents: Option<AnyAgents>,
+    agents: Option<OneOrMore<AnyAgent>>,
     dialect: Option<DialectName>,
 ) -> Changes {
-    let agents = agents.map_or_else(|| vec![Agent::new("*")], |agents| agents.0);
+    let agents = agents.map(|agents| agents.0.into_iter().map(|agent| agent.0).collect());
+    let agents: Vec<_> = agents.unwrap_or_else(|| vec![Agent::new("*")]);
     let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
     Changes(py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect)))
 }

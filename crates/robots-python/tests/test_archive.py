@@ -51,7 +51,8 @@ def test_options():
     assert list(iter_decisions(iter([str(FIXTURE)]), limit=3, reasons=False))[2].offset == rows[2].offset
     assert len(list(iter_decisions(FIXTURE, all_types=True, skim=True))) > len(rows)
     assert rows[0].file == str(FIXTURE) and rows[0].status == 200 and "ArchivedPage in" in repr(rows[0])
-    robots = ROOT / "tests" / "fixtures" / "sites"
+    pages = ROOT / "tests" / "fixtures" / "sites" / "joes-hardware" / "pages"
+    assert [page.offset for page in iter_decisions(pages, limit=2)] == [None, None]
     assert list(iter_decisions(FIXTURE, robots=FIXTURE, limit=1))[0].decision.fetch == rows[0].decision.fetch
     with pytest.raises(InputError, match="no inputs"):
         iter_decisions([])
@@ -63,7 +64,6 @@ def test_options():
         iter_decisions(7)
     with pytest.raises(ArchiveError, match="BODY"):
         list(iter_decisions(FIXTURE, profiles="google", skim=True))
-    assert robots.exists()
 
 
 def test_inputs_that_cannot_be_read_are_errors_after_the_others(tmp_path):

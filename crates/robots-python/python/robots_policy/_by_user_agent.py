@@ -8,6 +8,11 @@ from . import Agent, Dialect, InputError, RobotsTxt, Rules
 MAX_AGENTS = 256
 
 
+def agent_of(user_agent: str) -> Agent:
+    """Returns the robot in a full User-Agent value, or else the robot of this name."""
+    return Agent.from_user_agent(user_agent) or Agent(user_agent)
+
+
 class RulesByUserAgent:
     """Compiles the rules of a robot when they are first asked for."""
 
@@ -22,8 +27,7 @@ class RulesByUserAgent:
         if rules is None:
             if len(self._rules) >= MAX_AGENTS:
                 self._rules.clear()
-            agent = Agent.from_user_agent(user_agent) or Agent(user_agent)
-            rules = self._rules[user_agent] = self.robots.rules(agent, self._dialect)
+            rules = self._rules[user_agent] = self.robots.rules(agent_of(user_agent), self._dialect)
         return rules
 
 

@@ -28,8 +28,8 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from . import Agent, Decision, Dialect, InputError, Policy, RobotsTxt
-from ._by_user_agent import RulesByUserAgent
+from . import Decision, Dialect, InputError, Policy, RobotsTxt
+from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -76,7 +76,7 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._policy = Policy(_agent(settings), profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+        self._policy = Policy(agent_of(_user_agent(settings)).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
         noindex = settings.get("ROBOTS_POLICY_NOINDEX", "drop")
         if noindex not in ("drop", "mark"):
             raise InputError(f"unexpected ROBOTS_POLICY_NOINDEX {noindex!r}: expected 'drop' or 'mark'")
@@ -172,12 +172,6 @@ def _user_agent(settings: BaseSettings) -> str:
         if value := settings.get(name):
             return _text(value)
     return "*"
-
-
-def _agent(settings: BaseSettings) -> str:
-    value = _user_agent(settings)
-    agent = Agent.from_user_agent(value)
-    return agent.name if agent else value
 
 
 def _text(value: str | bytes) -> str:
