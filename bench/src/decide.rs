@@ -125,16 +125,7 @@ fn rows_of_body(robots: &[File], pages: &[File]) {
     // Each page in a row, so that it is in the processor's caches, and all pages in turn, so that it is not.
     let mut in_a_row = [0.0; 3];
     for at in 0..pages.len() {
-        let mut least = [f64::INFINITY; 3];
-        for _ in 0..ROUNDS {
-            for (least, (_, read)) in least.iter_mut().zip(&readings) {
-                let start = Instant::now();
-                for _ in 0..TIMES {
-                    read(at);
-                }
-                *least = least.min(start.elapsed().as_nanos() as f64 / f64::from(TIMES));
-            }
-        }
+        let least = least_times(readings.each_ref().map(|(_, read)| move || read(at)));
         for (sum, least) in in_a_row.iter_mut().zip(least) {
             *sum += least;
         }
@@ -162,6 +153,21 @@ fn rows_of_body(robots: &[File], pages: &[File]) {
             );
         }
     }
+}
+
+/// Returns the least time of each reading, in nanoseconds. The readings take turns; each reads [`TIMES`] times in a row.
+fn least_times<const N: usize>(readings: [impl Fn(); N]) -> [f64; N] {
+    let mut least = [f64::INFINITY; N];
+    for _ in 0..ROUNDS {
+        for (least, read) in least.iter_mut().zip(&readings) {
+            let start = Instant::now();
+            for _ in 0..TIMES {
+                read();
+            }
+            *least = least.min(start.elapsed().as_nanos() as f64 / f64::from(TIMES));
+        }
+    }
+    least
 }
 
 fn rows(robots: &[File], pages: &[File], profile: &Profile) {
@@ -195,16 +201,7 @@ fn rows(robots: &[File], pages: &[File], profile: &Profile) {
     ];
     let mut all = vec![Vec::with_capacity(cases.len()); readings.len()];
     for case in &cases {
-        let mut least = [f64::INFINITY; 4];
-        for _ in 0..ROUNDS {
-            for (least, (_, read)) in least.iter_mut().zip(&readings) {
-                let start = Instant::now();
-                for _ in 0..TIMES {
-                    read(case);
-                }
-                *least = least.min(start.elapsed().as_nanos() as f64 / f64::from(TIMES));
-            }
-        }
+        let least = least_times(readings.each_ref().map(|(_, read)| move || read(case)));
         for (all, least) in all.iter_mut().zip(least) {
             all.push(least);
         }
