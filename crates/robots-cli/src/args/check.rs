@@ -69,7 +69,8 @@ Keys of --all-agents --json without URLs, one object for each robot:
 With --fetch all arguments are URLs, and robots.txt is requested once from each origin. Failures have the meaning of \
 RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable one disallows everything.
 
-Keys of --fetch --json, one object for each URL of a site without rules; other objects have the keys above:
+Keys of --fetch --json for a URL whose site has no robots.txt, or one that could not be fetched (objects of other URLs have \
+the keys of --json above):
   url, agent, dialect        the question
   allowed                    true or false
   reason                     robots_txt_absent, robots_txt_unreachable or
@@ -84,7 +85,7 @@ Each row of a batch is a question: the URL of a robots.txt in the archive, a rob
 The URL is taken as written. The robot obeys only groups of its own name, or else of *. Redirects of robots.txt are not \
 followed.
 
-The output of a batch repeats the rows in order, with these keys:
+The output of a batch repeats the rows in order, and adds these keys to each:
   allowed                    true or false; null without an answer
   line                       the line of the rule that decides, 0 for none;
                              null without an answer

@@ -165,7 +165,7 @@ pub(crate) struct Agents {
     /// List only robots with one of these purposes
     #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, value_delimiter = ',', conflicts_with = "name")]
     pub(crate) purpose: Vec<Purpose>,
-    /// Write a group for robots.txt that disallows them
+    /// Write a robots.txt group that disallows the site to the listed robots
     #[arg(long, requires = "purpose", conflicts_with = "json")]
     pub(crate) robots_txt: bool,
     /// With --robots-txt: name robots with unverified facts, too

@@ -262,7 +262,7 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
         .take(2 * MAX_BARS)
         .map(|agent| shares(agent))
         .collect();
-    let about = "The shares of files that disallow none, some, all but some or all of the site to a robot. Its own group applies, or that of a robot whose groups it also obeys, or that of *.";
+    let about = "The shares of files that disallow none, some, all but some or all of the site to a robot. Its own group applies; without one, that of another name that its vendor documents; or else that of *.";
     page.section(
         "How much is disallowed",
         about,
