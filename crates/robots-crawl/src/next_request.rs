@@ -10,7 +10,7 @@ use std::time::Duration;
 pub struct NextRequest {
     /// The validators of the last good copy.
     pub validators: Validators,
-    /// The earliest time of the request, if the last one failed.
+    /// The earliest time of the next request, if the last one failed or did not bring fresh facts.
     pub retry: Option<Retry>,
 }
 
@@ -99,7 +99,8 @@ pub struct Retry {
     /// The earliest time.
     #[serde(serialize_with = "to_seconds", deserialize_with = "from_seconds")]
     pub at: Timestamp,
-    /// The pause that doubles with each failure, without regard to the server's `Retry-After`.
+    /// The pause after the last failure, without regard to the server's `Retry-After`. After the next failure, the
+    /// crawler's pause is twice as long, up to one hour.
     pub pause: Duration,
 }
 

@@ -88,7 +88,7 @@ impl Case {
         }
         match &self.same_as {
             Some(lines) if pace != self::pace(lines, &Profile::neutral()) => {
-                Err(format!("not as {lines:?}").into())
+                Err(format!("expected the pace of {lines:?}").into())
             }
             _ => Ok(()),
         }

@@ -27,8 +27,8 @@ pub(super) struct Turn {
 }
 
 impl Shared {
-    /// Waits for a turn to request a URL, and resolves its host within `limit`. Adds the time of waiting to `waited`: no
-    /// timeout runs in it.
+    /// Waits for a turn to request a URL, and resolves its host. `limit` is the time left for the whole fetch. The
+    /// connect timeout also limits resolving. Adds the time of waiting for the turn to `waited`, as no timeout counts it.
     pub(super) async fn turn(
         &self,
         url: &Url,
@@ -36,7 +36,7 @@ impl Shared {
         waited: &mut Duration,
     ) -> Result<Turn, FetchFault> {
         if Uri::try_from(url.as_str()).is_err() {
-            // A URL, but not one that HTTP can request.
+            // The URL parser accepts URLs that the HTTP client refuses, such as one of over 64 KiB.
             return Err(FetchFault::BadUrl(url.to_string()));
         }
         let mut in_total = self.total_permit(waited).await;
@@ -81,6 +81,7 @@ impl Shared {
 /// The limit of simultaneous requests to one address. Cheap to clone; clones share it.
 #[derive(Debug, Clone)]
 pub(super) struct AddressLimit {
+    /// The maximum number of simultaneous requests to one address.
     requests: usize,
     /// The addresses that have a request, or for which one waits.
     busy: Arc<Mutex<HashMap<IpAddr, Busy>>>,
@@ -93,12 +94,13 @@ struct Busy {
     users: usize,
 }
 
-/// A permit to make a request to an address, or a place in its queue.
+/// A place in the queue of an address. From its turn on it has the permit to make a request to this address.
 #[derive(Debug)]
 struct AddressPermit {
     limit: AddressLimit,
     address: IpAddr,
     permits: Arc<Semaphore>,
+    /// `None` while the request waits.
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -151,7 +153,7 @@ impl AddressLimit {
     }
 
     fn busy(&self) -> MutexGuard<'_, HashMap<IpAddr, Busy>> {
-        // A panic cannot leave it half changed.
+        // A panic cannot leave the map half changed, so a poisoned lock is used as usual.
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

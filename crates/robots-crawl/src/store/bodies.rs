@@ -54,8 +54,11 @@ pub(super) struct BodyChanges<'r> {
 
 #[derive(Debug, Default)]
 struct BodyChange<'r> {
+    /// The number of references by new records.
     added: u64,
+    /// The number of references by records that are replaced or forgotten.
     removed: u64,
+    /// The body, if a new record refers to it.
     body: Option<&'r [u8]>,
 }
 

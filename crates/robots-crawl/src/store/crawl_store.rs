@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// [`Policy`](robots_policy::Policy) decides, and those for the next request.
 ///
 /// With a [`DiskStore`], a change is on disk when the call that makes it returns, or after each N changes
-/// ([`DiskStore::with_commit_every`]). Facts that are not in memory are looked up there. So they survive restarts,
+/// ([`DiskStore::with_commit_every`]). Facts that are not in memory are looked up on disk. So they survive restarts,
 /// and the memory may be small.
 ///
 /// The store in memory is for one robot under one profile. The store on disk has the bytes of files, not compiled
@@ -180,7 +180,7 @@ impl CrawlStore {
         self.keep_error(record).flatten()
     }
 
-    /// Keeps an error for [`disk_error`](Self::disk_error).
+    /// Returns the value of a result. Keeps its error for [`disk_error`](Self::disk_error).
     fn keep_error<T>(&self, result: Result<T, StoreError>) -> Option<T> {
         result
             .map_err(|error| *lock(&self.error) = Some(error))
@@ -221,7 +221,8 @@ impl OriginStore for CrawlStore {
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
         self.change_with(origin, Some(change), reader, |crawled| {
-            // The validators and the fault may be those of another request than the one that was learned.
+            // The outcome comes from the caller, not from a request of the crawler. So the validators and the fault of the
+            // crawler's last request do not belong to it.
             if matches!(change, OriginChange::Robots { .. }) {
                 crawled.next.validators = crate::next_request::Validators::default();
                 #[cfg(feature = "fetch")]

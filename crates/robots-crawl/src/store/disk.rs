@@ -175,15 +175,16 @@ impl DiskStore {
         record.map(Some).ok_or_else(damaged)
     }
 
-    /// Keeps the record of an origin, in place of an earlier one.
+    /// Stores the record of an origin, in place of an earlier one.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written: the record may be kept or not, and later changes fail until the store is
+    /// If the file cannot be written: the record may be stored or not, and later changes fail until the store is
     /// opened again.
     pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
         let origin: &str = origin.borrow();
         let record = EncodedRecord::new(origin, record);
+        // Not expected, as every record can be encoded.
         let record = record.map_err(|error| StoreError::damaged(&self.path, error))?;
         self.change(origin, Some(record))
     }
@@ -323,7 +324,7 @@ impl Drop for DiskStore {
             // A caller that needs to know about failures calls `commit` first.
             let _ = self.commit();
         }
-        // redb must not mark the file as closed: the next opening then checks it.
+        // redb must not mark the file as closed, so that the next opening checks it.
         self.file.stop_writing();
     }
 }

@@ -25,7 +25,7 @@ pub enum StoreErrorKind {
     /// The store was written in another version of the format. Opening renames the file, and begins a new store
     /// ([`StoreWarning::SetAside`]).
     OtherVersion {
-        /// That version.
+        /// The version of the file's format.
         found: u8,
     },
     /// The file is damaged. Opening renames it, and begins a new store ([`StoreWarning::SetAside`]).
@@ -109,7 +109,7 @@ impl StoreError {
         &self.path
     }
 
-    /// Returns whether another store can take the place of this one.
+    /// Returns whether opening may rename the file and begin a new store.
     pub(super) fn is_replaceable(&self) -> bool {
         matches!(
             self.kind,

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// The version of the format of tables and records: the last byte of the header.
 pub(super) const VERSION: u8 = 3;
 
-/// The version of a file that is being created.
+/// The version in the header of a file whose tables are not created yet.
 const UNFINISHED: u8 = 0;
 
 /// The first bytes of a store.
@@ -40,7 +40,7 @@ pub(super) struct StoreFile {
 /// The content of a file when it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileContent {
-    /// None yet. The header is to be written ([`StoreFile::finish`]).
+    /// No tables yet: the caller creates them, and then calls [`StoreFile::finish`].
     New,
     /// A store of this version.
     Store,
@@ -65,7 +65,7 @@ impl StoreFile {
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
         if content == FileContent::Store && file.len().map_err(failed)? <= HEADER_BYTES {
-            // redb would begin a new file.
+            // redb would take it for an empty file and begin a new one, and the loss of records would not be reported.
             return Err(StoreError::damaged(path, "it ends after its header"));
         }
         if content == FileContent::New {
@@ -79,7 +79,7 @@ impl StoreFile {
         Ok((file, content))
     }
 
-    /// Writes the header of a new file when its tables are there.
+    /// Marks a new file as complete: writes the version into its header. Call it when the tables are on disk.
     pub(super) fn finish(&self, path: &Path) -> io::Result<()> {
         write_header(&self.file, VERSION)?;
         sync_directory(path)
@@ -112,7 +112,7 @@ fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
         // A power failure may leave a header of zeros.
         0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(FileContent::New),
         _ if magic != *MAGIC => None,
-        // A new file has the length of the header before the header is written.
+        // `open` extends a new file to the length of the header before it writes the header. So a shorter file is not a store.
         UNFINISHED if bytes < HEADER_BYTES => None,
         UNFINISHED => {
             file.set_len(0)?;
@@ -129,7 +129,7 @@ fn write_header(file: &FileBackend, version: u8) -> io::Result<()> {
     file.sync_data()
 }
 
-/// Makes sure that a new file is found after a power failure: its name is in the directory.
+/// Writes the directory of a new or renamed file to the disk, so that its name is still there after a power failure.
 #[cfg(unix)]
 pub(super) fn sync_directory(path: &Path) -> io::Result<()> {
     let directory = match path.parent() {

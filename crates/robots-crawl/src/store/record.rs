@@ -65,6 +65,7 @@ impl OriginRecord {
             OriginChange::Tdmrep(tdmrep) => {
                 self.tdmrep = Some(FileBytes(tdmrep.source().to_vec()));
             }
+            // A later version may have further changes: a record of this version has no field for them.
             _ => {}
         }
     }

@@ -189,7 +189,7 @@ fn random_bytes_after_a_right_start() {
     for round in 0..200 {
         let length = [random.below(40_000), whole.bytes.len()][round % 2];
         let mut bytes = random.bytes(length);
-        // From our header to the whole header of redb.
+        // The first bytes stay right: at least those of our header, at most those up to the end of redb's header.
         let kept = [HEADER, 4_096, 4_105, 4_160, 4_288, 4_416][round % 6].min(length);
         bytes[..kept].copy_from_slice(&whole.bytes[..kept]);
         let what = format!("{length} bytes after {kept}");

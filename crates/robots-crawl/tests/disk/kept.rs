@@ -314,7 +314,8 @@ fn bodies_that_are_replaced_leave_the_file() {
     let path = directory.path().join("origins");
     let mut sizes = Vec::new();
     for round in 0..40_u32 {
-        // Versions replace each other in an open store, and rounds after a restart.
+        // The versions of a round replace each other in an open store. Each round replaces those of the last one after a
+        // restart.
         let store = DiskStore::open(&path).unwrap().with_commit_every(10);
         for version in 0..3 {
             for number in 0..20 {

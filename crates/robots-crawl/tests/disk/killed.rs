@@ -16,7 +16,7 @@ const ROUND: &str = "ROBOTS_DISK_TEST_ROUND";
 
 const ROUNDS: u64 = 20;
 
-/// More puts than a round has.
+/// More puts than a round has, so that the numbers of two rounds differ.
 const MANY: u64 = 1_000_000;
 
 /// The origin that changes in every round.
@@ -44,7 +44,8 @@ fn child() {
     let store = DiskStore::open(Path::new(&path))
         .unwrap()
         .with_commit_every(usize::try_from(changes).unwrap());
-    // The test harness captures the output of `println`.
+    // The test harness captures the output of `println`, so the child writes to stdout itself. An empty line ends the line
+    // that the harness has begun.
     let mut out = io::stdout().lock();
     writeln!(out).unwrap();
     let mut waiting = Vec::new();
@@ -56,7 +57,8 @@ fn child() {
             store.put(&again(), &sample.record).unwrap();
             waiting.push(format!("again {number}\n"));
         }
-        // With one change in a commit, each put is durable when it returns.
+        // With one change in a commit, each put is durable when it returns. Otherwise the child commits at each tenth number,
+        // and prints the puts since the last one.
         if changes > 1 {
             if number % 10 != 0 {
                 continue;
@@ -88,8 +90,8 @@ fn read_lines(pipe: impl Read, puts: &mpsc::Sender<()>) -> Vec<String> {
     }
 }
 
-/// Runs a child and kills it after a while. Odd rounds count from the first put, even ones from the
-/// start.
+/// Runs a child, kills it, and returns the lines that it printed. In odd rounds the time until the kill begins at the
+/// first put, in even rounds at the start of the child.
 fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["killed::child", "--exact", "--test-threads=1"])

@@ -37,7 +37,8 @@ struct Sample {
 }
 
 impl Sample {
-    /// Returns the sample of a name and number. The number selects body and events; `Last-Modified` holds it.
+    /// Returns the sample of a name and number. The number selects the body and the outcomes of requests. It is also the
+    /// value of `Last-Modified`.
     fn new(name: &str, number: u64) -> Self {
         let now = 1_763_000_000 + i64::try_from(number).unwrap();
         let variant = number % 50;

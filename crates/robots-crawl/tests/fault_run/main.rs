@@ -36,10 +36,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
-/// The variable with the path of the crawler's store. Only the crawler's process has it.
+/// The environment variable with the path of the crawler's store. Only the crawler's process has it.
 const DISK: &str = "ROBOTS_FAULT_RUN_DISK";
 
-/// The variable with the port of the servers.
+/// The environment variable with the port of the servers.
 const PORT: &str = "ROBOTS_FAULT_RUN_PORT";
 
 /// The number of requests that the crawler makes at once.
@@ -231,7 +231,7 @@ fn check_requests(counts: &Counts, kills: usize, retries: usize) -> String {
     format!("{requests} requests, {again} asked again; requests by kind: {by_kind:?}")
 }
 
-/// Checks that each origin on disk is decided as the outcome of a request to it is.
+/// Checks that the facts on disk lead to the decision that the policy makes from the known outcome of each kind of site.
 fn check_decisions(disk: &Path, port: u16) {
     let store = Arc::new(store(disk));
     let policy = policy().with_origins(store.clone());

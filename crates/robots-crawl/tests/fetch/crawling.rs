@@ -339,7 +339,7 @@ async fn a_visit_that_is_not_allowed_names_the_fault_of_robots_txt() {
         assert_eq!(fault.name(), "private_address");
     }
     assert!(server.requests().is_empty());
-    // What is learned in another way replaces the outcome of the request.
+    // An outcome that the caller passes to the policy replaces that of the crawler's request.
     let robots = RobotsFetch::Body(b"User-agent: *\nDisallow: /");
     let page = url(&server, "/");
     crawler.policy().learn(&page, robots).unwrap();
@@ -458,6 +458,7 @@ fn the_example_crawls_page_after_page() {
     let found: Vec<_> = seen
         .iter()
         .map(|page| {
+            // The path without its first slash, and the decision.
             (
                 page.url
                     .rsplit_once(':')

@@ -41,6 +41,7 @@ async fn temporary_faults_are_retried() {
         assert_eq!(body(&fetched), b"x", "{act:?}");
         assert_eq!(fetched.attempts(), 2);
         assert_eq!(server.requests().len(), 2);
+        // The pause before the first retry has at least this length.
         assert!(start.elapsed() >= Duration::from_millis(250));
     }
 }
@@ -222,7 +223,7 @@ async fn a_busy_address_does_not_delay_others() {
     task.abort();
 }
 
-/// All sites redirect to one address. No two requests wait for each other.
+/// All sites redirect to one address. The test ends only if no two requests wait for each other.
 #[tokio::test]
 async fn redirects_within_an_address_come_to_an_end() {
     let target = Server::acting(slow(Duration::from_millis(10))).await;

@@ -40,7 +40,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         format!("http://{}", listener.local_addr().unwrap())
     };
-    // It accepts connections, and never responds.
+    // A host that accepts connections, and never takes part in the TLS handshake.
     let mute = format!("https://{}", holding.address());
     let endless = Server::acting(vec![
         Act::Send("HTTP/1.1 200 X\r\n\r\n".into()),
@@ -114,7 +114,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
     ]
 }
 
-/// The kinds of responses over TLS, and an outcome of each.
+/// The name of each kind of response over TLS, and the outcome of a request with such a response.
 async fn answers_by_tls() -> Vec<(&'static str, Fetched)> {
     let trusting = |server: &TlsServer| fetcher().with_root_certificates(server.pem());
     let expired = TlsServer::start_expired("127.0.0.1", ok(ROBOTS)).await;

@@ -21,7 +21,7 @@ pub(crate) enum Act {
     Repeat(Vec<u8>, Duration),
     /// Does nothing until the client is gone.
     Hold,
-    /// Makes the end of the connection a reset.
+    /// Lets the connection end with a reset (TCP RST) when it is closed.
     Reset,
 }
 

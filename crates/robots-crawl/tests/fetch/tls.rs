@@ -264,7 +264,7 @@ async fn bodies_without_a_length_end_with_tls() {
         if end == End::WithNotice {
             assert_eq!(body(&fetched), b"hello");
         } else {
-            // Anyone may have cut the connection.
+            // Without `close_notify`, anyone on the network may have cut the body.
             assert!(matches!(unreachable(&fetched), FetchFault::Broken(_)));
         }
     }
