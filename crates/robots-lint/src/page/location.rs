@@ -183,13 +183,16 @@ impl HeaderText {
 
     fn location<'a>(&self, line: usize, span: &Range<usize>) -> Location<'a> {
         let column = |offset| self.columns.get(&offset).copied().unwrap_or(1);
+        // The text begins and ends with whole characters.
         let mut from = span.start.saturating_sub(TEXT_LIMIT);
         while !self.text.is_char_boundary(from) {
             from = from.saturating_sub(1);
         }
-        let near = self.text.as_bytes().get(from..).unwrap_or_default();
-        let end = span.end.saturating_sub(from).saturating_add(TEXT_LIMIT);
-        let near = near.get(..end).unwrap_or(near);
+        let mut to = span.end.saturating_add(TEXT_LIMIT).min(self.text.len());
+        while !self.text.is_char_boundary(to) {
+            to = to.saturating_sub(1);
+        }
+        let near = self.text.get(from..to).unwrap_or_default();
         Location {
             is_header: true,
             line: line.saturating_add(1),
@@ -198,7 +201,7 @@ impl HeaderText {
             offset: span.start,
             length: span.len(),
             part: span.start.saturating_sub(from)..span.end.saturating_sub(from),
-            text: Cow::Owned(near.to_vec()),
+            text: Cow::Owned(near.as_bytes().to_vec()),
         }
     }
 }

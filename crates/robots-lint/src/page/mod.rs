@@ -232,6 +232,24 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_long_header_lines_begin_and_end_with_whole_characters() {
+        // Three bytes a character: of each three lengths in a row, two would cut one.
+        for padding in 0..3 {
+            let long = "\u{20ac}".repeat(1_000);
+            let spaces = " ".repeat(padding);
+            let value = format!("x:{long}{spaces}, nowhere:y, {spaces}x:{long}");
+            let page = PageInput::new("").with_headers([("X-Robots-Tag", value.as_bytes())]);
+            let linted = lint(page);
+            let findings = linted.findings();
+            assert!(!findings.is_empty());
+            for found in &findings {
+                let text = str::from_utf8(&found.location.text).unwrap();
+                assert!(text.get(found.location.part.clone()).is_some());
+            }
+        }
+    }
+
+    #[test]
     fn places_are_those_of_the_directives() {
         let list = "noarchive, x:y, unavailable_after: 2020-01-01";
         let in_page = PageInput::new(format!("<meta name=robots content='\u{e9}, {list}'>"))
