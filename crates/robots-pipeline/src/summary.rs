@@ -117,9 +117,10 @@ impl Summary {
 #[derive(Debug, Clone)]
 pub(crate) struct Counter {
     decided: Decided,
-    /// The problems before the first decision.
+    /// The problems before the first decision, while robots.txt files, or all inputs, are read. A run that resumes reads
+    /// them again and meets these problems again, so the journal does not keep them.
     before: Problems,
-    /// The problems since then.
+    /// The problems since the first decision, which the journal keeps.
     since: Problems,
     is_deciding: bool,
 }
@@ -168,7 +169,7 @@ impl Counter {
         }
     }
 
-    /// Notes that deciding begins: a journal keeps the problems from here on.
+    /// Begins the stage of decisions: further problems are kept in the journal.
     pub(crate) fn begin_deciding(&mut self) {
         self.is_deciding = true;
     }

@@ -1,4 +1,4 @@
-//! Counts of warnings: a receiver shows the first of each group, and then their number.
+//! Counts of warnings: a receiver shows the first ones of each group, and at the end the number of the others.
 
 use std::collections::BTreeMap;
 

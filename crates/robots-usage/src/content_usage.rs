@@ -33,7 +33,7 @@ impl Usage {
     #[cfg(feature = "content-usage")]
     pub fn from_dictionary(text: &[u8]) -> Option<Self> {
         let mut usage = Self::default();
-        // A valid Dictionary is ASCII.
+        // A valid Dictionary is ASCII, so text that is not UTF-8 is not valid.
         for member in members(std::str::from_utf8(text).ok()?)? {
             match member.category() {
                 UsageCategory::TrainAi => usage.train_ai = member.preference(),

@@ -85,7 +85,8 @@ impl<R: Clone> RobotsBook<R> {
         is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
     }
 
-    /// Returns the targets of redirects, other than robots.txt files, without a capture. Each is returned once.
+    /// Returns the targets of redirects, other than robots.txt files, without a capture. Each is returned once: the caller
+    /// remembers them while it looks for their captures.
     pub fn take_missing(&mut self) -> HashSet<String> {
         std::mem::take(&mut self.missing)
     }
@@ -96,7 +97,8 @@ impl<R: Clone> RobotsBook<R> {
         if let RequestResult::Redirect(target) = &mut result {
             *target = self.sites.key(std::mem::take(target));
             if self.sites == Sites::Hosts && *target == key {
-                // A redirect from one scheme to the other: captures of both have the same key.
+                // A redirect from one scheme to the other. Both have this key, so the redirect would lead to itself; the
+                // capture of its target alone is entered.
                 return;
             }
             if !self.captures.contains_key(target) && !is_robots(target) {
@@ -168,6 +170,7 @@ impl<R: Clone> RobotsBook<R> {
             // Each capture ends the state of the one before it.
             for next in (1..=current).rev() {
                 let Some(ended) = captures.list.get(next).and_then(|next| next.date) else {
+                    // Captures without a time come first: no state before this one has an end.
                     break;
                 };
                 if ended <= since {
@@ -200,8 +203,11 @@ impl<R: Clone> RobotsBook<R> {
             .find(|key| self.captures.contains_key(key))
     }
 
-    /// Returns the state after the capture of this index, for a request at a time. A redirect of a host leads to the file
-    /// that its target has at that time.
+    /// Returns the state after the capture of this index, for a page that is requested at `date`.
+    ///
+    /// The history of a redirect has the outcome of its target at the time of the redirect (`follow_redirects`). Under
+    /// [`Sites::Hosts`], the state of the target at `date` applies instead: a redirect to another host may be captured once,
+    /// and the file of that host change often.
     fn state_through_redirects<'b>(
         &'b self,
         mut captures: &'b Captures<R>,
@@ -222,7 +228,8 @@ impl<R: Clone> RobotsBook<R> {
         self.state_at(captures, index, date, table)
     }
 
-    /// Returns the state after the capture of this index. Its history already has the response at the end of its redirects.
+    /// Returns the state after the capture of this index, from its history. For a redirect, the history has the outcome that
+    /// the redirect led to when it was captured.
     fn state_at<'b>(
         &self,
         captures: &'b Captures<R>,
@@ -233,25 +240,26 @@ impl<R: Clone> RobotsBook<R> {
         let history = captures.histories.get(index)?.get(table)?;
         let table = self.tables.get(table)?;
         Some(match history.state(table, date, None) {
-            // The archive has nothing newer.
+            // The archive has nothing newer: without a time, no copy is stale.
             HistoryState::Unknown(Cause::Stale) => history.state(table, None, None),
             state => state,
         })
     }
 
-    /// Computes the histories up to the capture of this index.
+    /// Computes the histories up to the capture of this index, unless they are computed already.
     fn extend_histories(&mut self, key: &str, index: usize) {
-        let known = self
+        let computed = self
             .captures
             .get(key)
             .map_or(0, |captures| captures.histories.len());
-        for next in known..=index {
+        for next in computed..=index {
             self.extend_history(key, next);
         }
     }
 
-    /// Follows redirects from a capture to their end: a response or a fault. Too many redirects, or a redirect that cannot be
-    /// followed, end nowhere. Returns `None` if the end was not captured, or cannot be read.
+    /// Follows the redirects of a capture, as they were at `date`, and returns the response or the fault at their end.
+    /// Returns [`RequestResult::RedirectToNowhere`] for too many redirects or one that cannot be followed, and `None` if the
+    /// end was not captured or cannot be read.
     fn follow_redirects(
         &mut self,
         key: &str,
@@ -275,7 +283,8 @@ impl<R: Clone> RobotsBook<R> {
         Some(RequestResult::RedirectToNowhere)
     }
 
-    /// Adds the history up to the capture of this index; the histories before it are known.
+    /// Computes the history up to the capture of this index, from the one up to the capture before it, which must be
+    /// computed already.
     fn extend_history(&mut self, key: &str, index: usize) {
         let Some(date) = self
             .captures
@@ -311,7 +320,7 @@ impl<R: Clone> RobotsBook<R> {
                 }
                 Some(RequestResult::Fault(_)) => record(&RobotsFetch::Unreachable, &None),
                 Some(_) => record(&RobotsFetch::TooManyRedirects, &None),
-                // From here on nothing is known.
+                // The outcome is not known, so nothing is known from this capture on.
                 None => history = History::new(),
             }
             history

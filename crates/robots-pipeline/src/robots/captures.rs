@@ -9,8 +9,10 @@ use robots_policy::robots::History;
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
-    /// For each capture, the history up to it under each [`OutcomeTable`](robots_policy::robots::OutcomeTable). Histories are computed when they are
-    /// needed: there may be fewer of them than captures.
+    /// For each capture, the history up to it under each [`OutcomeTable`](robots_policy::robots::OutcomeTable).
+    ///
+    /// They are computed at the first query that needs them: there may be fewer of them than captures. A new capture of this
+    /// URL clears them. A capture of another URL, to which this one redirects, does not: it must be entered before the query.
     pub(super) histories: Vec<Box<[History<R>]>>,
 }
 
@@ -25,6 +27,7 @@ impl<R> Default for Captures<R> {
 }
 
 impl<R> Captures<R> {
+    /// Sorts the captures by time; those without a time come first.
     pub(super) fn sort(&mut self) {
         if !self.is_sorted {
             self.list.sort_by_key(|capture| capture.date);
@@ -32,8 +35,8 @@ impl<R> Captures<R> {
         }
     }
 
-    /// Returns the index of the capture that applies at a time: the last one not after it, or else the first. Without a
-    /// time, the newest one applies.
+    /// Returns the index of the capture that applies at a time: the last one not after it, or else the first. A capture
+    /// without a time counts as earlier than any time. Without `date`, the newest capture applies.
     pub(super) fn index_at(&self, date: Option<Timestamp>) -> Option<usize> {
         let not_after = match date {
             Some(date) => self

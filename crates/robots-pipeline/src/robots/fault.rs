@@ -45,7 +45,7 @@ impl RequestFault {
         }
     }
 
-    /// Returns the meaning of the fault for a robots.txt: that of `robots_crawl::Fetched::as_fetch`.
+    /// Returns the meaning of the fault for a robots.txt: the same as `robots_crawl::Fetched::as_fetch` returns.
     pub fn as_fetch(self) -> RobotsFetch<'static> {
         match self {
             Self::Redirect => RobotsFetch::TooManyRedirects,

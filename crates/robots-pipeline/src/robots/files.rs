@@ -17,9 +17,9 @@ const HTML_START_BYTES: usize = 1024;
 pub(crate) struct PlainFile<'a> {
     /// The path.
     pub(crate) path: &'a Path,
-    /// The host that the path names, with its port; `None` for a file of any host.
+    /// The host that the path names, with its port; `None` for a file that applies to every host.
     pub(crate) host: Option<String>,
-    /// The day from which it is in force.
+    /// The day from which it is in force; `None` if it always is.
     pub(crate) date: Option<Timestamp>,
     /// The bytes.
     pub(crate) body: &'a [u8],

@@ -53,7 +53,7 @@ impl RobotsTxtHistory {
                 archives.push(path);
             }
         }
-        self.find_redirects(&archives);
+        self.find_redirect_targets(&archives);
         self.book.compute_histories();
         Ok(self)
     }
@@ -71,7 +71,7 @@ impl RobotsTxtHistory {
                 archives.push(path);
             }
         }
-        self.find_redirects(&archives);
+        self.find_redirect_targets(&archives);
         self.book.compute_histories();
         self
     }
@@ -91,8 +91,8 @@ impl RobotsTxtHistory {
         self.files.get(index)
     }
 
-    /// Returns the indexes of the files that were in force for a URL at a time, and up to `grace` seconds before.
-    /// `None` if nothing is known of the site.
+    /// Returns the states for a URL at a time, and up to `grace` seconds before; their rules are indexes for
+    /// [`file`](Self::file). `None` if nothing is known of the site.
     pub fn in_force(
         &self,
         url: &str,
@@ -167,12 +167,13 @@ impl RobotsTxtHistory {
     }
 
     /// Reads archives again for the targets of redirects.
-    fn find_redirects(&mut self, archives: &[&Path]) {
+    fn find_redirect_targets(&mut self, archives: &[&Path]) {
         for _ in 0..MAX_REDIRECT_SEARCHES {
             let wanted = self.book.take_missing();
             if wanted.is_empty() {
                 return;
             }
+            // A pipe cannot be read twice.
             for path in archives.iter().filter(|path| path.is_file()) {
                 if let Ok(file) = open_file(path) {
                     // The first reading reported its problems.

@@ -1,7 +1,10 @@
 //! The robots.txt that was in force for a page, from the requests for robots.txt in archives.
 //!
-//! [`book`] is the one implementation: it keeps captures by origin and time, and follows redirects. For decisions it
-//! keeps compiled rules (`policies`); for the linter and the audit, parsed files ([`history`]).
+//! [`book`] keeps captures by site and time, and follows redirects. `policies` uses it for decisions, with compiled rules;
+//! [`history`] uses it for the linter and the audit, with parsed files.
+//!
+//! [`questions`] does without it: the outcome of each robots.txt that was read last answers every question, and redirects
+//! are not followed.
 
 pub mod book;
 mod captures;

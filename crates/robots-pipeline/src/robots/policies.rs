@@ -18,7 +18,7 @@ pub(crate) type CompiledRules = Arc<[SiteRules]>;
 /// The robots.txt of an origin at a time.
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
-    /// The state for each policy; empty if each policy is to use the robots.txt that it knows itself.
+    /// The state for each policy; empty if each policy is to use the robots.txt files that it keeps itself.
     pub(crate) robots: Vec<RobotsState>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
@@ -260,6 +260,7 @@ mod tests {
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+        // A new book: all captures are entered before the first query.
         let mut book = PolicyBook::new(&policies);
         enter(&mut book, "a.example", "", redirect);
         let target = url("http://a.example/static/robots?v=2");

@@ -1,8 +1,8 @@
 //! Answers to questions in JSON about the robots.txt files of archives: whether a robot may fetch a URL.
 //!
 //! A question is an object with `robots` (the URL of a robots.txt), `agent` and `url`. Its answer is the same object with
-//! `allowed` and `line`. An answer takes time linear in the question, except for the first of several about one robot of one
-//! file, which compiles its rules.
+//! `allowed` and `line`. An answer takes time linear in the question. A question about another robot or file than the one
+//! before it takes longer, as the rules are compiled first.
 
 use super::fault::RequestFault;
 use crate::error::Error;
@@ -111,7 +111,7 @@ impl KeptResponse {
         }
     }
 
-    /// Returns the response as a policy learns it.
+    /// Returns the response in the type from which a policy learns a robots.txt.
     fn as_fetch(&self) -> RobotsFetch<'_> {
         let content_type = self.content_type.as_deref().unwrap_or_default();
         let response = RobotsResponse::new(self.status, &self.body);
@@ -233,6 +233,7 @@ impl RobotsAnswers {
         };
         let agent = Agent::new(agent.to_owned());
         match policy_of(agent.clone(), self.dialect).robots(fetch) {
+            // The policy does not know the URL of the file, on which the meaning of absolute URLs in rules depends.
             RobotsState::Rules(_) if self.dialect.depends_on_url() => {
                 let robots = RobotsTxt::parse(body).with_url(&robots_url);
                 Ok(Verdicts::Rules(robots.rules(&agent, &self.dialect)))

@@ -13,7 +13,7 @@ use twox_hash::XxHash64;
 pub(crate) struct WrittenPart {
     /// Its length.
     pub(crate) bytes: u64,
-    /// Its XXH64; meaningless if it is empty.
+    /// Its XXH64. Not used for an empty part: a run that resumes creates the file again.
     checksum: u64,
 }
 
@@ -50,7 +50,7 @@ impl Write for RunningChecksum {
     }
 }
 
-/// A file that is written from its start, or after an earlier part.
+/// A file that is written from its start, or after the part that an earlier run wrote.
 #[derive(Debug)]
 pub(super) struct ChecksummedFile {
     file: File,

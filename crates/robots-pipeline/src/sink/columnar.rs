@@ -44,7 +44,7 @@ pub trait BatchSink {
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// The batches, in memory.
+/// Keeps the batches in memory.
 impl BatchSink for Vec<RecordBatch> {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         self.push(batch.clone());
@@ -162,6 +162,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// As for [`add`](Self::add).
     pub fn finish(mut self) -> io::Result<W> {
         self.0.write_batch()?;
+        // This writes the end of the file, too.
         self.0.batches.into_inner().map_err(parquet_error)
     }
 }
@@ -331,6 +332,7 @@ pub(super) fn arrow<W: Write>(
     })
 }
 
+// `self.write` and `self.finish` call the writer's own methods of these names: Rust prefers them to those of the trait.
 impl<W: Write + Send> BatchSink for ArrowWriter<W> {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         self.write(batch).map_err(parquet_error)?;
@@ -346,6 +348,7 @@ impl<W: Write + Send> BatchSink for ArrowWriter<W> {
     }
 }
 
+// As above, `self.write` and `self.finish` are the writer's own methods.
 impl<W: Write> BatchSink for FileWriter<W> {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         self.write(batch).map_err(arrow_error)

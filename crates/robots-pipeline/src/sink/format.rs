@@ -80,10 +80,12 @@ impl Format {
 #[derive(Debug)]
 pub(crate) struct RowFormat {
     format: Format,
+    /// The chosen keys or columns; `None` for all.
     fields: Option<Vec<String>>,
     explains: bool,
     /// Whether there are several robots, so that rows name them.
     names_robots: bool,
+    /// The columns of CSV, Parquet and Arrow; empty for other formats.
     columns: Vec<Column>,
 }
 

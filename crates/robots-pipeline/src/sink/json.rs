@@ -61,7 +61,7 @@ impl<W: Write> Sink for JsonLines<W> {
     }
 }
 
-/// Returns the keys of an object.
+/// Returns the keys of a row.
 pub(super) fn keys() -> Vec<String> {
     let row = RowContext::new("", None, None);
     let decision = Policy::default().decide("", "");

@@ -1,7 +1,7 @@
 //! Decisions as rows: in a format (`format`), written to standard output, a file or a folder (`output`).
 //!
 //! [`columns`] lists the flat values of a decision; `table`, `json`, `csv` and [`columnar`] write rows. `filter`
-//! selects them.
+//! selects the decisions that are written.
 
 pub(crate) mod checksummed_file;
 #[cfg(feature = "columnar")]

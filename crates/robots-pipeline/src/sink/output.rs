@@ -86,7 +86,8 @@ impl Target {
         inputs: impl Iterator<Item = &'n Path>,
         row_format: &RowFormat,
     ) -> Self {
-        // Inputs of several folders may have the same name: they get numbers.
+        // Inputs of several folders may have the same name: they get numbers. `taken` is needed as well, as the name with a
+        // number may be that of another input.
         let mut taken = HashSet::new();
         let mut numbers: HashMap<OsString, u64> = HashMap::new();
         let files = inputs.map(|input| {
@@ -134,7 +135,7 @@ impl Target {
         }
     }
 
-    /// Returns the path of the journal of a run that writes to this target; `None` if no run can resume it.
+    /// Returns the path of the journal of a run that writes to this target; `None` if such a run cannot be resumed.
     pub(crate) fn journal(&self, row_format: &RowFormat) -> Option<PathBuf> {
         match self {
             Self::Sink | Self::Stdout => None,
@@ -150,7 +151,7 @@ impl Target {
 /// Returns the name of an input without its folder.
 fn name_of(input: &Path) -> OsString {
     let named = |path: &Path| path.file_name().map(ToOwned::to_owned);
-    // `..` has the name of the folder that it is.
+    // A path such as `..` has no name in it: the name is that of the folder to which it leads.
     let real = || named(&input.canonicalize().ok()?);
     named(input).or_else(real).unwrap_or_else(|| "input".into())
 }
@@ -274,7 +275,7 @@ impl<'s> Output<'s> {
             }
             Target::File(path) => path,
         };
-        // In a folder, a pipe or a device is replaced by a file.
+        // A single output may be a pipe or a device, which cannot be renamed. In an output folder, files replace them.
         let is_written_directly = matches!(self.target, Target::File(_)) && is_special(path);
         let partial = if is_written_directly {
             path.clone()

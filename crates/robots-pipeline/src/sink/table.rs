@@ -82,7 +82,7 @@ impl<W: Write> Sink for Table<W> {
     }
 }
 
-/// Returns the most important reason: of a prohibition, or else of an unknown.
+/// Returns the most important reason: that of the first prohibition in this order, or else of an unknown value.
 fn headline(decision: &Decision) -> Option<String> {
     let field = match decision {
         Decision {
