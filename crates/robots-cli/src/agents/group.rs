@@ -11,8 +11,9 @@ const WIDTH: usize = 100;
 pub(super) struct Group<'t> {
     purposes: Vec<&'static str>,
     named: Vec<&'t KnownAgent>,
+    /// Robots without a source. The group names them only if `names_unverified`.
     unverified: Vec<&'t KnownAgent>,
-    /// Robots that also serve a search index. The group leaves them out.
+    /// Robots that also serve a search index, which the purposes do not include. The group leaves them out.
     searching: Vec<&'t KnownAgent>,
     names_unverified: bool,
 }

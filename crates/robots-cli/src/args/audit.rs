@@ -11,7 +11,7 @@ use std::path::PathBuf;
 ///
 /// With --hosts or --ranges, also reports whether requests came from an address of the robot's operator.
 ///
-/// Shares have a 95 % confidence interval. Makes no network requests.
+/// Each share of requests (forbidden, too soon) has a 95 % confidence interval. Makes no network requests.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -77,6 +77,7 @@ pub(crate) struct Audit {
     ///
     /// TIME is a number with a unit: s, m, h or d. RFC 9309, section 2.4, lets robots use a cached file for a day.
     #[arg(long, value_name = "TIME", default_value = "24h", value_parser = duration)]
+    // In milliseconds.
     pub(crate) grace: i64,
     /// Read the reverse DNS names of addresses from a file
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]

@@ -80,8 +80,8 @@ pub(crate) struct Decide {
     pub(crate) robots: Vec<PathBuf>,
     /// Take robots.txt only from this store (see `robots fetch --store`)
     ///
-    /// The store has a meaning for each failed request, determined when it was written: by `robots fetch` under RFC 9309
-    /// (profile neutral). --profile does not change it.
+    /// The store has the meaning of each failed request. `robots fetch` determined it under RFC 9309 (profile neutral), and
+    /// --profile does not change it.
     #[arg(long, value_name = "FILE", conflicts_with = "robots", value_parser = super::input_file("download it first"))]
     pub(crate) store: Option<PathBuf>,
     /// Read only pages and robots.txt that this CDXJ index lists; repeatable
@@ -198,6 +198,7 @@ pub(crate) struct ProfileArg {
 fn profile_arg(text: &str) -> Result<ProfileArg, String> {
     Ok(ProfileArg {
         profile: profile(text)?,
+        // A text that is not the name of a built-in profile is the path of a file.
         file: text
             .parse::<Profile>()
             .is_err()
