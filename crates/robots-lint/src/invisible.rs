@@ -11,7 +11,8 @@ pub(crate) struct Invisible {
 }
 
 impl Invisible {
-    /// Returns the first control or format character beyond ASCII, line separator or noncharacter.
+    /// Returns the first character beyond ASCII that is a control or format character, a line or paragraph separator, or a
+    /// noncharacter.
     ///
     /// Joiners (U+200C, U+200D) between other characters beyond ASCII are not counted: Persian words
     /// and emoji have them. Linear in the text.

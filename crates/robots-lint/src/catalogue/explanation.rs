@@ -16,6 +16,7 @@ impl FindingKind {
     /// Returns the section of docs/lints.md.
     fn section(self) -> &'static str {
         let heading = format!("## {} ", self.code());
+        // A test checks that each kind has its section.
         let Some(start) = DOCUMENT.find(&heading) else {
             return "";
         };

@@ -122,6 +122,7 @@ pub(super) fn examine(
     findings: &mut Collector,
 ) {
     for (line, header, _, value) in robots_lines(page) {
+        // The lists of `Robots-Tag` have another syntax, whose mistakes the catalogue does not have.
         if header == RobotsHeader::XRobotsTag {
             let text = header_text(value);
             if let Some(invisible) = Invisible::first_in(text.as_bytes()) {

@@ -27,6 +27,7 @@ pub trait RobotsInForce: Sync {
 pub(super) fn unusual_metas(facts: &PageFacts, robots: &[&str], findings: &mut Collector) {
     for meta in facts.metas() {
         let Some(departure) = meta.departure(robots) else {
+            // The META is not for robots.
             continue;
         };
         let spot = Spot::Page(meta.span());
@@ -195,6 +196,7 @@ pub(super) fn hidden(
     let mut denials: HashMap<usize, Option<String>> = HashMap::new();
     let mut lists: HashSet<(usize, usize)> = HashSet::new();
     for statement in &statements.all {
+        // The first `noindex` for a robot in a list.
         let is_first = statement.directive.flags().contains(Directives::NOINDEX)
             && lists.len() < MAX_LISTS_CHECKED
             && lists.insert((statement.agent, statement.list));

@@ -41,8 +41,8 @@ pub struct Location<'a> {
     pub offset: usize,
     /// The length in bytes.
     pub length: usize,
-    /// The text of the line in UTF-8; of a long line, the text near the part.
+    /// The text of the line in UTF-8; of a long line, the text near the located part.
     pub text: Cow<'a, [u8]>,
-    /// The part of [`text`](Self::text), in bytes.
+    /// The range of the located part in [`text`](Self::text), in bytes.
     pub part: Range<usize>,
 }

@@ -32,6 +32,7 @@ pub(super) fn audiences<'g, 'b>(
     let mut by_groups: HashMap<Vec<usize>, usize> = HashMap::new();
     let mut audiences: Vec<Audience<'g, 'b>> = Vec::new();
     let mut joined = 0_usize;
+    // The pairs are in the order of the robots, as `name_lines` is.
     let by_robot = pairs.chunk_by(|(one, _), (two, _)| one == two);
     for (name_line, pairs) in name_lines.into_iter().zip(by_robot) {
         let indexes: Vec<usize> = pairs.iter().map(|(_, group)| *group).collect();

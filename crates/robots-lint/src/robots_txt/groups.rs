@@ -2,7 +2,7 @@
 
 use super::finding::{Collector, Finding};
 use super::known::{KnownRobot, KnownRobots};
-use super::lines::{LINT_DIALECT, field_named};
+use super::lines::{LINT_DIALECT, field_named, needs_group};
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use robots_txt::extension::Extension;
@@ -221,17 +221,7 @@ impl GroupFields {
         for directive in group.directives() {
             let line = directive.line();
             let field = field_named(&line);
-            let needs_group = matches!(
-                field,
-                Field::CrawlDelay
-                    | Field::RequestRate
-                    | Field::VisitTime
-                    | Field::ContentUsage
-                    | Field::ContentSignal
-                    | Field::DisallowAiTraining
-                    | Field::AllowAiTraining
-            );
-            if !needs_group {
+            if !needs_group(field) {
                 continue;
             }
             if !self.fields.iter().any(|(known, _)| *known == field) {
@@ -266,8 +256,8 @@ fn training(extension: Option<Extension<'_>>) -> Preference {
     }
 }
 
-/// Finds what a group loses by being apart from that of `*`, if its robots may fetch the root: fields that only the group
-/// of `*` has, and its refusal of training for robots that train.
+/// Finds what a group loses by being apart from that of `*`: fields that only the group of `*` has, and the refusal of
+/// training, for robots that train. A group that closes the root is left out, as its robots may fetch little or nothing.
 fn missing_fields(
     robots: &RobotsTxt,
     group: &Group<'_>,

@@ -42,7 +42,7 @@ pub(super) fn is_utf16(body: &[u8]) -> bool {
 }
 
 /// Returns whether a field other than a rule has an effect only within a group (docs/semantics.md, section 4.1).
-fn needs_group(field: Field) -> bool {
+pub(super) fn needs_group(field: Field) -> bool {
     matches!(
         field,
         Field::ContentSignal
@@ -95,7 +95,7 @@ pub(super) fn examine<'a>(
         }
         has_directive |= line.kind() == LineKind::Directive;
         has_agent |= line.field() == Field::UserAgent;
-        // The mark that was encoded twice is the finding on the first line.
+        // Other findings on the first line would follow from the mark that was encoded twice.
         if line.offset() > 0 || !is_encoded_twice {
             LineExaminer { body, line }.examine(has_agent, findings);
         }
@@ -108,6 +108,7 @@ pub(super) fn examine<'a>(
         // The line at the limit is so long that `RobotsTxt` does not have it.
         findings.add_at(Kind::OverSizeLimit, 1, 0..0);
     }
+    // The part that was cut may have directives, and an HTML page has its own finding.
     if !has_directive && !is_cut && !robots.looks_like_html() {
         findings.add_at(Kind::EmptyFile, 1, 0..0);
     }
@@ -214,12 +215,13 @@ impl LineExaminer<'_> {
             (field, spelling) => {
                 let name = field.name();
                 let rest = line.key().get(name.len()..).unwrap_or_default();
-                // `Sitemap https://...`: the colon that is there is that of the URL.
+                // `Sitemap https://...`: the key ends at the colon of the URL, as there is none after the name.
                 if spelling == Spelling::Continued
                     && rest.first().is_some_and(|&byte| is_space(byte))
                 {
                     let word = key.start..key.start.saturating_add(name.len());
-                    // Google reads the value of a rule after the colon that is there.
+                    // In `Disallow https://...` Google reads the value after the colon of the URL. A colon after the
+                    // name would change this value.
                     let effect = match field {
                         Field::Sitemap => FixEffect::KeepsDecisions,
                         _ => FixEffect::MayChangeDecisions,
@@ -279,8 +281,8 @@ impl LineExaminer<'_> {
         if line.bytes().is_ascii() {
             return;
         }
-        let is_text = matches!(line.field(), Field::Other | Field::Comment);
-        let parts = [line.key(), if is_text { &[] } else { line.value() }];
+        let is_compared = !matches!(line.field(), Field::Other | Field::Comment);
+        let parts = [line.key(), if is_compared { line.value() } else { &[] }];
         let invisible = parts
             .into_iter()
             .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
@@ -298,7 +300,7 @@ impl LineExaminer<'_> {
     fn hash(&self, findings: &mut Collector) {
         let line = &self.line;
         let end = line.value_span().end;
-        // Nearly no value ends at a comment.
+        // This check is first, as nearly all lines fail it.
         let is_comment = self.body.get(end) == Some(&b'#');
         if !is_comment || line.value().is_empty() || line.field() == Field::Other {
             return;

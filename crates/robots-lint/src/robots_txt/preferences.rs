@@ -17,6 +17,7 @@ pub(super) fn examine(
     known: &KnownRobots,
     findings: &mut Collector,
 ) {
+    // The lines that have a finding. A line has only one, even if it is in groups of several audiences.
     let mut reported = HashSet::new();
     let mut star_allows = Vec::new();
     for audience in audiences {

@@ -141,7 +141,7 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             continue;
         };
         let line = rule.line();
-        let at = |kind| Finding::new(kind, line.number(), line.value_span());
+        let finding = |kind| Finding::new(kind, line.number(), line.value_span());
         match shadowed.cause() {
             ShadowCause::Duplicate(of) => {
                 if let Some(first) = directive(of) {
@@ -155,12 +155,12 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             ShadowCause::Outranked(by) => {
                 if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
                     findings.add(Kind::ShadowedRule, || {
-                        at(Kind::ShadowedRule).with_related(by.line().number())
+                        finding(Kind::ShadowedRule).with_related(by.line().number())
                     });
                 }
             }
             ShadowCause::NeverMatches => {
-                findings.add(Kind::NeverMatches, || at(Kind::NeverMatches));
+                findings.add(Kind::NeverMatches, || finding(Kind::NeverMatches));
             }
             _ => {}
         }
