@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The version of the JSON format.
 pub(super) const VERSION: u32 = 1;
 
-/// The maximum number of names in a list. It has the names with the most files; the number of the others is stated.
+/// The maximum number of names in a list. The list has the names with the most files.
 const MAX_LISTED: usize = 1_000;
 
 /// A survey.

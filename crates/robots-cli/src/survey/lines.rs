@@ -63,6 +63,7 @@ impl LineCounter {
                 };
                 *times = times.saturating_add(1);
             }
+            // A line of another kind has no field: it counts only as a line.
             _ => {}
         }
     }

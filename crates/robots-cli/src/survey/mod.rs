@@ -83,7 +83,7 @@ fn read_earlier(path: &Path) -> Result<Survey> {
     let survey: Survey = serde_json::from_slice(&text).with_context(about)?;
     if survey.version != VERSION {
         bail!(
-            "{}: unknown version {} of the survey form: expected {VERSION}",
+            "{}: unknown version {} of the survey format: expected {VERSION}",
             path.display(),
             survey.version
         );

@@ -99,11 +99,12 @@ fn read_all(
     };
     let mut unread = 0_usize;
     for path in paths {
-        let read = read(path.as_ref(), progress, &mut batches);
+        let result = read(path.as_ref(), progress, &mut batches);
         if batches.is_stopped {
+            // The error is that of `Batches::send`: the input can be read.
             return unread;
         }
-        if let Err(error) = read {
+        if let Err(error) = result {
             // The other inputs are still counted.
             progress.say(&format!("error: {error:#}"));
             unread = unread.saturating_add(1);

@@ -14,7 +14,7 @@ use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::Group;
 use robots_txt::{Agent, Dialect, RobotsTxt};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The maximum number of named robots of a file whose restrictions are counted. For the others, only the name is counted.
 pub(super) const MAX_RESTRICTIONS: usize = 1_000;
@@ -154,7 +154,7 @@ impl<'t> FileCounter<'t> {
             .collect();
         let everyone = named.groups_of("*");
         let everyone = everyone.map_or(Restriction::None, |groups| cache.restriction(groups));
-        // The restrictions of robots that the file does not name.
+        // The restrictions of all known robots, as if the file had groups of `*` alone.
         let of_known = self.known.iter().map(|robot| {
             if robot.obeys_star {
                 everyone
@@ -163,7 +163,7 @@ impl<'t> FileCounter<'t> {
             }
         });
         let mut of_known: Vec<Restriction> = of_known.collect();
-        // Replaces those of the robots that it names, which are few.
+        // Replaces those of the few robots that obey a group of the file with a name: their own, or another that they obey.
         let obeying = named.tokens.iter();
         let obeying = obeying.filter_map(|(token, _)| self.robots_by_name.get(token));
         for &index in obeying.flatten() {
@@ -337,14 +337,14 @@ fn webwatch_errors(
 
 /// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
 fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
-    let mut statements: BTreeMap<&'static str, bool> = BTreeMap::new();
+    let mut statements: BTreeSet<&'static str> = BTreeSet::new();
     for extension in robots.extensions(dialect) {
         match extension {
-            Extension::ContentUsage(_) => statements.insert("Content-Usage", true),
-            Extension::ContentSignal(_) => statements.insert("Content-Signal", true),
-            Extension::AiTraining(_) => statements.insert("AI training fields", true),
-            Extension::License(_) => statements.insert("License", true),
-            _ => None,
+            Extension::ContentUsage(_) => statements.insert("Content-Usage"),
+            Extension::ContentSignal(_) => statements.insert("Content-Signal"),
+            Extension::AiTraining(_) => statements.insert("AI training fields"),
+            Extension::License(_) => statements.insert("License"),
+            _ => false,
         };
     }
     if !statements.is_empty() {
@@ -356,7 +356,7 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
         );
         let mut add = |name, is_stated: bool| {
             if is_stated {
-                statements.insert(name, true);
+                statements.insert(name);
             }
         };
         let train = usage
@@ -370,7 +370,7 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
         let search = usage.usage().search().combine(signals.signals().search());
         add("no search, to everyone", search == Preference::Disallow);
     }
-    for name in statements.into_keys() {
+    for name in statements {
         let files = count.ai.entry(name).or_default();
         *files = files.saturating_add(1);
     }
