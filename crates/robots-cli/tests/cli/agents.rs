@@ -4,7 +4,7 @@ use crate::program::{robots, robots_on};
 use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_policy::robots_txt::{Dialect, RobotsTxt, Target};
 
-/// Reports whether a robot may fetch every page.
+/// Returns whether a robots.txt allows a robot to fetch a page.
 fn may_fetch(file: &str, robot: &KnownAgent) -> bool {
     let robots = RobotsTxt::parse(file.as_bytes());
     let rules = robots.rules(robot.agent(), &Dialect::RFC9309);
@@ -13,6 +13,7 @@ fn may_fetch(file: &str, robot: &KnownAgent) -> bool {
         .is_allowed()
 }
 
+/// Returns the output of `robots agents --robots-txt` for these purposes, with more options.
 fn group(purposes: &[Purpose], more: &[&str]) -> String {
     let mut words = vec!["agents", "--robots-txt"];
     for purpose in purposes {

@@ -368,7 +368,8 @@ fn names_of_robots_are_compared_with_addresses() {
     wrong.assert_stderr_contains("robots.txt:1: \"User-agent:\" is not an IP address");
 }
 
-/// Two #Fields directives, blocks that end between them, and a Common log after them.
+/// The log has two #Fields directives, and a Combined line near its end. It is read in blocks of 2 MiB, and some of them begin
+/// far after the directive that applies to them.
 #[test]
 fn fields_apply_until_the_next_ones() {
     let mut log = String::from(
@@ -420,7 +421,8 @@ fn fields_apply_until_the_next_ones() {
         (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
         (&4_000_000.into(), &0.into())
     );
-    // Directives do not count as lines of the log. The two unreadable lines count, and are reported.
+    // Directives do not count as lines of the log. The two unreadable lines count, and are reported: one lacks a value, and
+    // "# comment" is not a directive, because no directive has this name.
     assert_eq!(audit["lines"], 80_003);
     outcome.assert_stderr_contains(
         "u_ex.log.gz:80007: expected as many values as #Fields has columns (2 such lines)",
@@ -711,7 +713,7 @@ fn a_robot_is_not_judged_by_an_entry_without_a_source() {
         1,
         "{shown}"
     );
-    // An address that does not belong to the domain refutes the one, not the other.
+    // The address is not of the domain of either robot. This refutes only ReadBot, whose entry has a source.
     let hosts = ["--hosts", text(&names), "--json", "-"];
     let audit = json(&robots_on(words.iter().chain(&hosts), log.as_bytes()));
     of_impostors(&audit, "ReadBot");

@@ -130,10 +130,11 @@ fn the_store_of_a_run_is_the_one_of_its_archive() {
     let first = records(&run);
     assert!(first.iter().all(Option::is_some), "{first:?}");
     for _ in 0..2 {
-        // Once into a new store, and once more into the same.
+        // The store learns the outcomes of the archive again, and does not change.
         assert_eq!(run.fetch(&servers.sites(), &["--resume"]).code, 0);
         assert_eq!(records(&run), first);
     }
+    // A new store learns them, too.
     std::fs::remove_file(run.store()).unwrap();
     assert_eq!(run.fetch(&servers.sites(), &["--resume"]).code, 0);
     assert_eq!(records(&run), first);

@@ -86,7 +86,7 @@ impl Crawl {
 
     /// Returns the arguments of a run with these options; `to` names its output.
     fn words(&self, options: &[&str], to: &[&str], robots_from: RobotsFrom) -> Vec<String> {
-        // Some runs write their journal every 0.04 seconds, others after each step.
+        // Both intervals are tested: some formats write their journal every 0.04 seconds, others after each step.
         let seconds = if options.contains(&"csv") || options.contains(&"jsonl") {
             "0.04"
         } else {
@@ -346,6 +346,7 @@ fn killed_runs_into_folders_resume() {
             let names: Vec<&String> = killed.keys().collect();
             assert_eq!(names, whole.keys().collect::<Vec<_>>());
             assert!(whole == killed, "{format} {robots_from:?}");
+            // A file for each input: four archives, the folder of pages, and the archive of robots.txt files if it is an input.
             assert_eq!(
                 whole.len(),
                 if robots_from == RobotsFrom::Option {
@@ -478,7 +479,7 @@ fn runs_that_cannot_resume_are_refused() {
     let again = robots(crawl.words(&words, &["--resume"], RobotsFrom::Option));
     assert_eq!(again.code, 0);
     again.assert_stderr_contains("nothing is left to do");
-    // Leaves the journal of a run that was killed at its start.
+    // Leaves the journal of a run that was killed at its start, before it replaced the earlier output.
     let start_and_kill = || {
         std::fs::write(&path, "earlier").unwrap();
         let mut child = start(&crawl.words(&words, &[], RobotsFrom::Option));

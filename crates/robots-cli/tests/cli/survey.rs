@@ -361,6 +361,7 @@ fn unreadable_inputs_do_not_end_the_count() {
     let outcome = robots(["survey", "--json", "nowhere.warc", good.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("cannot read nowhere.warc");
+    assert_eq!(json(&outcome.stdout)["robots"]["files"], 1);
     let broken = folder.path().join("broken.warc");
     let record = record("http://a.example/robots.txt", "no HTTP\r\n\r\n", b"");
     fs::write(&broken, record).unwrap();
@@ -368,7 +369,6 @@ fn unreadable_inputs_do_not_end_the_count() {
     damaged.assert_stderr_contains(
         "broken.warc: at byte 0: http://a.example/robots.txt: not an HTTP response",
     );
-    assert_eq!(json(&outcome.stdout)["robots"]["files"], 1);
     let late = robots([
         "survey",
         "--html",

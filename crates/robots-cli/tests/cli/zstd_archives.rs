@@ -120,6 +120,7 @@ fn broken_frames_are_skipped() {
     let (count, stderr) = lines(&cut.concat());
     assert_eq!(count, PAGES);
     assert!(stderr.contains("truncated zstd frame"), "{stderr}");
+    // The first frame has a damaged header.
     let mut first = whole.clone();
     first[0][4] ^= 0xFF;
     let (count, _) = lines(&first.concat());

@@ -96,6 +96,8 @@ pub fn page(url: &str, html: &str) -> Vec<u8> {
 /// Returns a gzip member.
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(bytes).expect("memory takes it");
-    encoder.finish().expect("memory takes it")
+    encoder
+        .write_all(bytes)
+        .expect("a write to memory succeeds");
+    encoder.finish().expect("a write to memory succeeds")
 }
