@@ -14,7 +14,7 @@ use crate::rules::RankedRule;
 use std::collections::BTreeSet;
 use std::collections::HashMap;
 
-/// One element of a pattern. Small, as a set of rules has one for each byte.
+/// One element of a pattern. Its size matters: a set of rules has about one for each byte of its patterns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Atom {
     Byte(u8),
@@ -45,7 +45,7 @@ impl Classes {
 /// The automaton of one rule, or of `/robots.txt`, the path of the file itself.
 struct RuleAutomaton {
     atoms: Box<[Atom]>,
-    /// True if the path must end with the pattern.
+    /// True if the pattern must match the whole path, false if it may match only a start of it.
     is_whole: bool,
     /// True for a rule, and for `/robots.txt` if the dialect always allows it. If false, the automaton
     /// only distinguishes `/robots.txt` from other paths.
@@ -131,7 +131,7 @@ pub(super) struct LivePattern {
 /// The number of the first rule by rank: 0 is the path of the file itself.
 pub(super) const FIRST_RULE: u32 = 1;
 
-/// The numbers of the patterns of all sets: equal patterns have one.
+/// The numbers of the patterns of all sets. Equal patterns have the same number, in whichever set they are.
 #[derive(Default)]
 pub(super) struct Patterns {
     /// By their atoms as bytes ([`key_of`]).
@@ -263,20 +263,22 @@ impl RuleSet {
         }
     }
 
-    /// Drops outranked rules, and the positions of a pattern before its last star: they cannot matter.
+    /// Drops the positions of outranked rules, and those of each rule before its last live star: neither can change
+    /// the decision.
     fn drop_outranked(&self, state: &mut State) {
         let best = state.matched.unwrap_or(u32::MAX);
         state.live.retain(|&(rule, _)| rule < best);
         state.live.sort_unstable();
         state.live.dedup();
-        let mut last_star: Option<(u32, u32)> = None;
+        let mut rule_with_star = None;
         let mut kept: Vec<(u32, u32)> = Vec::with_capacity(state.live.len());
         for &(rule, position) in state.live.iter().rev() {
-            if last_star.is_some_and(|(of, _)| of == rule) {
+            // From the last position back: a later star of this rule is live already.
+            if rule_with_star == Some(rule) {
                 continue;
             }
             if self.atom(rule, position) == Some(&Atom::AnyRun) {
-                last_star = Some((rule, position));
+                rule_with_star = Some(rule);
             }
             kept.push((rule, position));
         }
@@ -366,7 +368,7 @@ impl RuleSet {
     }
 }
 
-/// Returns the atoms of a pattern, and whether a path must end with it.
+/// Returns the atoms of a pattern, and whether it must match the whole path.
 fn atoms(rule: &RankedRule<'_>, classes: &mut Classes) -> (Vec<Atom>, bool) {
     let literal = |bytes: &[u8]| bytes.iter().map(|&byte| Atom::Byte(byte)).collect();
     match rule.reading.shape {

@@ -161,15 +161,15 @@ impl ComparedRules {
     fn among(rules: &[SearchedRules<'_>; 2], before: &Rules, after: &Rules) -> Self {
         let mut seen = HashSet::new();
         let mut paths = Vec::new();
-        let is_searched = search_among(rules, Prune::Equal, &mut Budget::new(), |found| {
+        let is_searched = search_among(rules, Prune::Equal, &mut Budget::new(), |visited| {
             if paths.len() >= MAX_CHANGES {
                 return ControlFlow::Break(());
             }
-            if let [was, is] = found.allows[..]
+            if let [was, is] = visited.allows[..]
                 && was != is
-                && seen.insert(found.deciding.clone())
+                && seen.insert(visited.deciding.clone())
             {
-                paths.push(found.path());
+                paths.push(visited.path());
             }
             ControlFlow::Continue(())
         });

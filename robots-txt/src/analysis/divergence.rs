@@ -84,13 +84,13 @@ impl RobotsTxt {
         let all: Vec<&Rules> = rules.iter().collect();
         let mut divergences = Vec::new();
         let mut seen = HashSet::new();
-        let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |found| {
+        let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |visited| {
             if divergences.len() >= MAX_DIVERGENCES {
                 return ControlFlow::Break(());
             }
-            let differ = found.allows.contains(&true) && found.allows.contains(&false);
-            if differ && seen.insert(found.deciding.clone()) {
-                let path = found.path();
+            let differ = visited.allows.contains(&true) && visited.allows.contains(&false);
+            if differ && seen.insert(visited.deciding.clone()) {
+                let path = visited.path();
                 divergences.push(Divergence {
                     verdicts: rules
                         .iter()

@@ -57,7 +57,8 @@ impl<'r> Competitors<'r> {
     const MAX_TRIED: usize = 64;
 
     pub(super) fn new(ranked: &'r [RankedRule<'r>], dialect: &Dialect, fresh: Option<u8>) -> Self {
-        // Rules with shell patterns are ranked by their kind.
+        // Only this order ranks by length, and with shell patterns the types of patterns come first. An index page has
+        // a second pattern, that of its folder, which `equivalences` does not compare: another rule may have it too.
         let can_tell = dialect.rule_order == RuleOrder::Longest
             && dialect.index_page != IndexPage::StandsForFolder
             && !ranked.iter().any(|rule| rule.reading.shape == Shape::Shell);
@@ -96,9 +97,9 @@ impl<'r> Competitors<'r> {
     ///
     /// A rule that outranks this one is at least as long. Two cases follow:
     ///
-    /// * It has no star. Then it must be the start of the probe path, before the first fresh character,
-    ///   which it does not have. This start is at most as long as the pattern of this rule. So the other
-    ///   rule has the same pattern, which is excluded. (`/` could outrank a single star, but a single
+    /// * It has no star. No pattern has the fresh character, so the other pattern ends before the first
+    ///   fresh character of the probe path. The path up to there is at most as long as the pattern of this
+    ///   rule. So the other rule has the same pattern, which is excluded. (`/` could outrank a single star, but a single
     ///   star [is not a path pattern](RankedRule::is_path_pattern).)
     /// * It has a star. Then the probe path begins with the bytes before its first star, and has all of
     ///   its literal bytes. The few rules for which this may hold are tried.
@@ -150,6 +151,7 @@ impl<'r> RankedRule<'r> {
     /// Returns whether its pattern has a star that is a wildcard.
     pub(super) fn has_star(&self) -> bool {
         match self.reading.shape {
+            // Only a final star of a prefix is not compared.
             Shape::Prefix => self.form.len() != self.compared().len(),
             Shape::Exact => false,
             Shape::Glob | Shape::Shell => true,

@@ -31,10 +31,11 @@ pub(super) fn equivalences(
             (sort_key(&pattern), (comparison, pattern), rule.allows, rank)
         })
         .collect();
-    // Nearly all differ in their keys, so that no pattern is compared.
+    // Nearly all differ in their keys, so sorting rarely compares patterns.
     meanings.sort_unstable();
     for same in meanings.chunk_by(|one, two| one.0 == two.0 && one.1 == two.1) {
         let [(_, _, one, _), .., (_, _, other, _)] = same else {
+            // The only rule with its pattern: it stays `alone`.
             continue;
         };
         // Sorted by effect, so the first and the last differ if both effects occur.

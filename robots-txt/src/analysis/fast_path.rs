@@ -15,9 +15,10 @@ use std::cmp::Reverse;
 /// The dialect under which texts are analysed.
 const DIALECT: &Dialect = &Dialect::RFC9309;
 
-/// A rule and its duplicate, by their indices among all rules.
+/// A rule that repeats another one, by the indices of both among all rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Repeated {
+    /// The rule that repeats.
     pub(crate) index: usize,
     /// The first by rank of the rules with the same pattern and effect.
     pub(crate) of: usize,
@@ -53,6 +54,7 @@ pub(crate) fn all_decide<'b>(
         // With more, a character that no pattern has must be found.
         fresh_byte(DIALECT, &rules)?;
     }
+    // `as_rules` has set the line of each rule to its index.
     let index = |rank: usize| rules.get(rank).map(|rule| rule.line);
     let repeated = all().filter(|(rank, equivalence)| equivalence.leader != *rank);
     let mut repeated: Vec<Repeated> = repeated
@@ -130,7 +132,8 @@ mod tests {
     use super::*;
     use crate::RobotsTxt;
 
-    /// With many rules, an undecided rule is reported as unknown, not guessed.
+    /// Where rules for all characters outrank a rule, the texts are not enough: [`all_decide`] returns `None`, and
+    /// the search finds that the rule never decides.
     #[test]
     fn a_rule_whose_every_continuation_is_taken_never_decides() {
         let continuations = characters().map(|character| format!("/a{character}"));
@@ -146,7 +149,7 @@ mod tests {
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", DIALECT);
         let shadows = rules.shadows();
         assert!(shadows.iter().any(|shadow| shadow.rule().line() == 2));
-        // With few enough rules, one character is certainly left.
+        // With 53 rules and 54 candidate characters, one is left: the rule decides about `/a` followed by it.
         assert!(certain(&allows[..52]));
     }
 }

@@ -121,8 +121,9 @@ impl Rules {
         match winner {
             _ if !is_certain => ProbeResult::Unknown,
             Some(winner) => ProbeResult::Never(ShadowCause::Outranked(winner)),
-            // No path can match, or only `/robots.txt` can, as the single rule was probed above.
+            // The rules of the line match no path, or its only rule matches just `/robots.txt`, which is always allowed.
             None if !matches || of_line.len() == 1 => ProbeResult::Never(ShadowCause::NeverMatches),
+            // Does not occur: neither rule of an index page matches `/robots.txt`.
             None => ProbeResult::Unknown,
         }
     }
@@ -404,7 +405,7 @@ mod tests {
     #[test]
     fn comparisons_are_capped() {
         let long = format!("/*{}", "a".repeat(8 << 20));
-        // A verdict decides between rules with opposite effects.
+        // Rules with equal patterns and opposite effects: each takes a verdict, which compares the long pattern.
         let contested = (0..100).flat_map(|number| {
             [
                 format!("Disallow: /x{number}"),

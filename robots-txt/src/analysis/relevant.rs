@@ -1,9 +1,9 @@
 //! The rules on which the changes between two files depend.
 //!
-//! The decision about a path changes only if a rule matches the path that one of the files lacks: a changed rule. A rule
-//! that both files have, in the same order, matters only if it may match the same path as a changed rule: the bytes before
-//! the first wildcard of one pattern begin with those of the other. Large files rarely change in many places, so few rules
-//! are left to search. `n log n` in the rules.
+//! A changed rule is one that only one of the files has. The decision about a path changes only if a changed rule matches
+//! the path. A rule that both files have, in the same order, matters only if it may match the same path as a changed rule:
+//! the bytes before the first wildcard of one pattern begin with those of the other. Large files rarely change in many
+//! places, so few rules are left to search. `n log n` in the rules.
 
 use super::search::SearchedRules;
 use crate::dialect::RuleOrder;
@@ -11,7 +11,7 @@ use crate::pattern::Reading;
 use crate::rules::{RankedRule, Rules};
 use std::collections::HashMap;
 
-/// The meaning of a rule, without its place.
+/// The meaning of a rule, without its line: its form, its reading, and whether it allows.
 type Meaning<'r> = (&'r [u8], Reading, bool);
 
 fn meaning<'r>(rule: &RankedRule<'r>) -> Meaning<'r> {
@@ -48,8 +48,9 @@ pub(super) fn relevant_rules(rules: [&Rules; 2]) -> [SearchedRules<'_>; 2] {
     all
 }
 
-/// Returns the ranks of the rules that the other list lacks; `None` if rules that both have are in another order. Where the
-/// longest rule decides (`longest_decides`), the order depends on the rules alone, and is not compared.
+/// Returns the ranks, in each of two lists, of the rules that the other list lacks; `None` if rules that both lists have are
+/// in another order. Where the longest rule decides (`longest_decides`), the order depends on the rules alone, and is not
+/// compared.
 fn changed(
     old: &[RankedRule<'_>],
     new: &[RankedRule<'_>],
@@ -95,10 +96,12 @@ fn changed(
 /// Returns whether a text begins with one of these heads, or one begins with it. The heads are sorted, and none begins with
 /// another one.
 fn begins_like_one(text: &[u8], heads: &[&[u8]]) -> bool {
-    let after = heads.partition_point(|head| *head <= text);
-    let before = after.checked_sub(1).and_then(|at| heads.get(at));
-    before.is_some_and(|head| text.starts_with(head))
-        || heads.get(after).is_some_and(|head| head.starts_with(text))
+    let next = heads.partition_point(|head| *head <= text);
+    let last = next.checked_sub(1).and_then(|at| heads.get(at));
+    // A head that the text begins with is the last that sorts before the text or equals it; the heads that begin with the
+    // text come next.
+    last.is_some_and(|head| text.starts_with(head))
+        || heads.get(next).is_some_and(|head| head.starts_with(text))
 }
 
 #[cfg(test)]

@@ -125,7 +125,7 @@ struct Node {
 pub(super) enum Prune {
     /// States in which the decision can no longer change.
     Settled,
-    /// Settled states, and states that are equal for all sets of rules.
+    /// Settled states, and states from which all sets of rules decide alike.
     Equal,
 }
 
@@ -163,7 +163,7 @@ pub(super) fn search(
 }
 
 /// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
-/// false if the visitor may lack a state that it wanted: the budget cut the search off, or a set of
+/// false if the search may have missed a state: the budget cut it off, or a set of
 /// rules has an encoding that a search cannot follow ([`Encoding::RfcTable`]).
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
@@ -252,6 +252,7 @@ fn search_over(
                 continue;
             }
             if !budget.take_state() {
+                // No state is added any more; those in the queue are still visited.
                 is_cut = true;
                 continue;
             }
@@ -277,8 +278,8 @@ fn are_equal(sets: &[RuleSet], states: &[State]) -> bool {
     !encodings_differ(sets) && futures.all(|future| Some(&future) == first.as_ref())
 }
 
-/// Returns the tokens that live patterns distinguish, and those that represent all others: the first
-/// plain byte, and the escape that no rule names.
+/// Returns the tokens that live patterns distinguish, and those that represent all others: the first of
+/// the other plain bytes, and the escape that no rule names.
 fn distinguished<'t>(
     tokens: &'t [Token],
     next_bytes: &'t NamedBytes,
@@ -314,8 +315,10 @@ fn encodings_differ(sets: &[RuleSet]) -> bool {
         .any(|pair| matches!(pair, [a, b] if a.encoding != b.encoding))
 }
 
-/// Returns whether every escape may matter: where escapes are compared as written, a pattern may
-/// have a part of one, or a star before one.
+/// Returns whether every escape may matter. It may if a set compares escapes as written, byte by byte, and
+///
+/// * a pattern of this set names `%`: `/%6*` matches a part of each escape that begins with `6`; or
+/// * another set has another encoding: `/*2` matches `/%62` in this set, and the other may read it as `/b`.
 fn needs_all_escapes(sets: &[RuleSet]) -> bool {
     let is_raw = |set: &RuleSet| {
         matches!(
@@ -337,7 +340,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
             .map(|set| normalise(raw, Role::Target, set.encoding).into_owned())
             .collect(),
     };
-    // Letters come first, so that the token for all others looks like a path.
+    // Letters come first, so that the token for all others looks like a path. A `#` would begin a fragment.
     let letters = (b'a'..=b'z').rev();
     let plain =
         (0..=u8::MAX).filter(|&byte| is_bare(byte) && byte != b'#' && !byte.is_ascii_lowercase());

@@ -142,8 +142,8 @@ impl Rules {
             .filter(|(_, result)| *result == ProbeResult::Unknown)
             .map(|(rule, result)| (rule.line(), result))
             .collect();
-        search(&[self], Prune::Settled, budget, |found| {
-            let rank = found.deciding.first().copied().flatten();
+        search(&[self], Prune::Settled, budget, |visited| {
+            let rank = visited.deciding.first().copied().flatten();
             if let Some(result) = rank
                 .and_then(line_of)
                 .and_then(|line| unknown.remove(&line))
@@ -162,13 +162,13 @@ impl Rules {
     fn example(&self, rule: &Rule<'_>, budget: &mut Budget) -> Example {
         let alone = self.only(rule);
         let mut example = Example::None;
-        let is_complete = search(&[&alone], Prune::Settled, budget, |found| {
-            let rank = found.deciding.first().copied().flatten();
+        let is_complete = search(&[&alone], Prune::Settled, budget, |visited| {
+            let rank = visited.deciding.first().copied().flatten();
             // No rule decides, or the path is `/robots.txt`, which ranks before the first rule.
             if rank.is_none_or(|rank| rank < FIRST_RULE) {
                 return ControlFlow::Continue(());
             }
-            example = Example::Path(found.path());
+            example = Example::Path(visited.path());
             ControlFlow::Break(())
         });
         match example {

@@ -221,6 +221,7 @@ impl Rules {
             (true, true, true) => is_default_by_rule_for_all().then_some(Restriction::Some),
             (false, false, _) => Some(Restriction::All),
             (false, true, true) => is_default_by_rule_for_all().then_some(Restriction::AllExcept),
+            // A shell pattern such as `/?*` decided the default: it does not match every path.
             (false, true, false) => None,
         }
     }
@@ -292,8 +293,9 @@ fn restriction_of_texts<'g, 'b: 'g>(
     let rules = as_rules(&forms);
     let matching_all = rules.iter().filter(|rule| rule.matches_every_path());
     let mut effects_on_all = matching_all.map(|rule| rule.allows);
-    // Only rules that match every path apply to a path that no rule names; here there is at most one.
-    // The restriction is certain if a rule with the opposite effect decides about some path.
+    // Only rules that match every path apply to a path that no rule names. If there is at most one, it
+    // decides about such a path. The restriction is then certain if a rule with the opposite effect decides
+    // about some path. If there are several, their texts do not show which of them decides.
     let (is_certain, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
         (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
         (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
