@@ -25,8 +25,8 @@ Examples:
   robots survey --baseline 2025.json --html report.html robots.warc.gz
   robots survey --sites sites.txt --keep robots.warc.gz
 
-A robot obeys its own group. Without one, it obeys that of another name that its vendor documents (`robots agents NAME` \
-shows them), or else that of *.
+A robot obeys its own group. Without one, it obeys that of another name, if its vendor documents one \
+(`robots agents NAME` shows it), or else that of *.
 
 Every response counts: a site that was requested twice counts twice. A file that is an HTML page is counted, and not \
 read as robots.txt.
