@@ -40,7 +40,7 @@
 //!
 //! # Two readers, one result
 //!
-//! The *scanner* reads a HEAD. It cuts the bytes into tags, comments and elements of text as the
+//! The *scanner* reads a HEAD. It cuts the bytes into tags, comments and raw text elements as the
 //! standard's tokenizer does. It keeps one of four states; the standard's tree builder has no others
 //! up to BODY:
 //!
@@ -58,7 +58,7 @@
 //! html5ever's *tree builder*, over a sink that keeps no tree, reads the rest: the content of a
 //! `template`, and in a [`DocumentReader`] everything after HEAD. These may be in any state of the
 //! standard. It takes the scanner's tags and begins in a known state. [`PageFacts::read_by`] reports
-//! whether it took part: on none of 1,659 pages of a crawl.
+//! whether the tree builder took part. It took part on none of 1,659 pages of a crawl.
 //!
 //! # Promises
 //!

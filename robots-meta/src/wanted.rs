@@ -190,7 +190,8 @@ const NAMES: [(Facts, &str); 6] = [
 /// The prefixes of names that hold facts.
 const PREFIXES: [(Facts, &str); 2] = [(Facts::OPEN_GRAPH, "og:"), (Facts::TWITTER, "twitter:")];
 
-/// The attributes that identify a META: their values, as in the page except for character references.
+/// The values of the attributes that identify a META, as written in the page. The collector compares them with
+/// their character references resolved, too.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Keys<'a> {
     pub(crate) name: Option<&'a [u8]>,

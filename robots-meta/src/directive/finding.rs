@@ -32,8 +32,8 @@ pub enum ListFindingKind {
         /// The similar directive, in lower case.
         meant: &'static str,
     },
-    /// A name with a value that is missing or cannot be read; both are ignored (docs/semantics.md,
-    /// section 5.1).
+    /// A name with a value that is missing or cannot be read; the name and the value are ignored
+    /// (docs/semantics.md, section 5.1).
     Invalid,
     /// The list has no directive.
     Empty,

@@ -79,11 +79,12 @@ pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
 #[derive(Debug, Clone)]
 pub(crate) struct Items<'a> {
     list: &'a str,
-    /// The text after the last separator; `None` after the last item.
+    /// The text after the separator that was reached last; `None` if no further item follows.
     rest: Option<&'a str>,
     /// The rest of an item in which commas are missing.
     pending: &'a str,
-    /// True if `pending` is known to be several items, so that it is examined once.
+    /// True if `pending` is several items without separators. This is stored so that `pending` is examined once,
+    /// not again for each of its items.
     unseparated: bool,
     /// The robot that the next items apply to; `None` for every robot.
     agent: Option<&'a str>,
@@ -106,7 +107,7 @@ struct AfterComma {
     /// The end of the text without its trailing white space.
     trimmed_end: usize,
     end: usize,
-    /// The offset of the last digit in the list.
+    /// The offset in the list of the last digit of the text; `None` if it has no digit.
     last_digit: Option<usize>,
 }
 
@@ -158,7 +159,8 @@ impl<'a> Iterator for Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    /// Returns the items of another list, to whose start the robot's name of this list still applies.
+    /// Returns the items of `list`, the next part of the same header line. The robot's name that is in force at the
+    /// end of this part still applies there.
     pub(crate) fn continue_in(&self, list: &'a str) -> Self {
         Self {
             agent: self.agent,
@@ -272,8 +274,9 @@ impl<'a> Items<'a> {
 impl<'a> Items<'a> {
     /// Returns the offset of the end of a date, and takes the texts after commas that belong to it.
     ///
-    /// `value` begins at `value_start` and ends at the first separator. The text after a comma belongs
-    /// to the date if the date can be read with it, or if `value` has no digit.
+    /// `value` begins at `value_start` and ends at the first separator. A text after a comma can belong to the date
+    /// only if it begins with a digit or, if `value` has no digit, with the name of a month. It belongs to the date
+    /// if the date can be read with it, or if `value` has no digit.
     fn date_end(&mut self, value_start: usize, value: &'a str) -> usize {
         let mut end = value_start.saturating_add(value.len());
         let has_number = self.has_digit_after(value_start, value);
@@ -648,7 +651,7 @@ mod tests {
         for (word, others) in [("x", 0), ("1", 1)] {
             let invalid = format!("unavailable_after: {word} ").repeat(many);
             assert_eq!(count(&invalid), [0, many, 0]);
-            // Without a number in it, the text after the comma belongs to the date.
+            // If no date has a number, the text after the comma belongs to the dates before it.
             let list = format!("{invalid}, 1{letters}");
             assert_eq!(count(&list), [0, many, others]);
             assert_eq!(count(&format!("{list}{spaces}")), [0, many, others]);
@@ -662,7 +665,8 @@ mod tests {
             count(&format!("unavailable_after: x{spaces}noindex")),
             [0, 1, 1]
         );
-        // A digit after the comma belongs to the date before it, which then has a number.
+        // The first date has no number, so it takes the text after the comma. The second date is a part of this longer
+        // text, so it has a number.
         let list = "unavailable_after: Wed unavailable_after: Thu, 25 Jun 2010";
         assert_eq!(count(list), [1, 1, 0]);
     }

@@ -83,8 +83,8 @@ pub(crate) struct Item<'a> {
 }
 
 impl Item<'_> {
-    /// Returns whether a comma is between the robot's name and the item in `list`. If the list was
-    /// joined from several lines, the name may then be another line's.
+    /// Returns whether a robot's name applies to the item and a comma is directly before the item in `list`. If the
+    /// list was joined from several lines, the name may be from an earlier line.
     pub(crate) fn may_have_leaked(&self, list: &str) -> bool {
         self.agent.is_some()
             && list
@@ -93,7 +93,8 @@ impl Item<'_> {
     }
 }
 
-/// Returns the offset in bytes of `part`, which is a part of `list`.
+/// Returns the offset of `part` in `list`, in bytes. `part` must be a slice of `list`, as their addresses are
+/// compared.
 pub(crate) fn offset_in(list: &str, part: &str) -> usize {
     part.as_ptr().addr().saturating_sub(list.as_ptr().addr())
 }

@@ -86,8 +86,9 @@ struct Compared<'a> {
 struct Review<'a> {
     list: &'a str,
     findings: Vec<ListFinding<'a>>,
+    /// The directives that are compared, in order.
     compared: Vec<Compared<'a>>,
-    /// The directives that are compared, by the index of the robot's name; `None` for every robot.
+    /// The same directives, by the index of the robot's name; `None` for every robot.
     comparisons: HashMap<Option<usize>, Comparison<'a>>,
     /// The names of robots, each once.
     agents: Vec<&'a str>,
@@ -158,7 +159,8 @@ impl<'a> Review<'a> {
         if start != self.agent_start {
             self.agent_start = start;
             self.is_leak_reported = false;
-            // `unavailble_after: 2027-12-31`. Tokens are too short to distinguish from names.
+            // The name may be a misspelt directive: `unavailble_after: 2027-12-31`. It is compared with the
+            // directives that have a value. The others are so short that names of robots are similar to them.
             if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
                 self.report(ListFindingKind::Misspelt { meant }, span, None);
             }
@@ -438,7 +440,7 @@ mod tests {
                 (Repeated, "max-snippet:20", Some("max-snippet:20")),
             ]
         );
-        // A repeated directive repeats no contradiction.
+        // A contradiction is reported once, not again for a repeated directive.
         assert_eq!(
             content("index, noindex, noindex"),
             [
@@ -484,7 +486,7 @@ mod tests {
 
     #[test]
     fn words_that_belong_together() {
-        // This is read as `index` and `follow`.
+        // The known directives in this text are `index` and `follow`.
         assert_eq!(
             content("no index no follow"),
             [

@@ -97,8 +97,8 @@ impl<'a> PageHeaders<'a> {
     }
 
     /// Returns the links about the page with the relation `license`, in order. One with the
-    /// [type](HeaderLink::media_type) `application/rsl+xml` is by RSL (docs/semantics.md, section
-    /// 4.7).
+    /// [type](HeaderLink::media_type) `application/rsl+xml` leads to an RSL licence (docs/semantics.md,
+    /// section 4.7).
     pub fn licenses(&self) -> impl Iterator<Item = &HeaderLink<'a>> {
         self.about_page("license")
     }
@@ -161,7 +161,7 @@ impl<'a> PageHeaders<'a> {
 /// headers are skipped.
 ///
 /// Lines of one name may be passed apart or joined with commas, except `tdm-reservation` and
-/// `tdm-policy`, which are not lists. Nothing fails. A `Link` is read up to the first byte that is
+/// `tdm-policy`, which are not lists. Reading never fails. A `Link` is read up to the first byte that is
 /// not UTF-8; in the other headers a statement with such a byte is unreadable. Linear in the
 /// bytes.
 ///
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn no_headers_have_no_facts() {
+    fn other_headers_have_no_facts() {
         let found = page_headers([("Server", "</a>; rel=canonical"), ("X-Robots-Tag", "noai")]);
         assert_eq!(found, PageHeaders::default());
         assert_eq!(found.canonical(), None);

@@ -87,8 +87,8 @@ impl<'a> HeaderDirective<'a> {
         self.directive
     }
 
-    /// Returns whether the robot's name may have come from another line: it is before a comma that
-    /// precedes this directive, and an HTTP library may have joined two lines there.
+    /// Returns whether the robot's name may have come from another line: a comma is directly before this
+    /// directive, and an HTTP library may have joined two lines there.
     ///
     /// Within one line the name stays in force (docs/semantics.md, section 5.4). If an HTTP library
     /// joined lines with `", "`, the directive may have been meant for every robot
@@ -223,10 +223,10 @@ mod tests {
         );
         // Lines are joined by commas, not by these.
         assert_eq!(tag("a: noindex nofollow; noarchive"), [false, false, false]);
-        // A name that nothing followed, or a line that ended with a comma.
+        // Two lines may have been joined: the first ended after the name, or with a comma.
         assert_eq!(tag("a:, noindex"), [true]);
         assert_eq!(tag("a: noindex,, nofollow"), [false, true]);
-        // Every robot is meant anyway.
+        // `*` names every robot, so it does not matter whether it has leaked.
         assert_eq!(
             tag("a: noindex, *: nofollow, noarchive"),
             [false, false, false]

@@ -39,9 +39,11 @@ impl<'a> Iterator for XRobotsTagItems<'a> {
                 let may_have_leaked = item.may_have_leaked(self.part);
                 let directive = &mut item.directive;
                 let end = directive.offset.saturating_add(directive.text.len());
+                // Invalid bytes are before each part except the first, and after it if `self.end` is past it.
                 let touches_before = directive.offset == 0 && self.start > 0;
-                let is_cut = self.end.saturating_sub(self.start) > self.part.len();
-                if touches_before || is_cut && end == self.part.len() {
+                let invalid_follows = self.end.saturating_sub(self.start) > self.part.len();
+                let touches_after = invalid_follows && end == self.part.len();
+                if touches_before || touches_after {
                     directive.value = DirectiveValue::Unknown;
                 }
                 directive.offset = directive.offset.saturating_add(self.start);

@@ -65,8 +65,8 @@ pub enum HeadLimit {
     Metas,
     /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) links.
     Links,
-    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`: the
-    /// limit of links is that of these elements too.
+    /// There are more than [`MAX_LINKS`](crate::head::MAX_LINKS) elements with `data-nosnippet`:
+    /// links and these elements have the same limit.
     NoSnippets,
     /// In a TEMPLATE or after HEAD, the tree builder has created more elements than the page has bytes
     /// up to there, plus 4,096: a tag can open many elements again.

@@ -167,8 +167,8 @@ impl PageFacts {
     }
 
     /// Returns the offsets of the other tags of BODY with `data-nosnippet`, in order. Google ignores
-    /// them; Bing documents that it honours them (docs/semantics.md, section 2.4). An element that the
-    /// HTML parser opens again after a TEMPLATE is missing.
+    /// them; Bing documents that it honours them (docs/semantics.md, section 2.4). An element is not
+    /// listed if its tag is in a TEMPLATE and the HTML parser opens it again after the TEMPLATE.
     pub fn no_snippets_on_other_elements(&self) -> impl ExactSizeIterator<Item = usize> + Clone {
         let offsets = self.no_snippets_on_other_elements.iter();
         offsets.map(|&offset| offset as usize)

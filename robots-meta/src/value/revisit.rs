@@ -59,6 +59,7 @@ impl RevisitAfter {
         let (number, unit) = text.split_at_checked(digits)?;
         let unit = unit.trim();
         let unit = match unit.strip_suffix('s').unwrap_or(unit) {
+            // A number without a unit means days; `7 s` is rejected.
             "" if unit.is_empty() => RevisitUnit::Day,
             "hour" => RevisitUnit::Hour,
             "day" => RevisitUnit::Day,
