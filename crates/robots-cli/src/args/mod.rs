@@ -56,7 +56,7 @@ Words in the help of the commands:
   HEAD, META     the head of an HTML page, and its <meta> tags
   WARC, ARC      files of crawlers with requests and responses: archives
   CDXJ           an index of an archive: the place of each record
-  store          a file with the robots.txt of many origins, and its history"
+  store          a file with the robots.txt of many origins over time"
 )]
 pub(crate) struct Cli {
     #[command(subcommand)]
@@ -230,7 +230,7 @@ impl Reports {
         if let Some((page, html)) = page {
             page.write(&html)?;
         }
-        // Standard output alone writes each line with a system call.
+        // Without a buffer, standard output writes each line with a system call.
         let mut out = BufWriter::new(anstream::stdout().lock());
         if self.json {
             write_pretty(&mut out, results)?;
