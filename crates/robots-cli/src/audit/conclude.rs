@@ -24,6 +24,7 @@ impl Audit {
         let of_listed = robots.iter().map(|robot| robot.requests);
         let of_ai = robots.iter().filter(|robot| robot.ai);
         let requests = Requests {
+            // Each line that could be read is a request.
             all: count.formats.values().copied().fold(0, u64::saturating_add),
             robots: of_listed.fold(count.beyond_limit, u64::saturating_add),
             ai: of_ai.fold(0, |sum, robot| sum.saturating_add(robot.requests)),

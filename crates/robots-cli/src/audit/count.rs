@@ -1,5 +1,5 @@
-//! The counts of a log: one for each block, joined in the order of the blocks, so that the sums are the same with any number
-//! of threads.
+//! The counts of an audit. Each block of a log has counts of its own; they are joined in the order of the blocks, so that
+//! the sums are the same with any number of threads.
 
 use super::log::{BadLine, LogFormat, Moment};
 use super::requester::Claim;
@@ -133,7 +133,7 @@ impl RequestCount {
     }
 }
 
-/// The number of responses by class of status: 1xx to 5xx, and none.
+/// The number of responses by class of status: without a status, and 1xx to 5xx.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Statuses(pub(super) [u64; 6]);
 

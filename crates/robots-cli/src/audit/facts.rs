@@ -51,7 +51,8 @@ pub(super) struct Requests {
     pub(super) ai: u64,
     pub(super) programs: u64,
     pub(super) browsers: u64,
-    /// The requests without a `User-Agent` header or a host name that indicates a robot.
+    /// The requests of requesters without a name: their `User-Agent` header names no program, or they sent no header and
+    /// their host name is not that of a known robot.
     #[serde(rename = "nobody")]
     pub(super) unnamed: u64,
 }

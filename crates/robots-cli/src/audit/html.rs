@@ -158,6 +158,7 @@ fn days_section(page: &mut Page<'_>, audit: &Audit) {
             .map(|days| {
                 let first = days
                     .first()
+                    // The date without its year.
                     .map_or("", |day| day.date.get(5..).unwrap_or_default());
                 let sum = days.iter().map(number).fold(0, u64::saturating_add);
                 #[expect(clippy::cast_precision_loss, reason = "a height in a chart")]

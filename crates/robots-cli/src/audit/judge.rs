@@ -49,7 +49,7 @@ pub(super) struct Judge<'t> {
     times: TimeReader,
     /// The rules of each file, by its index, for each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
-    /// Files and robots that they do not name: the rules of a file for `*` apply to these robots.
+    /// Pairs of a file and a robot that the file does not name: its rules for `*` apply to the robot.
     unnamed: HashSet<(usize, Arc<str>)>,
     /// `*`: the name for robots that a file does not name.
     everyone: Arc<str>,
@@ -102,13 +102,14 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts the lines of a block, which has only whole lines. `directives` are those of the log before the block.
+    /// Counts the lines of a block, which has only whole lines. `log_index` is the index of the log, and `directives` are
+    /// those of the log before the block.
     ///
     /// `line_number` is the number of lines of the log before the block, and becomes the number of lines up to its end. Empty
     /// lines and directives count, too.
     pub(super) fn count_lines(
         &mut self,
-        file: usize,
+        log_index: usize,
         mut block: &[u8],
         mut directives: Directives,
         line_number: &mut u64,
@@ -125,7 +126,7 @@ impl<'t> Judge<'t> {
             }
             count.lines = count.lines.saturating_add(1);
             let at = LogPosition {
-                log: file,
+                log: log_index,
                 line: *line_number,
             };
             let read = if line.len() > MAX_LINE_BYTES {
@@ -369,8 +370,10 @@ impl<'t> Judge<'t> {
     }
 }
 
-/// Returns the outcome table of an audit: while requests fail, the last copy applies, as the site's owner wrote it.
+/// Returns the outcome table of an audit, which judges robots by the last file that a site published. The file applies for
+/// as long as requests fail: with 5xx, too many redirects or no response. A 4xx means that there is no file.
 pub(super) fn outcomes() -> OutcomeTable {
+    // All steps of a failure are the same.
     let always = Step::new(None, FailureState::CachedOrAllowAll);
     OutcomeTable::RFC9309
         .with_unauthorized(OutcomeMeaning::AllowAll)
@@ -393,6 +396,7 @@ impl InForce {
         match state {
             HistoryState::Rules(file) => Some(Self::File(**file)),
             HistoryState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
+            // Among these: everything is allowed because all requests failed. Then there is no file to judge by.
             _ => None,
         }
     }

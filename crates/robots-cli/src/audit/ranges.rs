@@ -52,6 +52,7 @@ impl Ranges {
 
     /// Returns whether an address is in the ranges of a robot; `None` if no ranges of it are known.
     pub(super) fn contains(&self, robot: &str, address: IpAddr) -> Option<bool> {
+        // Without ranges, as in most audits, no name is copied.
         if self.by_robot.is_empty() {
             return None;
         }

@@ -19,6 +19,7 @@ const BLOCK: usize = 2 * 1024 * 1024;
 
 /// Whole lines of a log.
 struct Block {
+    /// The index of the log.
     file: usize,
     bytes: Vec<u8>,
     /// The directives before the block, in a log in the W3C extended format.
@@ -29,6 +30,7 @@ struct Block {
 
 /// The counts of a block.
 struct BlockCount {
+    /// The index of the log.
     file: usize,
     /// The number of lines of the block, with a skipped line before it.
     lines: u64,
@@ -88,6 +90,7 @@ fn cut_all(
 /// A cutter of a log into blocks.
 struct Cutter<'h> {
     send_block: &'h mut dyn FnMut(Block) -> ControlFlow<()>,
+    /// The index of the log.
     file: usize,
     /// The start of a line whose end is still to be read.
     rest: Vec<u8>,
@@ -185,8 +188,9 @@ fn judge_block(judge: &mut Judge<'_>, block: &Block, progress: &Progress) -> Blo
 #[derive(Default)]
 struct Total {
     count: Count,
+    /// The index of the log that is counted at present.
     file: usize,
-    /// The number of lines of the file that were counted.
+    /// The number of lines of that log that were counted.
     lines: u64,
 }
 

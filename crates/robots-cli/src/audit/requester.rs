@@ -7,7 +7,7 @@ use robots_txt::select::product_token;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The maximum number of headers whose requesters are remembered; then all are forgotten.
+/// The maximum number of headers whose requesters are remembered. When it is reached, all are forgotten.
 const MAX_REMEMBERED: usize = 50_000;
 
 /// The maximum number of bytes of a header that are read.

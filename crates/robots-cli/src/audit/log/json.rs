@@ -1,9 +1,9 @@
 //! Logs with a JSON object on each line.
 //!
-//! There is no standard format. The reader knows the usual keys for the variables of nginx and Apache, and the keys of Caddy,
-//! Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key count: `remote_addr`
-//! is `RemoteAddr`. If several keys have the same meaning, the first applies. The target of a request is that of its request
-//! line; or else the target as it was sent; or else another path.
+//! There is no standard format. The reader knows the usual keys for the variables of nginx and Apache, and the keys of
+//! Caddy, Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key
+//! count: `remote_addr` is `RemoteAddr`. If several keys have the same meaning, the first applies. The target of a request
+//! is that of its request line; or else the target as it was sent; or else another path.
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
@@ -40,8 +40,9 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Client,
-    /// A date, or a whole time.
+    /// A date, alone or with the time of day.
     Date,
+    /// A time with its date, or the time of day alone.
     Time,
     Host,
     /// A request line, such as `GET / HTTP/1.1`.
@@ -258,7 +259,8 @@ impl<'l> Fields<'l> {
             let query = self.query.map(bytes).and_then(present);
             path_of_cloudfront(with_query(bytes(stem), query.as_deref()))
         });
-        // Other paths come last: one may be the file that the server chose, without the query.
+        // A path that is not certainly what the client sent comes later: it may be the file that the server chose, without
+        // the query.
         let sent = line.or(self.target.map(bytes));
         let target = sent.or(self.path.map(bytes)).or(stem)?;
         let agent = self.agent.map(bytes).and_then(present).or_else(|| {
@@ -323,6 +325,7 @@ impl<'l> Object<'_, 'l> {
                 // It is valid JSON: it was parsed before.
                 let _ = object.deserialize(&mut serde_json::Deserializer::from_str(text));
             }
+            // Caddy writes a list for each header, of which the first value counts.
             (Some(b'['), Some(meaning)) => {
                 if let Ok([first, ..]) = serde_json::from_str::<Vec<&RawValue>>(text).as_deref() {
                     self.read_value(meaning, first.get());

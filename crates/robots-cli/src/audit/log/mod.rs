@@ -91,7 +91,7 @@ impl BadLine {
     }
 }
 
-/// Reads a line that is not a directive, without its end. `directives` are those before it. Linear in its length.
+/// Reads a line, without its line end, that is not a directive. `directives` are those before it. Linear in its length.
 pub(super) fn read<'l>(
     line: &'l [u8],
     directives: &Directives,

@@ -88,6 +88,7 @@ impl Directives {
         };
         if line.len() > MAX_LINE_BYTES {
             self.forget();
+            // So the line is counted among those that are too long.
             return false;
         }
         let colon = memchr::memchr(b':', text).unwrap_or(text.len());
@@ -117,10 +118,11 @@ impl Directives {
         times: &mut TimeReader,
     ) -> Option<Result<Request<'l>, BadLine>> {
         let columns = self.columns.as_deref()?;
-        Some(self.with_columns(columns, line, times))
+        Some(self.read_columns(columns, line, times))
     }
 
-    fn with_columns<'l>(
+    /// Reads a line that has a value for each of these columns.
+    fn read_columns<'l>(
         &self,
         columns: &[Column],
         line: &'l [u8],
@@ -171,10 +173,10 @@ fn columns(fields: &[u8]) -> Arc<[Column]> {
     let mut seen = Vec::new();
     for name in names {
         let column = Column::named(name);
-        let is_later_host = column == Column::Host
+        let is_other_host = column == Column::Host
             && has_host_header
             && !name.eq_ignore_ascii_case(b"x-host-header");
-        if column == Column::Other || is_later_host || seen.contains(&column) {
+        if column == Column::Other || is_other_host || seen.contains(&column) {
             columns.push(Column::Other);
         } else {
             seen.push(column);
