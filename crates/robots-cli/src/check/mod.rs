@@ -42,6 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .as_deref()
         .context("expected a robots.txt")?;
     if args.fetch {
+        // The first argument is a URL here, as are the others.
         return sites::run(args, path);
     }
     let has_urls = has_urls(args, path)?;
@@ -235,7 +236,7 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
     match dialect.size_limit().filter(|limit| *limit < kept) {
         Some(limit) => {
             let (reader, limit) = (dialect.name(), size(limit));
-            // Setting a switch to the value that it has changes nothing.
+            // If the dialect does not change with this switch, it has the switch already.
             let ignores_file = *dialect == dialect.with_over_limit(OverLimit::IgnoreFile);
             if ignores_file {
                 message!("warning: {name}: {reader} ignores a file of more than {limit}");

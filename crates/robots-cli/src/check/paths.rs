@@ -147,7 +147,7 @@ pub(super) fn restrictions(
     let mut any = false;
     let mut rows = Vec::with_capacity(all_rules.len());
     // Rules that robots share are examined once.
-    let mut known: Vec<Examined<'_>> = Vec::new();
+    let mut distinct: Vec<Examined<'_>> = Vec::new();
     for AgentRules {
         reading,
         agent,
@@ -155,11 +155,11 @@ pub(super) fn restrictions(
     } in all_rules
     {
         let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
-        let index = known.iter().position(is_same).unwrap_or_else(|| {
-            known.push(Examined::new(rules, args.json));
-            known.len().saturating_sub(1)
+        let index = distinct.iter().position(is_same).unwrap_or_else(|| {
+            distinct.push(Examined::new(rules, args.json));
+            distinct.len().saturating_sub(1)
         });
-        let Some(examined) = known.get(index) else {
+        let Some(examined) = distinct.get(index) else {
             continue;
         };
         let restriction = examined.restriction;

@@ -83,8 +83,8 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         let site = sites
             .entry(origin)
             .or_insert_with(|| request(&runtime, &fetcher, origin, &reading, &agent));
-        let robots = policy.robots(site.fetched.as_fetch());
-        all_allowed &= write_verdict(&mut out, url, &robots, site, args, &reading, &agent)?;
+        let state = policy.robots(site.fetched.as_fetch());
+        all_allowed &= write_verdict(&mut out, url, &state, site, args, &reading, &agent)?;
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(!all_allowed)))
@@ -119,17 +119,17 @@ fn request(
     Site { fetched, robots }
 }
 
-/// Writes the verdict on a URL. Returns whether it is allowed.
+/// Writes the verdict on a URL; `state` is that of its site's robots.txt. Returns whether the URL is allowed.
 fn write_verdict(
     out: &mut impl Write,
     url: &str,
-    robots: &RobotsState,
+    state: &RobotsState,
     site: &Site,
     args: &Check,
     reading: &Reading,
     agent: &Agent<'static>,
 ) -> Result<bool> {
-    if let RobotsState::Rules(_) = robots {
+    if let RobotsState::Rules(_) = state {
         let rules = AgentRules {
             reading,
             agent: agent.clone(),
@@ -147,7 +147,7 @@ fn write_verdict(
         }
         return Ok(url_verdict.verdict.is_allowed());
     }
-    let (is_allowed, reason, cause) = match robots {
+    let (is_allowed, reason, cause) = match state {
         RobotsState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
         RobotsState::DenyAll(cause) | RobotsState::Defer(cause) => {
             (false, "robots_txt_unreachable", cause.to_string())

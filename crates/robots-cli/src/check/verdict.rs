@@ -135,8 +135,8 @@ fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) ->
     SourceLine::new(number, text, &part)
 }
 
-/// Returns the verdicts of several robots or readings in lines, equal verdicts together, and the switches that cause the
-/// others.
+/// Returns the verdicts of several robots or readings in lines, equal verdicts together, and below them the switches because
+/// of which readings differ from the first one.
 pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
     let allowed = verdicts.iter().filter(|one| one.verdict.is_allowed());
     let mut text = format!(
