@@ -22,6 +22,7 @@ pub(crate) fn named_robots<'a>(
 
 /// Returns `*` and these names, each once. Warns if they are more than [`MAX_ROBOTS`], and leaves out the rest.
 pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    // `*` comes first, and an empty name is not a robot.
     let mut seen = HashSet::from(["*".to_owned(), String::new()]);
     let mut all = vec!["*".to_owned()];
     all.extend(

@@ -223,6 +223,7 @@ fn fetch_all(
     at_once: usize,
 ) -> Receiver<Event> {
     let (sender, events) = mpsc::channel(at_once.max(1));
+    // A weak sender: the channel closes when the requests have ended, although no signal has come.
     let interrupts = sender.downgrade();
     runtime.spawn(async move {
         // If no handler can be set, a signal ends the program.

@@ -177,10 +177,10 @@ fn open<'f>(
     let about = || format!("cannot read {}", path.display());
     let mut start = file;
     start.rewind().with_context(about)?;
-    let first = first_line(start.take(bytes));
+    let first = first_bytes(start.take(bytes));
     start.rewind().with_context(about)?;
     match first {
-        Ok(line) if line == MAGIC => {}
+        Ok(found) if found == MAGIC => {}
         // It may be a WARC file that was cut within its first member.
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
@@ -195,8 +195,9 @@ fn open<'f>(
 /// The first bytes of an unpacked WARC file.
 const MAGIC: &[u8] = b"WARC/";
 
-fn first_line(gzip: impl Read) -> io::Result<Vec<u8>> {
-    let mut line = vec![0; MAGIC.len()];
-    GzDecoder::new(gzip).read_exact(&mut line)?;
-    Ok(line)
+/// Unpacks as many bytes as [`MAGIC`] has.
+fn first_bytes(gzip: impl Read) -> io::Result<Vec<u8>> {
+    let mut first = vec![0; MAGIC.len()];
+    GzDecoder::new(gzip).read_exact(&mut first)?;
+    Ok(first)
 }

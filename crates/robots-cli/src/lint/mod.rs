@@ -118,6 +118,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
     let mut linter = RobotsTxtLinter::new().with_known_robots(args.known.table());
     if args.fix || args.diff {
+        // A fix needs all findings, not only those that a report lists.
         linter = linter.with_limit(usize::MAX);
     }
     let selection = args.selection();

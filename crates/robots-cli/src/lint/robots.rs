@@ -29,6 +29,7 @@ impl<'a> CapturedRobots<'a> {
         let history = if !args.meta {
             history
         } else if args.robots.is_empty() {
+            // The pages are read later, and a pipe cannot be read twice.
             let archives = args.files.iter().map(AsRef::as_ref);
             history.read_archives(archives.filter(|path: &&Path| path.is_file()))
         } else {

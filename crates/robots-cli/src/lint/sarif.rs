@@ -6,6 +6,7 @@ use anyhow::Result;
 use robots_lint::report::sarif::{SarifLog, file_uri};
 use std::io::Write;
 
+// `self.add` and `self.end` call the log's own methods of these names: Rust prefers them to those of the trait.
 impl<W: Write> FindingWriter for SarifLog<W> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let uri = match &linted.url {

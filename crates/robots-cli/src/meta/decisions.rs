@@ -86,6 +86,7 @@ pub(super) fn decide(
     headers: &[HeaderLine<'_>],
     charset: Option<&str>,
 ) -> Vec<RobotDecision> {
+    // Any URL: without robots.txt, these fields do not depend on it.
     let mut page = Page::new("https://example.com/")
         .with_status(200)
         .with_headers(headers.iter().map(HeaderLine::bytes));

@@ -59,7 +59,7 @@ pub(super) struct Excerpt<'a> {
 impl<'a> Excerpt<'a> {
     /// Creates an excerpt of the lines of a tag. It shows the start of the list of directives, at `list` in the tag.
     pub(super) fn of_tag(lines: &mut Lines<'a>, tag: Range<usize>, list: &Range<usize>) -> Self {
-        // The window begins with the line of the tag. If the tag begins far before the list, it begins with that of the list.
+        // The window begins with the line of the tag, or with the line of the list if the tag begins far before it.
         let is_far = list.start.saturating_sub(tag.start) > MAX_CONTEXT_BYTES;
         let from = if is_far { list.start } else { tag.start };
         let position = lines.position(from);
@@ -111,8 +111,8 @@ impl<'a> Excerpt<'a> {
         }
     }
 
-    /// Marks a range, however far from the start of the list.
-    pub(super) fn mark_whole(&mut self, span: Range<usize>, label: String) {
+    /// Marks a range without these limits.
+    pub(super) fn mark_always(&mut self, span: Range<usize>, label: String) {
         self.marks.push(Mark { span, label });
     }
 
@@ -135,8 +135,9 @@ impl<'a> Excerpt<'a> {
         lines.position(first.unwrap_or(self.tag.start))
     }
 
-    /// Returns the excerpt as text with colours, after its origin.
-    pub(super) fn render(&self, origin: Option<&str>) -> String {
+    /// Returns the excerpt as text with colours. If `location` is known (the file, line and column: `a.html:2:28`), the text
+    /// begins with it.
+    pub(super) fn render(&self, location: Option<&str>) -> String {
         let shown = Shown::new(self);
         let tag = shown.span(&self.tag);
         let tag_lines = shown.text.get(tag.clone()).unwrap_or_default().lines();
@@ -166,13 +167,13 @@ impl<'a> Excerpt<'a> {
             .element(snippet)
             .elements(notes.chain(more))];
         let rendered = Renderer::styled().render(&report);
-        let Some(origin) = origin else {
+        let Some(location) = location else {
             return rendered;
         };
-        // The renderer knows only the window, not the line and column in the page: its arrow is written here.
+        // The renderer knows only the window, not the line and column in the page: the arrow before them is written here.
         let gutter = self.gutter(&shown, end.unwrap_or_default());
         let style = DEFAULT_LINE_NUM_STYLE;
-        format!("{:gutter$}{style}--> {style:#}{origin}\n{rendered}", "")
+        format!("{:gutter$}{style}--> {style:#}{location}\n{rendered}", "")
     }
 
     /// Returns the width of the line numbers in columns, if the last shown line is that of `end`.

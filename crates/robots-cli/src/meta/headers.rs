@@ -22,7 +22,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let name = args.file.display().to_string();
     let mut file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
-    let mut responses = Shown(0);
+    let mut responses = ShownResponses(0);
     let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
         if record.kind != "response" {
             return Ok(());
@@ -80,9 +80,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// The number of responses that were shown.
-struct Shown(u64);
+struct ShownResponses(u64);
 
-impl Shown {
+impl ShownResponses {
     /// Shows the headers of a response, after an empty line if it is not the first.
     fn show(
         &mut self,

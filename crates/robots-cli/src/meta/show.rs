@@ -94,8 +94,8 @@ fn write_excerpt(
     lines: &mut Lines<'_>,
 ) -> io::Result<()> {
     let at = excerpt.position(lines);
-    let origin = format!("{}:{}:{}", printable(page.name), at.line, at.column);
-    writeln!(out, "{}", excerpt.render(Some(&origin)))
+    let location = format!("{}:{}:{}", printable(page.name), at.line, at.column);
+    writeln!(out, "{}", excerpt.render(Some(&location)))
 }
 
 /// Writes the METAs that address robots in ways that no engine is known to obey. Returns whether there are any.
@@ -110,6 +110,7 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         let (offset, place) = (meta.offset(), in_body(meta));
         writeln!(out, "\nMETA without effect{place}, at byte {offset}")?;
         let tag = tag_span(page, meta);
+        // Such a META may have no list: the whole tag takes its place.
         let mut excerpt = Excerpt::of_tag(&mut lines, tag.clone(), &tag);
         for (_, way) in words::misspelling(misspelling) {
             excerpt.note(Note {
@@ -166,7 +167,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
         } else {
             format!("read as {}", quoted(meta.content().trim_ascii()))
         };
-        excerpt.mark_whole(list, label);
+        excerpt.mark_always(list, label);
     }
     add_findings(&mut excerpt, &findings_in_content(meta.content()));
     excerpt
@@ -209,7 +210,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
             excerpt.mark(span_of(offset, directive.text()), text);
         }
         if !excerpt.has_marks() {
-            excerpt.mark_whole(span_of(prefix.len(), value), "no directive".to_owned());
+            excerpt.mark_always(span_of(prefix.len(), value), "no directive".to_owned());
         }
         if header == RobotsHeader::XRobotsTag {
             add_findings(&mut excerpt, &findings_in_header(value));
@@ -240,7 +241,7 @@ fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
             excerpt.mark(start..end, fact.meaning.clone());
         }
         if !excerpt.has_marks() {
-            excerpt.mark_whole(span_of(prefix.len(), value), first.meaning.clone());
+            excerpt.mark_always(span_of(prefix.len(), value), first.meaning.clone());
         }
         writeln!(out, "\nheader {header}\n{}", excerpt.render(None))?;
     }

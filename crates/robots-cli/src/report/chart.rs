@@ -99,7 +99,8 @@ pub(crate) fn columns(title: &str, axis: &str, columns: &[(String, f64)]) -> Mar
     svg(title, HEIGHT, &content)
 }
 
-/// Returns a cumulative curve: the share of the files at or below each value, on a logarithmic axis.
+/// Returns a cumulative curve: the share of the files at or below each value, on a logarithmic axis. `points` are the values
+/// in ascending order, each with the number of files at or below it; the last number is that of all files.
 pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> Markup {
     const HEIGHT: f64 = 260.0;
     const BASE: f64 = 210.0;
