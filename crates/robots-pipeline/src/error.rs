@@ -220,6 +220,7 @@ impl From<Error> for Halt {
 }
 
 impl Error {
+    /// Returns a function that turns an I/O error into the error of an operation on a file. `file` is its name in messages.
     pub(crate) fn io(
         operation: Operation,
         file: impl fmt::Display,
@@ -231,6 +232,7 @@ impl Error {
         }
     }
 
+    /// Does the same as [`io`](Self::io), for a file at a path.
     pub(crate) fn at(
         operation: Operation,
         path: &Path,

@@ -10,7 +10,7 @@
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
-//! | read robots.txt files of files, folders and archives | [`input::robots_files`] |
+//! | read the robots.txt files in folders and archives | [`input::robots_files`] |
 //! | share work among threads, in order | [`ordered`] |
 //! | replace a file only when the new one is complete | [`new_file::NewFile`] |
 

@@ -287,7 +287,7 @@ impl fmt::Display for Warning {
             Self::Damage { file, damage } => write!(f, "{file}: {damage}"),
             Self::NoRecord { file, offset } => write!(
                 f,
-                "{file}: at byte {offset}: no record begins here, as the index says"
+                "{file}: at byte {offset}: no record begins here, although the index lists one"
             ),
             Self::Record {
                 file,

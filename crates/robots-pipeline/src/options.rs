@@ -35,7 +35,8 @@ pub struct Options {
     pub skim: bool,
     /// Whether the digests that records state are compared with their bytes.
     pub verify_digests: bool,
-    /// The URL that saved pages are from.
+    /// The URL of a folder of saved pages: the path of a page within the folder is appended to it. It is also the site of
+    /// robots.txt files whose paths name no host.
     pub base: Option<Url>,
     /// Whether responses other than HTML are decided, too, by their headers.
     pub all_types: bool,
@@ -91,7 +92,8 @@ pub struct FileOutput {
     pub format: Format,
     /// The fields that are written; `None` for all.
     pub fields: Option<Vec<String>>,
-    /// The kinds of decisions that are written: those of any of these kinds, or all if there are none.
+    /// The kinds of decisions that are written: a decision of at least one of these kinds. If the list is empty, all decisions
+    /// are written.
     pub only: Vec<Filter>,
     /// Whether all reasons are written.
     pub explain: bool,

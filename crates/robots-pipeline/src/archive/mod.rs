@@ -280,6 +280,7 @@ impl<'f> Cursor<'f> {
         self.end_part(ended, consumer)
     }
 
+    /// Moves on to the next part: `ended` is the place of its first record. An error ends the archive.
     fn end_part(
         &mut self,
         ended: Result<Option<Start>, Error>,

@@ -12,8 +12,8 @@ use std::io;
 /// The approximate size of a batch of entries: 256 KiB.
 const BATCH_BYTES: usize = 256 << 10;
 
-/// Finds the place in a part at which a record seems to begin; `None` if there is none, or if the file cannot be read. In this
-/// case the consumer reads the part itself, and reports the error.
+/// Finds the place in a part at which a record seems to begin; `None` if there is none. Also `None` if the file cannot be
+/// read: the consumer then reads the part itself, and reports the error.
 pub(super) fn find_start(
     file: &File,
     from: u64,
@@ -80,6 +80,7 @@ fn read_listed(
         let reader = Reader::open_at(FileAt::new(file, offset), offset, buffers);
         match reader.map_err(cannot_read)? {
             Some(reader) => {
+                // Reads the record at this offset, and no later one.
                 let reader = reader.until(offset.saturating_add(1));
                 read_records(reader, source, extractor, buffers, batches)?;
             }

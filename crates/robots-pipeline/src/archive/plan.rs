@@ -144,6 +144,7 @@ impl<'f> Iterator for Plan<'_, 'f> {
             let index = self.next;
             let source = self.sources.get(index)?;
             self.next = index.saturating_add(1);
+            // An index without a record of this archive: the archive is not opened.
             if source.listed.is_some_and(<[u64]>::is_empty) {
                 continue;
             }

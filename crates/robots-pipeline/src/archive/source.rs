@@ -85,7 +85,8 @@ impl Read for FileAt<'_> {
     }
 }
 
-/// Runs an action, and retries it after each of these waits while it fails: a network drive may be back then.
+/// Runs an action, and retries it after each of these waits while it fails: a network drive may be back then. An action that
+/// a signal interrupted is retried at once.
 fn with_retries<T>(waits: &[Duration], mut act: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     let mut waits = waits.iter();
     loop {

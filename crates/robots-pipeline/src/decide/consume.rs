@@ -12,7 +12,7 @@ use crate::observer::{Stage, Warning};
 /// The treatment of pages.
 pub(super) enum PageTreatment<'q> {
     Drop,
-    /// They wait in the queue, unless an earlier run decided them.
+    /// They wait in the queue, unless an earlier run decided them: `after` drops those.
     Queue {
         queue: &'q mut PageQueue,
         after: &'q mut PagesAfter,

@@ -95,7 +95,7 @@ pub enum Outcome {
     Ended {
         /// The summary.
         summary: Summary,
-        /// Whether a later run can resume an interrupted one.
+        /// Whether a later run could resume this one, if it was interrupted: it has a journal.
         is_resumable: bool,
     },
     /// There was nothing to resume: the output is there, and its journal is not.

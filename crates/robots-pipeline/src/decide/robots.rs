@@ -57,7 +57,7 @@ impl Run<'_> {
             if wanted.is_empty() {
                 break;
             }
-            // The first reading of the index reported its problems.
+            // The first reading of the index reported its problems, so this one has no observer: `&()`.
             let listing = index.map(|index| {
                 index.find(&(), |entry| {
                     let url = Url::parse(&entry.url);

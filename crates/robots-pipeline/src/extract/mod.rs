@@ -157,6 +157,7 @@ impl Extractor<'_> {
         if !self.pages || !response.is_html() {
             return true;
         }
+        // More of the body may be needed to decode it.
         if response.is_unread() {
             return false;
         }

@@ -95,7 +95,7 @@ impl Headers {
         }
     }
 
-    /// Returns the lines, each at its index; the others are empty.
+    /// Returns the lines, each at its index among all lines of the response. The lines that were left out are empty.
     fn lines(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let mut next = 0;
         self.relevant.iter().flat_map(move |(at, name, value)| {
@@ -152,7 +152,7 @@ mod tests {
         let whole = b"HTTP/1.1 200 OK\r\nA: b\r\n\r\n";
         let open = b"HTTP/1.1 200 OK\r\nA: b\r\n";
         assert!(!is_cut(whole, false) && !is_cut(whole, true));
-        assert!(!is_cut(open, false), "some servers end no head");
+        assert!(!is_cut(open, false), "some servers do not end the head");
         assert!(is_cut(open, true));
         let lines = b"A: b\r\n".repeat(HEAD_LIMIT / 6 + 1);
         let large = [&open[..], &lines, b"\r\n"].concat();

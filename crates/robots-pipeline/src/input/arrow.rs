@@ -10,7 +10,8 @@
 //! | `body` | binary or string, optional | body, without codings |
 //!
 //! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it. The cost is linear in the bytes of
-//! the values, whatever number of rows a batch states. So a batch whose URLs are not strings has no records.
+//! the values, whatever number of rows a batch states. So a batch whose URLs are not strings has no records: a column of
+//! another type may state any number of rows without a byte in memory.
 //!
 //! The batches come from a reader of the caller. Only uncompressed Arrow data is safe to read from sources that are not trusted:
 //! arrow-ipc 60.1 allocates the length that a compressed buffer states, and aborts the process if there is not enough memory.
@@ -94,7 +95,8 @@ impl PageColumns {
         })
     }
 
-    /// Returns the records of the rows with URLs. Only one is in memory at a time, as rows of a view may share their bytes.
+    /// Returns the records of the rows with URLs. Only one record is in memory at a time: the rows of a view may share their
+    /// bytes, so all records may be far larger than the batch.
     fn into_records(self) -> impl Iterator<Item = Record> {
         (0..self.rows).filter_map(move |row| self.record(row))
     }

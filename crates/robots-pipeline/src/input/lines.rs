@@ -11,7 +11,8 @@ use std::path::Path;
 /// which shows that the file is longer.
 pub const MAX_ROBOTS_BYTES: usize = robots_txt::limits::MAX_BODY + 1;
 
-/// The number of bytes of a saved page that are read: 64 MiB. A HEAD ends before, and METAs in BODY count only near the start.
+/// The maximum number of bytes of a saved page that are read: 64 MiB. HEAD ends long before, and METAs in BODY count only
+/// near its start.
 pub const MAX_PAGE_BYTES: usize = 64 * 1024 * 1024;
 
 /// The first bytes of a gzip file (RFC 1952, section 2.3.1).

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 pub struct RobotsFile<'a> {
     /// The path of the file, or of the archive that holds it; `-` is standard input.
     pub file: &'a str,
-    /// The URL, of a response in an archive.
+    /// The URL of the response, if the robots.txt is from an archive.
     pub url: Option<&'a str>,
     /// Whether the bytes are a whole file on disk, which can be rewritten.
     pub is_rewritable: bool,

@@ -273,7 +273,7 @@ impl Version {
     }
 }
 
-/// Returns an error if a file is not a journal of any version: a run does not overwrite it.
+/// Returns an error if a file is not a journal of any version, so that a run does not overwrite a file of the user.
 fn refuse_other_file(path: &Path) -> Result<(), Error> {
     let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
     let mut line = Vec::new();
@@ -475,7 +475,7 @@ mod tests {
                 path.display()
             );
             assert_eq!(error.to_string(), text);
-            // A run that does not resume takes its place.
+            // A run that does not resume replaces the journal.
             drop(Journal::begin(&path, &heading(), Duration::ZERO).unwrap());
         }
     }
