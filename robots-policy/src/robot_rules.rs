@@ -89,8 +89,8 @@ impl RobotRules {
         self.now = Some(now);
     }
 
-    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request. It
-    /// identifies the site; a rule with an absolute URL counts only if the URL belongs to that site.
+    /// Reads the robots.txt of a site, which replaces an earlier one. `url` is the URL of the request, and identifies the
+    /// site. A rule that is an absolute URL counts only if its URL is of the same site.
     ///
     /// The rules hold up to and including `fresh_until`. Without it they hold for 365 days from the
     /// current time, or forever if no time is set.
@@ -218,11 +218,11 @@ fn default_expiry(now: Timestamp) -> Timestamp {
 /// Returns the URL whose path and query are compared: the written one, as parsing resolves `..` and
 /// encodes differently from Perl's `URI`.
 ///
-/// Path and query must belong to the host of the parsed URL. Parsing also accepts `\` for `/` and any
-/// number of slashes after the scheme, and removes tabs and line ends. If these could change the host
-/// of the written URL, returns the parsed one.
+/// The host comes from the parsed URL. In a written URL with unusual characters, another part may look like the host:
+/// parsing accepts `\` for `/` and any number of slashes after the scheme, and removes tabs and line ends. The path after
+/// that part would be a wrong one. So for such a URL, returns the parsed one.
 fn comparable<'u>(written: &'u str, parsed: &'u Url) -> &'u str {
-    // Parsing removes these at both ends.
+    // Parsing removes spaces and control characters at both ends.
     let written = written.trim_matches(|c: char| c <= ' ');
     let is_plain = written.split_once("://").is_some_and(|(scheme, rest)| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_user_agents_applies_to_unnamed_robots() {
+    fn rules_before_the_first_user_agent_apply_to_robots_that_no_record_names() {
         let text = "Disallow: /a\n\nDisallow: /b\n\nUser-agent: oak\nDisallow: /c\n";
         assert_eq!(
             numbers(&read("FigTree", text), ["/a", "/b", "/c"]),
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_own_record_counts_and_all_records_for_star() {
+    fn only_the_first_record_for_a_name_counts_but_every_record_for_star() {
         let text = "User-agent: *\nDisallow: /a\n\nUser-agent: fig\nDisallow: /b\n\n\
                     User-agent: *\nDisallow: /c\n\nUser-agent: fig\nDisallow: /d\n";
         let paths = ["/a", "/b", "/c", "/d"];

@@ -46,7 +46,8 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns a JSON text, or a part of one, with the same value and without [unprintable](is_unprintable) characters in its strings.
+/// Returns a JSON text, or a part of one, with the same value and without [unprintable](is_unprintable) characters in its
+/// strings.
 ///
 /// White space between values stays as it is. JSON itself requires escapes for all ASCII control characters in strings
 /// except DEL, so only DEL and characters beyond ASCII are escaped.

@@ -1,4 +1,5 @@
-//! The committed schema equals that of the types, and decisions conform to it.
+//! The committed schema equals that of the types, and decisions conform to it. Decisions and compiled rules that are
+//! written and read back are the same.
 
 #![cfg(feature = "schema")]
 #![allow(

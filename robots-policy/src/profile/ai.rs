@@ -1,5 +1,5 @@
-//! The rules for the use of content by AI: the signals that count, and the effects of tokens and
-//! of directives for search (`docs/semantics.md`, section 8.6).
+//! The rules for the use of content by AI: the signals that count, the tokens that control uses, and the
+//! directives for search that also affect AI (`docs/semantics.md`, section 8.6).
 
 use crate::answer::AiUse;
 use bitflags::bitflags;
@@ -75,11 +75,13 @@ impl UsageToken {
         self.uses
     }
 
-    /// Returns the token as a robot, with the fallback names of [`Agent::known`].
+    /// Returns the token as a robot: with the fallback names of [`Agent::known`], but with its own setting for the
+    /// groups of `*` ([`obeys_star`](Self::obeys_star)).
     pub(crate) fn agent(&self) -> Agent<'static> {
         let known = Agent::known(self.token.clone());
-        let others = known.names().skip(1).map(str::to_owned);
-        let agent = others.fold(Agent::new(self.token.clone()), Agent::or);
+        let fallbacks = known.names().skip(1).map(str::to_owned);
+        // A new agent obeys `*`. `known` itself may not, and that cannot be undone.
+        let agent = fallbacks.fold(Agent::new(self.token.clone()), Agent::or);
         if self.obeys_star {
             agent
         } else {

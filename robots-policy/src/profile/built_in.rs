@@ -21,7 +21,8 @@ pub(crate) const HONOURED: Directives = Directives::all()
     .difference(Directives::NOYDIR)
     .difference(Directives::NOYACA);
 
-const NO_ARCHIVE: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
+/// The directives that forbid copies.
+const NO_COPIES: Directives = Directives::NOARCHIVE.union(Directives::NOCACHE);
 
 /// The directives about AI alone.
 const AI: Directives = Directives::NOAI
@@ -33,9 +34,12 @@ const AI: Directives = Directives::NOAI
 /// 5.1).
 const GOOGLE_PAGE_LIMIT: u64 = 2 * 1024 * 1024;
 
-/// The directives about indexing, links, copies and AI.
-const BASIC: Directives = Directives::ALL
-    .union(Directives::NONE)
+/// The directives about the index and links. `Directives::ALL` is the directive `all`: `index` and `follow`.
+/// `Directives::NONE` is `none`: `noindex` and `nofollow`.
+const INDEX_AND_LINKS: Directives = Directives::ALL.union(Directives::NONE);
+
+/// The directives about the index, links, copies and AI.
+const BASIC: Directives = INDEX_AND_LINKS
     .union(Directives::ARCHIVE)
     .union(Directives::NOARCHIVE)
     .union(AI);
@@ -47,19 +51,20 @@ type BuiltIn = (&'static str, fn() -> Profile);
 fn robots(table: &[ProfileRobot]) -> Vec<Robot> {
     table
         .iter()
-        .map(|known| {
-            Robot::new(known.token)
-                .with_other_meta_names(known.other_names.iter().copied())
-                .with_ignored_meta_names(known.ignored_names.iter().copied())
+        .map(|entry| {
+            Robot::new(entry.token)
+                .with_other_meta_names(entry.other_names.iter().copied())
+                .with_ignored_meta_names(entry.ignored_names.iter().copied())
         })
         .collect()
 }
 
-/// Returns the usual rules, with the tokens of a table that control uses of content.
+/// Returns the usual rules, with the tokens of a table that control uses of content. An entry that never fetches pages,
+/// such as `Google-Extended`, is such a token and not a robot.
 fn ai_rules(table: &[ProfileRobot]) -> AiRules {
     table
         .iter()
-        .map(|known| Robot::new(known.token))
+        .map(|entry| Robot::new(entry.token))
         .filter(|robot| !robot.fetches())
         .map(|robot| UsageToken::new(robot.name(), robot.uses()))
         .fold(AiRules::new(), AiRules::with_token)
@@ -111,7 +116,7 @@ impl Profile {
     /// Returns the profile of Google (`docs/semantics.md`, sections 2.1 to 2.3 and 5.1).
     ///
     /// `Crawl-delay` is not supported, `noarchive` has had no effect since 2024, and METAs in BODY count.
-    /// `Robots-Tag` counts like `X-Robots-Tag`, for Bing and Apple too: our reading (section 8.4).
+    /// `Robots-Tag` headers count like `X-Robots-Tag` headers. This is our choice, for Bing and Apple too (section 8.4).
     /// `nosnippet` keeps a page out of AI Overviews and AI Mode. `Google-Extended` controls the training
     /// of Gemini and its grounding.
     pub fn google() -> Self {
@@ -122,7 +127,7 @@ impl Profile {
             robots: robots(known::GOOGLE),
             dialect: Dialect::GOOGLE,
             directives: HONOURED
-                .difference(NO_ARCHIVE)
+                .difference(NO_COPIES)
                 .difference(Directives::ARCHIVE),
             honours: Honours::LIMITS
                 | Honours::UNAVAILABLE_AFTER
@@ -223,7 +228,7 @@ impl Profile {
             about: "Apple; Applebot obeys Googlebot's groups where it has none".to_owned(),
             robots: robots(known::APPLE),
             dialect: Dialect::APPLE,
-            directives: Directives::ALL | Directives::NONE | Directives::NOSNIPPET | AI,
+            directives: INDEX_AND_LINKS | Directives::NOSNIPPET | AI,
             honours: Honours::X_ROBOTS_TAG
                 | Honours::ROBOTS_TAG
                 | Honours::HEADER_POSITIVES
@@ -248,7 +253,7 @@ impl Profile {
             about: "Seznam; Request-rate counts, headers do not".to_owned(),
             robots: robots(known::SEZNAM),
             dialect: Dialect::SEZNAM,
-            directives: Directives::ALL | Directives::NONE | AI,
+            directives: INDEX_AND_LINKS | AI,
             honours: Honours::REQUEST_RATE | Honours::CRAWL_DELAY,
             ..Self::neutral()
         }
@@ -303,10 +308,10 @@ impl Profile {
 
     /// Returns the profile for the question whether anyone may train a model on a page (`docs/semantics.md`,
     /// section 8.6): the neutral profile, but training is forbidden if any known robot that trains or
-    /// collects data for others may not fetch the page. The rule for that robot is the reason.
+    /// collects data for others may not fetch the page. The reason of the decision is the rule for that robot.
     ///
-    /// The robots are those of the table (`AgentTable`) whose entry has a source. Permission to fetch a
-    /// page does not allow training. If the policy's own robot may not fetch the page, `ai_train` is unknown,
+    /// The known robots are the entries of the table `AgentTable` that were verified with a source. Permission to fetch a
+    /// page does not allow training. If the robot of the policy may not fetch the page, `ai_train` is unknown,
     /// unless that robot fetches for training.
     ///
     /// ```
@@ -444,7 +449,8 @@ impl fmt::Display for UnknownProfile {
 impl Error for UnknownProfile {}
 
 impl LinkRule {
-    /// Returns the rule of the built-in profile of this name; any other profile counts as strict.
+    /// Returns the rule of the built-in profile of this name. A decision that was deserialised has only the name of its
+    /// profile. Any other name counts as strict.
     pub(crate) fn of_built_in(name: &str) -> Self {
         if name == "google" {
             Self::Hint

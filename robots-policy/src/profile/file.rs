@@ -72,13 +72,14 @@ impl Profile {
         // Parsed once before the merge with the base, so that errors have the line in the file.
         let file: ProfileFile = toml::from_str(text)?;
         let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
+        // Merged as TOML, so that a table such as `outcomes` changes only the keys that the file has.
         let mut merged = Table::try_from(ProfileFile::of(&base))
             .map_err(<toml::de::Error as de::Error>::custom)?;
         let mut changes: Table = toml::from_str(text)?;
         changes.remove("based-on");
         merge(&mut merged, changes);
-        let file: ProfileFile = merged.try_into()?;
-        Ok(file.applied_to(base).marked_if_changed())
+        let merged: ProfileFile = merged.try_into()?;
+        Ok(merged.applied_to(base).marked_if_changed())
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
@@ -225,6 +226,7 @@ impl ProfileFile {
         let profile = Profile {
             name: self.name.unwrap_or(base.name),
             about: self.about.unwrap_or(base.about),
+            // Set below by `with_robots`, which replaces an empty list.
             robots: Vec::new(),
             dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
             merge: MergeRule::new(
@@ -337,9 +339,9 @@ impl<'de> Deserialize<'de> for DialectName {
 #[derive(Debug)]
 struct Bits<T>(T);
 
-/// Flags with names.
+/// Flags that profile files name.
 trait Named: bitflags::Flags {
-    /// Returns each flag with its name.
+    /// Returns each flag with its name in profile files.
     fn named() -> Vec<(String, Self)>;
 }
 

@@ -13,7 +13,8 @@ pub(super) struct ProfileRobot {
     pub(super) ignored_names: &'static [&'static str],
 }
 
-/// A robot that fetches for uses of content by AI, or a token that controls them, according to a source.
+/// A robot that fetches for uses of content by AI, or a token that controls them. Its entry in `agents.toml` was verified
+/// with a source.
 pub(super) struct RobotUses {
     pub(super) token: &'static str,
     pub(super) uses: Uses,

@@ -102,17 +102,18 @@ impl Profile {
     /// Returns the robot of this name; ASCII case is ignored. For a name that is not in the profile,
     /// returns [`Robot::new`].
     pub fn robot(&self, name: &str) -> Robot {
-        let other = Robot::new(name);
-        // A name with a version, `Googlebot/2.1`, is that of the robot without it.
+        let new = Robot::new(name);
+        // The new robot has the name without a version: `Googlebot/2.1` becomes `Googlebot`. The name as it is counts
+        // too: a robot of the profile may have a name that is not a product token (`Robot::with_agent`).
         self.robots
             .iter()
             .find(|robot| {
-                [name, other.name()]
+                [name, new.name()]
                     .iter()
                     .any(|name| robot.name().eq_ignore_ascii_case(name))
             })
             .cloned()
-            .unwrap_or(other)
+            .unwrap_or(new)
     }
 
     /// Returns the dialect of robots.txt.

@@ -22,13 +22,14 @@ pub struct Robot {
 }
 
 impl Robot {
-    /// Returns the robot of a product token. In robots.txt it obeys the groups of [`Agent::known`];
-    /// METAs and headers apply to it if they name `robots` or its token. `*` is a robot that no group
-    /// names.
+    /// Returns the robot of a product token. In robots.txt it obeys the groups that its vendor documents
+    /// ([`Agent::known`]); METAs and headers apply to it if they name `robots` or its token. `*` is a robot that no
+    /// group names.
     ///
     /// Text after the token is cut (`ExampleBot/1.0` becomes `ExampleBot`). A name that does not begin
-    /// with a token becomes `*`. If the table of known robots has the robot with a source,
-    /// [`uses`](Self::uses) and [`fetches`](Self::fetches) are those of the table.
+    /// with a token becomes `*`. [`uses`](Self::uses) and [`fetches`](Self::fetches) are those of the robot's entry in
+    /// the table of known robots, if that entry was verified with a source. Otherwise, the robot
+    /// fetches pages, and no use by AI is known.
     pub fn new(token: &str) -> Self {
         let token = match robots_txt::select::product_token(token.trim()) {
             "" => "*",
@@ -81,8 +82,8 @@ impl Robot {
         self
     }
 
-    /// Makes names of METAs and header prefixes have no effect on the robot, although they name it, or
-    /// every robot (`robots`). Directives under these names are reported as ignored.
+    /// Adds names of METAs and header prefixes that have no effect on the robot, even if they are its token or `robots`.
+    /// Directives under these names are reported as ignored.
     ///
     /// ```
     /// use robots_policy::profile::Robot;
@@ -110,7 +111,7 @@ impl Robot {
         self
     }
 
-    /// Replaces the robot's name, fallbacks and use of `*` in robots.txt, such as those of
+    /// Replaces the robot's name, its fallbacks and its use of `*` in robots.txt. By default they are those of
     /// [`Agent::known`].
     ///
     /// ```
@@ -143,8 +144,8 @@ impl Robot {
         &self.meta_names
     }
 
-    /// Returns the names of METAs and header prefixes that have no effect on the robot, although they
-    /// name it, or every robot.
+    /// Returns the names of METAs and header prefixes that have no effect on the robot
+    /// ([`with_ignored_meta_names`](Self::with_ignored_meta_names)).
     pub fn ignored_meta_names(&self) -> &[String] {
         &self.ignored_meta_names
     }

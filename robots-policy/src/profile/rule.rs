@@ -14,8 +14,8 @@ pub enum Precedence {
     Together,
     /// Statements that name this robot replace those for every robot.
     SpecificOverrides,
-    /// Headers for every robot count, and of the METAs for every robot the first. METAs and headers that name a
-    /// robot do not (StormCrawler; `docs/semantics.md`, section 5.9).
+    /// Headers for every robot count, and the first META for every robot. Later METAs do not count, nor do METAs and
+    /// headers that name a robot (StormCrawler; `docs/semantics.md`, section 5.9).
     FirstMetaOnly,
     /// METAs replace headers, if the page has METAs (Norconex; `docs/semantics.md`, section 5.9).
     HtmlOverHeader,
@@ -32,7 +32,7 @@ pub enum Conflict {
     Strictest,
     /// The most permissive decides: any explicit `index` (Yandex; `docs/semantics.md`, section 2.5).
     MostPermissive,
-    /// The last decides; METAs follow headers (HTTP Archive; `docs/semantics.md`, section 5.9).
+    /// The last decides; METAs come after headers (HTTP Archive; `docs/semantics.md`, section 5.9).
     LastWins,
 }
 
@@ -78,10 +78,10 @@ pub enum LinkRule {
 }
 
 bitflags! {
-    /// The statements that a robot honours, in addition to rules and directives without a value.
+    /// The statements and statuses that a robot honours, in addition to rules and directives without a value.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub struct Honours: u16 {
-        /// `Crawl-delay` of robots.txt; the dialect chooses the group.
+        /// `Crawl-delay` of robots.txt; the dialect chooses the group that it is read from.
         const CRAWL_DELAY = 1;
         /// `Request-rate` of robots.txt.
         const REQUEST_RATE = 1 << 1;
@@ -91,13 +91,13 @@ bitflags! {
         const X_ROBOTS_TAG = 1 << 3;
         /// `Robots-Tag` headers (`docs/semantics.md`, section 4.2).
         const ROBOTS_TAG = 1 << 4;
-        /// `index`, `follow` and `archive` in headers; without it, they count in METAs alone.
+        /// `index`, `follow` and `archive` in headers; without this flag, they count in METAs alone.
         const HEADER_POSITIVES = 1 << 5;
         /// `max-snippet`, `max-image-preview` and `max-video-preview`.
         const LIMITS = 1 << 6;
         /// `unavailable_after`.
         const UNAVAILABLE_AFTER = 1 << 7;
-        /// METAs in BODY: the whole page is read if it may have one after HEAD
+        /// METAs in BODY. If a page may have a META after HEAD, the whole page is read
         /// (`docs/semantics.md`, section 5.1).
         const BODY_METAS = 1 << 8;
         /// `none` as `noindex, nofollow, nosnippet` (Apple; `docs/semantics.md`, section 2.8).

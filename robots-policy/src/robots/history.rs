@@ -1,7 +1,7 @@
 //! The history of an origin's robots.txt: a state machine whose transitions are data ([`OutcomeTable`]).
 //!
-//! [`History::record`] takes outcomes with their times, and [`History::state`] returns the state at a time. Both take constant time, except for the compilation of a body. A history has no clock
-//! and makes no requests.
+//! [`History::record`] takes outcomes with their times, and [`History::state`] returns the state at a time. Both take
+//! constant time, except for the compilation of a body. A history has no clock and makes no requests.
 
 use super::outcome::{Cause, OutcomeKind, RobotsFetch};
 use super::table::{FailureState, OutcomeMeaning, OutcomeTable};
@@ -28,7 +28,8 @@ pub enum HistoryState<'h, R> {
 /// robots.txt, such as compiled rules or the bytes of the body.
 ///
 /// A history has the last good copy, the answer that replaces it (404: there is no robots.txt), and the start of the
-/// present run of failed requests. The effect of an outcome depends on its meaning in the [`OutcomeTable`]:
+/// present run of failed requests. Such a run is a failure. It has steps, each with a state ([`OutcomeTable::failing`]).
+/// The effect of an outcome depends on its meaning in the [`OutcomeTable`]:
 ///
 /// | meaning of the outcome | copy | failure | state |
 /// | --- | --- | --- | --- |
@@ -42,8 +43,8 @@ pub enum HistoryState<'h, R> {
 /// | success without its body | kept | continues | as before |
 /// | no request | kept | continues | as before |
 ///
-/// An empty cell means no change. A state that is not fresh is unknown. The steps of a failure are
-/// [`OutcomeTable::failing`]; they use a copy of any age (RFC 9309, 2.4).
+/// An empty cell means no change. A state that is not fresh is unknown. The steps of a failure use a copy of any age
+/// (RFC 9309, 2.4).
 ///
 /// Clocks may go back. [`record`](Self::record) and [`state`](Self::state) replace a time before the latest outcome with
 /// the time of that outcome. So a later outcome never undoes a step of a failure.
@@ -157,7 +158,7 @@ impl<R> History<R> {
     /// Records the outcome of a request. `compile` turns a body into a copy; it is called if the table gives the
     /// outcome the meaning [`OutcomeMeaning::Rules`].
     ///
-    /// An outcome without a time never becomes stale, and never ends a step of a failure.
+    /// An outcome without a time never becomes stale. A failure in which no outcome has a time stays in its first step.
     pub fn record(
         &mut self,
         table: &OutcomeTable,
@@ -297,8 +298,8 @@ impl<R> History<R> {
         self.failure = None;
     }
 
-    /// Confirms the present state after a 304, which has the headers of the response that it confirms (RFC 9110,
-    /// 15.4.5).
+    /// Confirms the present state after a 304. Its headers replace those of the response that it confirms, so the state
+    /// stays fresh for the time that they allow (RFC 9110, 15.4.5; RFC 9111, 4.3.4).
     fn confirm(&mut self, cause: Cause, at: Option<Timestamp>, fresh_for: Option<Duration>) {
         let answer = match (&self.copy, self.failure, self.answer) {
             (Some(_), _, _) => None,

@@ -10,16 +10,16 @@ use std::time::Duration;
 pub enum RobotsFetch<'a> {
     /// Status 200 with this body: a [`Response`](Self::Response) without known headers.
     Body(&'a [u8]),
-    /// A status whose body is not available. After a success (2xx except 204), robots.txt stays unknown, with
-    /// [`Cause::NoBody`].
+    /// The status of a response whose body is not available. After a success (2xx except 204), the state of
+    /// robots.txt stays as it was. Without an earlier outcome, it is unknown, with [`Cause::NoBody`].
     Status(u16),
     /// A response.
     Response(RobotsResponse<'a>),
     /// More redirects than the robot follows (at least five: RFC 9309, 2.3.1.2), or a redirect without
     /// a valid target.
     TooManyRedirects,
-    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. The same if
-    /// the address, of the site or of a redirect's target, is not public, so that the robot does not connect to it.
+    /// No response: the name did not resolve, the connection failed or broke, or the request timed out. Also, the
+    /// robot did not connect because the address of the site, or of a redirect's target, is not public.
     Unreachable,
     /// No request was made.
     NotFetched,

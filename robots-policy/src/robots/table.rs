@@ -12,7 +12,7 @@ use std::time::Duration;
 const STEPS: usize = 3;
 
 /// The maximum number of hours to which headers can raise [`OutcomeTable::fresh_hours`]: 30 days, as in
-/// `docs/semantics.md`, section 8.1. If the table has more hours, these are the maximum.
+/// `docs/semantics.md`, section 8.1. If the table itself has more hours than that, its hours are the maximum.
 const MAX_RAISED_HOURS: u32 = 30 * 24;
 
 /// The meaning of an outcome.
@@ -93,6 +93,7 @@ pub enum MaxAge {
 pub struct Step {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     until_hours: Option<u32>,
+    /// In profile files, the key is `holds`.
     #[cfg_attr(feature = "serde", serde(rename = "holds"))]
     state: FailureState,
 }
@@ -175,7 +176,7 @@ columns! {
     not_text with_not_text: OutcomeMeaning;
     /// Returns the meaning of text with a 2xx other than 200.
     other_success with_other_success: OutcomeMeaning;
-    /// Returns the meaning of too many redirects, or of one without a target.
+    /// Returns the meaning of too many redirects, or of one without a valid target.
     redirects with_redirects: OutcomeMeaning;
     /// Returns the meaning of 401 and 403.
     unauthorized with_unauthorized: OutcomeMeaning;
@@ -374,17 +375,18 @@ impl OutcomeTable {
             .state
     }
 
-    /// Returns the seconds for which a response is fresh if its headers allow this time.
+    /// Returns the seconds for which a response is fresh. `allowed` is the time for which its headers allow it to be kept;
+    /// `None` if they state no time.
     pub(crate) fn fresh_seconds(&self, allowed: Option<Duration>) -> i64 {
-        let own = seconds_in(self.fresh_hours);
+        let by_table = seconds_in(self.fresh_hours);
         let Some(allowed) = allowed else {
-            return own;
+            return by_table;
         };
         let allowed = i64::try_from(allowed.as_secs()).unwrap_or(i64::MAX);
         match self.max_age {
-            MaxAge::Ignored => own,
-            MaxAge::Lowers => allowed.min(own),
-            MaxAge::Obeyed => allowed.min(own.max(seconds_in(MAX_RAISED_HOURS))),
+            MaxAge::Ignored => by_table,
+            MaxAge::Lowers => allowed.min(by_table),
+            MaxAge::Obeyed => allowed.min(by_table.max(seconds_in(MAX_RAISED_HOURS))),
         }
     }
 }
@@ -496,8 +498,8 @@ mod tests {
     #[test]
     fn without_headers_a_response_is_fresh_for_the_hours_of_the_table() {
         for (column, table) in OutcomeTable::NAMED {
-            let own = i64::from(table.fresh_hours()) * 3600;
-            assert_eq!(table.fresh_seconds(None), own, "{column}");
+            let by_table = i64::from(table.fresh_hours()) * 3600;
+            assert_eq!(table.fresh_seconds(None), by_table, "{column}");
         }
     }
 

@@ -1,8 +1,8 @@
 //! Rules whose meaning depends on the URL of their file: absolute URLs, under a dialect that accepts them
 //! ([`Dialect::depends_on_url`]; `docs/semantics.md`, section 3.4).
 //!
-//! Equal files of many sites are compiled once, without their URL. A file with such a rule also keeps its text, and is
-//! compiled again for each of its URLs. The results for the last [`MAX_URLS`] of them are kept.
+//! Equal files of many sites are compiled once, without their URL. A file in which a rule may be an absolute URL also keeps
+//! its text, and is compiled again for each of its URLs. The results for the last [`MAX_URLS`] of them are kept.
 
 use super::SiteRules;
 use robots_txt::parse::Field;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The maximum number of URLs for which the compiled rules of a file are kept.
 pub(super) const MAX_URLS: usize = 8;
 
-/// A file whose rules depend on its URL, with its rules at the last URLs.
+/// A file whose rules may depend on its URL, with its rules at the last URLs.
 #[derive(Debug, Clone)]
 pub(super) struct RulesByUrl {
     robots: RobotsTxt,
@@ -23,14 +23,14 @@ pub(super) struct RulesByUrl {
 }
 
 impl RulesByUrl {
-    /// Returns a file whose rules depend on its URL; `None` if they do not. Linear in its lines, under a
-    /// dialect that accepts URLs in rules.
+    /// Returns the file if its rules may depend on its URL; otherwise `None`. They may if the dialect accepts absolute URLs in
+    /// rules, and the value of a rule has a colon or two slashes. Under such a dialect, takes time linear in the lines.
     pub(super) fn of(
         robots: &RobotsTxt,
         agent: &Agent<'static>,
         dialect: &Dialect,
     ) -> Option<Self> {
-        let is_url = |value: &[u8]| {
+        let may_be_url = |value: &[u8]| {
             value.contains(&b':') || value.windows(2).any(|slashes| slashes == b"//")
         };
         // A dialect that accepts names by their prefix reads `DisallowAITraining` as `Disallow`.
@@ -41,11 +41,11 @@ impl RulesByUrl {
                 Allow | AllowAiTraining | Disallow | DisallowAiTraining
             )
         };
-        let has_url = || {
+        let may_have_url = || {
             let mut lines = robots.lines();
-            lines.any(|line| is_rule(line.field()) && is_url(line.value()))
+            lines.any(|line| is_rule(line.field()) && may_be_url(line.value()))
         };
-        (dialect.depends_on_url() && has_url()).then(|| Self {
+        (dialect.depends_on_url() && may_have_url()).then(|| Self {
             robots: robots.clone(),
             agent: agent.clone(),
             compiled: Arc::default(),
@@ -62,6 +62,7 @@ impl RulesByUrl {
         if let Some((_, rules)) = lock().iter().find(|(known, _)| known == url) {
             return rules.clone();
         }
+        // The lock is not held during compilation: other threads need not wait for it.
         let rules = compile(&self.robots.clone().with_url(url), &self.agent);
         let mut compiled = lock();
         if compiled.len() >= MAX_URLS {
@@ -107,7 +108,7 @@ mod tests {
             for robots in [&compiled, &loaded, &policy.robots(RobotsFetch::Body(body))] {
                 assert_eq!(policy.decide_under(robots, &page).fetch, expected, "{url}");
             }
-            // As with the URL of the file itself.
+            // The file that is parsed with its URL gives the same answer.
             let origin = Origin::of(url).unwrap();
             let direct = RobotsTxt::parse(body)
                 .with_url(&origin.robots_url())

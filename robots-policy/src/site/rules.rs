@@ -26,7 +26,7 @@ pub struct SiteRules {
 /// The statements of a file other than rules, and rules that [`Rules`] alone cannot express.
 #[derive(Debug, Default, Clone)]
 struct OtherStatements {
-    /// The rules whose meaning depends on the URL of the file.
+    /// The file, if its rules may depend on its URL.
     by_url: Option<RulesByUrl>,
     rates: Vec<RequestRate>,
     visit_time: Option<VisitTime>,
@@ -54,8 +54,8 @@ pub(crate) struct IneffectiveLine {
 }
 
 impl SiteRules {
-    /// Compiles a file that was parsed for the profile's dialect, and maybe for others ([`parse`]). Linear in its
-    /// bytes, times the usage tokens of the profile.
+    /// Compiles a file that was parsed for the profile's dialect, and maybe for other dialects, too ([`parse`]). Takes time
+    /// linear in its bytes, times the number of usage tokens of the profile.
     pub(crate) fn of(robots: &RobotsTxt, robot: &Robot, profile: &Profile) -> Self {
         let dialect = &profile.dialect;
         let rules = robots.rules(robot.agent(), dialect);
@@ -122,7 +122,7 @@ impl SiteRules {
         }
     }
 
-    /// Returns whether rules depend on the URL of the file.
+    /// Returns whether rules may depend on the URL of the file.
     pub(crate) fn depends_on_url(&self) -> bool {
         self.by_url().is_some()
     }
@@ -206,7 +206,8 @@ impl OtherStatements {
             ..Self::default()
         };
         let mut is_any = others.by_url.is_some();
-        // Selecting extensions for the robot costs as much as compiling its rules, and most files have none to keep.
+        // Selecting extensions for the robot costs as much as compiling its rules. Most files do not need it: they have none
+        // to keep next to the rules, and none to warn about.
         let mut extensions = robots.extensions(dialect);
         if extensions
             .any(|extension| is_kept(&extension) || is_delay_before_groups(robots, &extension))
@@ -277,7 +278,8 @@ fn is_kept(extension: &Extension<'_>) -> bool {
         )
 }
 
-/// Returns whether an extension is a delay before the first group, where it applies to no robot.
+/// Returns whether an extension is a `Crawl-delay` before the first group. It applies to no robot, which a warning reports. (A
+/// delay in a group is part of the [`Rules`].)
 fn is_delay_before_groups(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
     let first_group = || {
         let mut lines = robots.lines();

@@ -1,8 +1,9 @@
 //! The state of an origin's robots.txt for one robot, at one time.
 //!
-//! [`RobotsState`] owns its rules; a [`HistoryState`] borrows the copy of a [`History`](crate::robots::History). Both follow from an
-//! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) (one outcome) or a
-//! [`FailureState`](crate::robots::FailureState) (a step of a failure) of the table.
+//! [`RobotsState`] owns its rules; a [`HistoryState`] borrows the copy of a [`History`](crate::robots::History). In both, the
+//! [`OutcomeTable`](crate::robots::OutcomeTable) determines the state: by the
+//! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) of the last outcome or, during a failure, by the
+//! [`FailureState`](crate::robots::FailureState) of its step.
 
 use super::rules::SiteRules;
 use crate::robots::{Cause, HistoryState};

@@ -343,14 +343,14 @@ mod tests {
 
     #[test]
     fn other_json_is_an_error_with_its_line() {
-        let place = |text: &str| match Tdmrep::parse(text.as_bytes()).unwrap_err().kind() {
+        let line_of_error = |text: &str| match Tdmrep::parse(text.as_bytes()).unwrap_err().kind() {
             TdmrepErrorKind::NotAnArray { line, .. } => line,
             kind => panic!("{kind:?}"),
         };
         for text in ["", "{}", "null", "[", "[1,]", "[] []", "<html>"] {
-            assert_eq!(place(text), 1, "{text:?}");
+            assert_eq!(line_of_error(text), 1, "{text:?}");
         }
-        assert_eq!(place(&format!("[\n{RESERVED},\n?]")), 3);
+        assert_eq!(line_of_error(&format!("[\n{RESERVED},\n?]")), 3);
         let error = Tdmrep::parse(b"[\n{]").unwrap_err();
         assert_eq!(error.to_string(), "not a JSON array, at line 2, column 2");
         assert!(error.source().is_some());
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn it_can_be_kept_and_shared() {
+    fn files_and_errors_can_be_sent_and_shared_between_threads() {
         fn check<T: Send + Sync + 'static>() {}
         check::<Tdmrep>();
         check::<TdmrepError>();

@@ -72,7 +72,8 @@ impl List<'_, '_> {
     /// Adds the URLs of `tdm-policy`. They count if text and data mining is reserved (`tdm-reservation: 1`).
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
         let tdm_counts = rules.signals().contains(SignalFamilies::TDMREP);
-        // No warning while a source that was not read (header, META, tdmrep.json) may have a `tdm-reservation`.
+        // The warning states that a policy has no reservation. That is certain only if headers and METAs were read, and either
+        // tdmrep.json, too, or a reservation in a header or META, which overrides the file.
         let warns = inputs.is_page_known
             && inputs.completeness == Completeness::Whole
             && (inputs.tdmrep.is_some() || tdm.in_force().is_some());

@@ -60,17 +60,18 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     }
     let mut signals = signal::Signals::new();
     signal::collect(&mut signals, rules, inputs, &headers, &tdm);
-    let all = Signals {
-        all: &signals,
+    let merge = SignalMerge {
+        signals: &signals,
         default_answer: rules.default_answer(),
         unread: unread_source(inputs),
     };
-    draft.decision.ai_train = all.answer(draft, Field::AiTrain, Uses::TRAIN);
-    draft.decision.ai_input = all.answer(draft, Field::AiInput, Uses::INPUT);
-    draft.decision.ai_search = all.answer(draft, Field::AiSearch, Uses::SEARCH);
+    draft.decision.ai_train = merge.answer(draft, Field::AiTrain, Uses::TRAIN);
+    draft.decision.ai_input = merge.answer(draft, Field::AiInput, Uses::INPUT);
+    draft.decision.ai_search = merge.answer(draft, Field::AiSearch, Uses::SEARCH);
     draft.decision.may_train = match draft.decision.ai_train {
         AiUse::Limited | AiUse::Disallow => Permission::No,
-        AiUse::Unknown if all.unread.is_some() => Permission::Unknown,
+        AiUse::Unknown if merge.unread.is_some() => Permission::Unknown,
+        // robots.txt and the page were read, and no statement objects: `may_train` does not need an explicit permission.
         AiUse::Allow | AiUse::Unknown => Permission::Yes,
     };
 }
@@ -110,15 +111,15 @@ fn unread_source(inputs: &Inputs<'_>) -> Option<(Source, &'static str)> {
 }
 
 /// The signals about uses, the answer for a use without a signal, and a source that was not read.
-struct Signals<'s> {
-    all: &'s [Signal<'s>],
+struct SignalMerge<'s> {
+    signals: &'s [Signal<'s>],
     default_answer: AiUse,
     unread: Option<(Source, &'static str)>,
 }
 
-impl<'s> Signals<'s> {
+impl<'s> SignalMerge<'s> {
     fn about(&self, uses: Uses) -> impl Iterator<Item = &'s Signal<'s>> + use<'s> {
-        self.all
+        self.signals
             .iter()
             .filter(move |signal| signal.uses.intersects(uses))
     }

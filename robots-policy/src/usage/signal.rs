@@ -23,7 +23,7 @@ use robots_usage::content_usage::UsageCategory;
 use smallvec::SmallVec;
 use std::fmt;
 
-/// A statement about uses, with its place.
+/// A statement about uses, with its source.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Signal<'a> {
     pub(super) family: SignalFamilies,
@@ -42,7 +42,8 @@ pub(super) enum Standing {
     Counts,
     /// A signal of the same kind takes precedence.
     Overridden,
-    /// The profile ignores its family, or it is informational.
+    /// It does not count: the profile ignores its family, it is informational, or the directive that it follows from is not in
+    /// force ([`Inputs::in_force`]). A `tdm-policy` does not count without a reservation.
     Ignored,
 }
 
@@ -60,7 +61,7 @@ pub(super) enum Text<'a> {
     },
     /// A rule for a token.
     Rule(Rule<'a>),
-    /// `tdm-reservation: 1`, of any carrier.
+    /// A `tdm-reservation`, 0 or 1, of any carrier.
     Reservation(Reservation),
 }
 
@@ -239,7 +240,7 @@ impl<'a> List<'_, 'a> {
         }
     }
 
-    /// Adds an objection for each token that may not fetch the page. A token that may does not consent
+    /// Adds an objection for each token that may not fetch the page. That a token may fetch the page is not a consent
     /// (`docs/semantics.md`, section 8.6).
     fn add_tokens(&mut self, site: &'a SiteRules, target: &Target<'_>) {
         for (token, token_rules) in site.tokens() {
@@ -353,12 +354,12 @@ impl<'a> List<'_, 'a> {
         if flags.is_empty() {
             return;
         }
-        let in_force = flags & in_force;
+        let flags_in_force = flags & in_force;
         let signal = |directives: Directives, family, uses, answer| Signal {
             family,
             uses,
             answer,
-            standing: if statement.counts && in_force.intersects(directives) {
+            standing: if statement.counts && flags_in_force.intersects(directives) {
                 Standing::Counts
             } else {
                 Standing::Ignored
@@ -415,8 +416,8 @@ impl<'a> List<'_, 'a> {
     }
 }
 
-/// Returns the strictest answer of some effects for each use: for each answer, the uses that no stricter answer has,
-/// and the directives with the answer. Answers without uses are left out.
+/// Returns the answers of some effects, the strictest first. Each item has an answer, the directives with this answer, and the
+/// uses for which no directive has a stricter one. So each use has one answer. Answers without uses are left out.
 fn strictest_for_each_use(effects: &[&AiEffect]) -> SmallVec<[(Directives, Uses, AiUse); 3]> {
     let mut answers = SmallVec::new();
     let mut answered = Uses::empty();

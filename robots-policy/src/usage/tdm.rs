@@ -11,7 +11,7 @@ use robots_meta::PageFacts;
 use robots_meta::header::{PageHeader, PageHeaders, Reservation};
 use robots_meta::page::Placement;
 
-/// The statements of the carriers, in the order in which they override one another.
+/// The statements of the carriers, in order: a later carrier overrides an earlier one.
 #[derive(Debug)]
 pub(super) struct Tdm<'a> {
     carriers: [Carrier<'a>; 3],
@@ -71,8 +71,8 @@ impl<'a> Tdm<'a> {
             })
     }
 
-    /// Returns the policy of each carrier. That of the last one counts if mining is reserved; a carrier
-    /// with `tdm-reservation: 0` has no policy.
+    /// Returns the policy of each carrier. If mining is reserved, the policy of the last carrier that has one counts. A carrier
+    /// with `tdm-reservation: 0` is left out: its policy is ignored.
     pub(super) fn policies(&self) -> impl Iterator<Item = (Source, &'a str, Standing)> {
         let is_reserved = matches!(self.in_force(), Some((_, Reservation::Reserved)));
         let in_force = self
@@ -118,7 +118,7 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Returns the statements of METAs in HEAD: the first reservation of 1, or else of 0; and the first policy that is not
+    /// Returns the statements of METAs in HEAD: the first reservation of 1, or else of 0, and the first policy that is not
     /// empty.
     fn of_metas(meta: &'a PageFacts) -> Self {
         let named = |name: &'static str| {

@@ -172,15 +172,15 @@ impl Model<'_> {
 
     /// Returns the number of seconds for which the last event stays fresh.
     fn fresh_seconds(&self) -> i64 {
-        let own = i64::from(self.table.fresh_hours()) * HOUR;
+        let by_table = i64::from(self.table.fresh_hours()) * HOUR;
         let is_b = self
             .events
             .last()
             .is_some_and(|event| event.kind == Kind::B);
         match self.table.max_age() {
-            MaxAge::Lowers if is_b => own.min(HOUR),
+            MaxAge::Lowers if is_b => by_table.min(HOUR),
             MaxAge::Obeyed if is_b => HOUR,
-            _ => own,
+            _ => by_table,
         }
     }
 
@@ -278,7 +278,8 @@ fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
     assert_eq!(asked, model.ask_again_at(), "{table:?} {events:?}");
 }
 
-/// Checks properties that hold for all events, independently of the model.
+/// Checks properties of every history without the states of the model. So it also finds errors that the history and the model
+/// share.
 fn check_promises(model: &Model<'_>, now: Option<i64>, state: &HistoryState<'_, u8>) {
     let Model { table, events } = model;
     let count = events.len();
@@ -301,7 +302,8 @@ fn check_promises(model: &Model<'_>, now: Option<i64>, state: &HistoryState<'_, 
     }
 }
 
-/// Checks that a denial under RFC 9309 applied at every time before, too.
+/// Checks that jumps of the clock do not end a denial under RFC 9309: if it applies at a late time, it applies at earlier
+/// ones, too.
 fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
     let denies = |now| {
         let state = history.state(table, time(Some(now)), None);
