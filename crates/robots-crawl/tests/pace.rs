@@ -51,7 +51,8 @@ impl Case {
         let mut honours = Honours::empty();
         for name in names {
             let constant = name.to_ascii_uppercase().replace('-', "_");
-            honours |= Honours::from_name(&constant).ok_or_else(|| format!("no line {name:?}"))?;
+            honours |=
+                Honours::from_name(&constant).ok_or_else(|| format!("unknown line {name:?}"))?;
         }
         Ok(profile.with_honours(honours))
     }

@@ -72,6 +72,7 @@ impl Shared {
     /// Waits for a permit of the total limit.
     async fn total_permit(&self, waited: &mut Duration) -> Option<OwnedSemaphorePermit> {
         let started = Instant::now();
+        // `acquire_owned` fails only for a closed semaphore, and this one is never closed.
         let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
         *waited = waited.saturating_add(started.elapsed());
         permit

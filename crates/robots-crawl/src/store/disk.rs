@@ -222,8 +222,8 @@ impl DiskStore {
         self.commit_if(|_| true)
     }
 
-    /// Commits the pending changes if that is still due after the wait for an earlier commit, which may
-    /// have written them, too.
+    /// Waits for an earlier commit to end, and then commits the pending changes if they are still due: the
+    /// earlier commit may have written them.
     fn commit_if(&self, is_due: impl FnOnce(&Pending) -> bool) -> Result<(), StoreError> {
         // The lock has no data, so a thread that panicked while it held the lock has left nothing invalid.
         let _guard = self.commit.lock().unwrap_or_else(PoisonError::into_inner);

@@ -22,7 +22,7 @@ const ROBOTS: &str = "User-agent: *\nDisallow: /x\n";
 
 /// The name of each kind of response, and the outcome of a request with such a response.
 async fn answers() -> Vec<(&'static str, Fetched)> {
-    let of = async |bytes: Vec<u8>| {
+    let outcome_of = async |bytes: Vec<u8>| {
         let server = Server::sending(bytes).await;
         fetch(&server).await
     };
@@ -55,23 +55,23 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
     vec![
-        ("200, text", of(ok(ROBOTS)).await),
-        ("200, HTML", of(html).await),
-        ("200, over 500 KiB", of(ok(large)).await),
+        ("200, text", outcome_of(ok(ROBOTS)).await),
+        ("200, HTML", outcome_of(html).await),
+        ("200, over 500 KiB", outcome_of(ok(large)).await),
         (
             "200, 64 MiB in gzip, deflate, Brotli or Zstandard",
-            of(bomb("br")).await,
+            outcome_of(bomb("br")).await,
         ),
-        ("401 or 403", of(status(403)).await),
-        ("404, 410, any other 4xx", of(status(404)).await),
-        ("429", of(status(429)).await),
-        ("500, 503, any other 5xx", of(status(503)).await),
+        ("401 or 403", outcome_of(status(403)).await),
+        ("404, 410, any other 4xx", outcome_of(status(404)).await),
+        ("429", outcome_of(status(429)).await),
+        ("500, 503, any other 5xx", outcome_of(status(503)).await),
         ("six redirects, or a loop", fetch(&looping).await),
         (
             "a redirect to `file:` or another scheme",
-            of(redirect(301, "file:///etc/hosts")).await,
+            outcome_of(redirect(301, "file:///etc/hosts")).await,
         ),
-        ("a redirect without a target", of(status(301)).await),
+        ("a redirect without a target", outcome_of(status(301)).await),
         (
             "the name does not resolve",
             fetch_origin(unresolved, "http://nowhere.invalid").await,
@@ -92,13 +92,13 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         ),
         (
             "the body breaks off",
-            of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
+            outcome_of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
         ),
         (
             "a content coding that was not requested",
-            of(response(200, "Content-Encoding: compress\r\n", "x")).await,
+            outcome_of(response(200, "Content-Encoding: compress\r\n", "x")).await,
         ),
-        ("not HTTP", of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
+        ("not HTTP", outcome_of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),
         (
             "an address that is not public",
             fetch_with(public(), &plain).await,
@@ -186,7 +186,7 @@ fn columns(answers: &[(&'static str, Fetched)]) -> Vec<(Vec<String>, Vec<&'stati
             .map(|(_, fetched)| meaning(&profile, fetched))
             .collect();
         let name = profile.name().to_owned();
-        match columns.iter_mut().find(|(_, of)| *of == meanings) {
+        match columns.iter_mut().find(|(_, others)| *others == meanings) {
             Some((names, _)) => names.push(name),
             None => columns.push((vec![name], meanings)),
         }

@@ -44,7 +44,10 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
     let servers = chain(5).await;
     let fetched = fetch(&servers[0]).await;
     assert_eq!(body(&fetched), b"x");
-    let expected: Vec<(String, u16)> = servers[..5].iter().map(|of| (of.url(), 301)).collect();
+    let expected: Vec<(String, u16)> = servers[..5]
+        .iter()
+        .map(|server| (server.url(), 301))
+        .collect();
     assert_eq!(hops(&fetched), expected);
 
     let servers = chain(6).await;

@@ -128,12 +128,12 @@ pub(super) fn canonical_elsewhere(
     page: &PageInput,
     facts: &PageFacts,
 ) -> Option<CanonicalElsewhere> {
-    let mut own = Url::parse(page.url()?).ok()?;
+    let mut page_url = Url::parse(page.url()?).ok()?;
     let (href, spot) = canonical(page, facts)?;
-    let mut target = own.join(&href).ok()?;
+    let mut target = page_url.join(&href).ok()?;
     target.set_fragment(None);
-    own.set_fragment(None);
-    (target != own).then_some(CanonicalElsewhere { spot, target })
+    page_url.set_fragment(None);
+    (target != page_url).then_some(CanonicalElsewhere { spot, target })
 }
 
 fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {

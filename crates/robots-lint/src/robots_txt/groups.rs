@@ -167,6 +167,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
             Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
         });
     }
+    // `product_token` accepts digits and dots, which a token of RFC 9309 never has.
     let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     if let Some(at) = value.iter().position(is_unusual) {
         let start = span.start.saturating_add(at);

@@ -82,6 +82,7 @@ pub(crate) fn read_archives(
     consumer: &mut impl Consumer,
 ) -> Result<(), Halt> {
     let mut plan = Plan::new(sources);
+    // One thread reads the parts in turn, without a pool.
     if threads <= 1 {
         let mut cursor = None;
         return plan.try_for_each(|(index, part)| match part {
