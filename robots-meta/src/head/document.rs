@@ -145,7 +145,9 @@ mod tests {
         }
     }
 
-    /// A TEMPLATE that leaves an `object` open leaves its formatting elements, too (HTML, 13.2.4.3).
+    /// If an `object` is still open at the end of a TEMPLATE, formatting elements before it in the TEMPLATE, such as an
+    /// `a`, stay in the list of active formatting elements (HTML, 13.2.4.3). So the next text opens them again, outside
+    /// of the TEMPLATE.
     #[test]
     fn a_link_that_leaves_its_template_is_in_the_document() {
         let links = |html: &str| -> Vec<(String, usize)> {
@@ -160,7 +162,7 @@ mod tests {
             assert_eq!(links(&html), [], "{html}");
             let offset = before.len() + "<template>".len();
             let link = [("/é".to_owned(), offset)];
-            // Each of the elements that the parser makes of the tag is the same link.
+            // The parser may open the `a` again several times. All of these elements are the same link.
             for after in [
                 "x",
                 "<p>x",
@@ -182,7 +184,8 @@ mod tests {
             ] {
                 assert_eq!(links(&format!("{html}{after}")), link, "{html}{after}");
             }
-            // A new `a` closes it; a TEMPLATE does not open it.
+            // Nothing here opens the link again. A new `a` or an `</a>` closes it first. A comment, text in a TEMPLATE
+            // and a line end directly after `<pre>` do not open it.
             for after in [
                 "<a>x",
                 "<p></a>x",

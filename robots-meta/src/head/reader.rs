@@ -17,7 +17,7 @@ use std::fmt;
 pub enum Progress {
     /// More of the page may change the facts: feed the next chunk, or finish if there is none.
     NeedMore,
-    /// More of the page changes nothing: a limit was exceeded, or the HEAD has ended and only it is read.
+    /// More of the page changes nothing: a limit was exceeded, or the part of the page that the reader reads has ended.
     Done,
 }
 
@@ -35,7 +35,8 @@ impl Progress {
 ///
 /// * up to 1,024 bytes at the start of the page, until its encoding is known;
 /// * the facts that it keeps;
-/// * up to one tag: 32 KiB of it, of a META up to [`MAX_META_BYTES`](crate::head::MAX_META_BYTES);
+/// * the start of one tag, if the end of the chunk cuts it: up to 32 KiB, or if it is a META, up to
+///   [`MAX_META_BYTES`](crate::head::MAX_META_BYTES);
 /// * the tags of a TEMPLATE that is open, up to
 ///   [`MAX_TEMPLATE_BYTES`](crate::head::MAX_TEMPLATE_BYTES);
 /// * the bytes after these tags that wait to be read, up to half as many.
@@ -425,7 +426,7 @@ mod tests {
 
     #[test]
     fn work_grows_with_the_page() {
-        // Each `<p>` opens again all the formatting elements that the last one closed.
+        // Each `<p>` closes the `<p>` before it, and opens all formatting elements again.
         let tags = "<b><big><code><em><i><s><small><strike><strong><tt><u>";
         let page = format!("<template><p>{tags}</p>{}", "<p>x".repeat(1_000));
         let found = check(page.as_bytes());
@@ -448,7 +449,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_counts_only_at_the_start_of_the_page() {
-        // html5ever's tokenizer drops a byte order mark at the start of every text that it is fed.
+        // Unlike this reader, html5ever's tokenizer drops a byte order mark at the start of every text that it is fed.
         let found = check("\u{feff}<title>x</title><meta>\u{feff}<meta>".as_bytes());
         assert_eq!(offsets(&found), [19]);
         assert_eq!(*found.end(), HeadEnd::Text);
@@ -460,7 +461,7 @@ mod tests {
 
     #[test]
     fn a_charset_without_a_label_names_nothing() {
-        // html5ever 0.39 panics here.
+        // html5ever 0.39 panics on this page.
         let page = b"<meta http-equiv=content-type content='text/html;charset'><meta name=a>";
         assert_eq!(offsets(&check(page)).len(), 2);
     }
@@ -493,7 +494,8 @@ mod tests {
         assert_eq!(found.encoding_source(), EncodingSource::LateMeta);
         assert_eq!(found.title().as_deref(), Some("\u{4e2d}"));
         assert_eq!(meta(&found, 0), "\u{6587}");
-        // The transport is certain, and an encoding that needs decoding first comes too late.
+        // A META does not override the transport. After the prescan, it cannot name an encoding that must be decoded
+        // before the scan.
         let transport = HeadOptions::new().with_charset("utf-8").read(&page);
         assert_eq!(transport.encoding(), "UTF-8");
         let text = String::from_utf8_lossy(&page).replace("gb2312", "iso-2022-jp");
@@ -554,7 +556,8 @@ mod tests {
     fn a_template_has_a_limit_that_does_not_depend_on_chunks() {
         use crate::head::MAX_TEMPLATE_BYTES;
         let end = |size: usize| {
-            // A tag takes 8 bytes, and those of its name.
+            // A tag takes 8 bytes, and those of its name: `template` takes 16, and `x` takes 9. The tag with the long
+            // name fills the rest, which is at least 100 bytes.
             let tags = (size - 16 - 8 - 100) / 9;
             let name = "y".repeat(size - 16 - 9 * tags - 8);
             let page = format!("<template>{}</{name}>", "</x>".repeat(tags));

@@ -122,7 +122,7 @@ impl Transcoder {
             }
         }
         // The piece before may end with a truncated character: then the decoder writes its replacement
-        // before the `<`. It is passed apart, so that the tag keeps the offset.
+        // before the `<`. That text is fed before the tag and apart from it, so that the tag is at the offset of the piece.
         let before = memchr(b'<', self.text.as_bytes()).unwrap_or_default();
         let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
         scanner.feed(text.as_bytes(), self.offset, builder);

@@ -277,7 +277,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Returns the encoding that the standard takes for one that a META names. A page whose META can be read
+/// Returns the encoding that the standard uses in place of the one that a META names. A page whose META can be read
 /// as ASCII is not in UTF-16: it is read as UTF-8. `x-user-defined` is read as windows-1252.
 fn actual_encoding(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == UTF_16BE || encoding == UTF_16LE {
@@ -638,9 +638,9 @@ mod tests {
             self.bytes.get(self.position).copied()
         }
 
-        /// Advances to the next byte of this kind and returns it.
-        fn advance_to(&mut self, is_it: impl Fn(u8) -> bool) -> Option<u8> {
-            while !is_it(self.byte()?) {
+        /// Advances to the next byte for which `is_wanted` is true, and returns it.
+        fn advance_to(&mut self, is_wanted: impl Fn(u8) -> bool) -> Option<u8> {
+            while !is_wanted(self.byte()?) {
                 self.position += 1;
             }
             self.byte()

@@ -1,9 +1,9 @@
 //! The search for tags after HEAD that may be wanted: a page without one needs no tree builder.
 //!
-//! The standard's tree builder makes an element of a tag only where the tokenizer has found one. A
-//! start tag is read alike wherever it begins, and the tree builder does not change its attributes.
-//! So each `<meta` is read as if a tag began there, in comments and scripts too. If none of these
-//! METAs is wanted, the document has no wanted META after HEAD.
+//! Each META element comes from a `<meta` in the page. Not each `<meta` becomes an element: it may be in a
+//! comment or a script. But its attributes are the same wherever it is. So the search reads each `<meta` as
+//! a tag, in comments and scripts too. If none of these tags is wanted, the document has no wanted META
+//! after HEAD.
 //!
 //! The search is linear: one pass for `<m` in any case, and reading tags takes at most as many bytes as
 //! are searched.
@@ -38,7 +38,7 @@ impl WantedPart {
         let Some(last) = last_wanted_meta(bytes, wanted) else {
             return Self::Nothing;
         };
-        // A FRAMESET can remove a BODY and its METAs.
+        // A FRAMESET can remove a BODY and its METAs, so the document is read to its end.
         if has_frameset(bytes.get(last..).unwrap_or_default()) {
             Self::Everything
         } else {

@@ -29,7 +29,7 @@ pub(crate) fn skip_unwanted(
         let Some([b'<', name @ ..]) = rest.first_chunk::<8>() else {
             return at;
         };
-        // The first attribute of a META is name, property, content, itemprop, http-equiv or data-*.
+        // Nearly always, the first attribute of a META is name, property, content, itemprop, http-equiv or data-*.
         let length = match name {
             b"meta na" | b"meta pr" | b"meta co" | b"meta it" | b"meta ht" | b"meta da"
                 if !wants_all_metas =>
@@ -37,6 +37,7 @@ pub(crate) fn skip_unwanted(
                 meta(rest, collector, is_tentative)
             }
             [b'l', b'i', b'n', b'k', b' ', ..] if wants_links => link(rest),
+            // No LINK is wanted, so its attributes are not read.
             [b'l', b'i', b'n', b'k', b' ', ..] => end_of_quoted(rest, b"<link".len()),
             b"script>" | b"script " => element(rest, RawText::Script),
             [b's', b't', b'y', b'l', b'e', b'>' | b' ', _] => element(rest, RawText::Style),
@@ -131,6 +132,9 @@ fn attributes<'t>(
 }
 
 /// Returns whether a byte below `@` may be in a name.
+///
+/// [`name_end`] tests only such bytes, except near the end of a chunk. If it tests a letter there, the name seems to
+/// end at the letter, not at a `=`, and the tag is left to the scanner.
 fn is_in_name(byte: u8) -> bool {
     matches!(byte, b'-' | b':' | b'0'..=b'9')
 }

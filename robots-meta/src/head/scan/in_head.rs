@@ -8,7 +8,7 @@ use crate::head::tree::LazyTreeBuilder;
 use crate::page::{HeadEnd, HeadLimit, Placement};
 
 impl Scanner {
-    /// Takes a tag that has ended, with its bytes, as far as they are wanted.
+    /// Takes a tag that has ended. `bytes` are its bytes, as far as they are wanted.
     #[inline]
     pub(super) fn complete(&mut self, bytes: &[u8], builder: &mut LazyTreeBuilder) {
         self.state = State::Data;
@@ -18,6 +18,7 @@ impl Scanner {
             self.tag_in_tree(name, bytes, builder);
             return;
         }
+        // The end tag of a raw text element has no effect on the insertion mode.
         if is_raw_end {
             return;
         }

@@ -17,6 +17,7 @@ impl Scanner {
             Mode::AfterHead => Start::AfterHead,
             Mode::BeforeHead | Mode::InHead | Mode::InNoscript => Start::InHead,
         };
+        // The tree builder is left only at the end of a TEMPLATE. So if it took tags before, a TEMPLATE has ended.
         let is_past_template = self.handed_over.is_some();
         self.handed_over.get_or_insert(from);
         self.in_tree = true;
@@ -53,6 +54,7 @@ impl Scanner {
         }
         self.take_reopened(builder);
         self.check_limits(builder);
+        // In HEAD, the tree builder is left at the end of a TEMPLATE; after HEAD it is not left.
         if self.end.is_none() && self.tree.leave(builder) {
             self.in_tree = false;
         }
@@ -74,7 +76,8 @@ impl Scanner {
         }
     }
 
-    /// Returns the attributes by which the tree builder decides, or the link of an `a` in a TEMPLATE.
+    /// Returns the attributes of a start tag for the tree builder. They are those that affect where it places elements,
+    /// or, for an `a` in a TEMPLATE of a document, attributes that carry its link.
     fn attributes_for_tree(
         &self,
         name: &str,
@@ -150,7 +153,7 @@ impl Scanner {
     }
 
     /// Passes text to the tree builder, if tags are passed to it now.
-    pub(super) fn give_text(&mut self, text: CharacterKinds, builder: &mut LazyTreeBuilder) {
+    pub(super) fn pass_text(&mut self, text: CharacterKinds, builder: &mut LazyTreeBuilder) {
         if self.in_tree {
             self.tree.text(text, builder);
             self.take_reopened(builder);
@@ -177,7 +180,7 @@ impl Scanner {
             Some((b'\n', after)) if follows_cr => after,
             _ => text,
         };
-        self.give_text(CharacterKinds::of(text), builder);
+        self.pass_text(CharacterKinds::of(text), builder);
         length
     }
 
@@ -190,7 +193,7 @@ impl Scanner {
             has_nul: false,
             ..text
         };
-        self.give_text(text, builder);
+        self.pass_text(text, builder);
         rest.len()
     }
 }

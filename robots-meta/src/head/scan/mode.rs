@@ -89,7 +89,7 @@ impl InsertionMode {
         step
     }
 
-    /// Takes an end tag. End tags of elements of text are not passed here.
+    /// Takes an end tag. End tags of raw text elements are not passed here.
     #[inline]
     pub(crate) fn end(&mut self, name: Name) -> Step {
         match (self.mode, name) {
@@ -97,6 +97,7 @@ impl InsertionMode {
                 self.mode = Mode::InHead;
                 Step::Nothing
             }
+            // `</br>` is read as `<br>`.
             (_, Name::Br) => Step::End,
             // In a NOSCRIPT all other end tags are ignored.
             (Mode::InNoscript, _) => Step::Nothing,

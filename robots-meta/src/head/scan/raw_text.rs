@@ -18,7 +18,7 @@ pub(crate) enum RawText {
     Xmp,
 }
 
-/// The length of the longest end tag of an element of text: `</noframes>`.
+/// The length of the longest end tag of a raw text element: `</noframes>`.
 pub(crate) const LONGEST_END: usize = 11;
 
 impl RawText {
@@ -140,7 +140,7 @@ impl Content {
                 }
                 Opening::Hide => {
                     self.hidden = Hidden::Once;
-                    // The hyphens may be those that end it: `<!-->`.
+                    // These hyphens may also be those of the `-->`: `<!-->`.
                     self.hyphens = 2;
                     4
                 }
@@ -150,6 +150,7 @@ impl Content {
                         _ => Hidden::Twice,
                     };
                     self.hyphens = 0;
+                    // Any offset within the tag's name will do: the rest of the name has no `<` or `-`.
                     self.element.name().len()
                 }
             };

@@ -214,7 +214,7 @@ impl Scanner {
                 State::Skipped(mut skipped) => {
                     let end = skipped.read(rest);
                     if end.is_some() && skipped.has_text() {
-                        self.give_text(CharacterKinds::OTHER, builder);
+                        self.pass_text(CharacterKinds::OTHER, builder);
                     }
                     self.state = match end {
                         Some(_) => State::Data,
@@ -269,7 +269,7 @@ impl Scanner {
         match known.read(rest) {
             Reference::Space(length, text) => {
                 self.state = State::Data;
-                self.give_text(text, builder);
+                self.pass_text(text, builder);
                 length
             }
             Reference::Text => {
@@ -278,7 +278,7 @@ impl Scanner {
                     self.end_head(HeadEnd::Text, offset, offset, builder);
                 }
                 // The `&` has been passed, and is text.
-                self.give_text(CharacterKinds::OTHER, builder);
+                self.pass_text(CharacterKinds::OTHER, builder);
                 0
             }
             Reference::NeedMore(known) => {
@@ -291,7 +291,7 @@ impl Scanner {
     /// Reads the first byte of text that is not white space. Returns the number of bytes read.
     fn text(&mut self, offset: usize, builder: &mut LazyTreeBuilder) -> usize {
         if self.in_tree {
-            self.give_text(CharacterKinds::OTHER, builder);
+            self.pass_text(CharacterKinds::OTHER, builder);
             return 1;
         }
         self.end_head(HeadEnd::Text, offset, offset, builder);
@@ -393,7 +393,7 @@ impl Scanner {
             }
             self.end = Some(HeadEnd::Text);
         }
-        self.give_text(text, builder);
+        self.pass_text(text, builder);
         self.end_tree(builder);
     }
 
@@ -413,13 +413,16 @@ impl Scanner {
             if end_of_input == HeadEnd::EndOfPage {
                 self.end_of_page(taken, builder);
             }
+            // The title has no end tag, so bytes that could have begun one are text.
             if self.in_title && matches!(self.state, State::Raw(_)) {
                 self.collector.title_text(self.carry.bytes());
             }
             self.consumed = taken;
         }
         let offsets_are_exact = transcoded.is_none();
+        // If nothing ended reading before the end of the input, `consumed` is `taken`, which counts original bytes.
         let consumed_is_exact = offsets_are_exact || !self.is_done;
+        // A limit on bytes that is exceeded after HEAD replaces the end of HEAD, as in `stop`.
         let is_limit = matches!(end_of_input, HeadEnd::Limit(_)) && !self.is_done;
         // In a page that was decoded first, offsets of tags are exact, and those of text are not.
         let began_at_tag = self.handed_over != self.text_end;

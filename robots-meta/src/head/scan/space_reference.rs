@@ -120,8 +120,8 @@ impl SpaceReference {
     }
 }
 
-/// Returns whether a character is white space to the tree builder. A CR is: one that a reference names is
-/// not read as LF.
+/// Returns whether a character is white space to the tree builder. A CR from a reference is white space, too: only a
+/// CR that is written in the page is read as LF.
 fn is_space(value: u32) -> bool {
     matches!(value, 0x09 | 0x0A | 0x0C | 0x0D | 0x20)
 }

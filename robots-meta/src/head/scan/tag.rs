@@ -115,7 +115,8 @@ impl Tag {
         mut at: usize,
         before: usize,
     ) -> Option<usize> {
-        let place = |at: usize| u32::try_from(before.saturating_add(at)).unwrap_or(u32::MAX);
+        let offset_in_tag =
+            |at: usize| u32::try_from(before.saturating_add(at)).unwrap_or(u32::MAX);
         // The state between two parts is copied while a part is read, so that it stays in registers.
         let (mut part, mut open) = (self.part, self.open);
         let end = loop {
@@ -131,7 +132,7 @@ impl Tag {
                         break Some(at);
                     }
                     self.slash = false;
-                    open.name.0 = place(first);
+                    open.name.0 = offset_in_tag(first);
                     part = Part::Name;
                 }
                 Part::Name => {
@@ -139,7 +140,7 @@ impl Tag {
                         break None;
                     };
                     at = end;
-                    open.name.1 = place(at);
+                    open.name.1 = offset_in_tag(at);
                     open.value = (open.name.1, open.name.1);
                     part = match bytes.get(at) {
                         Some(b'=') => {
@@ -182,7 +183,7 @@ impl Tag {
                         at = at.saturating_add(1);
                     }
                     if part != Part::Between {
-                        open.value.0 = place(at);
+                        open.value.0 = offset_in_tag(at);
                     }
                 }
                 Part::DoubleQuoted | Part::SingleQuoted => {
@@ -195,7 +196,7 @@ impl Tag {
                         break None;
                     };
                     at = at.saturating_add(length);
-                    open.value.1 = place(at);
+                    open.value.1 = offset_in_tag(at);
                     at = at.saturating_add(1);
                     self.close::<KEPT>(open);
                     part = Part::Between;
@@ -207,7 +208,7 @@ impl Tag {
                         break None;
                     };
                     at = at.saturating_add(length);
-                    open.value.1 = place(at);
+                    open.value.1 = offset_in_tag(at);
                     self.close::<KEPT>(open);
                     part = Part::Between;
                 }
@@ -246,8 +247,10 @@ fn after_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool
     }
 }
 
-/// Returns the end of a name that continues at `at`: the first byte for which `ends` holds. All
-/// such bytes are below `@`.
+/// Returns the end of a name that continues at `at`: the offset of the first byte for which `ends` returns true.
+///
+/// Only bytes below `@` can end a name. Other bytes are passed over without a call of `ends`, except the last bytes,
+/// up to seven, which are tested one by one.
 #[inline]
 pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
     const HIGH_BITS: u64 = 0x8080_8080_8080_8080;

@@ -12,7 +12,8 @@ use std::borrow::Cow;
 /// name is cut.
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
-/// The number of bytes of the `rel` of a LINK that are read to skip it.
+/// The maximum length in bytes of a `rel` by which a LINK is recognized as not canonical without reading its other
+/// attributes.
 const MAX_REL_BYTES: usize = 1_024;
 
 /// The tags, in addition to METAs, whose attributes matter.
@@ -146,7 +147,8 @@ impl TagBuffer {
         !is_not_canonical(bytes.get(self.name_end..).unwrap_or_default())
     }
 
-    /// Returns whether its attributes are known, now that it has ended.
+    /// Returns whether the attributes of a tag that has ended can be read. For METAs, which may be longer,
+    /// [`is_overlong_meta`](Self::is_overlong_meta) decides instead.
     pub(crate) fn is_readable(&self) -> bool {
         self.is_kept && self.length <= MAX_TAG_BYTES
     }
@@ -240,7 +242,8 @@ pub(crate) fn is_not_canonical(attributes: &[u8]) -> bool {
     let Some(value) = attributes.strip_prefix(b" rel=\"") else {
         return false;
     };
-    // Only as many bytes as are held of any tag, so that the result does not depend on the chunks.
+    // `MAX_TAG_BYTES`, the number of bytes that are held of a tag in several chunks, is greater. So the result does not
+    // depend on the chunks.
     let value = value.get(..MAX_REL_BYTES).unwrap_or(value);
     let value = memchr(b'"', value).and_then(|end| value.get(..end));
     value.is_some_and(is_not_canonical_rel)

@@ -1,4 +1,4 @@
-//! The names of the tags that a HEAD knows.
+//! The names of the tags that matter to a HEAD.
 
 /// A tag's name, as far as HEAD is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +70,7 @@ impl Name {
                 .rev()
                 .fold(0, |word, &byte| word << 8 | u64::from(byte)),
         };
+        // The bits of `word` that belong to the name.
         let used = match end.saturating_sub(start) {
             0 => 0,
             length @ 1..8 => !(u64::MAX << length.saturating_mul(8)),

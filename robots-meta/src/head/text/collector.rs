@@ -43,7 +43,7 @@ pub(crate) struct Collector {
     pub(crate) links: Vec<LinkRecord>,
     pub(crate) no_snippets: Vec<u32>,
     pub(crate) no_snippets_on_other_elements: Vec<u32>,
-    /// True if some bytes differ from their text: they have references, or a name is not ASCII.
+    /// True if some bytes differ from their text: they have references, CR or NUL, or a name is not ASCII.
     pub(crate) is_complex: bool,
 }
 

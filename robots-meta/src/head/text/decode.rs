@@ -11,13 +11,14 @@ use smallvec::SmallVec;
 use std::mem;
 
 impl Collector {
-    /// Takes and decodes the kept bytes: returns the text of the page, and updates the ranges of its parts.
+    /// Takes and decodes the kept bytes: returns their text, and updates the ranges of its parts.
     /// `offsets_are_exact` is true if offsets refer to the original bytes of the page.
     pub(crate) fn decode(
         &mut self,
         encoding: &'static Encoding,
         offsets_are_exact: bool,
     ) -> String {
+        // Then only the offset of each tag's `<` is exact.
         if !offsets_are_exact {
             for attribute in &mut self.attributes {
                 attribute.source = None;

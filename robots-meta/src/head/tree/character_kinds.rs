@@ -1,6 +1,6 @@
-//! The kinds of characters in a text: all that the place of elements depends on.
+//! The kinds of characters in a text. Nothing else of a text affects where the tree builder places elements.
 
-/// The kinds of characters in a text. Their order does not matter to the place of elements, with one
+/// The kinds of characters in a text. Their order does not affect where elements are placed, with one
 /// exception: a line end at the start, which is ignored after `<pre>`.
 #[expect(
     clippy::struct_excessive_bools,

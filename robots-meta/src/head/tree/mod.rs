@@ -88,8 +88,10 @@ impl Tree {
         }
     }
 
-    /// Begins a tree in the state `start`, or continues the last one if its TEMPLATE left nothing
-    /// ([`Leftover`]).
+    /// Begins a tree in the mode `start`, or continues the last tree if it began in the same mode.
+    ///
+    /// In a reader of a HEAD, [`leave`](Self::leave) has dropped a tree in which a TEMPLATE left elements
+    /// ([`Leftover`]), so a new one begins.
     pub(super) fn enter(
         &mut self,
         start: Start,
@@ -97,7 +99,8 @@ impl Tree {
         builder: &mut LazyTreeBuilder,
     ) {
         if self.beginning.is_none_or(|known| known.start != start) {
-            // In a document, elements that a TEMPLATE of HEAD left open are opened again in BODY.
+            // The tree builder of a document is kept at the end of HEAD. In BODY, it opens the elements again that a
+            // TEMPLATE of HEAD left.
             match &mut builder.0 {
                 Some(tree_builder) if !self.is_recorded => tree_builder.end_head(),
                 _ => builder.0 = None,
@@ -215,7 +218,9 @@ impl Tree {
                     ..beginning
                 });
             }
+            // The tree builder of a document is kept, as it opens these elements again in BODY.
             Some(Leftover::Something) if !self.is_recorded => {}
+            // A reader of a HEAD does not reach BODY, so it drops these elements.
             Some(Leftover::Something) => {
                 self.beginning = None;
                 builder.0 = None;

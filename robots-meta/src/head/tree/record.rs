@@ -40,7 +40,7 @@ pub(super) struct TemplateRecord {
 }
 
 impl TemplateRecord {
-    /// Its size in bytes.
+    /// Returns its size in bytes.
     pub(super) fn size(&self) -> usize {
         self.entries
             .len()

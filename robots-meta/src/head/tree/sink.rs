@@ -155,8 +155,8 @@ impl TreeSink for PlacementSink {
             link,
             shared: Rc::clone(&self.shared),
         });
-        // Only the tree builder has strong references to elements, and only while they are open. So
-        // none are left when the outermost TEMPLATE has been closed.
+        // Only the tree builder has strong references to elements, and only while they are open. So if
+        // the last outermost TEMPLATE has none, it has been closed, and this TEMPLATE is the new outermost one.
         let mut template = self.shared.template.borrow_mut();
         if flags.template && template.strong_count() == 0 {
             *template = Rc::downgrade(&node);
