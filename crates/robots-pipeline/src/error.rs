@@ -52,7 +52,7 @@ pub enum Error {
     /// An index without an entry.
     #[error("{} is not a CDXJ index: no line is an entry", .0.display())]
     NotIndex(PathBuf),
-    /// An index of other files than the inputs; the number of its records.
+    /// An index whose records are all in files that are not inputs; the number of these records.
     #[error("all {0} records of the index are in files that are not inputs")]
     IndexOfOtherFiles(u64),
     /// The option to skim, with a profile that reads METAs in BODY.

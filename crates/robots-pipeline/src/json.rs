@@ -33,7 +33,7 @@ pub fn write_pretty(mut writer: impl Write, value: &impl Serialize) -> Result<()
 /// Another formatter, with unprintable characters as escapes.
 struct Escaping<F>(F);
 
-/// Passes these calls to the other formatter.
+/// Defines methods that call the same methods of the other formatter.
 macro_rules! pass {
     ($($name:ident($($argument:ident: $type:ty)?)),*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, writer: &mut W $(, $argument: $type)?) -> io::Result<()> {

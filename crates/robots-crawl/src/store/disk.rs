@@ -65,8 +65,8 @@ const CACHE_BYTES: usize = 128 << 20;
 /// The store is a cache: its facts can be requested again. [`open`](Self::open) reads the whole file and
 /// compares its checksums. It renames a damaged file, creates a new one, and
 /// [`warning`](Self::warning) reports that. If only the last commit is damaged, redb returns to the one
-/// before it. A record that changes on disk while the store is open is an error of
-/// [`get`](Self::get); the next change of its origin replaces it.
+/// before it. A record that is damaged while the store is open is an error of
+/// [`get`](Self::get), until the next change of its origin replaces the record.
 #[derive(Debug)]
 pub struct DiskStore {
     path: PathBuf,

@@ -23,12 +23,13 @@ pub struct OriginRecord {
     pub next: NextRequest,
 }
 
-/// A file, as its server sent it.
+/// A file of an origin, as it is stored.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct FileBytes(Vec<u8>);
 
 impl FileBytes {
-    /// Returns the robots.txt with this body as it is kept: up to [`MAX_KEPT_BODY`] bytes.
+    /// Returns the part of a robots.txt that is stored: up to [`MAX_KEPT_BODY`] bytes of its body. If the body is longer, the
+    /// last line of the part is overwritten with `#`, as its end may be missing.
     pub fn of_robots_txt(body: &[u8]) -> Self {
         let mut kept = body.get(..MAX_KEPT_BODY).unwrap_or(body).to_vec();
         if kept.len() < body.len() {

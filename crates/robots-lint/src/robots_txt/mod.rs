@@ -1,14 +1,21 @@
 //! Findings on robots.txt files.
 //!
 //! The file is examined in three passes: its bytes and lines (`lines`), with the values of fields other than rules
-//! (`values`); its groups (`groups`); and their rules (`rules`). Then the rules of all groups of a robot are joined
-//! (`audience`), and compared with those of `*` (`star`), with its preferences about AI (`preferences`), with the resources of pages
-//! (`resources`), and inside and outside of a managed block (`managed`). Each finding is a [`Finding`]; [`locate()`]
-//! adds lines and columns.
+//! (`values`); its groups (`groups`); and their rules (`rules`). Then the groups of each robot are joined (`audience`), and
+//! their rules are compared with
+//!
+//! * the rules of `*` (`star`),
+//! * the preferences about AI (`preferences`),
+//! * the paths of style sheets and scripts (`resources`),
+//! * and, if a service manages a block of the file, the rules outside of this block (`managed`).
+//!
+//! Each finding is a [`Finding`]; [`locate()`] adds lines and columns.
 //!
 //! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so a misspelling is one finding: it
-//! does not cause others, such as a group without rules. Rules are compared as in RFC 9309. The cost is linear in the file, except for groups whose rules may hide each other: their patterns
-//! are compared up to the limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
+//! does not cause others, such as a group without rules. Rules are compared as in RFC 9309.
+//!
+//! The cost is linear in the file, except for groups whose rules may hide each other: their patterns are compared up to the
+//! limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
 
 mod audience;
 mod finding;
@@ -395,7 +402,7 @@ mod tests {
         };
         assert_eq!(kinds("Googlebot\nAllow: /"), [Kind::LosesRules]);
         assert_eq!(kinds("Examplebot\nDisallow: /c"), [Kind::LosesRules]);
-        // All rules are there, in other words.
+        // Other patterns of the group close the same paths.
         assert_eq!(kinds("Examplebot\nDisallow: /a\nDisallow: /b"), []);
         assert_eq!(kinds("Examplebot\nDisallow: /"), []);
         // The group states that everything is allowed.

@@ -157,7 +157,7 @@ fn consume_in_order<'f>(
             };
             let current = cursor.as_ref().filter(|cursor| cursor.index == index);
             if current.is_some_and(|cursor| cursor.start(part.until).is_none()) {
-                // A record of an earlier part reaches beyond the end of this one: no record begins here.
+                // A record of an earlier part reaches beyond the end of this part, in which no record begins.
                 continue;
             }
             let messages = pool.submit(part.clone()).ok_or(Error::ThreadEnded)?;
@@ -223,7 +223,7 @@ impl<'f> Cursor<'f> {
     }
 
     /// Consumes the part that ends at `until`, which a thread reads. If the thread began at the wrong record, reads the
-    /// part here.
+    /// part again, on the thread of the caller.
     fn consume(
         &mut self,
         until: u64,

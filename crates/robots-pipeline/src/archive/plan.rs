@@ -41,7 +41,7 @@ pub(super) struct Part<'f> {
     pub(super) from: u64,
     /// The place of the first record, if it is known.
     pub(super) start: Option<Start>,
-    /// The end: records that begin here or later belong to other parts.
+    /// The offset of the end: records that begin at it or later belong to other parts.
     pub(super) until: u64,
 }
 

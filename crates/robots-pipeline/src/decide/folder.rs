@@ -40,7 +40,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Decides a saved page. Its URL is its path, joined to the base if there is one.
+    /// Decides a saved page. Its URL is the base, with the path from the folder to the page appended. Without a base, its path
+    /// is its URL.
     fn decide_saved(&mut self, root: &Path, path: &Path) -> Result<(), Halt> {
         let name = path.display().to_string();
         let html = match File::open(path).and_then(lines::read_page) {

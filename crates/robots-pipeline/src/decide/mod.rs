@@ -110,8 +110,9 @@ pub enum Outcome {
 
 /// Decides the pages of a source for each policy, and writes a row for each decision, in the order of the pages.
 ///
-/// A page is decided by the robots.txt of its origin that was captured last before it, or else by the first one; see
-/// [`RobotsSource`] for where they come from. Problems of the input are reported to the observer, and the rest is read.
+/// A page is decided by the last robots.txt of its origin that was captured up to the time of the page. If all of them were
+/// captured later, the first one decides. [`RobotsSource`] states where the robots.txt files come from. Problems of the
+/// input are reported to the observer, and the rest of the input is read.
 ///
 /// # Errors
 ///
