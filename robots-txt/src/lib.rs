@@ -54,8 +54,8 @@
 //!
 //! * No file and no URL makes a function fail or panic. Parsing and compiling are linear in the bytes of
 //!   the file.
-//! * A verdict on one of the first targets may try each rule. After that, many rules are sorted: a verdict
-//!   finds the deciding prefix by a binary search, and a walk from longer prefixes to shorter ones. It then
+//! * A verdict on one of the first targets may try each rule. After that, more than a dozen rules are sorted,
+//!   and a verdict finds the deciding prefix by a binary search, and a walk from longer prefixes to shorter ones. It then
 //!   tries the other patterns that could outrank this prefix. Each takes time linear in its length and that
 //!   of the target; a shell pattern takes their product.
 //! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which

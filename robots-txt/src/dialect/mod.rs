@@ -113,7 +113,7 @@ enum Preset {
 pub(crate) struct Limit(u32);
 
 impl Limit {
-    /// Creates a limit. One that no kept body can exceed is the same as none.
+    /// Creates a limit. A limit of [`MAX_BODY`] or more is the same as none: no parsed body is longer.
     const fn new(limit: Option<usize>) -> Self {
         match limit {
             #[expect(
@@ -142,7 +142,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Returns the words of a name in camel case, in lower case.
+/// Converts a name in camel case to words in lower case: `AllowFirst` to `allow first`.
 fn words(camel: &str) -> String {
     let mut words = String::with_capacity(camel.len().saturating_add(8));
     for letter in camel.chars() {
@@ -165,7 +165,7 @@ macro_rules! switches {
         /// | [`GOOGLE`](Self::GOOGLE) | `google` | google/robotstxt | all | longest | wildcards |
         /// | [`BING`](Self::BING) | `bing` | Bing | all | longest | wildcards |
         /// | [`YANDEX`](Self::YANDEX) | `yandex` | Yandex | all | longest | wildcards |
-        /// | [`BAIDU`](Self::BAIDU) | `baidu` | Baidu | first | first | wildcards, anywhere |
+        /// | [`BAIDU`](Self::BAIDU) | `baidu` | Baidu | first | first | wildcards; anywhere in the path if they begin without a slash |
         /// | [`SEZNAM`](Self::SEZNAM) | `seznam` | Seznam | all | longest | wildcards |
         /// | [`APPLE`](Self::APPLE) | `apple` | Apple | all | longest | wildcards |
         /// | [`KOSTER_1994`](Self::KOSTER_1994) | `koster1994` | the standard of 1994 | first | first | prefixes |
@@ -452,20 +452,21 @@ mod tests {
 
     #[test]
     fn google_reads_a_line_up_to_its_limit() {
-        let allowed = |line: usize| {
+        // For a rule line of this length: the number of its bytes that are read, and whether its whole path is allowed.
+        let read_and_allowed = |length: usize| {
             let mut body = b"User-agent: *\nDisallow: /".to_vec();
-            body.resize(b"User-agent: *\n".len() + line - 1, b'a');
+            body.resize(b"User-agent: *\n".len() + length - 1, b'a');
             body.push(b'b');
-            let target = format!("/{}b", "a".repeat(line - b"Disallow: /b".len()));
+            let target = format!("/{}b", "a".repeat(length - b"Disallow: /b".len()));
             let rules = RobotsTxt::parse(&body).rules("a", &Dialect::GOOGLE);
             let pattern = rules.iter().next().unwrap().pattern().len();
             let allowed = rules.verdict(&Target::new(&target)).is_allowed();
             (pattern + b"Disallow: ".len(), allowed)
         };
-        assert_eq!(allowed(LONG_LINE - 1), (LONG_LINE - 1, false));
-        assert_eq!(allowed(LONG_LINE), (LONG_LINE, false));
-        // The last byte of the line is not read, and could be any other.
-        assert_eq!(allowed(LONG_LINE + 1), (LONG_LINE, false));
+        assert_eq!(read_and_allowed(LONG_LINE - 1), (LONG_LINE - 1, false));
+        assert_eq!(read_and_allowed(LONG_LINE), (LONG_LINE, false));
+        // The last byte of the line is not read: the pattern without it matches the path, too.
+        assert_eq!(read_and_allowed(LONG_LINE + 1), (LONG_LINE, false));
     }
 
     #[test]

@@ -200,8 +200,8 @@ pub enum Encoding {
     Unreserved,
     /// Like [`Unreserved`](Self::Unreserved), but `:` and `/` are encoded after the first `=` of each
     /// query parameter, as in the second row of the RFC's table. Almost no engine does this
-    /// (docs/semantics.md, section 1.4). A pattern is encoded without its URL: after a `*`, its query
-    /// part is not recognised.
+    /// (docs/semantics.md, section 1.4). A pattern is encoded by itself: if its `*` covers the `?` of a URL,
+    /// the query in the pattern is not recognised.
     RfcTable,
     /// Targets are compared as given; in patterns, non-ASCII bytes are encoded and the digits of
     /// `%XX` made upper-case (google/robotstxt, docs/semantics.md, section 2.2).

@@ -78,7 +78,7 @@ impl<'a> CleanParam<'a> {
         clean([*self], url.as_ref())
     }
 
-    /// Returns whether the line applies to a path, in the form of RFC 9309.
+    /// Returns whether the line applies to a path, given in the form that [`Dialect::YANDEX`] compares.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
             .and_then(|path| pattern::read(path, &Dialect::YANDEX, &PatternContext::default()))

@@ -122,6 +122,7 @@ mod tests {
 
     #[test]
     fn one_bad_byte_makes_everything_unknown() {
+        // The keys of a Dictionary have no capitals.
         let rule = ContentUsage::read(3, b"/a Train-AI=n").unwrap();
         assert!(!rule.is_dictionary());
         assert_eq!(rule.usage(), Usage::default());

@@ -100,8 +100,8 @@ impl<'a, S> Statement<S, Cow<'a, [u8]>> {
 }
 
 impl<S, F: AsRef<[u8]>> Statement<S, F> {
-    /// Returns the weight of the statement for a path in its form; `None` if it does not apply. A
-    /// statement without a path applies to everything, with less weight than any path.
+    /// Returns the weight of the statement for a path, given in the form of the pattern; `None` if the
+    /// statement does not apply. A statement without a path applies to everything, with less weight than any path.
     fn weight(&self, path: &[u8]) -> Option<usize> {
         match &self.path {
             Some(pattern) => pattern.matches(path).then(|| pattern.length()),
@@ -140,7 +140,7 @@ pub(crate) fn deciding<S: Copy, F: AsRef<[u8]>>(
 mod tests {
     use super::*;
 
-    /// Returns the indices of the statements that decide, borrowed and owned.
+    /// Returns the indices of the statements that decide. Asserts that borrowed and owned statements agree.
     fn found(paths: &[Option<&str>], url: &str) -> Vec<usize> {
         let dialect = &Dialect::RFC9309;
         let target = Target::new(url);
@@ -149,9 +149,9 @@ mod tests {
                 Statement::read(index, path.map(str::as_bytes), (), dialect)
             })
         };
-        let kept: Vec<Statement<()>> = read().map(Statement::into_owned).collect();
+        let owned: Vec<Statement<()>> = read().map(Statement::into_owned).collect();
         let found = deciding(read(), &target, dialect.encoding);
-        assert_eq!(found, deciding(&kept, &target, dialect.encoding));
+        assert_eq!(found, deciding(&owned, &target, dialect.encoding));
         found.iter().map(|(index, ())| *index).collect()
     }
 

@@ -8,7 +8,8 @@ use crate::dialect::{Dialect, Encoding, NulByte};
 use crate::target::Target;
 
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
-/// (docs/semantics.md, section 4.6). The specification of such a file chooses among several that match.
+/// (docs/semantics.md, section 4.6). If several patterns match, the specification of such a file defines which of them
+/// applies.
 ///
 /// Two patterns are equal if they are the same after encoding, and are compared in the same way.
 ///

@@ -129,7 +129,7 @@ mod tests {
             .preferences()
     }
 
-    /// Checks that the compiled lines agree with the others.
+    /// Asserts that [`Preferences`] and [`Extensions`] return the same for a URL.
     fn check(body: &str, dialect: &Dialect, url: &str) {
         let robots = RobotsTxt::parse(body.as_bytes());
         let extensions = robots.extensions_for("ExampleBot", dialect);
@@ -164,14 +164,14 @@ mod tests {
             Content-Usage: train-ai=n\n\
             Content-Usage: /ai-ok/ train-ai=y\n";
         let preferences = preferences(body, "ExampleBot");
-        let asked = |url: &str| {
+        let usage_of = |url: &str| {
             let verdict = preferences.content_usage(&Target::new(url));
             (verdict.usage().train_ai(), verdict.lines().to_vec())
         };
-        assert_eq!(asked("/test"), (Disallow, vec![4]));
-        assert_eq!(asked("/ai-ok/test"), (Allow, vec![5]));
+        assert_eq!(usage_of("/test"), (Disallow, vec![4]));
+        assert_eq!(usage_of("/ai-ok/test"), (Allow, vec![5]));
         // Permission to fetch is up to the caller.
-        assert_eq!(asked("/never/test"), (Disallow, vec![4]));
+        assert_eq!(usage_of("/never/test"), (Disallow, vec![4]));
     }
 
     #[test]

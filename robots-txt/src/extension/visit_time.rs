@@ -6,7 +6,7 @@ use memchr::memchr;
 use std::fmt;
 
 /// A part of the day, in minutes since midnight UTC. It includes its start and excludes its end; the
-/// extended standard does not say which.
+/// extended standard does not say whether the two are included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Window {
     start: u16,
@@ -31,8 +31,8 @@ impl Window {
         self.start
     }
 
-    /// Returns the first minute after the window: 0 to 1440. It is that of the next day if it is
-    /// not greater than the start.
+    /// Returns the first minute after the window: 0 to 1440. If it is not greater than the start, it is a minute of
+    /// the next day.
     pub fn end(self) -> u16 {
         self.end
     }

@@ -121,7 +121,7 @@ impl<'a> Line<'a> {
             spelling: Spelling::Exact,
             key: trim(key),
             value: match value {
-                // An empty value has its place right after the colon.
+                // An empty value is the empty slice right after the colon: its range is there.
                 [] => from_colon.get(1..1).unwrap_or_default(),
                 value => value,
             },

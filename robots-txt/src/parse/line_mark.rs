@@ -167,6 +167,7 @@ fn line_length(text: &[u8]) -> usize {
             if matches!(text.get(at), Some(b'\n' | b'\r')) {
                 return at;
             }
+            // Another byte below the bound, such as a tab: `memchr2` searches the rest.
             break;
         }
         at = at.wrapping_add(8);

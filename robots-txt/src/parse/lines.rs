@@ -106,7 +106,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl LineEnd {
-    /// Returns the end of the first line of `text`, if it has one.
+    /// Returns the offset at which the first line of `text` ends; `None` if `text` has no line end.
     pub(crate) fn find(self, text: &[u8]) -> Option<usize> {
         match self {
             Self::Any => memchr2(b'\n', b'\r', text),

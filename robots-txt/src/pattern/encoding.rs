@@ -44,6 +44,7 @@ const PLAIN: [u8; 256] = {
             // Only `WWW::RobotRules` escapes a bracket.
             if byte != b'*' && byte != b'#' && !is_bracket {
                 bits |= PLAIN_URL;
+                // After a `=`, `RfcTable` may escape a `:` or `/`.
                 if byte != b'=' {
                     bits |= PLAIN_PATH;
                 }
@@ -97,7 +98,7 @@ fn all_plain(bytes: &[u8], bit: u8) -> bool {
     eights.iter().all(|eight| are_plain(eight, bit)) && are_plain(rest, bit)
 }
 
-/// Returns [`all_plain`], computed without a branch for each byte: for a few bytes.
+/// Returns what [`all_plain`] returns, but for a few bytes: it reads all of them, without a branch for each.
 #[inline]
 fn are_plain(bytes: &[u8], bit: u8) -> bool {
     let common = bytes.iter().fold(bit, |common, &byte| {

@@ -182,7 +182,7 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
     }
 }
 
-/// Returns the number of bytes after the last `]` of a shell pattern. A `[` among them begins no class.
+/// Returns the number of bytes after the last `]` of a shell pattern. A `[` among them does not begin a class.
 /// Without this bound, each `[` would search the rest of the pattern for a `]`: quadratic cost.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
     let start = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
@@ -262,7 +262,7 @@ pub(crate) struct PatternContext<'u> {
 
 /// The fast path of [`read`]: returns the pattern that `rest` begins with, and how it is compared.
 ///
-/// `rest` is the body from the value of a line on. Returns `None` if the pattern may not be its own form,
+/// `rest` is the body from the value of a line on. Returns `None` if the pattern may differ from its form,
 /// or is not followed by a line end: [`read`] must then decide. The rule's group must not have version
 /// 2.0 of Conner's standard.
 #[inline]
@@ -274,9 +274,11 @@ pub(crate) fn read_as_written<'b>(
     let end = plain_length(rest);
     if ends_at(end) {
         let path = rest.get(..end)?;
+        // Where a pattern is a reference to be resolved (`BarePattern::Relative`), `//` begins an authority.
         let is_path = path.starts_with(b"/") && !path.starts_with(b"//");
         return is_path.then_some((path, Reading::PLAIN));
     }
+    // `wildcard_length` is right for this syntax and these encodings alone. `Relative` may read `//` as an authority.
     let keeps_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards
         && dialect.bare_pattern != BarePattern::Relative
         && matches!(
@@ -300,7 +302,7 @@ pub(crate) fn read<'t>(
     dialect: &Dialect,
     context: &PatternContext<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
-    // Most patterns are plain paths, which every dialect reads alike.
+    // Most patterns are plain paths, which every dialect reads alike; a dialect may read `//` as an authority.
     if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !context.is_version_2
     {
         return Some((Cow::Borrowed(text), Reading::PLAIN));

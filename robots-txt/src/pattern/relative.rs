@@ -38,16 +38,20 @@ pub(super) fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<
     let (own_path, _) = split_query(own_path_and_query);
     let (_, query) = split_query(text);
     Some(match relative_path(text) {
+        // A path from the root stays as it is.
         [b'/', ..] if text.starts_with(b"/") => Cow::Borrowed(text),
+        // The path follows a `:`, as in `1a:/x`: the module then makes the whole reference a path.
         [b'/', ..] => Cow::Owned([b"/", text].concat()),
+        // Without a path, the reference has the path of the file, and without a query, its query too.
         [] if query.is_empty() && own_path_and_query.is_empty() => Cow::Borrowed(b"/"),
         [] if query.is_empty() => Cow::Owned(own_path_and_query.to_vec()),
         [] => Cow::Owned([own_path, query].concat()),
+        // Any other path is relative to the folder of the file.
         path => Cow::Owned([&merged(own_path, path), query].concat()),
     })
 }
 
-/// Returns a reference without the marks that may be around it: `<URL:...>`, `<...>`, `"..."`.
+/// Returns a reference without the delimiters that may be around it: `<URL:...>`, `<...>`, `"..."`.
 fn unwrapped(text: &[u8]) -> &[u8] {
     let inside = match text {
         [b'<', inside @ .., b'>'] => inside.strip_prefix(b"URL:").unwrap_or(inside),

@@ -20,12 +20,12 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
             .map(without_space)
             .collect(),
     };
-    let nearness_of_name = |listed: &[u8]| {
-        if is_star(listed, dialect.agent_match) {
+    let nearness_of_name = |one: &[u8]| {
+        if is_star(one, dialect.agent_match) {
             return agent.obeys_star().then(|| nearness_of_star(agent));
         }
         let mut names = agent.names();
-        names.position(|name| is_same(listed, name.as_bytes(), dialect.agent_match))
+        names.position(|name| is_same(one, name.as_bytes(), dialect.agent_match))
     };
     listed.into_iter().filter_map(nearness_of_name).min()
 }

@@ -96,7 +96,7 @@ pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     }
 }
 
-/// Returns a part in the form of an encoding, where it has no special meaning.
+/// Returns a part in the form of an encoding. The part is not a wildcard.
 fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
     let as_it_is = match part {
         Part::Escape(_, [high, low]) => vec![b'%', high, low],
@@ -325,6 +325,7 @@ fn port<'u>(authority: &'u [u8], scheme: &[u8]) -> &'u [u8] {
     let port = authority.split(|byte| *byte == b':').next_back();
     let port = port.filter(|port| port.iter().all(u8::is_ascii_digit));
     match port {
+        // Without a colon, `port` is the whole authority.
         Some(port) if !port.is_empty() && port.len() < authority.len() => port,
         _ if scheme.eq_ignore_ascii_case(b"https") => b"443",
         _ => b"80",

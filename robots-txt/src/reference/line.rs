@@ -16,7 +16,7 @@ pub(super) enum Content<'a> {
     Directive(Name, &'a [u8]),
 }
 
-/// The kind of a field.
+/// The name of a field, as far as this module distinguishes names.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     UserAgent,

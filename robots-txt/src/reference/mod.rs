@@ -222,7 +222,7 @@ fn choose<'g, 'a>(
 struct Candidate {
     kind: RuleKind,
     line: usize,
-    /// The octets of the pattern that matches.
+    /// The number of octets of the pattern that matches.
     weight: usize,
     pattern_type: PatternType,
 }
