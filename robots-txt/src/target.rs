@@ -89,7 +89,8 @@ impl<'u> Target<'u> {
     /// to the first NUL where a NUL ends a text.
     #[inline]
     pub(crate) fn form_for_rules(&self, encoding: Encoding, nul_byte: NulByte) -> Cow<'_, [u8]> {
-        // The normalised form escapes a NUL, so it differs from a raw path that has one.
+        // The normalised form escapes a NUL, so it differs from a raw path that has one. The path by
+        // google/robotstxt may have a NUL of its own only if it differs from the raw path.
         let has_no_nul = self.normalised.is_none() && self.google.is_none();
         if nul_byte == NulByte::Keep || has_no_nul {
             return self.form(encoding);
@@ -177,7 +178,7 @@ fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
 }
 
 /// Returns the part of `url` that begins at the first of `path_starts` at or after `from`, and ends at
-/// `end`; `/` if none of them is there. A slash is added at its start if it has none.
+/// `end`; `/` if none of them is in between. A slash is added at its start if it has none.
 fn from_path<'u>(url: &'u [u8], from: usize, end: usize, path_starts: &[u8]) -> Cow<'u, [u8]> {
     let part = url
         .get(from..end)

@@ -25,7 +25,7 @@ const FEW_RULES: usize = 12;
 
 /// The number of targets after which more rules than [`FEW_RULES`] are sorted: that of the crate's rule
 /// index.
-const UNSORTED_ASKS: usize = 16;
+const UNSORTED_SEARCHES: usize = 16;
 
 /// Returns the number in an environment variable, or `default` if it is not set.
 fn number(name: &str, default: u64) -> u64 {
@@ -50,7 +50,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     );
     // Ask until many rules are sorted: the verdict must stay.
     if rules.iter().len() > FEW_RULES {
-        for _ in 0..UNSORTED_ASKS {
+        for _ in 0..UNSORTED_SEARCHES {
             assert_eq!(rules.verdict(&target), verdict);
         }
     }

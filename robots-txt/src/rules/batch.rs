@@ -54,7 +54,7 @@ impl RobotsTxt {
             distinct: Vec::new(),
             indices: Vec::new(),
         };
-        let mut known = HashMap::new();
+        let mut index_of = HashMap::new();
         for agent in agents {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
@@ -62,7 +62,7 @@ impl RobotsTxt {
             // applies.
             let uses_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrDefault && agent.obeys_star();
-            let index = *known
+            let index = *index_of
                 .entry((selection, uses_star_delay))
                 .or_insert_with_key(|(selection, uses_star_delay)| {
                     let rules = compiler.rules(selection, *uses_star_delay);
@@ -287,7 +287,8 @@ mod tests {
 
     #[test]
     fn robots_share_the_rules_of_a_large_group() {
-        // Each robot is in a group with these rules, and in one of its own.
+        // Each of 50 robots is in a common group with this number of rules, and in a group of its own with one rule.
+        // Returns the number of rules that are compiled for a single robot, and of those that robots share.
         let count = |rules: usize| -> (usize, usize) {
             let names = |at: usize| format!("User-agent: bot{at}\n");
             let joined: String = (0..50).map(names).collect();
@@ -352,7 +353,7 @@ mod tests {
             [rules(a), rules(b)],
             [Some(b"a".to_vec()), Some(b"b".to_vec())]
         );
-        // One line of two robots.
+        // The same line, but in the rules of two robots.
         assert_ne!(a.iter().next(), b.iter().next());
     }
 

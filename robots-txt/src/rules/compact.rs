@@ -287,8 +287,8 @@ struct Reader<'b> {
     at: usize,
 }
 
-/// Returns whether writing can store this text. Only a text whose form depends on the URL of the file is
-/// resolved.
+/// Returns whether writing can store this text. It marks a path as resolved only if reading the path as a
+/// pattern, without the URL of the file, would change it or fail.
 fn is_possible(stored: &[u8], is_resolved: bool, dialect: &Dialect) -> bool {
     let form = form_of(stored, dialect, &PatternContext::default());
     match form.as_deref() {
@@ -404,6 +404,7 @@ impl<'b> Reader<'b> {
             let byte = self.byte()?;
             let part = u64::from(byte & 0x7F);
             if part << shift >> shift != part {
+                // More than 64 bits.
                 break;
             }
             number |= part << shift;
@@ -537,7 +538,8 @@ mod tests {
         let mut flags = bytes.clone();
         flags[6] |= 0x80;
         assert_eq!(kind(&flags), LoadErrorKind::Damaged);
-        // A text that shares more bytes than the text before it has.
+        // A text that shares more bytes than the text before it has. The rule ends with the number of common bytes,
+        // the length of the rest, and `/a`.
         let mut shared = bytes.clone();
         let at = bytes.len() - 4;
         shared[at] = 1;
@@ -573,14 +575,14 @@ mod tests {
         assert_eq!(rule[1..], *b"\x00\x02/a");
         let kind = rule[0];
         let resolved = kind | u8::try_from(IS_RESOLVED).unwrap();
-        for (kind, text, is_known) in [
+        for (kind, text, is_valid) in [
             (kind, b"/a", true),
             (resolved, b"/a", false),
             (kind, b"//", false),
             (resolved, b"//", true),
         ] {
             let bytes = [head, &[kind, 0, 2], text].concat();
-            assert_eq!(Rules::from_bytes(&bytes, &dialect).is_ok(), is_known);
+            assert_eq!(Rules::from_bytes(&bytes, &dialect).is_ok(), is_valid);
         }
     }
 

@@ -23,8 +23,8 @@ impl RobotsTxt {
     /// Compiles the rules for a robot, under a dialect.
     ///
     /// The robot is named by its product token, such as `Googlebot`; `*` is a robot that no group
-    /// names; an [`Agent`] may have several names. Linear in the bytes of the file. Many rules are sorted
-    /// later ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
+    /// names; an [`Agent`] may have several names. Linear in the bytes of the file. If there are many rules,
+    /// a later verdict sorts them ([`Rules::verdict`]). The name is not checked; [`ProductToken`](crate::ProductToken) checks
     /// names.
     pub fn rules<'n>(&self, agent: impl Into<Agent<'n>>, dialect: &Dialect) -> Rules {
         Rules::compile(self, &agent.into(), dialect)

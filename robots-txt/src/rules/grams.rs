@@ -111,6 +111,7 @@ impl Grams {
         texts: &Texts,
         path: &[u8],
     ) -> Option<Entry> {
+        // A bit for each gram: whether it occurs in the path.
         let words = self.keys.len().div_ceil(64);
         let mut on_stack = [0_u64; WORDS_ON_STACK];
         let mut on_heap = Vec::new();
@@ -206,8 +207,8 @@ impl Counts {
 #[inline]
 fn hash(gram: &[u8]) -> u32 {
     let mut bytes = [0; MAX_GRAM];
-    for (byte, of) in bytes.iter_mut().zip(gram) {
-        *byte = *of;
+    for (byte, of_gram) in bytes.iter_mut().zip(gram) {
+        *byte = *of_gram;
     }
     // The length is added so that "a" differs from "a\0". The multipliers are a constant of MurmurHash3 and a prime
     // near 2^32 divided by the golden ratio: they spread all bits into the upper ones.

@@ -34,7 +34,7 @@ const FEW_GLOBS: usize = 32;
 
 /// The number of targets for which many rules are tried one by one. Sorting costs about as much as this number of
 /// searches.
-const UNSORTED_ASKS: u32 = 16;
+const UNSORTED_SEARCHES: u32 = 16;
 
 pub(super) struct Index {
     /// Few rules by rank, or many in file order.
@@ -49,7 +49,7 @@ struct Many {
     /// The number of patterns that are not prefixes.
     globs: usize,
     /// The number of searches so far. Searches of several threads at the same time may count as one.
-    asks: AtomicU32,
+    searches: AtomicU32,
     /// Set by the first search that sorts the rules.
     sorted: OnceLock<Sorted>,
 }
@@ -75,7 +75,7 @@ impl Index {
                     Entries::Narrow(entries) => globs(entries),
                     Entries::Wide(entries) => globs(entries),
                 },
-                asks: AtomicU32::new(0),
+                searches: AtomicU32::new(0),
                 sorted: OnceLock::new(),
             })
         });
@@ -139,13 +139,14 @@ impl Many {
         precedence: Precedence,
     ) -> Option<Entry> {
         // The load and the store are not one atomic step: the number need not be exact.
-        let asks = self.asks.load(Ordering::Relaxed);
-        if asks >= UNSORTED_ASKS || self.globs > FEW_GLOBS {
+        let searches = self.searches.load(Ordering::Relaxed);
+        if searches >= UNSORTED_SEARCHES || self.globs > FEW_GLOBS {
             let sorted = || Sorted::of(entries.to_vec(), texts, precedence);
             let sorted = self.sorted.get_or_init(sorted);
             return sorted.find(texts, path, precedence);
         }
-        self.asks.store(asks.saturating_add(1), Ordering::Relaxed);
+        self.searches
+            .store(searches.saturating_add(1), Ordering::Relaxed);
         match entries {
             Entries::Narrow(entries) => find_among_unsorted(entries, texts, path, precedence),
             Entries::Wide(entries) => find_among_unsorted(entries, texts, path, precedence),
@@ -417,7 +418,7 @@ mod tests {
     fn many_rules_are_sorted_after_some_targets() {
         let rules = rules(FEW_RULES, 1, &Dialect::RFC9309);
         let target = Target::new("/1");
-        for _ in 0..UNSORTED_ASKS {
+        for _ in 0..UNSORTED_SEARCHES {
             assert_eq!(rules.verdict(&target).line(), Some(6));
             assert!(!is_sorted(&rules));
         }
@@ -451,7 +452,7 @@ mod tests {
                     let target = Target::new(path);
                     let first = rules.verdict(&target);
                     assert!(!is_sorted(&rules));
-                    for _ in 0..UNSORTED_ASKS {
+                    for _ in 0..UNSORTED_SEARCHES {
                         assert_eq!(rules.verdict(&target), first);
                     }
                     assert!(is_sorted(&rules));
@@ -461,12 +462,12 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_ask_at_once_get_the_same_verdicts() {
+    fn threads_that_search_at_the_same_time_find_the_same_verdicts() {
         let rules = rules(20, 5, &Dialect::RFC9309);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
-                    for _ in 0..3 * UNSORTED_ASKS {
+                    for _ in 0..3 * UNSORTED_SEARCHES {
                         let line = rules.verdict(&Target::new("/3/x")).line();
                         assert_eq!(line, Some(15));
                     }

@@ -41,7 +41,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The effect of a rule on the paths that it matches.
+/// The field of a rule. A rule has the effect of its field, but an empty `Disallow` allows every path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum RuleKind {

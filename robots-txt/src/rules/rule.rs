@@ -16,7 +16,7 @@ pub struct Rule<'r> {
 }
 
 impl<'r> Rule<'r> {
-    /// Returns the effect of the rule: it allows or disallows.
+    /// Returns the field of the rule. It is `Disallow` for an empty `Disallow` too, which allows every path.
     pub fn kind(&self) -> RuleKind {
         self.entry.kind()
     }

@@ -40,7 +40,8 @@ pub(crate) struct IndexedGroup {
     delays: Range<u32>,
     /// Whether it has Conner's version 2.0; `None` before its first known field.
     is_version_2: Option<bool>,
-    /// The index of the last run of its `User-agent` lines. A directive other than a rule ends a run.
+    /// The index of the last run of its `User-agent` lines. What ends a run: see
+    /// [`Group::directives`](super::group::Group::directives).
     last_run: u32,
     /// Whether a directive has ended that run.
     has_run_ended: bool,
@@ -159,6 +160,7 @@ impl<'a> AgentIndex<'a> {
                 self.delays.push(Delay { line, run });
                 group.delays.end = number(self.delays.len());
             }
+            // Neither a directive of the file nor an unknown field ends a run.
             None | Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => {}
             Some(_) => group.has_run_ended = true,
         }
@@ -342,7 +344,7 @@ impl Names {
         };
         match self.how {
             AgentMatch::LineInName => self.names_in(&key),
-            // It could match across the names in `text`.
+            // A name with a line feed could match across two names in `text`.
             AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
             AgentMatch::NameInLine => self.names_with(&key),
             _ => self.indices.get(&key).copied().into_iter().collect(),

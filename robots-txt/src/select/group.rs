@@ -34,8 +34,8 @@ impl<'a> Group<'a> {
     ///
     /// A rule applies to all robots of the group. Another directive applies only to the robots of the
     /// run of `User-agent` lines above it
-    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)). A directive other than a rule
-    /// ends such a run. Sitemaps belong to the file and are left out.
+    /// ([`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for)). Such a directive ends the run,
+    /// unless it is `Host`, `Clean-param` or an unknown field. Sitemaps belong to the file and are left out.
     pub fn directives(&self) -> &[Directive<'a>] {
         &self.directives
     }
@@ -244,8 +244,8 @@ pub(crate) trait ObeyedGroups {
     /// with a rule.
     fn begin(&mut self, agent_line: Option<ViewLine>);
 
-    /// Adds a line of the group that applies to the robot, in order. `is_version_2` is that of
-    /// [`end`](Self::end); a rule is never before the line that states it.
+    /// Adds a line of the group that applies to the robot, in order. For a rule, `is_version_2` is that of
+    /// [`end`](Self::end): no rule precedes the first known field.
     fn add(&mut self, line: ViewLine, is_version_2: bool);
 
     /// Ends the group. `is_version_2` is true if the first known field after `User-agent` states Conner's
@@ -276,6 +276,7 @@ pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl O
         let membership = grouping.assign(line.field);
         let is_agent = line.field == Some(Field::UserAgent);
         if membership != Membership::Same || is_agent {
+            // A new group ends the last one, and so may a blank line.
             if membership == Membership::New || grouping.position == Position::Outside {
                 group.end(groups);
             }
@@ -327,7 +328,7 @@ struct CurrentGroup {
     nearness: Option<usize>,
     /// Whether the run of `User-agent` lines above names the robot.
     is_named: bool,
-    /// Whether another directive has ended that run.
+    /// Whether a directive has ended that run ([`Group::directives`]).
     has_run_ended: bool,
     /// Whether the group has Conner's version 2.0, once its first known field is read.
     is_version_2: Option<bool>,
@@ -350,8 +351,8 @@ impl CurrentGroup {
         }
         let applies = match line.field {
             Some(Field::Allow | Field::Disallow) => true,
-            // Directives of the file may occur anywhere.
             None => false,
+            // Directives of the file may occur anywhere, and unknown fields count for nothing: neither ends a run.
             Some(Field::Sitemap | Field::Host | Field::CleanParam | Field::Other) => self.is_named,
             Some(_) => {
                 self.has_run_ended = true;

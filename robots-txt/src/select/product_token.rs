@@ -68,7 +68,7 @@ impl ProductToken {
         if name == "*" {
             return Ok(Self(name.into()));
         }
-        // At the start as after a space, no space may follow.
+        // A space must not be the first character, nor follow another space: the start counts as a space.
         let mut previous = ' ';
         for (offset, character) in name.char_indices() {
             let is_first = offset == 0;

@@ -40,7 +40,7 @@ impl Agent<'static> {
     }
 }
 
-/// Names that are not robots': of browsers, their engines and platforms.
+/// Names of browsers, their engines and platforms, which do not name a robot.
 const BROWSERS: &[&str] = &[
     "Mozilla",
     "AppleWebKit",

@@ -164,10 +164,11 @@ impl<'a> View<'a> {
         let (body, end) = match (limit, dialect.over_limit) {
             (None, _) => (body, None),
             (Some(_), OverLimit::IgnoreFile) => (&[][..], None),
-            // A line whose end is not within the limit may be cut, so it does not count.
+            // A line counts only if the first byte of its line end is within the limit: otherwise it may be cut.
             (Some(limit), OverLimit::ReadStart) => (body, Some(limit.saturating_sub(1))),
         };
         let source = if body.is_empty() {
+            // The marks do not apply: they are those of the whole file, which `IgnoreFile` may have left out.
             Source::Lines(Lines::new(body, LineEnd::Any))
         } else if dialect.can_use_marks(has_bare_cr) {
             Source::Marks(LineMarks::new(marks))
@@ -304,6 +305,7 @@ mod tests {
                 Some((line.number(), Some(field), line.value().to_vec()))
             })
             .collect();
+        // Consecutive blank lines, without a directive among them, have the effect of one.
         summaries.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
         summaries
     }
@@ -336,7 +338,6 @@ mod tests {
                 )
             })
             .collect();
-        // Consecutive blank lines, without a directive among them, have the effect of one.
         summaries.dedup_by(|a, b| a.1.is_none() && b.1.is_none());
         summaries
     }

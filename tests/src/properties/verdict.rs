@@ -6,7 +6,7 @@ use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 const FEW_RULES: usize = 12;
 
 /// The number of targets after which more rules are sorted.
-const UNSORTED_ASKS: usize = 16;
+const UNSORTED_SEARCHES: usize = 16;
 
 /// Checks one input.
 pub fn check(data: &[u8]) {
@@ -26,7 +26,7 @@ pub fn check(data: &[u8]) {
             assert_eq!(verdict, together);
             // Many rules are sorted after the first targets.
             if rules.iter().len() > FEW_RULES {
-                for _ in 0..UNSORTED_ASKS {
+                for _ in 0..UNSORTED_SEARCHES {
                     assert_eq!(rules.verdict(&target), verdict);
                 }
             }
