@@ -120,6 +120,7 @@ impl<'a> Comparison<'a> {
     /// Returns the first directive that a value repeats.
     fn repeated(&self, value: DirectiveValue) -> Option<usize> {
         match value {
+            // A value of several flags, such as `none`, is a repetition only if each of them was set before.
             DirectiveValue::Flags(flags) if !self.flags().contains(flags) => None,
             DirectiveValue::Flags(flags) => {
                 self.position(|directive| directive.flags().intersects(flags))
@@ -132,6 +133,7 @@ impl<'a> Comparison<'a> {
     fn contradicted(&self, value: DirectiveValue) -> Vec<usize> {
         let mut found = Vec::new();
         let DirectiveValue::Flags(flags) = value else {
+            // Two values of one kind contradict each other. Equal ones do not reach this: they are `repeated`.
             found.extend(self.position(|directive| {
                 std::mem::discriminant(&directive.value) == std::mem::discriminant(&value)
             }));
@@ -208,6 +210,8 @@ mod tests {
     #[test]
     fn only_the_first_directives_are_compared() {
         use crate::directive::{AgentPrefix, items};
+        // `index` and this number of `noodp`, each followed by an unknown directive that does not count: returns the
+        // index of the `noindex` after them, if it is compared.
         let found = |repeats: usize| {
             let list = format!("index{}, noindex", ", noodp, x".repeat(repeats));
             let all: Vec<_> = items(&list, AgentPrefix::None)

@@ -112,7 +112,7 @@ const MONTHS: [&str; 12] = [
 ];
 
 /// Returns whether a word is an English name, or an abbreviation of it: its first three letters or
-/// more. Names in other languages may begin with the same letters.
+/// more. A longer word must match as well: names in other languages may begin with the same letters.
 fn is_abbreviation(word: &str, name: &str) -> bool {
     word.len() >= 3 && starts_with_ignoring_case(name, word)
 }
@@ -721,7 +721,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn printed_dates_are_read_back(seconds in -62_135_596_800_i64..253_402_300_799) {
+        fn printed_dates_are_read_back(
+            // From the year 1 to 9999-12-30T22:00:00Z, the latest time that is printed as a date.
+            seconds in -62_135_596_800_i64..=253_402_207_200,
+        ) {
             let date = Timestamp::from_seconds(seconds);
             prop_assert_eq!(Timestamp::parse(&date.to_string()), Some(date));
         }
