@@ -24,27 +24,27 @@ pub struct RobotsFile<'a> {
     pub body: &'a [u8],
 }
 
-/// Passes each robots.txt of a path to `visit`, in order. Returns their number, and reports unreadable files as warnings.
+/// Passes each robots.txt of a path to `receive`, in order. Returns their number, and reports unreadable files as warnings.
 ///
 /// The robots.txt of a folder are the files whose names end with `robots.txt` or, if there are none, with `.txt`; those of
 /// an archive are the responses to /robots.txt with status 2xx. Any other file is one robots.txt.
 ///
 /// # Errors
 ///
-/// If the path cannot be read, and any error of `visit`.
+/// If the path cannot be read, and any error of `receive`.
 pub fn visit<E: From<Error>>(
     path: &Path,
     observer: &(impl Observer + ?Sized),
-    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
 ) -> Result<u64, E> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
-        return visit_folder(path, observer, visit);
+        return visit_folder(path, observer, receive);
     }
     let file = open_file(path)?;
     let mut count = 0_u64;
     let is_archive = visit_records(&name, &file, observer, &mut |record| {
-        let is_visited = visit_record(&name, &record, observer, visit)?;
+        let is_visited = visit_record(&name, &record, observer, receive)?;
         count = count.saturating_add(u64::from(is_visited));
         Ok::<(), E>(())
     })?;
@@ -53,7 +53,7 @@ pub fn visit<E: From<Error>>(
     }
     let body = body(&name, &file)?;
     let is_rewritable = name != "-" && is_whole(&file, &body);
-    visit(RobotsFile {
+    receive(RobotsFile {
         file: &name,
         url: None,
         is_rewritable,
@@ -65,7 +65,7 @@ pub fn visit<E: From<Error>>(
 fn visit_folder<E: From<Error>>(
     folder: &Path,
     observer: &(impl Observer + ?Sized),
-    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut paths = Vec::new();
     collect(folder, observer, &mut paths);
@@ -80,7 +80,7 @@ fn visit_folder<E: From<Error>>(
         let file = File::open(&path).map_err(Error::at(Operation::Read, &path));
         match file.and_then(|file| Ok((body(&name, &file)?, file))) {
             Ok((body, file)) => {
-                visit(RobotsFile {
+                receive(RobotsFile {
                     file: &name,
                     url: None,
                     is_rewritable: is_whole(&file, &body),
@@ -122,7 +122,7 @@ fn visit_record<E>(
     name: &str,
     record: &Record,
     observer: &(impl Observer + ?Sized),
-    visit: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
+    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
 ) -> Result<bool, E> {
     let Some(url) = robots_url_of(record) else {
         return Ok(false);
@@ -151,7 +151,7 @@ fn visit_record<E>(
     if record.cut.is_some() || response.is_cut() {
         warn(RecordProblem::Cut);
     }
-    visit(RobotsFile {
+    receive(RobotsFile {
         file: name,
         url: Some(url),
         is_rewritable: false,

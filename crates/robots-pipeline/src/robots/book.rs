@@ -24,7 +24,7 @@ pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
 
 /// The captures of robots.txt files, by site.
 ///
-/// `R` is the value kept for a body. Queries name an outcome table by its index.
+/// `R` is the value kept for a body.
 #[derive(Debug)]
 pub struct RobotsBook<R> {
     sites: Sites,
@@ -150,8 +150,9 @@ impl<R: Clone> RobotsBook<R> {
         }
     }
 
-    /// Returns the state of a URL's site at a time, and the states that ended up to `grace` seconds before. `None` if
-    /// nothing is known of the site, or [`compute_histories`](Self::compute_histories) was not called since the last entry.
+    /// Returns the state of a URL's site at a time under the outcome table of index `table`, and the states that ended up to
+    /// `grace` seconds before. `None` if nothing is known of the site, or
+    /// [`compute_histories`](Self::compute_histories) was not called since the last entry.
     pub fn in_force(
         &self,
         url: &str,

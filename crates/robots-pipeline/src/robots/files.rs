@@ -32,23 +32,23 @@ pub(crate) fn urls_of_host(host: &str) -> impl Iterator<Item = Url> {
         .filter_map(move |scheme| Url::parse(&format!("{scheme}://{host}/robots.txt")).ok())
 }
 
-/// Passes each robots.txt that a path names to `visit`: the file itself, or the files in a folder. Returns the open file
+/// Passes each robots.txt that a path names to `receive`: the file itself, or the files in a folder. Returns the open file
 /// instead if it is an archive.
 ///
 /// # Errors
 ///
-/// If the path cannot be read, and any error of `visit`.
+/// If the path cannot be read, and any error of `receive`.
 pub(crate) fn visit(
     path: &Path,
     observer: &(impl Observer + ?Sized),
-    visit: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
+    receive: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
 ) -> Result<Option<File>, Error> {
     if path.as_os_str() != "-" && path.is_dir() {
         robots_files::visit(path, observer, &mut |found| {
             let file = Path::new(found.file);
             let within = file.strip_prefix(path);
             let (host, date) = within.map(host_and_date).unwrap_or_default();
-            visit(PlainFile {
+            receive(PlainFile {
                 path: file,
                 host,
                 date,
@@ -68,7 +68,7 @@ pub(crate) fn visit(
             path: path.to_owned(),
         });
     }
-    visit(PlainFile {
+    receive(PlainFile {
         path,
         host: None,
         date: None,

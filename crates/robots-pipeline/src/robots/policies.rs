@@ -128,7 +128,7 @@ mod tests {
         );
     }
 
-    fn any() -> Policies {
+    fn one_policy() -> Policies {
         Policies::new(vec![Policy::new("a").unwrap()])
     }
 
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn the_capture_before_the_page_holds() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
         enter(
@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_body_makes_the_state_unknown() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn redirects_are_followed_within_the_archives() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_redirect_may_lead_to_any_url() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn a_request_without_a_response_follows_the_policy() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
         book.book.enter(
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_private_address_is_unreachable_after_a_redirect_too() {
-        let policies = any();
+        let policies = one_policy();
         let mut book = PolicyBook::new(&policies);
         let private = RequestResult::Fault(RequestFault::named("private_address"));
         let at = url("http://10.0.0.1/robots.txt");

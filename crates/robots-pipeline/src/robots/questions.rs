@@ -86,7 +86,7 @@ enum RequestOutcome {
     Fault,
     Redirect,
     /// The body cannot be decoded.
-    Unread,
+    Unreadable,
 }
 
 /// A response that is not a redirect.
@@ -226,7 +226,7 @@ impl RobotsAnswers {
         let robots_url = parse_robots_url(url).ok_or_else(no_response)?;
         let robots_url = normalized(&robots_url);
         let (fetch, body) = match self.outcomes.get(&robots_url).ok_or_else(no_response)? {
-            RequestOutcome::Unread => return Err(QuestionError::Unreadable(url.to_owned())),
+            RequestOutcome::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
             RequestOutcome::Redirect => return Err(QuestionError::Redirect(url.to_owned())),
             RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),
             RequestOutcome::Fault => (RobotsFetch::Unreachable, &[][..]),
@@ -288,7 +288,7 @@ fn outcome_of(
     match response.status() {
         // Not Modified: the response to an earlier request still applies.
         304 => None,
-        200..=299 if response.is_unread() => Some(RequestOutcome::Unread),
+        200..=299 if response.is_unread() => Some(RequestOutcome::Unreadable),
         301 | 302 | 303 | 307 | 308 => Some(RequestOutcome::Redirect),
         _ => Some(RequestOutcome::Response(KeptResponse::new(
             &response, body_limit,
