@@ -264,22 +264,22 @@ impl<'t> Judge<'t> {
         else {
             return judged;
         };
-        let Some(current) = InForce::of(&known.current) else {
+        let Some(current) = SiteFile::of(&known.current) else {
             return judged;
         };
         judged.is_early = known.is_early;
         judged.judgement = Judgement::Allowed;
-        let InForce::File(file) = current else {
+        let SiteFile::Present(file) = current else {
             return judged;
         };
         let target = Target::new(&url);
         let (rule, delay) = self.rule_and_delay(file, token, &target);
         judged.delay = delay;
         let mut was_allowed = false;
-        for earlier in known.earlier.iter().filter_map(InForce::of) {
+        for earlier in known.earlier.iter().filter_map(SiteFile::of) {
             let (rule, delay) = match earlier {
-                InForce::File(file) => self.rule_and_delay(file, token, &target),
-                InForce::Absent => (None, None),
+                SiteFile::Present(file) => self.rule_and_delay(file, token, &target),
+                SiteFile::Absent => (None, None),
             };
             was_allowed |= rule.is_none();
             // The shortest delay counts. No delay, `None`, is less than any.
@@ -383,18 +383,18 @@ pub(super) fn outcomes() -> OutcomeTable {
 }
 
 /// The robots.txt of a site at a time.
-enum InForce {
+enum SiteFile {
     /// The file of this index.
-    File(usize),
+    Present(usize),
     /// There is no file: everything is allowed.
     Absent,
 }
 
-impl InForce {
+impl SiteFile {
     /// Returns the robots.txt of a state; `None` if it is not known.
     fn of(state: &HistoryState<'_, usize>) -> Option<Self> {
         match state {
-            HistoryState::Rules(file) => Some(Self::File(**file)),
+            HistoryState::Rules(file) => Some(Self::Present(**file)),
             HistoryState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
             // Among these: everything is allowed because all requests failed. Then there is no file to judge by.
             _ => None,

@@ -30,7 +30,8 @@ use robots_pipeline::robots::site::{Sites, plain_host};
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let progress = Progress::of_files(false);
+    let written_to_stdout = false;
+    let progress = Progress::of_files(written_to_stdout);
     let history = RobotsTxtHistory::new(Sites::Hosts, judge::outcomes());
     let history = history.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
     progress.finish();

@@ -39,7 +39,8 @@ struct BlockCount {
 
 /// Counts the requests of all logs. Also returns the number of logs that could not be read to their ends.
 pub(super) fn count(paths: &[PathBuf], settings: &Settings<'_>, threads: usize) -> (Count, usize) {
-    let progress = Progress::of_bytes(false);
+    let written_to_stdout = false;
+    let progress = Progress::of_bytes(written_to_stdout);
     let mut total = Total::default();
     let unread = ordered::map(
         threads,
@@ -113,9 +114,11 @@ impl Cutter<'_> {
             if is_in_long_line {
                 let Some(end) = memchr::memchr(b'\n', &bytes) else {
                     if is_end {
+                        // An empty block, which reports the line.
                         self.send(Vec::new(), true);
                         return read.map(drop);
                     }
+                    // All of these bytes belong to the line.
                     continue;
                 };
                 bytes.drain(..=end);

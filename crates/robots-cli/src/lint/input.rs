@@ -35,20 +35,20 @@ impl LintInput {
     }
 }
 
-/// Calls `visit` with each input at a path, in order, and warns about inputs that cannot be read.
+/// Calls `receive` with each input at a path, in order, and warns about inputs that cannot be read.
 pub(super) fn visit(
     path: &Path,
     args: &Args,
     progress: &Progress,
-    visit: &mut dyn FnMut(LintInput) -> Result<()>,
+    receive: &mut dyn FnMut(LintInput) -> Result<()>,
 ) -> Result<()> {
     if args.meta {
         return pages::visit(path, args.base.as_ref(), progress, &mut |page| {
-            visit(LintInput::Page(page))
+            receive(LintInput::Page(page))
         });
     }
     robots_files::visit(path, progress, &mut |file| {
-        visit(LintInput::Robots(RobotsInput {
+        receive(LintInput::Robots(RobotsInput {
             file: file.file.into(),
             url: file.url.map(str::to_owned),
             is_rewritable: file.is_rewritable,

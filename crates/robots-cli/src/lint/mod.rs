@@ -122,7 +122,8 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
         linter = linter.with_limit(usize::MAX);
     }
     let selection = args.selection();
-    let progress = Progress::of_files(true);
+    let written_to_stdout = true;
+    let progress = Progress::of_files(written_to_stdout);
     let robots = CapturedRobots::read(args, &progress)?;
     let page_linter = PageLinter::new(&ROBOTS).with_robots(&robots);
     let started = Timestamp::from(std::time::SystemTime::now());

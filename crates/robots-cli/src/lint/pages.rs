@@ -24,21 +24,21 @@ pub(super) struct PageFile {
     pub(super) page: PageInput,
 }
 
-/// Calls `visit` with each page at a path, in order, and warns about pages that cannot be read.
+/// Calls `receive` with each page at a path, in order, and warns about pages that cannot be read.
 pub(super) fn visit(
     path: &Path,
     base: Option<&Url>,
     progress: &Progress,
-    visit: &mut dyn FnMut(PageFile) -> Result<()>,
+    receive: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
     let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
-        return visit_folder(path, base, progress, visit);
+        return visit_folder(path, base, progress, receive);
     }
     let mut file = input::open_file(path)?;
     let shared: Arc<str> = name.as_str().into();
     let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
-        of_record(&shared, &record, progress).map_or(Ok(()), &mut *visit)
+        of_record(&shared, &record, progress).map_or(Ok(()), &mut *receive)
     })?;
     if is_archive {
         return Ok(());
@@ -46,7 +46,7 @@ pub(super) fn visit(
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
     let body = saved_page::read(&name, file, |warning| progress.say(warning))?;
-    visit(of_file(
+    receive(of_file(
         shared,
         body,
         base.map(ToString::to_string),
@@ -58,7 +58,7 @@ fn visit_folder(
     path: &Path,
     base: Option<&Url>,
     progress: &Progress,
-    visit: &mut dyn FnMut(PageFile) -> Result<()>,
+    receive: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
     let opened = input::open(path)?;
     let Some(folder) = opened.folder() else {
@@ -74,7 +74,7 @@ fn visit_folder(
             Ok(body) => {
                 let within = page.strip_prefix(&folder.root).unwrap_or(page);
                 let url = base.map(|base| url_below(base, within));
-                visit(of_file(name.into(), body, url, progress))?;
+                receive(of_file(name.into(), body, url, progress))?;
             }
             Err(error) => progress.say(&format!("warning: {error:#}")),
         }

@@ -52,8 +52,11 @@ pub(crate) struct Bar {
 
 /// Returns horizontal bars, one below the other.
 pub(crate) fn bars(title: &str, bars: &[Bar]) -> Markup {
+    /// The height of a row.
     const ROW: f64 = 26.0;
+    /// The width of the labels, at the left.
     const LABEL: f64 = 165.0;
+    /// The width of the values in text, at the right.
     const TEXT: f64 = 95.0;
     let lengths = bars.iter().flat_map(|bar| [Some(bar.value), bar.before]);
     let scale = (WIDTH - LABEL - TEXT) / largest(lengths.flatten());
@@ -75,8 +78,11 @@ pub(crate) fn bars(title: &str, bars: &[Bar]) -> Markup {
 /// Returns vertical bars, side by side, with the name of the axis below them.
 pub(crate) fn columns(title: &str, axis: &str, columns: &[(String, f64)]) -> Markup {
     const HEIGHT: f64 = 240.0;
+    /// The position of the horizontal axis, from the top.
     const BASE: f64 = 190.0;
+    /// The position of the vertical axis.
     const LEFT: f64 = 46.0;
+    /// The right end of the horizontal axis.
     const RIGHT: f64 = WIDTH - 10.0;
     let highest = columns.iter().map(|(_, value)| *value).fold(0.0, f64::max);
     let scale = (BASE - 20.0) / largest(columns.iter().map(|(_, value)| *value));
@@ -103,9 +109,12 @@ pub(crate) fn columns(title: &str, axis: &str, columns: &[(String, f64)]) -> Mar
 /// in ascending order, each with the number of files at or below it; the last number is that of all files.
 pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> Markup {
     const HEIGHT: f64 = 260.0;
+    /// The position of the horizontal axis, from the top.
     const BASE: f64 = 210.0;
     const TOP: f64 = 16.0;
+    /// The position of the vertical axis.
     const LEFT: f64 = 46.0;
+    /// The right end of the horizontal axis.
     const RIGHT: f64 = WIDTH - 14.0;
     let total = points.last().map_or(1.0, |(_, total)| float(*total));
     let last = points.last().map_or(1, |(value, _)| *value);
@@ -136,8 +145,11 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> Markup {
 
 /// Returns a table of shares from 0 to 1. The larger a share, the darker its cell.
 pub(crate) fn heat(title: &str, columns: &[&str], rows: &[(String, Vec<f64>)]) -> Markup {
+    /// The height of a row.
     const ROW: f64 = 24.0;
+    /// The height of the names of the columns.
     const HEAD: f64 = 28.0;
+    /// The width of the labels, at the left.
     const LABEL: f64 = 150.0;
     let width = (WIDTH - LABEL - 4.0) / count(columns.len().max(1));
     let content = html! {
@@ -171,8 +183,11 @@ pub(crate) struct Estimate {
 
 /// Returns shares as points, each on a line that is its confidence interval.
 pub(crate) fn estimates(title: &str, estimates: &[Estimate]) -> Markup {
+    /// The height of a row.
     const ROW: f64 = 26.0;
+    /// The width of the labels, at the left.
     const LABEL: f64 = 165.0;
+    /// The width of the values in text, at the right.
     const TEXT: f64 = 150.0;
     let scale = (WIDTH - LABEL - TEXT) / largest(estimates.iter().map(|row| row.high));
     let x = |share: f64| LABEL + share * scale;

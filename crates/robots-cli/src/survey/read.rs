@@ -50,7 +50,8 @@ pub(super) fn count(
     threads: usize,
     mut files: Option<&mut FileTable<'_>>,
 ) -> Result<(Count, usize)> {
-    let progress = Progress::of_files(false);
+    let written_to_stdout = false;
+    let progress = Progress::of_files(written_to_stdout);
     let total = Mutex::new(Count::default());
     let wants_rows = files.is_some();
     let mut written = Ok(());
