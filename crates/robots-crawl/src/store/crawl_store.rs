@@ -156,6 +156,7 @@ impl CrawlStore {
                 if let Some(change) = change {
                     let known = Arc::make_mut(&mut crawled.known);
                     known.apply(change, reader.outcomes(), |body| {
+                        // A table of outcomes may take responses other than successes for rules: these are not compiled yet.
                         compiled.take().unwrap_or_else(|| reader.compile(body))
                     });
                 }
