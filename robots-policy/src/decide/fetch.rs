@@ -26,7 +26,7 @@ pub(super) fn decide(
         draft.add_reason(Field::Fetch, Source::RobotsFetch, text, Effect::Decides);
         return;
     }
-    // Always allowed, although google/robotstxt leaves this to its callers (section 8.3).
+    // A robots.txt is always allowed, although google/robotstxt leaves this to its callers (section 8.3).
     if target.path() == b"/robots.txt" {
         draft.decision.fetch = Fetch::Allow;
         let text = || robots_txt::Reason::OwnPath.to_string();
@@ -38,7 +38,7 @@ pub(super) fn decide(
             // Visit times apply to pages that are not fetched yet.
             let visit = page.now.filter(|_| page.is_unfetched());
             decide_by_rules(draft, site, target, visit);
-            // A page does not have the headers of its robots.txt, so the table's own time applies.
+            // The headers of the robots.txt response are not known here, so the hours of the outcome table apply.
             warn_of_captures(draft, page, profile.outcomes.fresh_seconds(None));
             decide_pace(draft, profile, site);
             return;

@@ -109,6 +109,7 @@ pub(super) fn decide(
     merge.draft.decision.expires_at = date;
     let expired = date.filter(|date| now.is_some_and(|now| now > *date));
     let index = merge.decide(Field::Index, |meaning| {
+        // A statement with the deciding date counts as `noindex` once the date has passed.
         if expired.is_some() && meaning.date() == expired {
             return Some(false);
         }
@@ -266,7 +267,7 @@ impl Merge<'_, '_> {
         }
     }
 
-    /// Decides `indexifembedded`, which weakens `noindex` and has no effect without it.
+    /// Decides `indexifembedded`, which weakens `noindex` and has no effect without a `noindex`.
     fn decide_embedded(&mut self, is_expired: bool) {
         let (statements, profile) = (self.statements, self.profile);
         let Some(embedded) = statements.iter().find(|statement| {
@@ -278,7 +279,7 @@ impl Merge<'_, '_> {
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
-        // It only weakens a `noindex` that decides.
+        // It weakens only a `noindex` that decides, not a date that has passed.
         if self.draft.decision.index != Index::No || is_expired {
             return;
         }
@@ -301,7 +302,6 @@ impl Merge<'_, '_> {
             let kind = match statement.directive.value() {
                 DirectiveValue::Invalid => WarningKind::InvalidDirective,
                 DirectiveValue::Unknown => WarningKind::UnknownDirective,
-                // Obsolete directives (`noodp`) deserve no warning.
                 DirectiveValue::MaxSnippet(_)
                 | DirectiveValue::MaxImagePreview(_)
                 | DirectiveValue::MaxVideoPreview(_)
@@ -312,6 +312,7 @@ impl Merge<'_, '_> {
                 {
                     WarningKind::NoEffect
                 }
+                // Obsolete directives, such as `noodp`, are not in `HONOURED`: they cause no warning.
                 DirectiveValue::Flags(flags)
                     if statement.counts
                         && flags.intersects(HONOURED)

@@ -13,7 +13,8 @@ pub(crate) struct Draft<'d> {
 }
 
 impl Draft<'_> {
-    /// Adds a reason if reasons are collected; `text` is called only then.
+    /// Adds a reason if reasons are collected; `text` is called only then. A reason that decides a field is added past
+    /// the limit, too.
     pub(crate) fn add_reason(
         &mut self,
         field: Field,

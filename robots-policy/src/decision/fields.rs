@@ -1,5 +1,5 @@
-//! The columns of a decision, and the trait of the types of its fields: their values in columns and their texts in
-//! explanations.
+//! The columns of a decision. The trait [`FieldType`] is implemented by the types of a decision's fields: it returns a
+//! field's value in a column and its text in an explanation.
 
 use super::Decision;
 use super::reason::{Effect, Field};
@@ -74,6 +74,7 @@ impl Column {
     ) -> Self {
         Self {
             name,
+            // The text of a doc comment begins with a space.
             about: about.trim_ascii(),
             value_type: T::TYPE,
             is_optional: T::IS_OPTIONAL,

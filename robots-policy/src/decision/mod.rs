@@ -294,8 +294,9 @@ impl Decision {
     /// Returns whether a link of the page may be followed, by its `rel` (`docs/semantics.md`, sections
     /// 5.8 and 8.5). Whether its target may be fetched is another decision.
     ///
-    /// The rule of a profile that is not built in is not serialised. A decision under one that was read back takes
-    /// `rel=nofollow` strictly.
+    /// The effect of `rel` depends on the profile and is not serialised. For a decision that was read back, it is that
+    /// of the built-in profile with the same name as [`profile`](Self::profile). If no built-in profile has this name,
+    /// a link with any token of [`Rel`] may not be followed.
     ///
     /// ```
     /// use robots_policy::robots_meta::value::Rel;

@@ -6,7 +6,7 @@ use crate::text::printable;
 use robots_meta::header::{PageHeader, RobotsHeader};
 use std::fmt;
 
-/// The text of reasons that follow from a URL that must not be fetched.
+/// The text of a reason that decides a field because the URL must not be fetched.
 pub(crate) const NOT_FETCHED: &str = "not to be fetched";
 
 answers! {

@@ -2,10 +2,11 @@
 
 use robots_meta::{HeadOptions, PageFacts, Wanted};
 
-/// The METAs of one page.
+/// The facts of one page.
 pub(crate) struct Reading {
+    /// The facts of its HEAD.
     pub(crate) head: PageFacts,
-    /// The METAs of the whole document, if they were requested and BODY may have one that is wanted.
+    /// The facts of the whole document, if METAs in BODY count and BODY may have a wanted one.
     pub(crate) document: Option<PageFacts>,
 }
 

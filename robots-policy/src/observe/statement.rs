@@ -42,7 +42,7 @@ pub(crate) fn collect<'a>(
     page: &'a Page<'a>,
     meta: Option<&'a PageFacts>,
 ) {
-    // Few pages have such a header, and the iterator is large.
+    // Few pages have a header with directives. The others save the cost of the iterator, which is large.
     let mut names = page.headers.iter().map(|(name, _)| name);
     if names.any(|name| RobotsHeader::from_name(name).is_some()) {
         statements.extend(in_headers(context, page).take(MAX_STATEMENTS));
@@ -159,6 +159,7 @@ fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
             }
         }
         Precedence::FirstMetaOnly => {
+            // The source of the first META for every robot.
             let first = statements
                 .iter()
                 .find(|statement| {
@@ -166,8 +167,9 @@ fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
                 })
                 .map(|statement| statement.source);
             for statement in statements {
-                let is_first = statement.is_in_header() || Some(statement.source) == first;
-                statement.counts &= is_first && !statement.is_named;
+                let is_header_or_first_meta =
+                    statement.is_in_header() || Some(statement.source) == first;
+                statement.counts &= is_header_or_first_meta && !statement.is_named;
             }
         }
         Precedence::HtmlOverHeader => {

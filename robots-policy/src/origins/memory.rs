@@ -37,8 +37,8 @@ impl OriginStore for MemoryStore {
     }
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
-        // The body of a success is compiled before the map is locked. That of another outcome is compiled only if the
-        // table gives the outcome rules.
+        // The body of a successful response is compiled before the map is locked. The body of any other response is
+        // compiled only if the table of outcomes treats the response as rules.
         let mut compiled = change.compile(reader);
         let absent = || None;
         self.origins.change(origin.clone(), absent, |known| {

@@ -114,7 +114,8 @@ pub trait OriginStore: fmt::Debug + Send + Sync + sealed::Sealed {
     /// robots.txt that the store loads from disk.
     fn get(&self, origin: &str, reader: &dyn RobotsReader) -> Option<Arc<KnownOrigin>>;
 
-    /// Changes the facts about an origin. `reader` compiles a robots.txt, as in [`get`](Self::get) and for the change.
+    /// Changes the facts about an origin. `reader` compiles the robots.txt of the change, and one that the store loads
+    /// from disk.
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader);
 
     /// Forgets an origin.

@@ -36,7 +36,8 @@ impl Weighter<u128, SiteRules> for FileBytes {
 }
 
 impl RulesCache {
-    /// The limit of a store, divided by that of its cache. The cache is not part of the store's limit.
+    /// The limit of a cache is the limit of its store, divided by this number. The cache does not count towards the
+    /// limit of the store.
     const STORE_DIVISOR: u64 = 8;
 
     /// Returns the cache for a store with this limit in bytes.

@@ -83,7 +83,7 @@ impl Policy {
         });
     }
 
-    /// Returns the state at a time of a history that the caller keeps. See [`History::state`].
+    /// Returns the state that a history, which the caller keeps, has at the time `now`. See [`History::state`].
     pub fn state(
         &self,
         history: &History<SiteRules>,

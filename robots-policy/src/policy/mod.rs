@@ -126,6 +126,7 @@ impl Policy {
     #[must_use]
     pub fn with_dialect(mut self, dialect: Dialect) -> Self {
         if dialect != self.profile.dialect {
+            // The profile is no longer the one of this name.
             self.profile.name = format!("{} ({})", self.profile.name, dialect.name());
             self.profile.dialect = dialect;
         }
