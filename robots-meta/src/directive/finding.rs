@@ -132,17 +132,18 @@ impl<'a> ListFinding<'a> {
         self.kind
     }
 
-    /// Returns the part of the list that the finding is about, in bytes; of two parts, the later one.
+    /// Returns the range in bytes of the part of the list that the finding is about. If two parts are involved, it is
+    /// that of the later one.
     pub fn span(&self) -> Range<usize> {
         self.span.range()
     }
 
-    /// Returns the text of that part.
+    /// Returns the text of the part in [`span`](Self::span).
     pub fn text(&self) -> &'a str {
         self.span.of(self.list)
     }
 
-    /// Returns the other part, in bytes, if two are involved: the directive that is contradicted or
+    /// Returns the range in bytes of the other part, if two are involved: the directive that is contradicted or
     /// repeated, the directive before the missing comma, or the robot's name.
     pub fn other_span(&self) -> Option<Range<usize>> {
         self.other.map(Span::range)

@@ -371,7 +371,7 @@ fn is_unseparated(item: &str, prefix: AgentPrefix) -> bool {
     }
 }
 
-/// Returns whether a key names a robot: it may have any characters (docs/semantics.md, section 5.5).
+/// Returns whether a key names a robot. A name may have any characters (docs/semantics.md, section 5.5).
 /// A key that looks like an unknown directive with a value, or like the start of a time (`25 Jun
 /// 2010 15`), is not a name: a name would apply to everything after it.
 fn is_agent(key: &str) -> bool {

@@ -47,9 +47,9 @@ impl<'a> UsageStatement<'a> {
 /// The `Content-Usage` lines of a response, combined.
 ///
 /// The lines are one Dictionary (RFC 9651, section 4.2): the last of several members with one key
-/// counts, and a line that cannot be read leaves everything unknown. Two things differ from a joined
-/// field, where RFC 9651 calls the outcome unpredictable: a line without a member is skipped, and no
-/// member continues in the next line.
+/// counts, and a line that cannot be read leaves everything unknown. Two things differ from reading
+/// the lines joined by commas. A line without a member is skipped. No member continues in the next line; RFC 9651,
+/// section 4.2, calls the result of a string in several lines unpredictable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ContentUsage<'a> {
     train_ai: Option<UsageStatement<'a>>,

@@ -65,7 +65,7 @@ impl<'p> Meta<'p> {
         names: &'a [N],
     ) -> impl Iterator<Item = Directive<'p>> + use<'a, 'p, N> {
         let departure = self.departure(names);
-        let is_header = departure.is_some_and(|how| how.contains(Departure::HTTP_EQUIV));
+        let is_header = departure.is_some_and(|found| found.contains(Departure::HTTP_EQUIV));
         let content = self
             .attribute("content")
             .or_else(|| self.attribute("value"))

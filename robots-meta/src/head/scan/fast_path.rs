@@ -151,7 +151,7 @@ fn element(tag: &[u8], element: RawText) -> Option<usize> {
     let Until::EndTag(length) = content.read(text) else {
         return None;
     };
-    let end = length.saturating_add(content.bare_end_tag());
+    let end = length.saturating_add(content.bare_end_tag_length());
     (text.get(end) == Some(&b'>')).then(|| start.saturating_add(end).saturating_add(1))
 }
 

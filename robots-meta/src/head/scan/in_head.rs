@@ -50,7 +50,7 @@ impl Scanner {
             }
             Step::End => {
                 let end = HeadEnd::Tag {
-                    name: self.tag.kept_name(bytes, self.encoding.encoding()),
+                    name: self.tag.owned_name(bytes, self.encoding.encoding()),
                     offset: self.tag.offset,
                 };
                 let consumed = self.tag.offset.saturating_add(self.tag.length);

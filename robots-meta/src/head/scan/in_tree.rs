@@ -26,16 +26,16 @@ impl Scanner {
 
     /// Passes a tag to the tree builder.
     pub(super) fn tag_in_tree(&mut self, name: Name, bytes: &[u8], builder: &mut LazyTreeBuilder) {
-        let source = self.tag.offset;
+        let offset = self.tag.offset;
         let text = self.tag.name_text(bytes, self.encoding.encoding());
         if self.tag.is_end {
-            self.tree.end_tag(&text, source, builder);
+            self.tree.end_tag(&text, offset, builder);
         } else {
             let attributes = self.attributes_for_tree(&text, bytes, builder);
             let self_closing = self.tag.is_self_closing();
             let placed = self
                 .tree
-                .start_tag(&text, self_closing, attributes, source, builder);
+                .start_tag(&text, self_closing, attributes, offset, builder);
             self.state = match placed.following {
                 Following::Markup => State::Data,
                 Following::RawText => RawText::of(&text)
@@ -47,7 +47,7 @@ impl Scanner {
             }
             if self.tag.is_overlong_meta() {
                 // This META ends reading wherever it is placed, even outside of the document.
-                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), source);
+                self.stop(HeadEnd::Limit(HeadLimit::MetaBytes), offset);
             } else if let Some(placement) = placed.placement {
                 self.element(name, &text, bytes, placement);
             }

@@ -19,7 +19,7 @@ const CASE: u8 = 0x20;
 pub(super) struct LetterPair(pub(super) u8, pub(super) u8);
 
 impl LetterPair {
-    /// Returns the offsets of the byte where the letter follows, in order.
+    /// Returns the offsets of the pairs, in order.
     pub(super) fn offsets(self, bytes: &[u8]) -> impl Iterator<Item = usize> {
         let level = Level::new();
         // The offset to be looked at next, and the end of the block that has it.

@@ -106,7 +106,7 @@ impl Content {
     }
 
     /// Returns the length of the element's end tag up to the end of its name: that of `</title`.
-    pub(crate) fn bare_end_tag(self) -> usize {
+    pub(crate) fn bare_end_tag_length(self) -> usize {
         self.element.name().len().saturating_add(2)
     }
 

@@ -158,8 +158,8 @@ impl Scanner {
             if self.is_decided(builder) {
                 let carry = std::mem::take(&mut self.carry);
                 self.run(carry.bytes(), carry.offset, builder);
-                // If the last of these bytes begins other markup (`<<`), `run` has carried it again. It is in
-                // this chunk, so it is read with the rest of the chunk instead.
+                // If the last of these bytes begins other markup (`<<`), `run` has put it into the carry again. It
+                // is in this chunk, so it is read with the rest of the chunk instead.
                 if let Some(before) = taken.checked_sub(self.carry.bytes().len()) {
                     self.carry = Carry::default();
                     taken = before;
@@ -321,8 +321,8 @@ impl Scanner {
                 if std::mem::take(&mut self.in_title) {
                     self.collector.end_title();
                 }
-                // Nearly every end tag consists of its name alone.
-                let bare = content.bare_end_tag();
+                // Nearly every end tag has no attributes, so it need not be read as a tag.
+                let bare = content.bare_end_tag_length();
                 if after.get(bare) == Some(&b'>') && !self.in_tree {
                     self.state = State::Data;
                     return length.saturating_add(bare).saturating_add(1);

@@ -170,7 +170,11 @@ impl TagBuffer {
     }
 
     /// Returns its name in lower case, owned. The most frequent one takes no allocation.
-    pub(crate) fn kept_name(&self, bytes: &[u8], encoding: &'static Encoding) -> Cow<'static, str> {
+    pub(crate) fn owned_name(
+        &self,
+        bytes: &[u8],
+        encoding: &'static Encoding,
+    ) -> Cow<'static, str> {
         if self.name == Some(Name::Body) {
             return Cow::Borrowed("body");
         }
