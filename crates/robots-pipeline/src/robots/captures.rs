@@ -4,15 +4,17 @@ use super::request::RequestResult;
 use robots_meta::Timestamp;
 use robots_policy::robots::History;
 
-/// The captures of one URL, in the order of their times when `is_sorted`. `R` is the value that is kept of a robots.txt body.
+/// The captures of one URL, in the order of their times when `is_sorted`. `R` is the value that is kept of a robots.txt
+/// body.
 #[derive(Debug)]
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
-    /// For each capture, the history up to it under each [`OutcomeTable`](robots_policy::robots::OutcomeTable).
+    /// For each capture, the history up to it under each outcome table of the book.
     ///
-    /// They are computed at the first query that needs them: there may be fewer of them than captures. A new capture of this
-    /// URL clears them. A capture of another URL, to which this one redirects, does not: it must be entered before the query.
+    /// They are computed at the first query that needs them: there may be fewer of them than captures. A new capture of
+    /// this URL clears them. A capture of another URL, to which this one redirects, does not: it must be entered before
+    /// the query.
     pub(super) histories: Vec<Box<[History<R>]>>,
 }
 
