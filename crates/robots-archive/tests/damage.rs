@@ -225,7 +225,7 @@ fn damage_in_a_member_of_several_records_costs_no_other_record() {
 }
 
 #[test]
-fn a_header_that_its_member_cuts_costs_no_other_record() {
+fn a_header_cut_by_the_end_of_its_member_costs_no_other_record() {
     for compression in COMPRESSED {
         let member = |name| pack(compression, &whole(RecordFormat::Warc, name, "\r\n\r\n"));
         let record = whole(RecordFormat::Warc, "b", "");
@@ -364,6 +364,7 @@ fn skimming_costs_no_record_after_a_damaged_one() {
                     cuts.push(record.cut);
                 }
             }
+            // The first record is read whole: only its end shows that members have one record each.
             let skimmed = Some(Cut::Skimmed);
             assert_eq!(cuts, [None, skimmed, skimmed], "{compression:?} {damage:?}");
         }
@@ -384,6 +385,7 @@ fn a_short_last_member_with_a_file_name_is_found_after_damage() {
     let mut named = named.write(Vec::new(), flate2::Compression::default());
     named.write_all(&last).unwrap();
     let named = named.finish().unwrap();
+    // The member is shorter than the bytes in which the file name must end.
     assert!(named.len() < 512, "{}", named.len());
     let archive = [pack(Compression::Gzip, &first), damaged, named].concat();
     let items = Items::read(&archive);

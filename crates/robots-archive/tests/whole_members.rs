@@ -16,6 +16,7 @@ use robots_archive::{Buffers, Item, Reader};
 use std::io::Write;
 use std::path::PathBuf;
 
+/// Reads a number from an environment variable.
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).map_or(default, |text| text.parse().unwrap())
 }

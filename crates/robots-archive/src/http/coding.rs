@@ -17,6 +17,7 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
             Some((chunk_size(line)?, data.get(1..)?))
         });
         let Some((size, data)) = size_and_data else {
+            // An empty body breaks off before its first size, which is therefore not invalid.
             return if body.is_empty() && !raw.is_empty() {
                 (Cow::Borrowed(raw), Some(Note::NotChunked))
             } else {
@@ -61,17 +62,17 @@ pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Opti
     match coding {
         "gzip" | "x-gzip" => gunzip(body),
         // The standard defines zlib; servers also send bare deflate.
-        "deflate" => match inflate(ZlibDecoder::new(body)) {
-            (None, _) => inflate(DeflateDecoder::new(body)),
+        "deflate" => match read_decoded(ZlibDecoder::new(body)) {
+            (None, _) => read_decoded(DeflateDecoder::new(body)),
             zlib => zlib,
         },
-        "br" => inflate(brotli::Decompressor::new(body, 4096)),
+        "br" => read_decoded(brotli::Decompressor::new(body, 4096)),
         "zstd" => {
             let decoder = zstd::stream::read::Decoder::with_buffer(body).and_then(|mut decoder| {
                 decoder.window_log_max(ZSTD_WINDOW_LOG)?;
                 Ok(decoder)
             });
-            decoder.map_or((None, Some(Note::NotEncoded)), inflate)
+            decoder.map_or((None, Some(Note::NotEncoded)), read_decoded)
         }
         // Servers also write charsets here, and unknown names.
         _ => (None, None),
@@ -81,7 +82,7 @@ pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Opti
 /// The maximum window of a body in zstd, as a power of two: 8 MiB (RFC 9659).
 const ZSTD_WINDOW_LOG: u32 = 23;
 
-/// The first bytes of a gzip body.
+/// The first bytes of a gzip body: the magic number and the method, deflate (RFC 1952, section 2.3.1).
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
 
 /// Returns whether a body begins like compressed data.
@@ -129,7 +130,7 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
 }
 
 /// Reads a decoded body, up to one byte past [`BODY_LIMIT`]. Returns what [`remove_coding`] returns.
-fn inflate(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
+fn read_decoded(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is longer.
     let most = (BODY_LIMIT as u64).saturating_add(1);

@@ -228,6 +228,7 @@ impl<'a> Response<'a> {
         }
         let (body, is_not_encoded) = self.remove_codings(body);
         let (name, value) = DECODED;
+        // The bytes of a body that is marked as decoded are not examined: it may be a compressed file.
         let body = if self.header(name).any(|found| found == value) {
             body
         } else {
@@ -245,8 +246,8 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Removes the codings that the headers state, except the chunked one. Returns the body, and whether the headers state a
-    /// coding although none could be removed.
+    /// Removes the codings that the headers state, except the chunked one. Returns the body, and whether it is not encoded: the
+    /// headers state a known coding, but none could be removed.
     fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, bool) {
         // Each header lists codings in the order in which they were applied; transfer codings were applied last.
         let codings: Vec<String> = self
@@ -265,22 +266,24 @@ impl<'a> Response<'a> {
                     is_decoded = true;
                     body = Cow::Owned(decoded);
                 }
+                // With a note, the coding is known, but the body does not have it. Without one, the name is unknown.
                 (None, note) => has_missing_coding |= note.is_some(),
             }
         }
         (body, has_missing_coding && !is_decoded)
     }
 
-    /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown.
-    /// `is_not_encoded`: see [`remove_codings`](Self::remove_codings).
+    /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown: its first
+    /// bytes are those of compressed data, or they are not text although the headers state a coding. `is_not_encoded` is what
+    /// [`remove_codings`](Self::remove_codings) returned.
     fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+        // If the body has another anomaly, its bytes are not certain enough to guess a coding.
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);
         }
-        let is_packed = is_compressed(&body);
-        if is_packed || is_not_encoded && is_binary(&body) {
+        if is_compressed(&body) || is_not_encoded && is_binary(&body) {
             self.notes.push(Note::UnknownEncoding);
             return Cow::Borrowed(&[]);
         }
@@ -353,10 +356,11 @@ mod tests {
             let block = format!("{version} 200 OK\r\nA: b\r\n\r\nbody");
             assert_eq!(Response::parse(block.as_bytes()).unwrap().body(), b"body");
         }
-        let odd = Response::parse(b"HTTP/1.1 200 OK\r\nA: b\0c\rd\r\nX-Robots-Tag: x\r\n\r\nbody")
-            .unwrap();
-        assert_eq!(odd.header("x-robots-tag").next(), Some("x"));
-        assert_eq!(odd.body(), b"body");
+        let with_controls =
+            Response::parse(b"HTTP/1.1 200 OK\r\nA: b\0c\rd\r\nX-Robots-Tag: x\r\n\r\nbody")
+                .unwrap();
+        assert_eq!(with_controls.header("x-robots-tag").next(), Some("x"));
+        assert_eq!(with_controls.body(), b"body");
         let endless = Response::parse(b"HTTP/1.1 404 No\r\nX-Robots-Tag: x").unwrap();
         assert_eq!(endless.header("x-robots-tag").next(), Some("x"));
         let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();

@@ -20,7 +20,8 @@ const MIN_SKIPPED: u64 = 16 * 1024;
 
 impl<R: Read> Reader<R> {
     /// Returns whether the bytes after a block show that its length is right: empty lines, and then a record, the end of
-    /// the member or the end of the input. An error counts as an end: it is reported when the next record is read.
+    /// the member or the end of the input. The end of the member may cut the first line of the record. An error counts as an
+    /// end: it is reported when the next record is read.
     pub(super) fn has_valid_end(&mut self) -> bool {
         let format = self.format;
         let has_members = self.stream.has_members();
@@ -44,9 +45,11 @@ impl<R: Read> Reader<R> {
         record: &mut Record,
         enough: &mut dyn FnMut(&Record) -> bool,
     ) -> io::Result<(u64, Option<Cut>)> {
+        // If the member was unpacked in one call, its bytes may become the block without a copy.
         if length <= BLOCK_LIMIT as u64 && self.stream.move_to_block(length, &mut record.block) {
             return Ok((length, None));
         }
+        // The rest of a member with several records may have the next one, so it is not skipped.
         let may_skip = self.one_record_per_member == Some(true);
         let mut read = 0_u64;
         let mut check_at = FIRST_SKIM_CHECK;
@@ -77,6 +80,8 @@ impl<R: Read> Reader<R> {
     /// Returns the number of bytes: 0 if the member was at its end, and the block continues in the next one. Returns `None`
     /// if the block does not continue.
     fn read_step(&mut self, left: u64, block: &mut Block) -> io::Result<Option<usize>> {
+        // A step is not longer than the block so far, unless that is short. So corrupt bytes cost at most as many bytes as were
+        // read before them.
         let step = block.len().clamp(UNPACK_STEP, READ_STEP);
         let step = usize::try_from(left).map_or(step, |left| left.min(step));
         let space = BLOCK_LIMIT.saturating_sub(block.len()).min(step);

@@ -89,6 +89,7 @@ impl Decoder {
                     window.consume(length);
                     return Ok(false);
                 }
+                // The last bytes may be the start of a magic number: they are searched again with the next ones.
                 None => {
                     let most = ahead.len().saturating_sub(magic.len());
                     window.consume(most);
@@ -117,6 +118,7 @@ const GZIP_HEADER_BYTES: usize = 10;
 fn inflated_start(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..GZIP_PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
+    // Without a byte of flags, the bytes are not a member: all flags are set, also those that must not be.
     let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
     // The upper three bits are reserved; 0x18 is FNAME and FCOMMENT (RFC 1952, 2.3.1).
     let has_reserved = flags & 0xE0 != 0;

@@ -241,7 +241,8 @@ impl<R: Read> Reader<R> {
             RecordFormat::Arc => self.read_arc_header()?,
         };
         let Some(header) = header else {
-            // If bytes were consumed, the search begins at the line after them.
+            // If nothing was consumed, this line is known not to begin a record. Otherwise, the next bytes are the line after
+            // those that were consumed, and may begin one.
             let from = if self.stream.total_consumed() == start {
                 SearchFrom::NextLine
             } else {

@@ -69,7 +69,7 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns the stream of an input at this offset, where a gzip member or Zstandard frame begins, unless it is plain. A
-    /// Zstandard dictionary is known only if it is here.
+    /// Zstandard dictionary is used only if it begins at this offset, too, before the frame.
     pub(super) fn open_at(input: R, offset: u64, buffers: &mut Buffers) -> Result<Self, Error> {
         let mut window = Window::new(input, offset, mem::take(&mut buffers.input));
         match Decoder::detect(&mut window) {
@@ -171,9 +171,10 @@ impl<R: Read> Stream<R> {
     /// Begins the next member, past the rest of the current one. Returns `false` at the end of the input.
     pub(super) fn next_member(&mut self) -> io::Result<bool> {
         if !self.has_members() {
-            // A plain file is one member, begun by the first call.
-            let first = self.is_at_member_start && self.out.is_unused();
-            return Ok(first && !self.ahead(1)?.is_empty());
+            // A plain file is one member: the first call begins it, and later calls find no other. Before the first call, no
+            // byte was read.
+            let is_first_call = self.is_at_member_start && self.out.is_unused();
+            return Ok(is_first_call && !self.ahead(1)?.is_empty());
         }
         while !self.ahead(1)?.is_empty() {
             self.consume(usize::MAX);

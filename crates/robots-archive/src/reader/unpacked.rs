@@ -64,8 +64,8 @@ impl Unpacked {
         self.consume(count)
     }
 
-    /// Moves the remaining bytes to the start of the buffer, if more than `few` bytes are consumed and fewer remain. So each
-    /// consumed byte costs at most one move.
+    /// Moves the remaining bytes to the start of the buffer, if more than `few` bytes are consumed, and fewer bytes remain than
+    /// are consumed. So each consumed byte costs at most one move.
     pub(super) fn compact(&mut self, few: usize) {
         if self.at > few.max(self.end / 2) {
             self.buffer.copy_within(self.at..self.end, 0);

@@ -8,8 +8,8 @@
 //! A member that is accepted here is one that [`flate2`] accepts, with the same content, with one exception: libdeflate allows
 //! a few Huffman codes that zlib refuses (such as more than 30 distance codes). No compressor writes them.
 //!
-//! Work is linear: the search for the end of a member passes at most [`END_TRIES`] other starts of members. So a byte is
-//! searched, and unpacked, for at most that many members.
+//! Work is linear: only the first [`END_TRIES`] possible ends of a member are tried. Each is the end of the input, or
+//! looks like the start of another member. So each byte is searched, and unpacked at once, for at most that many members.
 
 use super::decoder::GZIP;
 use super::window::Window;
@@ -125,6 +125,7 @@ fn find_end<R: Read>(window: &mut Window<R>, mut from: usize) -> Option<usize> {
         if length == most {
             return None;
         }
+        // The input ends here if it does not have one more byte.
         if window.peek(length.saturating_add(1))?.len() == length {
             return (length <= PACKED_LIMIT).then_some(length);
         }
@@ -270,6 +271,7 @@ mod tests {
         ] {
             assert_eq!(first(&member).is_some(), is_whole, "{} bytes", member.len());
         }
+        // A header with a checksum: its flag, and two bytes.
         let mut checked = member(b"a", 6);
         checked[3] |= FHCRC;
         drop(checked.splice(HEADER..HEADER, [0, 0]));
