@@ -41,7 +41,8 @@ pub struct OutcomeCase {
 }
 
 /// The meaning of an outcome: the state at once, and the state after 31 days. Written as `deny_all` or
-/// `defer, then allow_all`. The last step of a failure begins after 30 days at the latest, under every table.
+/// `defer, then allow_all`. After 31 days, a failure is in its last step under every table: that begins after 30 days at the
+/// latest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
 pub struct ExpectedMeaning {
@@ -234,7 +235,7 @@ impl OutcomeCase {
         results
     }
 
-    /// Returns the meaning of one outcome, if the rest of the site is available.
+    /// Returns the meaning of one outcome for a site of which everything else is available.
     fn meaning(
         table: &OutcomeTable,
         outcome: &RobotsOutcome,

@@ -118,8 +118,8 @@ pub enum Missing {
 }
 
 impl RobotsOutcome {
-    /// Returns the outcome as a policy learns it. `body` replaces the body of the case, which may have padding to
-    /// expand.
+    /// Returns the outcome as a policy learns it. `body` is the body of the outcome; in history cases, with its padding
+    /// (`{pad:N}`) expanded.
     pub(crate) fn fetch<'a>(
         &'a self,
         body: Option<&'a [u8]>,
