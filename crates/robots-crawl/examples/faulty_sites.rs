@@ -99,7 +99,7 @@ async fn answer(mut stream: TcpStream, counts: Counts) {
         "empty" => response("200 X", ""),
         "moved" => response(&moved, ""),
         "loop" => {
-            // Requests that follow the redirect do not count.
+            // Requests that follow the redirect do not count: this one was counted above.
             if request.starts_with(b"GET /robots.txt?") {
                 *counts.lock().unwrap().entry(address).or_default() -= 1;
             }

@@ -78,9 +78,9 @@ struct Shared {
     max_wait: Duration,
     wants_whole_pages: bool,
     schedule: Mutex<Schedule>,
-    /// A task that requests the robots.txt of an origin holds the origin's lock of these.
+    /// A lock for each origin. The task that requests the origin's robots.txt holds it.
     robots_locks: OriginLocks,
-    /// A task that waits to request a page of an origin, or requests it, holds the origin's lock of these.
+    /// A lock for each origin. The task that waits to request a page of the origin, or requests one, holds it.
     page_locks: OriginLocks,
 }
 
@@ -194,6 +194,7 @@ impl Crawler {
 
     /// Learns the outcome of a request, and when the next one may be made.
     fn learn(&self, origin: &Origin, fetched: &Fetched, reason: RequestReason) {
+        // Without a response, the status counts as 0, which asks for no pause.
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;

@@ -105,20 +105,20 @@ impl Pace {
         self.first_moment(last, now, IntervalLimits::default())
     }
 
-    /// Returns the first time, not before `from`, that is in a part of the day and at least the part's interval, within
-    /// `limits`, after `last`.
+    /// Returns the first time, not before `earliest`, at which a request is permitted: it is in a part of the day, and `last`
+    /// is at least the interval of that part ago. `limits` are applied to the interval.
     pub(super) fn first_moment(
         &self,
         last: Option<SystemTime>,
-        from: SystemTime,
+        earliest: SystemTime,
         limits: IntervalLimits,
     ) -> SystemTime {
         let moments = self.parts.iter().map(|part| {
             let interval = limits.apply(part.interval);
-            let from = last.map_or(from, |last| later(last, interval).max(from));
+            let from = last.map_or(earliest, |last| later(last, interval).max(earliest));
             part.first_moment(from)
         });
-        moments.min().unwrap_or(from)
+        moments.min().unwrap_or(earliest)
     }
 
     /// Returns the longest time between two requests, over all hours.
@@ -235,7 +235,8 @@ fn time_of_day(moment: SystemTime) -> Duration {
     let without_days = |time: Duration| Duration::new(time.as_secs() % 86_400, time.subsec_nanos());
     match moment.duration_since(SystemTime::UNIX_EPOCH) {
         Ok(since) => without_days(since),
-        // Before 1970: a day less the time to the next midnight, which is zero at midnight.
+        // Before 1970: a day less the time to the next midnight. At midnight itself, the result is a whole day, which the
+        // outer call removes.
         Err(before) => without_days(DAY.saturating_sub(without_days(before.duration()))),
     }
 }

@@ -267,8 +267,8 @@ impl fmt::Display for FaultDetail {
 
 impl Error for FaultDetail {}
 
-/// Returns an error and its causes, the outermost first. An error inside an I/O error is one of them; its
-/// own `source` would skip it.
+/// Returns an error and its causes, the outermost first. An error inside an I/O error is one of them, although the `source`
+/// of the I/O error skips it.
 fn causes<'e>(error: &'e reqwest::Error) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
     let first: &'e (dyn Error + 'static) = error;
     iter::successors(Some(first), |&error| {

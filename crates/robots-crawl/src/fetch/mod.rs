@@ -79,7 +79,8 @@ struct Shared {
 struct FetchLimits {
     /// For a whole fetch: redirects, retries, and the pauses between them.
     total: Duration,
-    /// From a request to its headers, and from chunk to chunk.
+    /// From one chunk of a body to the next. From the start of a request to its headers, the limit is `connect` and `idle`
+    /// together.
     idle: Duration,
     /// For the name, the connection and TLS.
     connect: Duration,

@@ -108,7 +108,8 @@ impl Fetcher {
     ///
     /// # Errors
     ///
-    /// If the server does not respond, or the URL may not be requested.
+    /// If the URL may not be requested, the server does not respond, or its response has a content coding that was not
+    /// requested.
     pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
         let mut parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);

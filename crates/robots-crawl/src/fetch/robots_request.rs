@@ -29,7 +29,7 @@ const CODINGS: [&str; 7] = [
     "zstd",
 ];
 
-/// A request that may need several steps.
+/// A request for a robots.txt. It takes several steps, of one HTTP request each, if there are redirects or retries.
 pub(super) struct RobotsRequest<'f> {
     shared: &'f Shared,
     validators: &'f Validators,
@@ -101,6 +101,7 @@ impl<'f> RobotsRequest<'f> {
         let url = self.url.clone().map_err(FetchFault::BadUrl)?;
         let left = self.left();
         let turn = self.shared.turn(&url, left, &mut self.waited).await;
+        // After a redirect, the URL is its target.
         let turn = turn.map_err(|fault| match fault {
             FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::RedirectToOther(url),
             fault => fault,
@@ -192,7 +193,8 @@ impl<'f> RobotsRequest<'f> {
         Ok(target)
     }
 
-    /// Returns whether the validators belong to this URL.
+    /// Returns whether a request of this URL is conditional: the validators are those of an earlier response to this URL.
+    /// Validators without a URL belong to the origin's robots.txt, the first URL that is requested.
     fn is_conditional(&self, url: &Url) -> bool {
         match self.validators.url() {
             Some(validated) => validated == url.as_str(),
