@@ -169,7 +169,7 @@ fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
 
 impl RuleSet {
     pub(super) fn of(rules: &SearchedRules<'_>, patterns: &mut Patterns) -> Self {
-        // The path of the file itself must be distinguished from every other path.
+        // The path of the file itself must not share a state with other paths: analyses leave it out.
         let own_path: Box<[Atom]> = b"/robots.txt"
             .iter()
             .map(|&byte| Atom::Byte(byte))

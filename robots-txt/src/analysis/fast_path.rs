@@ -90,8 +90,8 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
     })
 }
 
-/// Returns patterns in the form in which RFC 9309 compares them. `None` if one is not a path pattern, or
-/// matches only `/robots.txt`.
+/// Returns patterns in the form in which RFC 9309 compares them. Each pair has whether the rule allows, and the
+/// pattern. `None` if one is not a path pattern, or matches only `/robots.txt`.
 pub(super) fn forms<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<(bool, Cow<'b, [u8]>)>> {

@@ -356,6 +356,7 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
     for set in sets {
         escapes.extend(set.named_escapes().iter().map(|escape| escape.to_vec()));
         for &byte in &set.named {
+            // A byte that a path cannot have unescaped. Where encodings differ, any byte: not every set decodes its escape.
             if !is_bare(byte) || byte == b'#' || encodings_differ {
                 escapes.insert(format!("%{byte:02X}").into_bytes());
             }

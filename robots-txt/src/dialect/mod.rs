@@ -351,6 +351,7 @@ impl Dialect {
     /// Returns whether the parser's marks ([`line_mark`](crate::parse::line_mark)) are valid under this
     /// dialect. If not, every line is read again. `has_bare_cr` is true if a CR without LF ends a line.
     pub(crate) fn can_use_marks(&self, has_bare_cr: bool) -> bool {
+        // A shorter line limit cuts regular lines short, which have up to `LONG_LINE` bytes.
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
         !(cuts_short || sees_other_lines)

@@ -3,7 +3,7 @@
 //! Each encoding percent-encodes some bytes and decodes some escapes: as RFC 9309, 2.2.2 and 2.2.3, as
 //! google/robotstxt, and others (docs/semantics.md, sections 1.4, 1.5, 2.2). Encodings that decode
 //! escapes treat a `%` that does not begin an escape as data, and write `%25`. Otherwise the bytes
-//! decoded after it could form an escape with it, and the form of a form would be another one.
+//! decoded after it could form an escape with it: `%%36%31` would become `%61`, and the form of that is `a`.
 //!
 //! In the form of RFC 9309, a literal `*` or `$` of a path is the escape `%2A` or `%24`, in pattern and
 //! target. So an unescaped one in a pattern is special.
@@ -24,7 +24,7 @@ pub(crate) enum Role {
     Target,
 }
 
-/// The sets of bytes that the constants below name: each is one bit of the entry of a byte.
+/// For each byte, the sets that contain it: one bit for each set. The constants below name the bits.
 const PLAIN: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u8;
@@ -253,7 +253,7 @@ fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
     form
 }
 
-/// Whether a position is in the value of a query parameter: after its first `=`.
+/// The state of a reader of a URL or a pattern: whether it is in the value of a query parameter, after its first `=`.
 #[derive(Default)]
 struct Parameter {
     in_query: bool,

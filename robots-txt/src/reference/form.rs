@@ -138,7 +138,7 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
     }
 }
 
-/// Whether a position is in the value of a query parameter: after its first `=`.
+/// The state of a reader of a URL or a pattern: whether it is in the value of a query parameter, after its first `=`.
 #[derive(Default)]
 struct Query {
     has_begun: bool,

@@ -135,7 +135,7 @@ impl<'n> Agent<'n> {
     /// the value has, or the number of its names if the value has only `*`. A lower number is nearer.
     /// `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
-        // A shortcut where names are tokens: a line cannot apply to the robot if its first character is
+        // A shortcut where a line names one token: it cannot apply to the robot if its first character is
         // neither `*` nor the first letter of a name.
         if matches!(
             dialect.agent_match,

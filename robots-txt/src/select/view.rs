@@ -79,6 +79,7 @@ impl ViewLine {
         let at = self.at as usize;
         let start = line_start(body, at, dialect.line_end);
         let line = if self.length == UNKNOWN_LENGTH {
+            // A regular line: its parts follow from its mark. Any other line is read again.
             let rest = body.get(at..).unwrap_or_default();
             let length = dialect.line_end.find(rest).unwrap_or(rest.len());
             let bytes = body.get(start..at.saturating_add(length));
