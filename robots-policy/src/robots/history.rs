@@ -240,7 +240,7 @@ impl<R> History<R> {
     /// Returns the time from which robots.txt should be requested again; `None` if no time is known or no
     /// outcome was recorded.
     ///
-    /// For rules, and where all is allowed or denied, it is the last second at which they are fresh. After a failure or
+    /// For rules, and where all is allowed or denied, it is the last second at which the state is fresh. After a failure or
     /// a deferral, or if the state is unknown, it is the time of the last request; the caller decides how long to wait.
     pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
         match (self.failure, self.answer) {
