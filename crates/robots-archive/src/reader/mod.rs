@@ -373,7 +373,8 @@ impl<R: Read> Reader<R> {
                 return Ok(header::begins_warc(text).then(|| header::parse_warc(text)));
             }
             if text.len() > HEADER_LIMIT {
-                // The header is too long. A record may begin in any of its lines but the first: they are read again.
+                // The header is too long. A record may begin in any of its lines but the first: they are read again, up to
+                // `REREAD_LIMIT`.
                 let first_line = memchr::memchr(b'\n', &text).unwrap_or(text.len());
                 let rest = text.get(first_line.saturating_add(1)..).unwrap_or_default();
                 if let Some(left) = self.rereads_left.checked_sub(rest.len()) {

@@ -89,8 +89,8 @@ impl WholeMembers {
         {
             return None;
         }
-        // libdeflate ignores bytes after the member that it unpacks. That member ends with its size, and libdeflate compares the
-        // size. So if the size occurs in these bytes only at their end, the member ends there too.
+        // These bytes must not have anything after the member, but libdeflate ignores such bytes. A member ends with its size,
+        // which libdeflate compares. So if the size occurs only at the end of these bytes, the member ends there, too.
         let all_but_last_byte = member.len().saturating_sub(1);
         let others = member.get(HEADER..all_but_last_byte)?;
         if memmem::find(others, stated).is_some() {
