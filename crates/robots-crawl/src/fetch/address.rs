@@ -110,8 +110,8 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
 }
 
 /// Returns whether an IPv6 address is public: a global unicast address that is not special. Global unicast is `2000::/3`.
-/// All other addresses are local, multicast, special or unassigned: loopback, unspecified, addresses compatible with IPv4, `64:ff9b:1::/48`, `100::/64`,
-/// `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
+/// All other addresses are local, multicast, special or unassigned: loopback, unspecified, addresses compatible with
+/// IPv4, `64:ff9b:1::/48`, `100::/64`, `5f00::/16`, `fc00::/7`, `fe80::/10`, `fec0::/10`, `ff00::/8`.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     match address.segments() {
         // Protocol assignments, 2001::/23, with Teredo, benchmarks and ORCHID; documentation,

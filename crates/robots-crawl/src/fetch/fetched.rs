@@ -117,8 +117,8 @@ impl Fetched {
     }
 }
 
-/// Returns the meaning for a robots.txt of an earlier response, for example one from an archive. It is the meaning that
-/// [`Fetched::as_fetch`] returned when the response arrived, at `at`.
+/// Returns the meaning of an earlier response to a request for a robots.txt, for example of one from an archive. It is the
+/// meaning that [`Fetched::as_fetch`] returned when the response arrived, at `at`.
 ///
 /// The header lines are those of [`Fetched::headers`], and the body that of [`Fetched::body`].
 pub fn replayed<'r>(
@@ -150,7 +150,7 @@ pub fn replayed<'r>(
     meaning_of(status, content_type, freshness::fresh_for(&lines, at), body)
 }
 
-/// Returns the meaning of a response for a robots.txt.
+/// Returns the meaning of a response to a request for a robots.txt.
 fn meaning_of<'r>(
     status: u16,
     content_type: Option<&'r str>,

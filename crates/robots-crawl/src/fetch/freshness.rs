@@ -1,9 +1,11 @@
 //! Headers about time: the freshness of a response (RFC 9111), and the time of the next request (`Retry-After`).
 //!
-//! The crate `http-cache-semantics` applies the rules, with these differences. It reads directives in lower case only,
-//! and dates in one of the three forms of HTTP: both are converted before. It guesses a time from `Last-Modified`: a
-//! time that the headers do not state is not guessed here. It caches few statuses, and no response with cookies: neither
-//! matters to a robots.txt, so neither is passed on.
+//! The crate `http-cache-semantics` applies the rules. This module adapts it in three ways:
+//!
+//! * It reads directives in lower case only, and dates in one of the three forms of HTTP. So both are converted first.
+//! * It would guess a time from `Last-Modified`. Here, a time that the headers do not state is not guessed.
+//! * It caches few statuses, and no response with cookies. Neither matters to a robots.txt, so the status and cookies are
+//!   not passed on.
 
 use http_cache_semantics::{CacheOptions, CachePolicy};
 use reqwest::header::{
