@@ -107,13 +107,13 @@ macro_rules! fields {
                 profile,
                 $(Column::of::<$type>(stringify!($name), $about, |decision| {
                     decision.$name.value()
-                }),)*
+                }).with_items(|decision| decision.$name.items()),)*
                 fetch_reason,
                 index_reason,
                 warnings,
                 $(Column::of::<$later_type>(stringify!($later_name), $later_about, |decision| {
                     decision.$later_name.value()
-                }),)*
+                }).with_items(|decision| decision.$later_name.items()),)*
             ]
         };
     };
@@ -342,6 +342,28 @@ mod tests {
         decision.archive = Permission::Yes;
         assert!(decision.may_fetch() && decision.may_index());
         assert!(decision.may_follow() && decision.may_archive());
+    }
+
+    #[test]
+    fn the_text_of_a_list_joins_its_items() {
+        let decision = Decision {
+            licenses: vec!["https://a.example/terms".to_owned(), "b; c".to_owned()],
+            ..Decision::unknown("https://example.com/", "a")
+        };
+        let mut lists = Vec::new();
+        for column in Decision::columns() {
+            let items = column.items(&decision);
+            if column.is_list() {
+                assert_eq!(
+                    column.value(&decision),
+                    Value::Text(items.join("; ").into())
+                );
+                lists.push((column.name(), items.len()));
+            } else {
+                assert!(items.is_empty(), "{}", column.name());
+            }
+        }
+        assert_eq!(lists, [("request_rates", 0), ("licenses", 2)]);
     }
 
     #[test]

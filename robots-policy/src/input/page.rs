@@ -170,8 +170,9 @@ impl<'a> Page<'a> {
         self
     }
 
-    /// Returns whether the site is available, if that is known.
-    pub(crate) fn site_is_available(&self) -> Option<bool> {
+    /// Returns whether the site is available, if that is known: by
+    /// [`with_site_available`](Self::with_site_available), or else by the status of the page.
+    pub fn site_is_available(&self) -> Option<bool> {
         self.is_site_available
             .or_else(|| self.status.map(|status| status < 500 && status != 429))
     }
@@ -200,8 +201,9 @@ impl<'a> Page<'a> {
         MediaType::parse(line.map_or(&b""[..], |(_, value)| *value))
     }
 
-    /// Returns the label of the encoding that the response names.
-    pub(crate) fn encoding_label(&self) -> Option<&'a str> {
+    /// Returns the label of the encoding that the response names: that of [`with_charset`](Self::with_charset), or else that
+    /// of the first `Content-Type`.
+    pub fn encoding_label(&self) -> Option<&'a str> {
         self.charset.or(self.media_type().charset())
     }
 

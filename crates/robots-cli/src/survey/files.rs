@@ -197,7 +197,8 @@ fn parquet_table(_: &Path) -> Result<FileTable<'_>> {
 mod parquet {
     use super::COLUMNS;
     use robots_pipeline::new_file::NewFile;
-    use robots_pipeline::sink::columnar::{ParquetTable, TableColumn};
+    use robots_pipeline::sink::columnar::TableColumn;
+    use robots_pipeline::sink::columnar_files::ParquetTable;
     use std::io::{self, BufWriter};
     use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! Inputs: archives, saved pages and folders of them, standard input.
 
-#[cfg(feature = "columnar")]
+#[cfg(feature = "arrow")]
 pub mod arrow;
 pub mod lines;
 pub mod robots_files;

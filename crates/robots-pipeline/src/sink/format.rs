@@ -2,7 +2,7 @@
 
 use super::Sink;
 #[cfg(feature = "columnar")]
-use super::columnar;
+use super::columnar_files;
 use super::columns::{self, Column};
 use super::csv::Csv;
 use super::json::{self, JsonLines};
@@ -158,9 +158,9 @@ impl RowFormat {
             Format::Jsonl => Box::new(JsonLines::new(writer, self.fields.clone())),
             Format::Csv => Box::new(Csv::new(writer, self.columns.clone(), is_new)),
             #[cfg(feature = "columnar")]
-            Format::Parquet => Box::new(columnar::parquet(writer, &self.columns)?),
+            Format::Parquet => Box::new(columnar_files::parquet(writer, &self.columns)?),
             #[cfg(feature = "columnar")]
-            Format::Arrow => Box::new(columnar::arrow(writer, &self.columns)?),
+            Format::Arrow => Box::new(columnar_files::arrow(writer, &self.columns)?),
             // `new` refuses them.
             #[cfg(not(feature = "columnar"))]
             Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),

@@ -4,8 +4,12 @@
 //! selects the decisions that are written.
 
 pub(crate) mod checksummed_file;
-#[cfg(feature = "columnar")]
+#[cfg(feature = "arrow")]
+mod column_builder;
+#[cfg(feature = "arrow")]
 pub mod columnar;
+#[cfg(feature = "columnar")]
+pub mod columnar_files;
 pub mod columns;
 mod csv;
 mod filter;
