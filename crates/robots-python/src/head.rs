@@ -1,27 +1,33 @@
 //! The facts of a page's HEAD.
 
-use crate::argument::{Content, Text};
+use crate::argument::{Content, OneOrMore, Text};
+use crate::error::InputError;
 use crate::word;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{self, Placement};
 use robots_meta::value::Limit;
-use robots_meta::{HeadOptions, Timestamp};
+use robots_meta::{Facts, HeadOptions, Timestamp};
+use robots_policy::text::printable;
 
 /// Reads the HEAD of a page, no further than its end.
 ///
 /// A page is bytes, or a text that was decoded. `charset` is the encoding that the response names. With
-/// `document=True`, METAs in BODY are read, too.
+/// `document=True`, METAs in BODY are read, too. With `wanted`, only these facts are kept, which takes less time.
 #[pyfunction]
-#[pyo3(signature = (html, *, charset=None, document=false))]
+#[pyo3(signature = (html, *, charset=None, document=false, wanted=None))]
 pub(crate) fn read_head(
     py: Python<'_>,
     html: Content,
     charset: Option<Text>,
     document: bool,
+    wanted: Option<PyRef<'_, Wanted>>,
 ) -> PyResult<PageFacts> {
     let mut options = HeadOptions::new();
+    if let Some(wanted) = wanted {
+        options = options.with_wanted(wanted.0.clone());
+    }
     if let Some(label) = html.charset(charset.as_deref())? {
         options = options.with_charset(label);
     }
@@ -32,6 +38,47 @@ pub(crate) fn read_head(
             options.read(html.as_bytes())
         }
     })))
+}
+
+/// The kinds of facts that `read_head` keeps: `Wanted(["robots", "title"], robots=["robots", "googlebot"])`.
+///
+/// Kinds are those of `Facts` in Rust, in lower case: `robots`, `description`, `keywords`, `revisit_after`, `title`,
+/// `canonical`, `http_equiv`, `charset`, `open_graph`, `twitter`, `metas` (every META), `tdm`. `robots` are the names of the
+/// METAs for robots. A fact that is not wanted is missing in what was read: its property is None or empty.
+#[pyclass(frozen, eq, module = "robots_policy")]
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Wanted(robots_meta::Wanted);
+
+#[pymethods]
+impl Wanted {
+    #[new]
+    #[pyo3(signature = (facts, *, robots=None))]
+    fn new(facts: OneOrMore<Text>, robots: Option<OneOrMore<Text>>) -> PyResult<Self> {
+        let mut kinds = Facts::empty();
+        for name in facts.0 {
+            kinds |= fact(&name)?;
+        }
+        let wanted = robots_meta::Wanted::facts(kinds).for_robots(names_or_robots(robots));
+        Ok(Self(wanted))
+    }
+}
+
+/// Returns the kind of facts with this name, in lower case.
+fn fact(name: &str) -> PyResult<Facts> {
+    // Links and data-nosnippet are in BODY, and `PageFacts` does not show them.
+    let kinds = Facts::all() - Facts::LINKS - Facts::NO_SNIPPETS;
+    let kinds = kinds
+        .iter_names()
+        .map(|(of, fact)| (of.to_lowercase(), fact));
+    let kinds: Vec<_> = kinds.collect();
+    if let Some((_, fact)) = kinds.iter().find(|(of, _)| of == name) {
+        return Ok(*fact);
+    }
+    let names: Vec<_> = kinds.iter().map(|(of, _)| of.as_str()).collect();
+    let (name, names) = (printable(name), names.join(", "));
+    Err(InputError::new_err(format!(
+        "{name:?} is no kind of facts: {names}"
+    )))
 }
 
 /// The facts of a page: its METAs in order, its title and canonical link. Offsets are in bytes; those of a text are in its
@@ -50,15 +97,15 @@ impl PageFacts {
 
     /// Returns the METAs for a robot with one of these names, in order; by default `robots`.
     #[pyo3(signature = (names=None))]
-    fn robots_metas(&self, names: Option<Names>) -> Vec<Meta> {
-        let names = Names::or_robots(names);
+    fn robots_metas(&self, names: Option<OneOrMore<Text>>) -> Vec<Meta> {
+        let names = names_or_robots(names);
         self.0.robots_metas(&names).map(Meta::new).collect()
     }
 
     /// Returns the directives of those METAs, in order.
     #[pyo3(signature = (names=None))]
-    fn directives(&self, names: Option<Names>) -> Vec<Directive> {
-        let names = Names::or_robots(names);
+    fn directives(&self, names: Option<OneOrMore<Text>>) -> Vec<Directive> {
+        let names = names_or_robots(names);
         self.0.directives(&names).map(Directive::new).collect()
     }
 
@@ -127,27 +174,12 @@ impl PageFacts {
     }
 }
 
-/// The names of METAs: an iterable of texts, or one.
-struct Names(Vec<String>);
-
-impl Names {
-    fn or_robots(names: Option<Self>) -> Vec<String> {
-        names.map_or_else(|| vec!["robots".to_owned()], |names| names.0)
-    }
-}
-
-impl<'py> FromPyObject<'_, 'py> for Names {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        if object.is_instance_of::<PyString>() {
-            return Ok(Self(vec![object.extract::<Text>()?.to_owned()]));
-        }
-        let names = object
-            .try_iter()?
-            .map(|name| name?.extract::<Text>().map(|name| name.to_owned()));
-        names.collect::<PyResult<_>>().map(Self)
-    }
+/// Returns the names, by default `robots`.
+fn names_or_robots(names: Option<OneOrMore<Text>>) -> Vec<String> {
+    let robots = || vec!["robots".to_owned()];
+    names.map_or_else(robots, |names| {
+        names.0.iter().map(|name| name.to_string()).collect()
+    })
 }
 
 /// The end of a HEAD: `by` is "tag", "text", "end_of_page" or "limit".

@@ -38,7 +38,7 @@ mod _native {
     #[pymodule_export]
     use crate::diff::{Change, Changes, PathVerdict, diff};
     #[pymodule_export]
-    use crate::head::{Directive, HeadEnd, Meta, PageFacts, read_head};
+    use crate::head::{Directive, HeadEnd, Meta, PageFacts, Wanted, read_head};
     #[pymodule_export]
     use crate::lint::{Finding, lint, lint_page};
     #[pymodule_export]

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 import pytest
 
 import robots_policy
-from robots_policy import Decision, Fetch, FollowLink, Index, Permission, Policy, Profile, read_head
+from robots_policy import Decision, Fetch, FollowLink, Index, Permission, Policy, Profile, Wanted, read_head
 
 URL = "https://example.com/x"
 
@@ -107,6 +107,20 @@ def test_a_decoded_page_is_read_as_text():
     assert len(read_head("<body><meta name=robots content=all>", document=True).robots_metas("robots")) == 1
     with pytest.raises(robots_policy.InputError):
         read_head("text", charset="utf-8")
+
+
+def test_only_wanted_facts_are_read():
+    html = "<title>A</title><meta name=description content=B><meta name=robots content=none><meta name=GoogleBot content=all>"
+    page = read_head(html, wanted=Wanted(["robots", "title"], robots=["robots", "googlebot"]))
+    assert [meta.name for meta in page.metas] == ["robots", "GoogleBot"]
+    assert (page.title, page.description) == ("A", None)
+    assert [meta.name for meta in read_head(html, wanted=Wanted("robots")).metas] == ["robots"]
+    assert [meta.name for meta in read_head(html, wanted=Wanted("robots", robots="googlebot")).metas] == ["GoogleBot"]
+    assert read_head(html, wanted=Wanted([])).metas == []
+    assert Wanted("title") == Wanted(["title"]) != Wanted(["title", "robots"])
+    for unknown in ("ROBOTS", "links", "\u202e"):
+        with pytest.raises(robots_policy.InputError, match="is no kind of facts: robots, description"):
+            Wanted(unknown)
 
 
 def test_the_default_policy_is_installed_once():

@@ -15,7 +15,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `RobotsTxt`, `Rules`, `Verdict`: robots.txt alone.
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
-* `read_head`, `PageFacts`: the METAs of a page.
+* `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
 * `robots_policy.scrapy`: components for Scrapy.
@@ -56,6 +56,7 @@ from ._native import (
     Rules,
     Source,
     Verdict,
+    Wanted,
     Warning,
     decide,
     diff,
@@ -138,6 +139,7 @@ __all__ = [
     "SourceKind",
     "UrlError",
     "Verdict",
+    "Wanted",
     "VerdictReason",
     "Warning",
     "WarningKind",
