@@ -17,7 +17,7 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
             Some((chunk_size(line)?, data.get(1..)?))
         });
         let Some((size, data)) = size_and_data else {
-            // An empty body breaks off before its first size, which is therefore not invalid.
+            // An empty input has no first size that could be invalid: it only breaks off.
             return if body.is_empty() && !raw.is_empty() {
                 (Cow::Borrowed(raw), Some(Note::NotChunked))
             } else {
@@ -32,6 +32,7 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
             return (Cow::Owned(body), Some(Note::BrokenChunks));
         };
         body.extend_from_slice(chunk);
+        // Some servers leave out the line end after a chunk.
         rest = after
             .strip_prefix(b"\r\n")
             .or_else(|| after.strip_prefix(b"\n"))
@@ -47,7 +48,7 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
         .unwrap_or_default()
         .trim_ascii();
     let size = std::str::from_utf8(size).ok()?;
-    // `from_str_radix` accepts a sign.
+    // `from_str_radix` accepts a plus sign, which a size does not have.
     if size.starts_with('+') {
         return None;
     }

@@ -84,6 +84,7 @@ impl Decoder {
                     window.consume(1);
                 }
                 Some(at) => window.consume(at),
+                // Fewer bytes than asked for: the input ends after them.
                 None if ahead.len() < probe => {
                     let length = ahead.len();
                     window.consume(length);

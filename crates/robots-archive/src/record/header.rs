@@ -179,8 +179,8 @@ pub(crate) fn may_be_cut_warc_line(start: &[u8]) -> bool {
 /// block: 4 KiB.
 pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 
-/// Returns the offset of the first record in a block, which has a record only if its stated length is too large. A WARC
-/// record must follow an empty line. Its first line may end in the bytes `after` the block.
+/// Returns the offset of the first record that begins in a block. One begins there only if the stated length of the block is
+/// too large. A WARC record must follow an empty line. Its first line may end in the bytes `after` the block.
 pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -> Option<usize> {
     let last_line = memchr::memrchr(b'\n', block).and_then(|at| at.checked_add(1))?;
     let start_of_last = block.get(last_line..).unwrap_or_default();
