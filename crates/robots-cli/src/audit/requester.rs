@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// The maximum number of headers whose requesters are remembered. When it is reached, all are forgotten.
 const MAX_REMEMBERED: usize = 50_000;
 
-/// The maximum number of bytes of a header that are read.
+/// The maximum number of bytes of a header that are read. The rest is ignored.
 const MAX_HEADER_BYTES: usize = 1_024;
 
 /// The words that mark a name as a robot's, wherever they are in it. So does `bot` at the end of a word: `ExampleBot`, `bot-2`.
@@ -97,6 +97,7 @@ impl<'t> Identifier<'t> {
         let HostName::Known(name) = self.hosts.of(name) else {
             return Requester::Unnamed;
         };
+        // A robot that does not crawl is only a name in robots.txt: it sends no requests.
         let of_operator = |agent: &&KnownAgent| {
             let mut domains = agent.hosts.iter();
             agent.crawls && agent.is_sourced() && domains.any(|domain| is_in_domain(name, domain))
@@ -113,7 +114,8 @@ impl<'t> Identifier<'t> {
         }
     }
 
-    /// Returns whether a client belongs to the operator of a robot, by published ranges and by reverse DNS.
+    /// Returns whether a client belongs to the operator of a robot, by published ranges and by reverse DNS. If one of them
+    /// verifies the client, the other cannot refute it.
     pub(super) fn verify(&self, robot: &KnownAgent, client: &[u8]) -> Claim {
         let client = std::str::from_utf8(client).unwrap_or_default();
         let is_in_ranges =
@@ -125,7 +127,8 @@ impl<'t> Identifier<'t> {
         }
     }
 
-    /// Returns the same by reverse DNS alone. An entry without a source verifies and refutes nothing.
+    /// Returns whether a client belongs to the operator of a robot, by reverse DNS alone. Without a source for the entry of
+    /// the robot, its domains verify and refute nothing.
     fn verify_by_name(&self, robot: &KnownAgent, client: &str) -> Claim {
         if robot.hosts.is_empty() || !robot.is_sourced() {
             return Claim::Unknown;
@@ -167,7 +170,7 @@ fn requester_of<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
 /// Returns whether a word looks like the name of a robot.
 fn is_robot_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
-    // `Abbott` and `Botany` are not robots. `robot` alone is not a name.
+    // No small letter may follow `bot`: `Abbott` and `Botany` are not robots. `robot` alone is not a name.
     let has_bot = lower.match_indices("bot").any(|(at, bot)| {
         let next = word.as_bytes().get(at.saturating_add(bot.len()));
         next.is_none_or(|byte| !byte.is_ascii_lowercase())

@@ -77,6 +77,7 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     for robot in audit.robots.iter().take(MAX_ROBOTS) {
         let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
         let claims = robot.verified.saturating_add(robot.unverified);
+        // Without a verified request, the hosts and ranges of the robot are usually not known: 0 % would mislead.
         let verified = if robot.verified > 0 {
             share(robot.verified, claims)
         } else {
@@ -123,6 +124,7 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         writeln!(out, "\nForbidden requests")?;
     }
     for robot in found {
+        // The vendor's statement is not about requesters that only use the name of its robot.
         let obeys = robot
             .obeys
             .filter(|_| !robot.refuted)

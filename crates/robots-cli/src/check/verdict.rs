@@ -11,6 +11,9 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::ops::Range;
 
+/// The indent of names below a line of a comparison, in columns: that of the line's text, after the verdict.
+const NAMES_INDENT: usize = 14;
+
 /// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
@@ -167,13 +170,13 @@ pub(super) fn comparison(url: &str, verdicts: &[UrlVerdict<'_>]) -> String {
         ((one.verdict.is_allowed(), reason), label(one))
     })) {
         let _ = writeln!(text, "  {:<10}  {}", word(is_allowed), printable(&reason));
-        text.push_str(&wrapped(&labels, 14));
+        text.push_str(&wrapped(&labels, NAMES_INDENT));
     }
     let differing = verdicts.iter().filter(|one| !one.differs_by.is_empty());
     for (switches, labels) in grouped(differing.map(|one| (differences(one, first), label(one)))) {
         let from = printable(first.rules.reading.name());
         let _ = writeln!(text, "  differs from {from} by {switches}:");
-        text.push_str(&wrapped(&labels, 14));
+        text.push_str(&wrapped(&labels, NAMES_INDENT));
     }
     text
 }

@@ -91,6 +91,7 @@ fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
     let offset = link.offset();
     let rest = value.get(offset..).unwrap_or_default();
     let url = rest.split_inclusive('>').next().unwrap_or_default();
+    // `PageHeaders::links` returns only links with one of these two relations.
     let target = match (link.has_relation("canonical"), link.has_relation("license")) {
         (true, true) => "the canonical URL and the licence",
         (true, false) => "the canonical URL",

@@ -92,6 +92,7 @@ mod tests {
         tally.merge(more, |own, other| *own += other);
         let (counts, others) = tally.into_parts();
         assert_eq!((counts["a"], counts["b"], counts.len()), (7, 2, 2));
+        // `c`, `d`, the long name and, from the merge, `e`.
         assert_eq!(others, 4);
     }
 }
