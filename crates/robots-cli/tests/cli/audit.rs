@@ -63,10 +63,10 @@ fn text(path: &Path) -> &str {
 fn published_ranges_verify_robots() {
     let time = "20/Nov/2026:13:55:36";
     let log = [
-        line("192.0.2.7", time, "/", GOOGLEBOT),
-        line("198.51.100.1", time, "/", GOOGLEBOT),
-        line("198.51.100.2", time, "/", GOOGLEBOT),
-        line("192.0.2.7", time, "/", "GPTBot/1.2"),
+        line("192.0.2.7", time, "/", GOOGLEBOT), // in a range of Googlebot
+        line("198.51.100.1", time, "/", GOOGLEBOT), // in no range, and without a host name
+        line("198.51.100.2", time, "/", GOOGLEBOT), // verified by its host name
+        line("192.0.2.7", time, "/", "GPTBot/1.2"), // no range of GPTBot is given
     ]
     .concat();
     let (_kept, at) = folder(&[
@@ -157,6 +157,7 @@ fn threads_and_packing_do_not_change_the_counts() {
     assert_eq!(one.code, 1, "{}", one.stderr);
     let audit = json(&one);
     let requests = &audit["requests"];
+    // Of the five agents, three are robots, and one of these is an AI robot.
     assert_eq!(
         (&requests["all"], &requests["robots"]),
         (&60_000.into(), &36_000.into())
@@ -167,11 +168,13 @@ fn threads_and_packing_do_not_change_the_counts() {
     );
     assert_eq!(requests["browsers"], 12_000);
     let example = of_robot(&audit, "ExampleBot");
+    // A third of the paths is forbidden.
     assert_eq!(
         (&example["judged"], &example["forbidden"]["requests"]),
         (&12_000.into(), &4_000.into())
     );
-    // It comes every five seconds, and the delay is six: in whole seconds, that is certainly too soon.
+    // ExampleBot comes every five seconds, and the delay is six: in whole seconds, that is certainly too soon. The first
+    // request has no request before it, so it is not judged.
     let delay = &example["crawl_delay"];
     assert_eq!(
         (&delay["judged"], &delay["too_soon"]["requests"]),
@@ -242,6 +245,7 @@ fn the_file_that_was_in_force_decides() {
             .contains("use --host if the log does not name its host")
     );
     assert_eq!(numbers(&run(&["--grace", "0s"])), [7, 5, 0]);
+    // The line without a host is now one of example.net, and forbidden.
     assert_eq!(numbers(&run(&["--host", "example.net"])), [8, 5, 1]);
 }
 
@@ -253,7 +257,7 @@ fn a_response_in_an_archive_applies_from_its_date_on() {
     let log = [
         asks("example.com", "20/Oct/2026:12:00:00", "/old/1"), // before all files: forbidden
         asks("example.com", "09/Nov/2026:12:00:00", "/old/2"), // forbidden
-        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // still allowed
+        asks("example.com", "10/Nov/2026:12:00:00", "/new/2"), // allowed by the older file
         asks("example.com", "11/Nov/2026:12:00:00", "/new/3"), // forbidden
         asks("example.net:443", "11/Nov/2026:12:00:00", "/new/4"), // by redirect: forbidden
         asks("example.com", "14/Nov/2026:12:00:00", "/new/5"), // there is no file any more
@@ -357,6 +361,7 @@ fn names_of_robots_are_compared_with_addresses() {
         (&2.into(), &2.into())
     );
     assert_eq!(of_robot(&audit, "Yandex")["robots_txt_statuses"]["4xx"], 1);
+    // 192.0.2.7 without a User-Agent: its host name is not one of a robot.
     assert_eq!(audit["requests"]["nobody"], 1);
     let forms = &audit["forms"];
     assert_eq!(
@@ -466,6 +471,7 @@ fn unreadable_lines_are_counted_and_reported() {
     let outcome = robots_on(["audit", "--json", "-"], log.as_bytes());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let audit = json(&outcome);
+    // Seven lines: the empty line does not count.
     assert_eq!(
         (&audit["lines"], &audit["requests"]["all"]),
         (&7.into(), &2.into())
@@ -481,6 +487,7 @@ fn unreadable_lines_are_counted_and_reported() {
             )
         })
         .collect();
+    // The number of unreadable lines with the same error, and the first of them.
     assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["broken"]);
     outcome.assert_stderr_contains("-:3: expected a time in brackets");
     outcome.assert_stderr_contains("(3 such lines)");
@@ -518,7 +525,7 @@ fn inputs_without_robots_txt_are_an_error() {
     outcome.assert_stderr_contains("no robots.txt in the inputs of --robots");
 }
 
-/// The report has its charts in a browser, and the tables their rows.
+/// The CSV tables have all rows, and the HTML report has its charts when a browser shows it.
 #[test]
 fn all_reports_are_complete() {
     let (_kept, at) = folder(&[]);
@@ -550,6 +557,7 @@ fn all_reports_are_complete() {
     }
     let page = fs::read_to_string(&html).unwrap();
     assert!(page.contains("GPTBot (AI)") && page.contains("not Googlebot"));
+    // Without Chromium, the charts are not checked.
     let Some(dom) = browser::dom_in_chromium(&html, "www.joes-hardware.com") else {
         return;
     };
@@ -592,6 +600,7 @@ fn pace_is_measured_per_host_and_a_new_delay_has_a_grace_time() {
             )
         })
         .collect();
+    // One request to each of five hosts: no pace can be judged.
     assert_eq!(judged("delay.txt", &hosts), [0, 0]);
     let again = asks("a0.example", "20/Nov/2026:13:55:15");
     assert_eq!(judged("delay.txt", &(hosts + &again)), [1, 1]);
@@ -604,6 +613,8 @@ fn pace_is_measured_per_host_and_a_new_delay_has_a_grace_time() {
     assert_eq!(judged("history", &pair("22")), [1, 1]);
 }
 
+/// The 3,000 robots are not named in the robots.txt, so its 5,000 rules are the same for all of them. If they were compiled for
+/// each robot, this test would take very long.
 #[test]
 fn unnamed_robots_share_compiled_rules() {
     let rules: Vec<String> = (0..5_000)
@@ -627,6 +638,7 @@ fn unnamed_robots_share_compiled_rules() {
         log.as_bytes(),
     );
     let audit = json(&outcome);
+    // Up to 500 robots have counts of their own.
     assert_eq!(audit["robots"].as_array().unwrap().len(), 500);
     assert_eq!(audit["robots"][0]["forbidden"]["requests"], 1);
     assert!(

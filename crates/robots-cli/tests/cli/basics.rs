@@ -138,7 +138,8 @@ fn inputs_have_maximum_lengths() {
         (MIB, "line 1: expected a string in"),
         (MIB + 1, "line 1: longer than 1 MiB"),
     ] {
-        let question = [&b"{\"a\":\""[..], &b"x".repeat(length - 8), b"\"}\n{\n"].concat();
+        let padding = b"x".repeat(length - "{\"a\":\"\"}".len());
+        let question = [&b"{\"a\":\""[..], &padding, b"\"}\n{\n"].concat();
         let archive = archive.as_os_str();
         let words = [
             "check".as_ref(),
@@ -151,6 +152,7 @@ fn inputs_have_maximum_lengths() {
         outcome.assert_stderr_contains(error);
         outcome.assert_stderr_contains("line 2: not a JSON object");
         assert_eq!(outcome.stdout.lines().count(), 2);
+        // The row of an answer repeats the question, unless that is too long to be read.
         assert_eq!(outcome.stdout.len() > MIB, length == MIB);
     }
     let url = |length: usize| format!("/{}\n", "x".repeat(length - 1));
@@ -164,7 +166,10 @@ fn inputs_have_maximum_lengths() {
     assert_eq!(long.code, 2);
     long.assert_stderr_contains("-: line 1: longer than 1 MiB");
     // Header lines.
-    let lines = |length: usize| format!("X-Robots-Tag: noindex\r\nA: {}", "x".repeat(length - 26));
+    let lines = |length: usize| {
+        let start = "X-Robots-Tag: noindex\r\nA: ";
+        format!("{start}{}", "x".repeat(length - start.len()))
+    };
     assert_eq!(robots_on(["headers", "-"], lines(MIB).as_bytes()).code, 0);
     let long = robots_on(["headers", "-"], lines(MIB + 1).as_bytes());
     assert_eq!((long.code, &*long.stdout), (2, ""));
@@ -456,6 +461,7 @@ fn reading_continues_after_a_corrupt_member() {
 #[test]
 fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let whole = page("https://a.example/", "<title>a</title><body><p>text");
+    // The cut is in the text of BODY.
     let outcome = decide("a.warc", &whole[..whole.len() - 8]);
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout.lines().count(), 2);
@@ -464,6 +470,7 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
         "https://a.example/",
         "<title>a</title><meta name=robots content=noindex>",
     );
+    // The cut is in the META.
     let outcome = decide("a.warc", &cut[..cut.len() - 12]);
     assert_eq!(outcome.code, 0);
     assert!(
@@ -515,6 +522,7 @@ fn repeated_warnings_are_counted() {
     };
     let (count, last) = lines(&[]);
     let hidden = "warning: 490 more warnings about damaged records; --verbose shows them";
+    // Ten warnings, and the number of the others.
     assert_eq!((count, last.as_deref()), (11, Some(hidden)));
     assert_eq!(lines(&["--verbose"]).0, 500);
 }
@@ -543,6 +551,7 @@ fn repeated_warnings_about_responses_are_counted_by_every_command() {
         let (count, last) = warnings(&[]);
         let hidden =
             "warning: 5 more warnings about responses that are not HTTP; --verbose shows them";
+        // Ten warnings, and the number of the others.
         assert_eq!((count, last.as_deref()), (11, Some(hidden)), "{command:?}");
         assert_eq!(warnings(&["--verbose"]).0, 15, "{command:?}");
     }
@@ -573,6 +582,7 @@ fn header_lines_with_control_characters_count() {
 
 #[test]
 fn header_lines_past_their_limit_make_a_page_unknown() {
+    // 18 kB of header lines are read whole, 1.2 MB are not.
     let many = "A: b\r\n".repeat(3_000);
     let lines = format!("{many}Content-Type: text/html\r\nX-Robots-Tag: noindex");
     let archive = response("https://a.example/", &lines, b"<title>a</title>");
@@ -601,6 +611,7 @@ fn a_wrong_length_does_not_lose_records() {
         )
         .into_bytes()
     };
+    // Each length is too large: the block would end in the next record, or past the end of the archive.
     for length in ["150", "500", "99999999999999"] {
         let archive = [
             page("https://a.example/0", "<p>"),

@@ -146,6 +146,7 @@ fn wrong_index_entries_are_reported() {
     ]);
     let paths = indexed.write(folder.path());
     let outcome = decide(&paths, &[]);
+    // The header, the 200 listed pages, and the first record.
     assert_eq!(outcome.stdout.lines().count(), 202, "{}", outcome.stderr);
     for message in [
         "a.warc.gz: at byte 7: no record begins here",

@@ -58,6 +58,7 @@ fn a_robot_other_than_the_first_may_be_chosen() {
 fn an_invalid_profile_is_an_error() {
     let unknown = robots(["profiles", "gogle"]);
     assert_eq!(unknown.code, 2);
+    // The message lists the built-in profiles.
     assert!(unknown.stderr.contains("seznam"), "{}", unknown.stderr);
     assert_eq!(robots(["profiles", "/nowhere/x.toml"]).code, 2);
     let folder = tempfile::tempdir().unwrap();
@@ -65,6 +66,7 @@ fn an_invalid_profile_is_an_error() {
     std::fs::write(&file, "name = 'a'\nprecedence = 'none'\n").unwrap();
     let wrong = robots(["profiles", file.to_str().unwrap()]);
     assert_eq!(wrong.code, 2);
+    // The message lists the valid values: `together` is one.
     assert!(wrong.stderr.contains("line 2"), "{}", wrong.stderr);
     assert!(wrong.stderr.contains("together"), "{}", wrong.stderr);
 }
