@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// [`Policy`](robots_policy::Policy) decides, and those for the next request.
 ///
 /// With a [`DiskStore`], a change is on disk when the call that makes it returns, or after each N changes
-/// ([`DiskStore::with_commit_every`]). Facts that are not in memory are looked up on disk. So they survive restarts,
+/// ([`DiskStore::with_commit_every`]). Facts that are not in memory are looked up on disk. So facts survive restarts,
 /// and the memory may be small.
 ///
 /// The store in memory is for one robot under one profile. The store on disk has the bytes of files, not compiled
@@ -144,6 +144,7 @@ impl CrawlStore {
     ) {
         // The new file is compiled before the lock, which other threads wait for.
         let mut compiled = change.and_then(|change| change.compile(reader));
+        // Without a disk, the lock of the memory alone puts changes in order.
         let _held = self.disk.as_ref().map(|_| lock(&self.order));
         let mut record = self.record_on_disk(origin);
         let crawled = self.memory.change(
@@ -303,6 +304,7 @@ mod tests {
         drop(policy);
         let (policy, store) = google();
         let fetch = |url, now| policy.decide_page(&Page::new(url).at(now)).fetch;
+        // Google waits for 12 hours after the first failure, and then uses the copy. A 404 counts for 24 hours.
         assert_eq!(fetch(closed, hour(21)), Fetch::Defer);
         assert_eq!(fetch(closed, hour(40)), Fetch::Disallow);
         assert_eq!(fetch(open, hour(1)), Fetch::Allow);
@@ -384,6 +386,7 @@ mod tests {
         policy
             .learn_at(url, RobotsFetch::Status(304), at(80_000))
             .unwrap();
+        // More than 24 hours after the copy was received, but less after it was confirmed.
         let fetch = policy.decide_page(&Page::new(url).at(at(90_000))).fetch;
         assert_eq!(fetch, Fetch::Disallow);
         assert!(store.disk_error().is_none());
@@ -428,6 +431,7 @@ mod tests {
                 }
             });
             for site in 0..200 {
+                // The number is not a valid rule, and is ignored: it makes each file different.
                 let file = format!(r#"[{{"location": "/", "tdm-reservation": 1}}, {site}]"#);
                 let tdmrep = Tdmrep::parse(file.as_bytes()).unwrap();
                 policy.learn_tdmrep(&url(site), tdmrep).unwrap();

@@ -115,6 +115,7 @@ fn a_new_store_is_empty() {
         if let Some(bytes) = bytes {
             fs::write(&path, vec![0; bytes]).unwrap();
         }
+        // The second time, the file is the store that the first time made.
         for _ in 0..2 {
             let mut store = DiskStore::open(&path).unwrap();
             assert!(store.warning().is_none());
@@ -167,6 +168,7 @@ fn large_puts_are_committed_early() {
         let origin = origin(&format!("https://{number}.example"));
         store.put(&origin, &record_of(&body)).unwrap();
     }
+    // Changes of 16 MiB are committed at once, so that they do not fill the memory.
     fs::copy(&path, &copy).unwrap();
     assert!(DiskStore::open(&copy).unwrap().len().unwrap() > 30);
 }
@@ -302,6 +304,7 @@ fn equal_bodies_are_stored_once() {
     let different = size_with(|number| format!("# {number}\n").repeat(5_000).into_bytes());
     // The equal bodies replace the different ones in the same file.
     let equal = size_with(|_| b"# 1\n".repeat(5_000));
+    // A body has at least 20,000 bytes.
     assert!(
         equal < 300_000 && different > 300 * 20_000,
         "{equal} {different}"
@@ -327,6 +330,7 @@ fn bodies_that_are_replaced_leave_the_file() {
         drop(store);
         sizes.push(fs::metadata(&path).unwrap().len());
     }
+    // If replaced bodies stayed in the file, it would be about eight times as large.
     let (early, late) = (sizes[4], sizes[39]);
     assert!(late <= early * 2, "{sizes:?}");
 }

@@ -47,11 +47,12 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
         Act::Repeat(b"x".into(), Duration::from_millis(20)),
     ])
     .await;
+    // The system may search for the name for longer than the usual timeouts of these tests.
     let unresolved = fetcher()
         .with_connect_timeout(Duration::from_secs(60))
         .with_total_timeout(Duration::from_secs(60));
     let large = format!("{ROBOTS}{}", "#".repeat(600 * 1024));
-    // On some systems all of 127.0.0.0/8 is this machine.
+    // Only 127.0.0.1 is allowed below. 127.0.0.2 is not public either, but on some systems it is this machine too.
     let to_private = Server::redirecting(301, "http://127.0.0.2/").await;
     let public = || Fetcher::builder("TestBot").with_total_timeout(Duration::from_secs(20));
     vec![

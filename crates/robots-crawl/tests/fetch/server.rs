@@ -31,7 +31,7 @@ struct Seen {
     requests: Mutex<Vec<String>>,
     open: AtomicUsize,
     most_open: AtomicUsize,
-    /// Clients that left before the server was done.
+    /// The number of clients that sent a request, and left before the server was done.
     left: AtomicUsize,
 }
 
