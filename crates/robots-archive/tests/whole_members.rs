@@ -82,6 +82,7 @@ impl Maker {
         self.records += 1;
         let url = format!("http://{}.example/", self.records);
         let response = [b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n", body].concat();
+        // The stated length is that of the response in six of ten records, and too small or too large in the others.
         let excess = self.one_of(&[0, 0, 0, 0, 0, 0, -1, 4, 30, 100_000]);
         let length = response.len().saturating_add_signed(excess);
         let header = if self.is_arc {
@@ -175,10 +176,12 @@ impl Maker {
             1 => member.truncate(length - self.random.usize(1..=8)),
             2 => member[any] ^= 1 << self.random.u8(..8),
             3 => member[length - 8] ^= 0xFF,
+            // A wrong size: among others, the largest size of a member that is unpacked at once (4 MiB), and one byte more.
             4 => {
                 let lie = self.one_of(&[0, 1, u32::MAX, 1 << 22, (1 << 22) + 1, 1 << 31]);
                 member[size_at..].copy_from_slice(&lie.to_le_bytes());
             }
+            // A size that is wrong by one byte or by 1,000.
             5 => {
                 let near = self.one_of(&[1_u32, u32::MAX, 1000, u32::MAX - 999]);
                 member[size_at..].copy_from_slice(&stated.wrapping_add(near).to_le_bytes());
@@ -250,7 +253,9 @@ type Items = (Vec<Item>, Option<u64>);
 /// The unpacking of members.
 #[derive(Clone, Copy)]
 enum Unpack {
+    /// In one call for each member, where the reader can.
     AtOnce,
+    /// Step by step, as skimming needs it.
     InSteps,
 }
 
@@ -272,6 +277,7 @@ fn items(
     loop {
         let item = match unpack {
             Unpack::AtOnce => reader.next_item(),
+            // No part of a record is enough: each record is read to its end.
             Unpack::InSteps => reader.next_item_skimming(&mut |_| false),
         };
         match item.unwrap() {
@@ -300,6 +306,7 @@ fn members_unpacked_at_once_have_the_same_items() {
             std::fs::write(folder.join(format!("{seed}.warc.gz")), &archive).unwrap();
         }
         let Ok(Some(reader)) = Reader::open(&archive[..]) else {
+            // The archive has no record, or is too damaged to find one.
             continue;
         };
         let open = || Reader::open(&archive[..]).unwrap();

@@ -220,6 +220,7 @@ impl<'a> Response<'a> {
             self.notes.extend(note);
             body = unchunked;
         } else {
+            // `Content-Length` does not count for a chunked body (RFC 9112, section 6.3).
             let length = self.header("content-length").next();
             let length: Option<usize> = length.and_then(|length| length.parse().ok());
             if length.is_some_and(|length| raw.len() < length) {
@@ -468,13 +469,16 @@ mod tests {
         let twice = with_headers("Content-Encoding: gzip\r\nTransfer-Encoding: gzip", &gzip);
         assert_eq!(read(&twice), (text.clone(), vec![]));
         assert_eq!(
+            // The first bytes of zlib.
             coded("gzip", b"\x78\x9C\x01\x02"),
             (vec![], vec![Note::UnknownEncoding])
         );
+        // Bytes after the last member are ignored.
         let members = [&gzip[..], &gzip, b"junk"].concat();
         assert_eq!(coded("gzip", &members), (text.repeat(2), vec![]));
         let transfer = with_headers("Transfer-Encoding: gzip", &gzip);
         assert_eq!(read(&transfer), (text.clone(), vec![]));
+        // The trailer has 8 bytes, so the last byte of the compressed data is missing, too.
         let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
         assert_eq!(notes, [Note::BrokenEncoding]);
     }
