@@ -110,6 +110,7 @@ Exit codes of --batch:
 )]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Check {
+    // With --fetch, this is the first URL: clap fills the positional arguments in order.
     /// The robots.txt file, or - for standard input; not with --fetch
     #[arg(required_unless_present = "batch", value_name = "ROBOTS_TXT")]
     pub(crate) robots_txt: Option<PathBuf>,
@@ -181,7 +182,7 @@ impl Check {
         }
     }
 
-    /// Returns whether the options name a robot. Otherwise a profile chooses its own.
+    /// Returns whether the options name a robot. Otherwise the first robot of each profile is chosen, if there are profiles.
     pub(crate) fn has_agents(&self) -> bool {
         !self.agents.is_empty()
     }

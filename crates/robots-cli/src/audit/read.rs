@@ -109,6 +109,7 @@ impl Cutter<'_> {
             bytes.append(&mut self.rest);
             // The bytes before a read error are judged.
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
+            // A log ends where nothing more is read, or reading fails.
             let is_end = !matches!(read, Ok(1..));
             let mut follows_long_line = false;
             if is_in_long_line {
@@ -236,6 +237,7 @@ mod tests {
         let line = [b"a".repeat(99).as_slice(), b"\n"].concat();
         let log = line.repeat(100_000);
         let found = blocks(&log);
+        // 10 MB are five blocks of about 2 MiB.
         assert!(found.len() > 3);
         assert!(
             found

@@ -232,8 +232,9 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
     if !robots.is_truncated_for(dialect) {
         return;
     }
-    let kept = robots.body().len();
-    match dialect.size_limit().filter(|limit| *limit < kept) {
+    // A dialect with a higher limit, or with none, is truncated by the limit of the parser.
+    let parsed = robots.body().len();
+    match dialect.size_limit().filter(|limit| *limit < parsed) {
         Some(limit) => {
             let (reader, limit) = (dialect.name(), size(limit));
             // If the dialect does not change with this switch, it has the switch already.

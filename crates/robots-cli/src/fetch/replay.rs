@@ -86,6 +86,7 @@ impl Replay {
             self.chain = None;
         }
         let Some(url) = record.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
+            // A warcinfo, for example, which is not part of a request.
             return Ok(());
         };
         let date = record.date.as_deref().and_then(Timestamp::parse);
@@ -117,6 +118,7 @@ impl Replay {
             // A body that cannot be read has an unknown outcome.
             200..=299 if response.is_unread() => Ok(()),
             status => {
+                // The time serves only to compute for how long the response is fresh.
                 let at = date.unwrap_or(Timestamp::from_seconds(0));
                 let fetch = replayed(status, response.headers(), response.body(), at);
                 self.end(chain, fetch, learn)

@@ -58,10 +58,11 @@ impl Store {
             at: outcome.at,
         };
         record.apply(&change, &self.outcomes);
+        // An earlier run has stored this outcome already, with its validators.
         if record == known {
             return Ok(());
         }
-        // The validators may be those of another copy.
+        // The stored validators belong to an earlier response. The archive does not have those of this one.
         record.next.validators = Validators::default();
         self.disk.put(outcome.origin, &record)
     }

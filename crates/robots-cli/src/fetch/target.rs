@@ -162,6 +162,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
                 }
                 cut_at = Some(damage.offset);
             }
+            // A damaged record in a whole member is not the end of a run that was killed.
             Item::Damage(_) => {}
         }
     }

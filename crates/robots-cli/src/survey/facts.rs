@@ -117,7 +117,7 @@ pub(super) struct Pages {
     pub(super) header_directives: Vec<Row>,
 }
 
-/// Returns the dialect of a survey that does not name it.
+/// Returns the dialect of a survey that does not name it: versions without `--dialect` wrote it.
 fn default_dialect() -> String {
     Dialect::RFC9309.name().to_owned()
 }

@@ -193,6 +193,7 @@ impl Counter<'_> {
         let items = batch.len() as u64;
         for Item { file, content } in batch {
             let (url, facts) = match content {
+                // A file counts as a successful response.
                 Content::File(body) => {
                     self.count.add_response("2xx");
                     (None, Some(self.files.count(&body, &mut self.count.robots)))

@@ -31,7 +31,7 @@ struct FileRobots {
 
 /// A robot of the table, as RFC 9309 selects its groups.
 struct KnownRobot {
-    /// The names whose groups it obeys, in lower case: the first that has a group.
+    /// The names whose groups it may obey, in lower case. It obeys those of the first name that has a group.
     names: Vec<String>,
     /// Whether it obeys the groups of `*` if none of the names has one.
     obeys_star: bool,
@@ -347,6 +347,7 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
             _ => false,
         };
     }
+    // Without these fields, there is no preference to look up.
     if !statements.is_empty() {
         let everyone = robots.extensions_for(Agent::new("*"), dialect);
         let root = robots_txt::Target::new("/");
@@ -424,8 +425,9 @@ mod tests {
         let table = AgentTable::built_in();
         let dialect = Dialect::RFC9309.with_agent_list(AgentList::Commas);
         let counter = FileCounter::new(table, dialect);
-        // One robot, which is compiled, and `table.iter().count() + 2` robots that are compared with its line.
+        // One `User-agent` line is compared with x, with `*`, and with each robot of the table.
         let spent = table.iter().count() + 2;
+        // The rest of the work is to compile the directives for x. The `User-agent` line is one of them.
         for (directives, unknown) in [(MAX_WORK - spent, 0), (MAX_WORK - spent + 1, 1)] {
             let rules = "Disallow: /a\n".repeat(directives - 1);
             let mut count = Robots::default();

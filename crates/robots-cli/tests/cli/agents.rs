@@ -42,6 +42,8 @@ fn a_group_disallows_robots_with_the_purposes_and_no_others() {
             let more: &[&str] = if unverified { &["--unverified"] } else { &[] };
             let file = group(purposes, more);
             for robot in AgentTable::built_in().iter() {
+                // A robot that also serves search stays allowed, unless search itself is disallowed. A robot without a
+                // source is named only with --unverified.
                 let is_named = has(robot, purposes)
                     && (forbids_search || !robot.purposes.contains(&Purpose::Search))
                     && (unverified || robot.is_sourced());

@@ -288,6 +288,7 @@ fn a_run_resumes_where_another_ended() {
     let both = std::fs::read(run.archive()).unwrap();
     assert!(both.starts_with(&one));
     // The archive is cut in a record of the second site: it keeps whole records, and only this site is requested again.
+    // The cuts are in the trailer of the last member (8 bytes), before it, well before it, and after the first byte.
     for end in [
         both.len() - 1,
         both.len() - 9,

@@ -85,6 +85,7 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
         }
         record
     };
+    // In Latin-1: é, and two characters that Unicode counts as white space (no-break space, next line).
     for byte in [0xE9, 0xA0, 0x85] {
         let archive = archive_with(byte);
         let decided = robots_on(["decide", "--json", "-"], &archive);

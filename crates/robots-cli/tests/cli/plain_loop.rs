@@ -201,7 +201,7 @@ fn the_program_decides_a_real_crawl_as_a_plain_loop_does(corpus: &Path) {
         let Some(row) = by_url.get(capture.url.as_str()) else {
             continue;
         };
-        // `policy::decide` takes neither headers nor the time into account.
+        // `policy::decide` takes only a URL and HTML: it does not know headers, the time, or whether the HTML is cut.
         if capture.headers.iter().any(concerns_robots)
             || capture.is_cut
             || !row["expires_at"].is_null()

@@ -94,6 +94,7 @@ fn skimmed_pages_get_the_same_decisions() {
         assert!(expected.stdout.lines().count() > 100, "{what}");
         for words in [
             &["--skim", "--threads", "1"][..],
+            // No page waits in memory: all wait in the temporary file.
             &["--skim", "--threads", "3", "--hold-back", "0"],
         ] {
             let outcome = decide(&archive, words);

@@ -198,6 +198,7 @@ fn json() {
     ] {
         let outcome = run(words, &archive());
         assert_printable(&outcome.stdout);
+        // A finding need not quote text of the input; the other outputs must.
         let quotes_text = words[0] != "lint";
         assert!(
             !quotes_text || outcome.stdout.contains("\\u202e"),
