@@ -32,6 +32,7 @@ impl OriginLocks {
             locks
                 .by_origin
                 .retain(|_, existing| existing.strong_count() > 0);
+            // Doubled, so that the cost of cleaning stays constant for each new lock.
             locks.cleaned_at = locks.by_origin.len().saturating_mul(2).max(FIRST_CLEANING);
         }
         let new = Arc::new(tokio::sync::Mutex::new(()));

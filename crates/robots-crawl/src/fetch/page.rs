@@ -35,6 +35,7 @@ struct Arriving {
     idle: Duration,
     /// The end of the total timeout.
     end: Instant,
+    /// Ends when the response is dropped: until then, it counts against the limits on simultaneous requests.
     _turn: Turn,
 }
 
@@ -113,6 +114,7 @@ impl Fetcher {
     pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
         let mut parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);
+        // Both fail only for URLs without a host, which are refused below.
         parsed.set_username("").ok();
         parsed.set_password(None).ok();
         if !matches!(parsed.scheme(), "http" | "https") {

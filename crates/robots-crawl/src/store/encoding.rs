@@ -107,15 +107,15 @@ const CHECKSUM_BYTES: usize = 8;
 
 /// Writes the checksum of the content that follows it.
 fn write_checksum(key: &[u8], encoded: &mut [u8]) {
-    if let Some((found, content)) = encoded.split_first_chunk_mut() {
-        *found = checksum(key, content);
+    if let Some((place, content)) = encoded.split_first_chunk_mut() {
+        *place = checksum(key, content);
     }
 }
 
 /// Returns the content after a checksum; `None` if the checksum does not match.
 fn verified<'e>(key: &[u8], encoded: &'e [u8]) -> Option<&'e [u8]> {
-    let (found, content) = encoded.split_first_chunk()?;
-    (*found == checksum(key, content)).then_some(content)
+    let (stored, content) = encoded.split_first_chunk()?;
+    (*stored == checksum(key, content)).then_some(content)
 }
 
 fn checksum(key: &[u8], content: &[u8]) -> [u8; CHECKSUM_BYTES] {
@@ -143,6 +143,7 @@ mod tests {
     fn records() -> Vec<OriginRecord> {
         let fetches = [
             RobotsFetch::Body(b"User-agent: *\nDisallow: /x"),
+            // A day and half a second: durations are not only whole seconds.
             RobotsFetch::Response(
                 RobotsResponse::new(200, b"x").fresh_for(Duration::from_millis(86_400_500)),
             ),

@@ -98,7 +98,8 @@ fn offsets(bytes: &[u8], text: &str) -> Vec<usize> {
 fn flipped_bytes() {
     let whole = Whole::new();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    // Each byte of both headers, and many offsets of each page that is used.
+    // Each byte of both headers: ours in the first page, and that of redb, with 320 bytes, in the second. In each page that
+    // is used: the type, the number of entries and the first offsets, and seven random bytes.
     let mut offsets: Vec<usize> = (0..320).chain(PAGE..PAGE + 320).collect();
     for page in whole.pages() {
         offsets.extend([page, page + 2, page + 3, page + 4, page + 8]);
@@ -135,6 +136,7 @@ fn empty_exchanged_and_random_pages() {
         let mut bytes = whole.bytes.clone();
         bytes.copy_within(other..other + PAGE, *page);
         whole.is_used(&bytes, &format!("page {page} is page {other}"));
+        // The first bytes stay: the type of the page and the number of its entries.
         let mut bytes = whole.bytes.clone();
         bytes[page + 8..page + PAGE].copy_from_slice(&random.bytes(PAGE - 8));
         whole.is_used(&bytes, &format!("page {page} is random"));
@@ -145,6 +147,7 @@ fn empty_exchanged_and_random_pages() {
 fn files_that_are_cut_or_too_long() {
     let whole = Whole::new();
     let end = whole.bytes.len();
+    // Cuts in our header (16 bytes), in its page, in the header of redb (up to 4,416), and after one page of redb.
     for bytes in [1, 8, 15, 16, 63, 320, 4_095, 4_096, 4_097, 4_416, 8_192] {
         let cut = &whole.bytes[..bytes];
         assert!(!whole.is_used(cut, &format!("{bytes} bytes")), "{bytes}");

@@ -70,7 +70,7 @@ async fn refused_connections_are_retried() {
     assert!(matches!(unreachable(&fetched), FetchFault::Connect(_)));
     assert_eq!(fetched.attempts(), 2);
 
-    // But not if no time is left.
+    // But not if no time is left: the pause before a retry is longer than this timeout.
     let hurried = fetcher()
         .with_retries(9)
         .with_total_timeout(Duration::from_millis(200));
@@ -219,6 +219,7 @@ async fn a_busy_address_does_not_delay_others() {
         fetch_all(&fetcher, (0..6).map(|_| other.clone())).await
     };
     let (waited, took) = tokio::join!(waiting, others);
+    // The busy address has six requests of 300 ms, one after another. The others end long before.
     assert!(took < Duration::from_millis(900), "{took:?}");
     assert!(waited >= Duration::from_millis(1_800), "{waited:?}");
     task.abort();
