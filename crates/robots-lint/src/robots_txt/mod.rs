@@ -121,7 +121,7 @@ impl RobotsTxtLinter {
     ) -> Findings {
         let mut found = Collector::new(self.limit);
         if lines::is_utf16(robots.body()) {
-            // Every line would be a finding that follows from this one.
+            // Every line would be a finding that follows from this one. Its place is the first unit of two bytes.
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
             robots.lines().for_each(visit);
             return found.finish();
@@ -339,6 +339,7 @@ mod tests {
             in_group("Disallow: /a\nDisallow: /a*"),
             one(3, Kind::TrailingStar, "*")
         );
+        // An escape that the end or a star cuts matches all escapes that begin so.
         assert_eq!(in_group("Disallow: /a%E2%8"), []);
         assert_eq!(in_group("Disallow: /a%*b"), []);
         assert_eq!(
@@ -445,6 +446,7 @@ mod tests {
         };
         assert_eq!(detail(3), "Disallow `/0/`, `/1/`, `/2/`");
         assert_eq!(detail(4), "Disallow `/0/`, `/1/`, `/2/` and 1 more");
+        // Only the first 100 rules of `*` are compared.
         assert!(detail(100).ends_with("and 97 more"));
         assert!(detail(101).ends_with("and 97 more"));
     }
@@ -554,6 +556,7 @@ mod tests {
             assert_eq!(kinds, [(Kind::Utf16, 1)]);
         }
         let is_utf16 = |body: &[u8]| lint(body).counts().any(|(kind, _)| kind == Kind::Utf16);
+        // Two units are too few to recognise UTF-16 by its NULs.
         assert!(!is_utf16(b"a\0b\0"));
         assert!(!is_utf16(text.as_bytes()));
         assert!(!is_utf16(b""));
