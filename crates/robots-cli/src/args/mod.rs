@@ -133,6 +133,7 @@ pub(crate) struct Profiles {
 /// source of these facts. Facts that were not verified in a source are marked as such.
 ///
 /// Another table of robots, a TOML file, can replace the built-in one (--agent-table), here and in other commands.
+/// The comments at the start of robots-policy/agents.toml in the project describe its keys.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

@@ -109,7 +109,7 @@ impl Pattern<'_> {
                 .with_fix(fix)
             });
         }
-        // At the end and before a star, a part of an escape matches all escapes that begin with it.
+        // At the end and before a star, google/robotstxt matches an incomplete escape with all escapes that begin so.
         let is_escape = |at: usize| {
             let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
             let mut digits = rest.iter().take(2).take_while(|byte| **byte != b'*');
