@@ -27,7 +27,7 @@ pub struct RobotsCase {
     pub dialects: Vec<String>,
     /// The robots.txt. `{pad:N}` expands to a comment that pads the preceding text to N bytes.
     pub body: String,
-    /// The URL of the file.
+    /// The URL of the file, which some dialects take into account; unknown if absent.
     pub url: Option<String>,
     /// The questions about URLs.
     #[serde(default)]

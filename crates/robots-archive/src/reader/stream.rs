@@ -136,7 +136,7 @@ impl<R: Read> Stream<R> {
         self.decoder.compression()
     }
 
-    /// Returns whether the input has members.
+    /// Returns whether the input has gzip members or Zstandard frames, rather than being plain.
     pub(super) fn has_members(&self) -> bool {
         self.compression() != Compression::Plain
     }
@@ -354,8 +354,8 @@ impl<R: Read> Stream<R> {
     /// Resumes after a corrupt member: finds the next one in which a record begins, as `is_record`
     /// decides from its first bytes, and begins it. Returns `false` if there is none.
     ///
-    /// The search begins one byte after the start of the corrupt member, or at the oldest byte
-    /// that is kept: inflating may have continued past the end of the member.
+    /// The search begins one byte after the start of the corrupt member, or at the oldest byte that the window still has. It
+    /// does not begin where unpacking failed: unpacking may have continued past the end of the member.
     pub(super) fn resume_after_damage(
         &mut self,
         is_record: impl Fn(&[u8]) -> bool,
@@ -406,6 +406,7 @@ fn unpack<R: Read>(
         (State::Inside(gzip), _) => gzip.read(into),
         (State::InsideFrame(window), Decoder::Zstd(frames)) => frames.read(window, into),
         (State::Between(window), Decoder::None) => window.read(into),
+        // Between members there are no bytes, and a member that was unpacked in one call has no more.
         _ => Ok(0),
     }
 }

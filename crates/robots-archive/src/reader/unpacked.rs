@@ -38,7 +38,7 @@ impl Unpacked {
         self.end.saturating_sub(self.at)
     }
 
-    /// Returns whether no bytes were added since the last [`clear`](Self::clear).
+    /// Returns whether the buffer has no bytes of the member, not even consumed ones.
     pub(super) fn is_unused(&self) -> bool {
         self.end == 0
     }
@@ -106,7 +106,7 @@ impl Unpacked {
     }
 
     /// Moves the next `count` bytes to `block`, and drops its old content. These bytes are not copied: `block` takes this
-    /// buffer, and its own buffer takes a copy of the bytes that come after them.
+    /// buffer. The earlier buffer of `block` takes its place, with a copy of the bytes that come after.
     ///
     /// Returns `false`, and does nothing, if there are fewer than `count` bytes, or if more than `count` bytes would be
     /// copied.
