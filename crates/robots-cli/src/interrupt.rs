@@ -45,6 +45,7 @@ impl Interrupt {
     #[cfg(unix)]
     async fn wait_for_termination(self) {
         use tokio::signal::unix::{SignalKind, signal};
+        // Without a handler, a signal ends the program.
         let Ok(mut terminations) = signal(SignalKind::terminate()) else {
             return;
         };
@@ -53,6 +54,7 @@ impl Interrupt {
         }
     }
 
+    /// Requests the run to stop with this exit code. If a signal came before, ends the program at once.
     fn stop(&self, code: u8) {
         if self.code.swap(code, Ordering::Relaxed) != 0 {
             std::process::exit(code.into());

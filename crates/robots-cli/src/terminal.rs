@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_have_no_control_characters_but_their_lines() {
+    fn messages_have_no_control_characters_except_line_ends() {
         assert_eq!(message_lines("a\n\u{202e}b\rc\n"), "a\n  \\u{202e}b\\rc");
     }
 

@@ -34,6 +34,7 @@ pub(super) struct Audit {
     /// The counts that are not exact and the requests that are not judged, with the reasons.
     pub(super) notes: Vec<String>,
     pub(super) requests: Requests,
+    /// The robots, those with most requests first.
     pub(super) robots: Vec<Robot>,
     /// The programs that claim to be neither a robot nor a browser.
     pub(super) programs: Vec<Program>,
@@ -136,7 +137,7 @@ pub(super) struct CrawlDelay {
     pub(super) honoured: Option<bool>,
     /// The requests that follow another one, and for which a delay was requested.
     pub(super) judged: u64,
-    /// The requests among these that certainly came too soon.
+    /// The requests among these that certainly came too soon, however the log rounds times.
     pub(super) too_soon: Share,
     /// The median time between two requests, in seconds, with or without a requested delay.
     pub(super) median_gap: Option<f64>,

@@ -96,6 +96,7 @@ fn robots_section(page: &mut Page<'_>, audit: &Audit) {
 fn bytes_section(page: &mut Page<'_>, audit: &Audit) {
     let all = audit.robots.iter().map(|robot| robot.bytes);
     let all = all.fold(0, u64::saturating_add);
+    // Some logs have no sizes of responses.
     if all == 0 {
         return;
     }
@@ -128,13 +129,13 @@ fn estimates_section(
     about: &str,
     of: fn(&Robot) -> Option<Share>,
 ) {
-    let mut found: Vec<(&Robot, Share)> = audit
+    let mut shares: Vec<(&Robot, Share)> = audit
         .robots
         .iter()
         .filter_map(|robot| Some((robot, of(robot)?)))
         .collect();
-    found.sort_by_key(|(_, share)| std::cmp::Reverse(share.requests));
-    let rows: Vec<Estimate> = found
+    shares.sort_by_key(|(_, share)| std::cmp::Reverse(share.requests));
+    let rows: Vec<Estimate> = shares
         .into_iter()
         .take(MAX_BARS)
         .map(|(robot, share)| Estimate {

@@ -57,6 +57,7 @@ impl Ranges {
             return None;
         }
         let ranges = self.by_robot.get(&robot.to_ascii_lowercase())?;
+        // An IPv4-mapped IPv6 address becomes an IPv4 address, as prefixes do.
         let address = address.to_canonical();
         let after = ranges.partition_point(|range| range.network() <= address);
         let range = after.checked_sub(1).and_then(|index| ranges.get(index));
@@ -71,9 +72,9 @@ fn read(path: &Path) -> Result<Vec<IpNet>> {
         let path = path.display();
         format!("{path}: expected JSON with \"prefixes\", as operators publish it")
     })?;
-    let read_prefix = |published: &Prefix| {
-        let text = published.ipv4_prefix.as_ref();
-        let text = text.or(published.ipv6_prefix.as_ref());
+    let read_prefix = |entry: &Prefix| {
+        let text = entry.ipv4_prefix.as_ref();
+        let text = text.or(entry.ipv6_prefix.as_ref());
         let text = text.ok_or_else(|| {
             let path = path.display();
             anyhow!("{path}: a prefix has neither ipv4Prefix nor ipv6Prefix")

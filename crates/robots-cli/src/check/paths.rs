@@ -215,6 +215,7 @@ fn phrase(restriction: Restriction) -> &'static str {
         Restriction::Some => "some paths are disallowed",
         Restriction::AllExcept => "everything but some paths is disallowed",
         Restriction::All => "everything is disallowed",
+        // `Restriction::Unknown`.
         _ => "unknown: too many rules",
     }
 }

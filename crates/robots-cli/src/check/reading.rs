@@ -53,6 +53,7 @@ impl ObeyedLines {
         };
         let rule_lines = lines_of(&[FindingKind::RuleWithoutGroup, FindingKind::AbsoluteUrl]);
         let mut distinct: Vec<&Rules> = Vec::new();
+        // Most files have no such findings: then the rules are not read.
         if !rule_lines.is_empty() {
             for AgentRules { rules, .. } in all {
                 if !distinct.iter().any(|known| known.shares_rules_with(rules)) {

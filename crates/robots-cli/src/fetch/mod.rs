@@ -52,11 +52,13 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     }
     let mut outputs = Outputs::open(args)?;
     let listed = origins.len();
+    // Sites that an earlier run requested are left out; with `--retry`, only those that responded.
     origins.retain(|origin| match outputs.replay.has_response(origin) {
         None => true,
         Some(has_response) => !has_response && args.retry,
     });
     let already_kept = listed.saturating_sub(origins.len());
+    // If nothing is left to request, the archive stays as it is.
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
         let from = args.from.as_deref();
@@ -64,6 +66,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         outputs.target.write(&info)?;
     }
 
+    // Whether standard output gets a line for each site.
     let has_lines = !outputs.target.is_stdout() && !args.quiet;
     let progress = Progress::of_sites(origins.len() as u64, has_lines);
     let format = if args.json {
@@ -159,6 +162,7 @@ impl Outputs {
     /// gets every outcome that the archive has.
     fn finish(self, written: Result<()>, archive: &Path) -> Result<()> {
         let stored = self.store.map_or(Ok(()), |mut store| store.commit(archive));
+        // Only one error can be returned: that of `written`, if both failed.
         if let Err(error) = &stored
             && written.is_err()
         {
@@ -196,6 +200,7 @@ fn limited_by_files(at_once: usize) -> usize {
     let files = wanted
         .saturating_mul(FILES_OF_REQUEST)
         .saturating_add(OTHER_FILES);
+    // If the system does not report its limit, none is assumed.
     let Ok(limit) = rlimit::increase_nofile_limit(files) else {
         return at_once;
     };
@@ -230,6 +235,7 @@ fn fetch_all(
         if tokio::signal::ctrl_c().await.is_err() {
             return;
         }
+        // In a task of its own: the channel may be full, and a second signal must not wait for it.
         if let Some(sender) = interrupts.upgrade() {
             tokio::spawn(async move { sender.send(Event::Interrupt).await });
         }

@@ -118,6 +118,7 @@ pub(crate) fn curve(title: &str, axis: &str, points: &[(u64, u64)]) -> Markup {
     const RIGHT: f64 = WIDTH - 14.0;
     let total = points.last().map_or(1.0, |(_, total)| float(*total));
     let last = points.last().map_or(1, |(value, _)| *value);
+    // Each value counts as one more, because 0 has no logarithm. A span of 0 would be a division by zero.
     let span = float(last.saturating_add(1)).ln().max(0.1);
     let x = |value: u64| LEFT + (RIGHT - LEFT) * float(value.saturating_add(1)).ln() / span;
     let y = |share: f64| BASE - (BASE - TOP) * share;

@@ -139,7 +139,7 @@ impl<'t> Page<'t> {
     }
 }
 
-/// Returns a table with a head and rows of cells. Columns of numbers are aligned to the right.
+/// Returns a table with a head and rows of cells. Columns of numbers, and of `-` for missing ones, are aligned to the right.
 pub(crate) fn table(head: &[&str], rows: &[Vec<String>]) -> Markup {
     let is_text = |column: usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(column));
@@ -183,6 +183,7 @@ mod tests {
         let content = table(&["<x>"], &[vec!["<y>".to_owned()]]);
         page.section("<h>", "<p>", Width::Whole, &content);
         let html = page.finish();
+        // The page itself has `<b>` before numbers, but never before a tag.
         for bad in ["<b><", "<i>", "<1>", "<2>", "<h>", "<x>", "<y>"] {
             assert!(!html.contains(bad), "{bad}");
         }

@@ -22,7 +22,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// Adds a value; one above 2^60 counts as 2^60.
+    /// Adds a value; one above 2^60, which no file reaches, counts as 2^60.
     pub(crate) fn add(&mut self, number: usize) {
         let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
         self.sum = self.sum.saturating_add(number);
@@ -33,6 +33,7 @@ impl Distribution {
     /// Adds the values of another distribution.
     pub(crate) fn merge(&mut self, other: &Self) {
         self.sum = self.sum.saturating_add(other.sum);
+        // It grows here, too.
         let _ = self.histogram.add(&other.histogram);
     }
 

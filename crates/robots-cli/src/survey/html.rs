@@ -249,6 +249,7 @@ fn agents_sections(page: &mut Page<'_>, survey: &Survey) {
     };
     let columns = ["none", "some", "all but some", "all"];
     let mut known: Vec<&Agent> = survey.robots.known_agents.iter().collect();
+    // First `*`, then the robots that the most files name.
     known.sort_by_key(|agent| std::cmp::Reverse((agent.name == "*", agent.files)));
     let others: Vec<_> = known
         .iter()
@@ -284,7 +285,7 @@ fn bars_section(page: &mut Page<'_>, heading: &str, about: &str, rows: &[Bar]) {
     }
 }
 
-/// Adds the known and unknown fields, the statements about AI, and the delays.
+/// Adds the known and unknown fields, the statements about AI, and the delays, if a file requests any.
 fn signals_section(page: &mut Page<'_>, survey: &Survey) {
     let text_files = survey.text_files();
     let fields = &survey.robots.fields;
@@ -368,7 +369,7 @@ fn pages_section(page: &mut Page<'_>, survey: &Survey) {
     }
 }
 
-/// Adds the numbers that differ from an earlier survey.
+/// Adds the numbers that both surveys have, and that differ.
 fn compared_section(page: &mut Page<'_>, survey: &Survey, baseline: &Survey) {
     let before = metrics(baseline);
     let rows: Vec<Vec<String>> = metrics(survey)

@@ -28,6 +28,7 @@ impl NamedRobots {
             star if star.starts_with('*') => "*".to_owned(),
             name => product_token(name).to_ascii_lowercase(),
         };
+        // A value without a product token names no robot.
         if token.is_empty() {
             return;
         }
@@ -35,6 +36,7 @@ impl NamedRobots {
             self.tokens.push((token, Vec::new()));
             self.tokens.len().saturating_sub(1)
         });
+        // Several lines of a group may name the robot. Groups come in order, so only the last one can be this group.
         if let Some((_, groups)) = self.tokens.get_mut(index)
             && groups.last() != Some(&group)
         {
@@ -89,7 +91,7 @@ impl<'g> RestrictionCache<'g> {
     }
 }
 
-/// Returns the restriction of each robot. Computes it once for robots with the same rules.
+/// Returns the restriction of each robot. Computes it once for robots that share their rules in memory.
 pub(super) fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
     let mut computed = HashMap::new();
     let restriction = |rules: &Rules| {

@@ -44,6 +44,7 @@ fn are_as_expected(lines: &[&str], expected: &[String]) -> bool {
 fn assert_output_is_as_shown(document: &str) {
     let text = std::fs::read_to_string(workspace().join(document)).unwrap();
     let commands = commands(&text);
+    // Fewer mean that the commands of the document were not found.
     assert!(commands.len() >= 4, "{commands:?}");
     for (command, expected) in commands {
         assert!(!expected.is_empty(), "{command:?} has no output");

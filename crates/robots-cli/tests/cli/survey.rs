@@ -74,8 +74,10 @@ fn everything_is_counted_once() {
     assert_eq!(sizes["blank_lines"]["sum"], 1);
     assert_eq!(sizes["user_agents"]["max"], 2);
     assert_eq!(sizes["disallows_of_agent"]["sum"], 3);
+    // Five directives and six: each number occurs once, so the mode is the smaller one.
     assert_eq!(sizes["directives"]["sum"], 11);
     assert_eq!(sizes["directives"]["mode"], 5);
+    // Two of `*`, one of GPTBot, and five of `*` in the other file.
     assert_eq!(sizes["directives_of_agent"]["sum"], 8);
     // 85 bytes in 7 lines, and 88 bytes in 6.
     assert_eq!(sizes["bytes_per_line"]["sum"], 12 + 15);
@@ -369,14 +371,14 @@ fn unreadable_inputs_do_not_end_the_count() {
     damaged.assert_stderr_contains(
         "broken.warc: at byte 0: http://a.example/robots.txt: not an HTTP response",
     );
-    let late = robots([
+    let unwritable = robots([
         "survey",
         "--html",
         "nowhere/report.html",
         good.to_str().unwrap(),
     ]);
-    assert_eq!((late.code, late.stdout.as_str()), (2, ""));
-    late.assert_stderr_contains("cannot write nowhere/report.html");
+    assert_eq!((unwritable.code, unwritable.stdout.as_str()), (2, ""));
+    unwritable.assert_stderr_contains("cannot write nowhere/report.html");
 }
 
 /// The report has its charts in a browser.
@@ -390,6 +392,7 @@ fn a_browser_shows_the_report_without_requests() {
     );
     assert_eq!(outcome.code, 0);
     let Some(dom) = browser::dom_in_chromium(&html, "a.example") else {
+        // This machine has no browser.
         return;
     };
     assert!(dom.matches("<svg").count() >= 8, "{dom}");

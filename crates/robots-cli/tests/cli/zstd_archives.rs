@@ -59,6 +59,7 @@ fn skippable(number: u8, content: &[u8]) -> Vec<u8> {
 fn frames_are_read_like_members() {
     let records = records();
     let plain = decide(&records.concat(), &[]);
+    // The first line names the columns.
     assert_eq!(plain.stdout.lines().count(), PAGES + 1);
     assert!(plain.stdout.contains("http://a.example/11,disallow,"));
     let frames: Vec<u8> = records.iter().flat_map(|record| frame(record)).collect();
@@ -79,6 +80,7 @@ fn frames_are_read_like_members() {
     let mut with_skippable = frames.clone();
     with_skippable.extend(skippable(0x50, b"index"));
     with_skippable.splice(0..0, skippable(0x5F, &vec![7; 100_000]));
+    // With `--hold-back 0`, pages wait in a temporary file.
     for (what, archive) in [
         ("skippable frames", with_skippable),
         ("a frame each", frames),
@@ -106,12 +108,14 @@ fn broken_frames_are_skipped() {
     let whole: Vec<Vec<u8>> = records.iter().map(|record| frame(record)).collect();
     let lines = |archive: &[u8]| {
         let outcome = decide(archive, &[]);
+        // Without the line that names the columns.
         (outcome.stdout.lines().count() - 1, outcome.stderr)
     };
     let mut damaged = whole.clone();
     let middle = damaged[50].len() / 2;
     damaged[50][middle..middle + 8].fill(0xFF);
     let (count, stderr) = lines(&damaged.concat());
+    // The page of the damaged frame is decided if its first bytes were unpacked before the error.
     assert!((PAGES - 1..=PAGES).contains(&count), "{count}");
     assert!(stderr.contains("corrupt zstd frame"), "{stderr}");
     assert!(stderr.contains("1 broken place in"), "{stderr}");

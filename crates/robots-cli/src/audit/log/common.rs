@@ -45,6 +45,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
             Cow::Borrowed(request) => Cow::Borrowed(target_of(request)),
             Cow::Owned(request) => Cow::Owned(target_of(&request).to_vec()),
         },
+        // A number above 65,535 is not a status.
         status: status.and_then(|status| u16::try_from(status).ok()),
         bytes: number(bytes).unwrap_or_default(),
         agent: agent.and_then(present),
