@@ -22,6 +22,7 @@ impl Run<'_> {
             return Ok(());
         };
         let decided = usize::try_from(self.position.pages).unwrap_or(usize::MAX);
+        // A run that resumes in the middle of the folder has reported these problems before.
         if decided == 0 {
             for (path, error) in &folder.unread {
                 self.skip_unreadable(path, error);

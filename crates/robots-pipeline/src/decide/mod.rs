@@ -396,6 +396,7 @@ fn finish(
     end: End,
     summary_file: Option<(&Path, NewFile)>,
 ) -> Result<Outcome, Error> {
+    // A run that reached its limit of pages is complete: it has nothing left to resume.
     let is_complete = end != End::Interrupted;
     run.output.end(is_complete)?;
     let is_resumable = run.journal.is_some();

@@ -31,10 +31,10 @@ impl Run<'_> {
             urls: Some(&urls),
             ..self.extractor()
         };
-        let first = 0;
-        let all = sources(first, inputs, None);
+        let first_input = 0;
+        let all = sources(first_input, inputs, None);
         self.read(
-            first,
+            first_input,
             &all,
             &extractor,
             Stage::ReadRobots,
@@ -72,10 +72,10 @@ impl Run<'_> {
                 reports: false,
                 ..self.extractor()
             };
-            let first = 0;
-            let all = sources(first, inputs, offsets);
+            let first_input = 0;
+            let all = sources(first_input, inputs, offsets);
             self.read(
-                first,
+                first_input,
                 &all,
                 &extractor,
                 Stage::FindRedirects,

@@ -268,6 +268,7 @@ impl<R: Clone> RobotsBook<R> {
         date: Option<Timestamp>,
     ) -> Option<RequestResult<R>> {
         let mut at = (key.to_owned(), index);
+        // One capture more than redirects: the last one may be the end.
         for _ in 0..=MAX_REDIRECTS {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
@@ -320,6 +321,7 @@ impl<R: Clone> RobotsBook<R> {
                     record(&RobotsFetch::Response(response), rules);
                 }
                 Some(RequestResult::Fault(_)) => record(&RobotsFetch::Unreachable, &None),
+                // `RedirectToNowhere`: outcome tables treat a redirect that cannot be followed like too many redirects.
                 Some(_) => record(&RobotsFetch::TooManyRedirects, &None),
                 // The outcome is not known, so nothing is known from this capture on.
                 None => history = History::new(),

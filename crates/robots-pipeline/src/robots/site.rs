@@ -31,7 +31,7 @@ impl Sites {
     }
 }
 
-/// Returns the host of a URL, with its port unless it is the default port of the scheme.
+/// Returns the host of a URL, with its port unless that is the port of HTTP or HTTPS (see [`plain_host`]).
 pub(super) fn host_of(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     let port = url.port().map_or(String::new(), |port| format!(":{port}"));

@@ -117,7 +117,7 @@ pub(super) fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
         .find(|reason| reason.effect == Effect::Decides)
 }
 
-/// Returns the columns of these names. Without names, returns all, with those of reasons and warnings if it `explains`.
+/// Returns the columns of these names. Without names, returns all; those of reasons and warnings only if `explains` is true.
 ///
 /// # Errors
 ///

@@ -264,6 +264,7 @@ impl<'s> Output<'s> {
         let path = match &self.target {
             Target::Folder { files, .. } => match files.get(input) {
                 Some(path) => path,
+                // After the last input there is no file.
                 None => return Ok(()),
             },
             // All inputs share one file.
