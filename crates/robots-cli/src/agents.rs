@@ -119,7 +119,7 @@ fn purposes(agent: &KnownAgent) -> String {
 }
 
 fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
-    // The longest title of these columns, "operator", has eight letters. The longest cell below "obeys", "unknown", has seven.
+    // The longest title of these columns, "operator", has eight letters. The column "obeys" has the width of "unknown": seven.
     let width = |cell: fn(&KnownAgent) -> usize| {
         let widths = agents.iter().map(|agent| cell(agent));
         widths.max().unwrap_or_default().max("operator".len())
