@@ -210,11 +210,13 @@ mod tests {
             leaks(element, "<head></head>");
             leaks(element, "<head><template></template>");
         }
+        // Without an open `object`, the link does not leave its TEMPLATE.
         assert_eq!(links("<template><a href=/a></template><body>x"), []);
         assert_eq!(
             links("<template><a href=/a><object></object></template><body>x"),
             []
         );
+        // In the `object`, an `</a>` does not close the link.
         assert_eq!(
             links("<template><a href=/a><object></a></template><body>x").len(),
             1
@@ -231,6 +233,7 @@ mod tests {
         let html = start + &"<p>x</p>".repeat(500_000);
         let page = HeadOptions::new().read_document(&html);
         assert_eq!(page.links().len(), 1);
+        // Reading the document reached no limit: it ended as reading the HEAD did.
         assert_eq!(
             page.end().clone(),
             HeadOptions::new().read(&html).end().clone()
@@ -255,6 +258,7 @@ mod tests {
         let meta = "<meta name=robots content=noindex>";
         assert_eq!(metas(&format!("{meta}<body><meta name=x>")), None);
         assert_eq!(metas(&format!("{meta}<body>{meta}")), Some(2));
+        // A FRAMESET takes the place of a BODY that has no text yet.
         assert_eq!(metas(&format!("<p>{meta}<frameset>")), Some(0));
         assert_eq!(metas(&format!("<p>{meta}x<frameset>")), Some(1));
         assert_eq!(metas(&format!("<template></template><p>{meta}")), Some(1));
