@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn directives_for_other_robots_do_not_count_towards_a_limit() {
-        let others = "<meta name=other content=noindex>".repeat(10_001);
+        let others = "<meta name=other content=noindex>".repeat(robots_meta::head::MAX_METAS + 1);
         let html = format!("{others}<meta name=ExampleBot content=noindex>");
         let [together, alone] = decide(&policies(), b"", html.as_bytes());
         assert_eq!(together, alone);

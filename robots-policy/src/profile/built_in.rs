@@ -117,7 +117,7 @@ impl Profile {
     ///
     /// `Crawl-delay` is not supported, `noarchive` has had no effect since 2024, and METAs in BODY count.
     /// `Robots-Tag` headers count like `X-Robots-Tag` headers. This is our choice, for Bing and Apple too (section 8.4).
-    /// `nosnippet` keeps a page out of AI Overviews and AI Mode. `Google-Extended` controls the training
+    /// `nosnippet` and `noindex` keep a page out of AI Overviews and AI Mode. `Google-Extended` controls the training
     /// of Gemini and its grounding.
     pub fn google() -> Self {
         Self {
@@ -150,7 +150,7 @@ impl Profile {
 
     /// Returns the profile of Bing (`docs/semantics.md`, section 2.4): `Crawl-delay` of its own group or
     /// of `*` counts; `noarchive` and `nocache` concern Copilot and training. A page with both has the
-    /// effect of `nocache` alone.
+    /// effect of `nocache` alone. `noindex` keeps a page out of Copilot, too.
     pub fn bing() -> Self {
         let train_and_input = Uses::TRAIN | Uses::INPUT;
         Self {
@@ -293,7 +293,7 @@ impl Profile {
     }
 
     /// Returns the profile of a robot that keeps copies: the neutral profile, but `noindex` does not
-    /// keep a page from being archived, as with other archives.
+    /// keep a page from being archived. Other archives do not obey `noindex` either.
     pub fn archiver() -> Self {
         Self {
             name: "archiver".to_owned(),

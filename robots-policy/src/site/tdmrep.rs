@@ -113,6 +113,7 @@ impl Tdmrep {
 
     /// Returns the approximate size in memory in bytes: of the file and its entries.
     pub fn bytes(&self) -> usize {
+        // The entries are counted like the text from which they were read.
         self.file.source.len().saturating_mul(2)
     }
 
@@ -370,6 +371,7 @@ mod tests {
 
     #[test]
     fn a_deeply_nested_entry_is_an_error() {
+        // The limit of `serde_json` is 128.
         let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         assert!(Tdmrep::parse(nested(100).as_bytes()).is_ok());
         assert!(Tdmrep::parse(nested(100_000).as_bytes()).is_err());
