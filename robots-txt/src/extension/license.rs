@@ -1,7 +1,7 @@
 //! `License: URI`: the address of the terms of use. RSL 1.0 (docs/semantics.md, section 4.7). It changes
 //! no verdict.
 //!
-//! Inside a group it applies to that group, outside any to the file; a group with a licence of
+//! Inside a group it applies to that group, outside of all groups to the file. A group with a licence of
 //! its own ignores those of the file.
 
 use crate::parse::text::is_space;

@@ -307,6 +307,7 @@ impl Names {
 
     /// Adds a name of a line.
     fn add(&mut self, name: &[u8], line: u32) {
+        // Without a key, the name matches no robot.
         let Some(key) = key_of_line(name, self.how) else {
             return;
         };
