@@ -271,6 +271,7 @@ mod tests {
         }
     }
 
+    /// A line that states a preference; in some Dictionaries of `Content-Usage`, a key is invalid (`Search`).
     const LINE: &str = "(Content-Usage: (/[ab*]{0,3}\\$? )?(train-ai=[yn]|search=[yn]|Search=y)\
         |Content-Signal: (/[ab*]{0,3}\\$? )?(search|ai-input|ai-train)=(yes|no)\
         |(Allow|Disallow)AITraining: /[ab*]{0,3}\\$?)";

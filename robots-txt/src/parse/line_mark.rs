@@ -265,6 +265,7 @@ fn any_name(text: &[u8], start: usize) -> ScannedLine {
     let Some(colon) = memchr(b':', text) else {
         return ScannedLine::Irregular;
     };
+    // After a `#`, the colon is in a comment.
     let key = trim(text.get(..colon).unwrap_or_default());
     if key.is_empty() || key.contains(&b'#') {
         return ScannedLine::Irregular;
@@ -465,6 +466,7 @@ mod tests {
             let body = [&b"#\n".repeat(lines)[..], b"Allow: /a"].concat();
             assert_eq!(found(&body), (lines + 1, 2 * lines + 7));
         }
+        // The value of the second line is at `bytes + 8`.
         for bytes in [MAX_BYTES - 9, MAX_BYTES - 8, MAX_BYTES - 7, 2 * MAX_BYTES] {
             let body = [&vec![b'#'; bytes][..], b"\nAllow: /a"].concat();
             assert_eq!(found(&body), (2, bytes + 8));

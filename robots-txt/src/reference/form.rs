@@ -111,6 +111,8 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
                 escape(octet)
             }
         }
+        // A `*` or `$` that is not a wildcard is encoded, so that it is not compared as one. The table of the RFC also
+        // encodes `:` and `/` in the value of a parameter.
         (Encoding::Unreserved | Encoding::RfcTable, Part::Byte(byte)) => {
             let is_bare = (is_unreserved(byte) || is_reserved(byte)) && !b"*$".contains(&byte);
             let is_data = encoding == Encoding::RfcTable && in_value && matches!(byte, b':' | b'/');
@@ -261,6 +263,7 @@ fn without_dots(path: &[u8]) -> Vec<u8> {
             parts.drain(at - 1..=at);
             if at > 1 {
                 at -= 1;
+                // After a `..` at the end, the path is that of a folder, which ends with a slash.
                 if at == parts.len() {
                     parts.push(b"");
                 }

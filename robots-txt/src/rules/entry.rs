@@ -187,7 +187,7 @@ const _: () = assert!(ALLOWS == IS_ALLOW << 1 && IN_FORMS == IS_ALLOW << 2);
 const ALLOWS_SHIFT: u32 = ALLOWS.trailing_zeros();
 
 impl Narrow {
-    /// Returns the entry; `None` if a number does not fit.
+    /// Returns an entry as a narrow one; `None` if a number does not fit.
     #[inline]
     pub(crate) fn of(entry: Entry) -> Option<Self> {
         let length = u64::try_from(entry.length()).ok()?;
