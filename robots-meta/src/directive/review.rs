@@ -139,6 +139,7 @@ impl<'a> Review<'a> {
 
     /// Checks for a separator between two directives.
     fn check_separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
+        // `no index` is reported as misspelt, and not again for the comma that is missing in it.
         if let Some(before) = before
             && self.latter_part != Some(directive.offset)
             && !self.between(before, directive).contains([',', ';'])
@@ -611,6 +612,7 @@ mod tests {
 
     #[test]
     fn directives_are_compared_up_to_the_limit() {
+        // Unknown directives, such as `x`, are not compared: they do not count towards the limit.
         let is_conflict = |count: usize| {
             let list = format!("{}index", "x,noindex,".repeat(count - 1));
             findings_in_content(&list)

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn other_text_ends_the_line() {
+    fn lines_without_a_canonical_link() {
         for value in [
             "",
             "https://a.example/; rel=canonical",
@@ -259,6 +259,7 @@ mod tests {
         ] {
             assert_eq!(canonicals(value), [""; 0], "{value}");
         }
+        // Text that is not a link ends the line: links before it are read, links after it are not.
         assert_eq!(
             canonicals("</a>; rel=canonical, x, </b>; rel=canonical"),
             ["/a"]

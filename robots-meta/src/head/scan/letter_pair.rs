@@ -112,6 +112,7 @@ mod tests {
                 let page = vec![filler; length];
                 check(&page);
                 for at in 0..length.saturating_sub(1) {
+                    // Two pairs, and three others that differ from a pair in one bit.
                     for pair in [b"<m", b"<M", b"<-", b"\x1Cm", b"<\xCD"] {
                         let mut page = page.clone();
                         page[at..at + 2].copy_from_slice(pair);

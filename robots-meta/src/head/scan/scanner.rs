@@ -175,6 +175,7 @@ impl Scanner {
         let bytes = self.carry.bytes();
         self.carry.is_full()
             || match self.state {
+                // With `More(0)`, no byte is read: the kind of the `<` still depends on the bytes after it.
                 State::Raw(mut content) => content.read(bytes) != Until::More(0),
                 _ => MarkupStart::of(bytes, self.is_foreign(builder)) != MarkupStart::NeedMore,
             }
