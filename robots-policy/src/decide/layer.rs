@@ -19,7 +19,7 @@ pub(super) fn decide(draft: &mut Draft<'_>, page: &Page<'_>) {
     };
     let (layer, source) = match page.content {
         _ if fetch == Fetch::Disallow => (PageLayer::Unseen, Some(Source::RobotsFetch)),
-        // The URL was not requested yet.
+        // The URL was not requested yet. Unless `fetch` permits it, it may not be requested now.
         Content::Unknown if !page.is_answered() => match fetch {
             Fetch::Allow | Fetch::NotApplicable => (PageLayer::Unknown, None),
             _ => (PageLayer::Unseen, None),
@@ -59,6 +59,7 @@ pub(super) fn completeness(
             &format!("{MAX_STATEMENTS} directives or more"),
         );
     }
+    // In the other layers the page's statements are not read.
     if draft.decision.page_layer != PageLayer::Seen {
         return completeness;
     }
