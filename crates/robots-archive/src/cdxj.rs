@@ -92,6 +92,7 @@ impl<R: BufRead> CdxjReader<R> {
             }
         }
         let text = self.line.trim_ascii();
+        // The JSON object begins at the first brace; the key and the time before it are not needed.
         let json = memchr::memchr(b'{', text).and_then(|start| text.get(start..));
         let entry = json.map_or_else(
             || Err(serde::de::Error::custom("expected a JSON object")),
@@ -166,6 +167,7 @@ enum Number<'a> {
     Text(#[serde(borrow)] Cow<'a, str>),
 }
 
+/// Reads a number or a string. Returns `None` for null, and for a string that is not a number, such as `-`.
 fn number_or_none<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     Ok(match Option::<Number<'d>>::deserialize(deserializer)? {
         Some(Number::Number(number)) => Some(number),
@@ -174,6 +176,7 @@ fn number_or_none<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<u64
     })
 }
 
+/// Reads a number, or a string that is one.
 fn number<'d, D: Deserializer<'d>>(deserializer: D) -> Result<u64, D::Error> {
     number_or_none(deserializer)?.ok_or_else(|| serde::de::Error::custom("expected a number"))
 }

@@ -117,10 +117,11 @@ impl Breakage {
         let mut member = member.to_vec();
         let length = member.len();
         match self {
-            // Both checksums are in the last eight bytes: RFC 1952, section 2.3.1; RFC 8878, section 3.1.1.
+            // A gzip member, which begins with 0x1F, ends with a checksum and a length of four bytes each (RFC 1952,
+            // section 2.3.1). A zstd frame ends with a checksum of four bytes (RFC 8878, section 3.1.1).
             Self::Checksum => {
-                let checksum = if member[0] == 0x1F { 8 } else { 4 };
-                member[length - checksum] ^= 0xFF;
+                let from_end = if member[0] == 0x1F { 8 } else { 4 };
+                member[length - from_end] ^= 0xFF;
             }
             Self::Missing(bytes) => member.truncate(length - bytes),
         }
@@ -171,7 +172,7 @@ fn check_damaged_members(member: impl Fn(&str) -> Vec<u8>, damage: Breakage, cas
         assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
         assert!(items.damage[0].is_of_member, "{case}");
     }
-    // At the offset of an index.
+    // Reads only the damaged member, at its offset, as an index lists it.
     let before = member("a");
     let archive = [&before[..], &damaged("b"), &member("c")].concat();
     let offset = before.len() as u64;
@@ -258,6 +259,7 @@ fn a_wrong_length_costs_no_other_record() {
                 RecordFormat::Warc => ["\r\n\r\n", "\n\n"],
                 RecordFormat::Arc => ["\n", "\r\n"],
             };
+            // A block has 60 bytes: the stated length goes from 0 to an offset in the block of the next record.
             for (separator, excess) in separators
                 .into_iter()
                 .flat_map(|separator| (-60..=100).map(move |excess| (separator, excess)))
@@ -287,6 +289,7 @@ fn a_wrong_length_costs_no_other_record() {
 #[test]
 fn a_length_past_the_limit_of_a_block_costs_no_record_before_the_limit() {
     let separator = "\r\n\r\n";
+    // The archive is longer than the length that the first record states.
     let rest = vec![b'x'; BLOCK_LIMIT];
     let excess = isize::try_from(BLOCK_LIMIT).unwrap();
     let archive = [
@@ -311,6 +314,7 @@ fn a_length_past_the_limit_of_a_block_costs_no_record_before_the_limit() {
 fn the_counts_of_skipped_bytes_are_exact() {
     let separator = "\r\n\r\n";
     let without_length = b"WARC/1.0\r\nWARC-Type: response\r\n\r\nblock\r\n\r\n";
+    // More than 64 KiB, the maximum length of a header.
     let without_end = ["WARC/1.0\r\n", &"Field: value\r\n".repeat(10_000)].concat();
     for (bytes, why) in [
         (&b"no record\r\n"[..], "no record begins here"),
@@ -359,6 +363,7 @@ fn skimming_costs_no_record_after_a_damaged_one() {
             let archive = [member("a"), damage.apply(&member("b")), member("c")].concat();
             let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
             let mut cuts = Vec::new();
+            // Where skimming is possible, a part of a record is enough.
             while let Some(item) = reader.next_item_skimming(&mut |_| true).unwrap() {
                 if let Item::Record(record) = item {
                     cuts.push(record.cut);
