@@ -87,7 +87,8 @@ pub fn run() -> ExitCode {
     })
 }
 
-/// Returns whether standard output is full. The error of a file has a context in front of it, which names the file.
+/// Returns whether an error means that standard output is full. Only the outermost error is examined: an error about a file has
+/// a context around it, which names the file.
 fn is_full_output(error: &anyhow::Error) -> bool {
     matches!(
         io_kind(error.as_ref()),

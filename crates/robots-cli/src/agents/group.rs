@@ -4,7 +4,7 @@ use crate::terminal::printable;
 use robots_policy::profile::{KnownAgent, Obeys, Purpose};
 use std::fmt::{self, Write};
 
-/// The maximum length of a comment line, in characters.
+/// The maximum length of a comment line, in bytes.
 const WIDTH: usize = 100;
 
 /// The robots that a group names, and those that it leaves out.

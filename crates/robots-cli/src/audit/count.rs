@@ -468,6 +468,7 @@ mod tests {
         let mut all = Count::default();
         all.join(block(0..MAX_ROBOTS), 0, |_| false);
         assert_eq!((all.robots.len(), all.beyond_limit), (MAX_ROBOTS, 0));
+        // Of the three, the first has counts already, and the table has the second.
         all.join(block(MAX_ROBOTS - 1..MAX_ROBOTS + 2), 0, |name| {
             name == "bot-0500"
         });

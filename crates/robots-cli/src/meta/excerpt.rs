@@ -233,6 +233,7 @@ impl Shown {
         while let Some(c) = chars.next() {
             match c {
                 '\n' | '\t' => self.text.push(c),
+                // The CR of a line end; at the end of the bytes, its LF may be the first of the next bytes.
                 '\r' if chars.peek().is_none_or(|next| *next == '\n') => {}
                 c => self.text.push_str(&printable(c.encode_utf8(&mut [0; 4]))),
             }

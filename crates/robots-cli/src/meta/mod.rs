@@ -162,6 +162,7 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let meta = &page.meta;
     let is_wide = meta.encoding().starts_with("UTF-16");
+    // Only a HEAD has METAs or a title, ends at a tag, or reaches a limit.
     let has_no_head = meta.metas().len() == 0
         && meta.title().is_none()
         && !matches!(meta.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));

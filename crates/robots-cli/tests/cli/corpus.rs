@@ -39,6 +39,7 @@ fn every_archive_is_read_to_its_end(corpus: &Path) {
         let path = entry.unwrap().path();
         let outcome = robots(["decide", "--json", path.to_str().unwrap()]);
         let name = path.display();
+        // The code is 2 if an archive is so damaged that no page of it can be decided, or that reading it fails.
         assert!(matches!(outcome.code, 0 | 2), "{name}: {}", outcome.stderr);
         assert!(outcome.stderr.contains(" decided for *"), "{name}");
         // Each warning or error is reported once.

@@ -1,7 +1,7 @@
 //! The help of commands, completions, man pages and the version.
 
 use crate::program::robots;
-use robots_policy::profile::Purpose;
+use robots_policy::profile::{AgentTable, Purpose};
 use robots_txt::Reason;
 use robots_txt::analysis::Restriction;
 
@@ -106,5 +106,11 @@ fn the_version_lists_the_versions_of_the_tables() {
     assert_eq!(robots(["-V"]).stdout.lines().count(), 1);
     let version = robots(["--version"]).stdout;
     assert!(version.contains("dialects  13 of robots.txt, by documentation read on 20"));
-    assert!(version.contains("robots    1"), "{version}");
+    let table = AgentTable::built_in();
+    let line = format!(
+        "robots    {} known, as of {}\n",
+        table.iter().len(),
+        table.date()
+    );
+    assert!(version.contains(&line), "{version}");
 }

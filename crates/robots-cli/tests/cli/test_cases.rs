@@ -222,6 +222,7 @@ fn a_case_without_a_question_fails() {
     assert_eq!(code(r#","url":"/x","allowed":false"#), 1);
     assert_eq!(code(r#","url":"/x","allow":true"#), 2);
     assert_eq!(code(r#","url":"/x""#), 2);
+    // A line has one question: about a URL or about the delay.
     assert_eq!(code(r#","url":"/x","allowed":true,"crawl_delay":null"#), 2);
     fs::write(&file, "{\"name\":\"a\",\"source\":\"s\",\"expect\":{}}\n").unwrap();
     assert_eq!(robots(["test", file.to_str().unwrap()]).code, 2);
@@ -283,6 +284,7 @@ fn decisions_about_sites_can_be_recorded() {
         "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
     );
     fs::write(&records, text).unwrap();
+    // Only decisions about sites are recorded, and this folder has none.
     let cases = folder_with("allow");
     let nothing = robots(["test", "--accept", cases.path().to_str().unwrap()]);
     assert_eq!(nothing.code, 2);
