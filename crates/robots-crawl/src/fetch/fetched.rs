@@ -33,6 +33,7 @@ impl Fetched {
         if let Some(fault) = &self.fault {
             return fault.as_fetch();
         }
+        // Not reached: a request without a fault has a response.
         let Some(status) = self.status() else {
             return RobotsFetch::Unreachable;
         };
@@ -50,8 +51,8 @@ impl Fetched {
     }
 
     /// Returns the body of a 2xx, decompressed; otherwise it is empty. A body that is cut has one byte more
-    /// than the limit, so that parsers notice; its last line is replaced by `#`, as a rule that is cut is
-    /// another rule.
+    /// than the limit, so that parsers notice the cut. Its last line is replaced by `#`, as the start of a rule
+    /// would be read as another rule.
     pub fn body(&self) -> &[u8] {
         &self.answer.body
     }
@@ -278,6 +279,7 @@ fn lines(headers: &HeaderMap) -> Vec<(String, String)> {
         .collect()
 }
 
+/// Returns the first value of a header, if it is ASCII.
 fn ascii(headers: &HeaderMap, name: impl AsHeaderName) -> Option<String> {
     headers.get(name)?.to_str().ok().map(str::to_owned)
 }

@@ -291,6 +291,7 @@ mod tests {
         assert_eq!(found(lint(meta.with_charset("utf-8"))), [("M022", 34, 3)]);
         let header = PageInput::new("").with_headers([("x-robots-tag", list)]);
         assert_eq!(found(lint(header)), [("M022", 21, 3)]);
+        // A character of a reference has no offset of its own: the finding is about the whole tag.
         let reference = "<meta name=robots content='noindex&#x2028;'>";
         assert_eq!(found(lint(PageInput::new(reference))), [("M022", 0, 44)]);
         let visible = "<meta name=robots content='noindex, nofollow'>";

@@ -89,6 +89,7 @@ mod tests {
                 .count()
         };
         assert_eq!(may_contain(0), 1_000);
+        // Up to a thousand of 2^24 bits are set, so nearly no other URL is a false positive.
         assert!(may_contain(1_000) < 10);
     }
 }
