@@ -27,7 +27,8 @@ impl fmt::Display for DigestMismatch {
 }
 
 impl Record {
-    /// Returns the stated digests that do not match. SHA-1 and SHA-256 are compared, unless the record is cut.
+    /// Returns the stated digests that do not match. SHA-1 and SHA-256 are compared. Empty if the record is cut, as the digests
+    /// may be those of the whole record.
     pub fn digest_mismatches(&self) -> Vec<DigestMismatch> {
         let mut mismatches = Vec::new();
         if self.cut.is_some() {

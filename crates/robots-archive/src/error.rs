@@ -92,6 +92,7 @@ mod tests {
     #[test]
     fn a_failing_input_is_an_error_at_its_offset() {
         let record = b"WARC/1.0\r\nContent-Length: 2\r\n\r\nab\r\n\r\n";
+        // More bytes than opening the archive reads ahead: the input fails only after some records.
         let records = record.repeat(60);
         let mut reader = Reader::open(Failing(&records)).unwrap().unwrap();
         let error = loop {
@@ -115,6 +116,7 @@ mod tests {
         assert_eq!(wrapped.source().unwrap().to_string(), cause);
         let inner = wrapped.downcast::<Error>().unwrap();
         assert_eq!((inner.kind(), inner.offset()), (ErrorKind::Input, offset));
+        // After the error, the reader is at its end.
         assert!(reader.next_item().unwrap().is_none());
     }
 

@@ -326,6 +326,7 @@ impl ExpectedState {
             | HistoryState::DenyAll(cause)
             | HistoryState::Defer(cause)
             | HistoryState::Unknown(cause) => (None, Some(*cause)),
+            // `HistoryState` is non-exhaustive.
             _ => (None, None),
         };
         let found = StateWord::of(state);
@@ -353,7 +354,7 @@ impl ExpectedState {
 mod tests {
     use super::*;
 
-    /// Returns the error of the only question in a file.
+    /// Returns the error of a file that has one result.
     fn error(file: &str) -> String {
         let file: HistoryFile = toml::from_str(file).unwrap();
         let rows = file.outcome.iter().flat_map(OutcomeCase::results);

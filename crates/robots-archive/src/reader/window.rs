@@ -223,12 +223,14 @@ mod tests {
                 left -= step;
             }
             peeked.consume_peeked(count.min(bytes.len() - offset));
+            // Counts of many sizes: shorter than a step, and longer than several.
             count = count * 7 % 300_007;
         }
         assert_eq!(plain.offset(), bytes.len() as u64);
     }
 
-    /// An input that fails once, after some bytes, and has more bytes after that.
+    /// An input that fails once, after some bytes, and has more bytes after that. The results of its reads are in reverse order:
+    /// each read takes the last.
     struct FailsOnce(Vec<io::Result<Vec<u8>>>);
 
     impl Read for FailsOnce {
