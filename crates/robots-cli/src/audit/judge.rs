@@ -141,7 +141,7 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// Counts a request by its requester; judges it if that is a robot.
+    /// Counts a request by its requester. Judges a robot's request, except one for robots.txt: that is always allowed.
     fn count_request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
         /// The length of a day, in milliseconds.
         const DAY: i64 = 86_400_000;
@@ -244,6 +244,7 @@ impl<'t> Judge<'t> {
         }
     }
 
+    /// Judges a request of a robot for a target of a host, at a time in milliseconds.
     fn judge(
         &mut self,
         token: &Arc<str>,
@@ -256,6 +257,8 @@ impl<'t> Judge<'t> {
             delay: None,
             is_early: false,
         };
+        // A log has no scheme, and a host has one history for all schemes. Without a host, the empty URL finds only a file
+        // that applies to every host.
         let site = host.map_or(String::new(), |host| format!("http://{host}/"));
         let date = Timestamp::from_seconds(time.div_euclid(1_000));
         let grace = self.settings.grace.div_euclid(1_000);
@@ -341,6 +344,7 @@ impl<'t> Judge<'t> {
             && !agent
                 .names()
                 .any(|name| names.contains(&name.to_ascii_lowercase()));
+        // The call for `*` below comes here again, and must not call itself.
         if is_unnamed && *token != self.everyone {
             if self.unnamed.len() >= MAX_KEPT {
                 self.unnamed.clear();

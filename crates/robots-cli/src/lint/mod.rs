@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no {what} in the input{hint}");
         return Ok(ExitCode::from(2));
     }
-    // Without files, the errors above explain why there are none.
+    // The report of `--statistics` ends with its own count. Without files, the errors above explain why there are none.
     if !args.statistics && files > 0 {
         let inputs = counted(files, if args.meta { "page" } else { "file" });
         message!(
@@ -192,6 +192,7 @@ fn read(
             bytes = 0;
             if send(std::mem::take(&mut batch)).is_break() {
                 is_over = true;
+                // This error only ends the visit: it is not shown.
                 anyhow::bail!("the report is closed");
             }
             Ok(())

@@ -48,6 +48,7 @@ impl RobotsInForce for CapturedRobots<'_> {
         let file = match in_force.current {
             HistoryState::Rules(file) => self.history.file(*file)?,
             HistoryState::DenyAll(cause) => return Some(cause.to_string()),
+            // The page is allowed, not known to be denied, or deferred: then a robot may fetch it later.
             _ => return None,
         };
         let rules = file.rules(self.table.agent(agent), &Dialect::RFC9309);

@@ -307,6 +307,7 @@ mod tests {
     fn a_limit_has_its_name() {
         use robots_meta::head::{MAX_ATTRIBUTES, MAX_TEMPLATE_BYTES};
         for (name, html) in [
+            // Each of these tags takes 9 bytes of the limit, so an eighth of it is too many.
             (
                 "template",
                 format!("<template>{}", "</x>".repeat(MAX_TEMPLATE_BYTES / 8)),
@@ -352,6 +353,7 @@ mod tests {
         assert_eq!(row["header_facts"].as_array().unwrap().len(), MAX_LISTED);
         assert_eq!(row["left_out"]["header_facts"], 7);
         let findings = row["header_findings"].as_array().unwrap().len();
+        // The library has a lower limit on the findings of a line.
         assert!(findings <= MAX_LISTED, "{findings}");
     }
 

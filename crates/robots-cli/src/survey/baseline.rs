@@ -12,7 +12,7 @@ const MAX_AGENTS: usize = 30;
 pub(super) enum Metric {
     /// A part of a whole: the part, then the whole.
     Share(u64, u64),
-    /// A mean or a count.
+    /// A mean.
     Number(f64),
 }
 
@@ -58,6 +58,7 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         let name = format!("files that name {}", agent.name);
         metrics.insert(name, Metric::Share(agent.files, text_files));
     }
+    // Of the robots of the table, only those for AI are compared, and the rules for all robots.
     for agent in robots
         .known_agents
         .iter()

@@ -102,7 +102,7 @@ pub(super) fn read<'l>(
     } else {
         match directives.request(line, times) {
             None => common::read(line, times),
-            // Another log may follow in the same file.
+            // A log in another format may follow in the same file. If the line is not of such a log, its mistake as W3C counts.
             Some(Err(bad_line)) => common::read(line, times).map_err(|_| bad_line),
             Some(request) => request,
         }
@@ -122,6 +122,7 @@ fn with_path(request: Request<'_>) -> Request<'_> {
         let (host, path) = rest
             .split_at_checked(end.unwrap_or(rest.len()))
             .unwrap_or_default();
+        // A user's name and password may precede the host.
         let host = host.rsplit(|byte| *byte == b'@').next().unwrap_or_default();
         let slash = if path.starts_with(b"/") {
             &b""[..]
@@ -139,10 +140,10 @@ fn with_path(request: Request<'_>) -> Request<'_> {
 
 /// Returns the target of a request line such as `GET /a?b HTTP/1.1`; empty if it is not a request line.
 fn target_of(request: &[u8]) -> &[u8] {
-    let Some(method) = memchr::memchr(b' ', request) else {
+    let Some(method_end) = memchr::memchr(b' ', request) else {
         return b"";
     };
-    let (method, rest) = request.split_at(method);
+    let (method, rest) = request.split_at(method_end);
     if method.is_empty() || !method.iter().all(u8::is_ascii_uppercase) {
         return b"";
     }
@@ -208,6 +209,7 @@ mod tests {
             ("", ""),
             ("\u{16}\u{3} a", ""),
             ("get / HTTP/1.1", ""),
+            // The only word after the method is the target.
             ("GET HTTP/1.1", "HTTP/1.1"),
         ] {
             assert_eq!(

@@ -4,7 +4,8 @@
 //! by spaces (IIS) or tabs (CloudFront); one with spaces may be in quotes. `-` is a missing value. Dates and times are UTC.
 //!
 //! IIS writes `+` for a space in a header; a `+` of the header itself cannot be distinguished. CloudFront percent-encodes
-//! values, older files twice: `%2520` is a space of the header, and `%20` of a path.
+//! values: `%20` in a file is a space in a header. Older files have values that are encoded twice: there, `%2520` is that space.
+//! In a path, `%2520` of such a file is the `%20` that the client sent.
 //!
 //! Sources, read 2026-11-23: the W3C working draft (<https://www.w3.org/TR/WD-logfile-960323>), Microsoft's list of fields
 //! (<https://learn.microsoft.com/previous-versions/windows/it-pro/windows-server-2003/cc786596(v=ws.10)>), and
@@ -77,7 +78,8 @@ impl Directives {
         }
     }
 
-    /// Reads a line, if it is a directive. Returns whether it is one.
+    /// Reads a line, if it is a directive. Returns whether it is one. `false` for a directive longer than [`MAX_LINE_BYTES`]:
+    /// it is not read.
     pub(in crate::audit) fn read(&mut self, line: &[u8]) -> bool {
         let Some(text) = line
             .strip_prefix(BYTE_ORDER_MARK)
@@ -130,6 +132,7 @@ impl Directives {
     ) -> Result<Request<'l>, BadLine> {
         let mut values = Values::default();
         let tabs = memchr::memchr_iter(b'\t', line).count();
+        // Any other number of tabs: the values are separated by spaces, and a tab counts as a space.
         let is_tabbed = tabs > 0 && tabs.saturating_add(1) == columns.len();
         if is_tabbed {
             for (column, value) in columns.iter().zip(line.split(|byte| *byte == b'\t')) {
@@ -160,8 +163,9 @@ fn line_at(block: &[u8], start: usize) -> &[u8] {
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Returns the columns that a `#Fields` directive lists. If several have the same meaning, the first is read; CloudFront's
-/// `x-host-header`, which the client sent, comes before `cs(Host)`, the name of the distribution.
+/// Returns the columns that a `#Fields` directive lists. If several have the same meaning, only the first is read. An exception
+/// is CloudFront's `x-host-header`, the host that the client sent: it is read even after `cs(Host)`, the name of the
+/// distribution.
 fn columns(fields: &[u8]) -> Arc<[Column]> {
     let names = fields
         .split(u8::is_ascii_whitespace)
@@ -269,6 +273,7 @@ impl<'l> Values<'l> {
         let status = self
             .status
             .map(|status| number(&status).ok_or(BadLine::NoStatus));
+        // CloudFront writes 000 if the client left before the response.
         let status = status.transpose()?.filter(|status| *status > 0);
         let stem = self
             .stem
@@ -315,7 +320,8 @@ pub(super) fn with_query<'l>(stem: Cow<'l, [u8]>, query: Option<&[u8]>) -> Cow<'
     }
 }
 
-/// Returns a header as the client sent it. Older logs of CloudFront encode it twice.
+/// Returns a header as the client sent it. In older logs of CloudFront it is encoded twice: a `%20` that is left after the
+/// first decoding shows this.
 pub(super) fn header_of_cloudfront(header: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     let once = decoded(header);
     match memchr::memmem::find(&once, b"%20") {
@@ -409,7 +415,7 @@ mod tests {
         let agent = request.agent.as_deref();
         assert_eq!(agent, Some(&b"Mozilla/5.0 (compatible; Googlebot/2.1)"[..]));
 
-        // Other columns in another order; the date is that of the header.
+        // Other columns in another order; the date is that of `#date`.
         let few = after(&[
             "#date: 2026-11-20 00:00:00",
             "#fields: CS(USER-AGENT) cs-uri-stem time x-other c-ip c-ip",
@@ -446,7 +452,7 @@ mod tests {
             assert_eq!(&*request.target, target.as_bytes(), "{line}");
             let sent = request.agent.as_deref();
             assert_eq!(sent, Some(&b"Mozilla/5.0 (x; y+z)"[..]), "{line}");
-            // Status 000: the client left before the response.
+            // The status is 000.
             assert_eq!((request.status, request.bytes), (None, 182));
             assert_eq!(request.host.as_deref(), Some(&b"example.com"[..]));
         }
