@@ -16,6 +16,7 @@ use std::process::Command;
 fn parquet(path: &Path) -> RecordBatch {
     let file = File::open(path).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+    // All rows of a test are in one batch.
     let mut reader = reader.with_batch_size(100_000).build().unwrap();
     reader.next().unwrap().unwrap()
 }
@@ -91,6 +92,7 @@ fn surveys_write_their_files_as_parquet() {
             assert_eq!(value, record.get(column).unwrap(), "{row} {column}");
         }
     }
+    // The first row is that of the HTML page, whose lines are not counted.
     assert!(rows.column_by_name("lines").unwrap().is_null(0));
 }
 
@@ -239,7 +241,8 @@ fn a_full_device_is_reported() {
     }
 }
 
-/// The table of files of `survey` appears under its name only when it is complete.
+/// The table of files of `survey` appears under its name only when it is complete. The disk is full at the shell's limit on
+/// the size of files; the signal of a write past it is ignored, so that the write fails.
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_table_of_files() {

@@ -235,6 +235,7 @@ fn a_store_keeps_a_response_that_is_newer_than_that_of_the_archive() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
+    // Compression leaves much of this noise, so that the archive of 40 such bodies exceeds the limit.
     let noise = (0_u64..40_000).map(|n| format!("# {:x}", n.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
     let noise = noise.collect::<Vec<String>>().join("\n");
     let body = format!("User-agent: *\nDisallow: /private\n{noise}");

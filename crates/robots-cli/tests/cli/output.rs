@@ -101,6 +101,7 @@ fn only_selects_decisions_and_fields_select_columns() {
         assert_eq!(outcome.code, 2);
         outcome.assert_stderr_contains("no field \"nope\"; the fields are file, ");
     }
+    // The columns of the default format, a table, cannot be chosen.
     assert_eq!(robots(["decide", CRAWL, "--fields", "url"]).code, 2);
 }
 
@@ -220,6 +221,7 @@ fn a_run_that_fails_writes_no_summary() {
         assert_eq!(fs::read_to_string(&summary).ok().as_deref(), earlier);
         assert!(!fs::exists(path("summary.json.part")).unwrap());
     }
+    // The summary has this name until it is complete.
     let rows = path("summary.json.part");
     let outcome = robots(["decide", CRAWL, "--summary", &summary, "-o", &rows]);
     assert_eq!(outcome.code, 2);
@@ -254,6 +256,7 @@ pub(crate) fn assert_full_disk_is_reported(format: &str, blocks: u32) {
 #[cfg(unix)]
 #[test]
 fn a_full_disk_leaves_no_file_of_the_final_name() {
+    // In each format, the rows are longer than 12 blocks.
     for format in ["table", "jsonl", "csv"] {
         assert_full_disk_is_reported(format, 12);
     }
@@ -267,6 +270,7 @@ fn a_summary_may_be_json() {
     let outcome = robots([&["decide", CRAWL, "/nowhere/x.warc"], &words[..]].concat());
     assert_eq!(outcome.code, 2);
     let summary: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    // The first line has the names of the columns.
     let pages = outcome.stdout.lines().count() - 1;
     assert_eq!(summary["pages"], pages);
     assert_eq!(summary["end"], "done");

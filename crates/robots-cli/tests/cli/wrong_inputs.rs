@@ -193,7 +193,7 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
         (&["profiles", "nowhere.toml"], "cannot read the file: "),
     ] {
         let outcome = run(folder.path(), words);
-        // No URL, which ends with /x, is decided.
+        // Nothing is decided: a decision would name its URL, and all URLs of these commands end with /x.
         assert_eq!(
             (outcome.code, outcome.stdout.contains("/x")),
             (2, false),
@@ -272,6 +272,7 @@ fn a_file_of_another_kind_that_can_be_read_is_reported() {
         assert_eq!(outcome.code, code, "{words:?}: {}", outcome.stderr);
         outcome.assert_stderr_contains(message);
     }
+    // With files of the right kind, these commands report none of this.
     for words in [
         &["lint", "{robots.txt}"][..],
         &["lint", "--meta", "{page.html}"],
