@@ -45,6 +45,7 @@ impl Shared {
         let resolved = tokio::time::timeout(connect, self.addresses.resolve(url)).await;
         let addresses = match resolved {
             Ok(addresses) => addresses?,
+            // Of the two limits, the time left for the whole fetch was the shorter.
             Err(_) if limit <= self.limits.connect => return Err(FetchFault::Timeout),
             Err(_) => return Err(FetchFault::ConnectTimeout),
         };

@@ -98,6 +98,7 @@ impl Random {
     }
 
     fn bytes(&mut self, count: usize) -> Vec<u8> {
+        // One byte of each number; any of the eight would do.
         (0..count).map(|_| self.next().to_le_bytes()[3]).collect()
     }
 }

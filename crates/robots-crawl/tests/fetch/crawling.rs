@@ -95,6 +95,7 @@ async fn a_page_is_read_to_the_end_of_its_head() {
         panic!("{visit:?}");
     };
     assert!(!page.is_whole());
+    // The page never ends: its download stops soon after HEAD.
     assert!(page.body().len() < 256 * 1024, "{}", page.body().len());
     assert_eq!(visit.decision().index, Index::Yes);
     assert!(visit.decision().explain().to_string().contains("nofollow"));
@@ -197,6 +198,7 @@ async fn the_pace_of_a_site_is_kept() {
     let VisitEnd::TooSoon(until) = visit.end() else {
         panic!("{visit:?}");
     };
+    // This time is 400 ms after the last request. A slow machine may be up to 400 ms past it.
     assert!(*until > SystemTime::now() - Duration::from_millis(400));
     assert_eq!(visit.decision().fetch, Fetch::Allow);
 }
@@ -407,6 +409,8 @@ async fn visits_that_wait_for_others_have_a_maximum_wait_too() {
             other => panic!("{other:?}"),
         }
     }
+    // The second page comes a second after the first: too late only on a slow machine. The third would come after two
+    // seconds, and no visit waits as long.
     assert!((1..=2).contains(&pages), "{pages}");
     assert!(start.elapsed() < Duration::from_secs(5));
 }
