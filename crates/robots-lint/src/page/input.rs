@@ -14,7 +14,7 @@ pub struct PageInput {
 }
 
 impl PageInput {
-    /// Creates a page of these bytes. Pass none for a response that is not HTML.
+    /// Creates a page of these bytes. For a response that is not HTML, pass no bytes.
     pub fn new(html: impl Into<Vec<u8>>) -> Self {
         Self {
             html: html.into(),

@@ -4,7 +4,7 @@ use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
 
-/// The minimum length of a name that is compared with the known ones, in bytes.
+/// The minimum length of a name that is compared with the known ones, in bytes. Shorter words are often similar by chance.
 const SHORTEST_NAME: usize = 5;
 
 /// The minimum length of a long token, in bytes. Shorter tokens of different robots often differ by one letter (`CCBot`,
@@ -104,6 +104,7 @@ impl KnownRobots {
             .skip(from)
             .take_while(|token| token.len() <= longest);
         let near = of_similar_length.filter(|token| is_misspelling(name, token));
+        // Of several similar tokens, the first in the alphabet.
         near.min().and_then(|token| self.by_token.get(token))
     }
 }

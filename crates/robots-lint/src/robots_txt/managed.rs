@@ -42,6 +42,7 @@ pub(super) fn examine(
             audience.groups.iter().partition(|group| is_managed(group));
         let (Some(managed_agent), Some(owned_agent)) = (first_agent(&managed), first_agent(&owned))
         else {
+            // All groups of these robots are managed, or all are the owner's.
             continue;
         };
         let is_open = |groups: &[&Group<'_>]| allows(&rules_of(robots, groups), "/");

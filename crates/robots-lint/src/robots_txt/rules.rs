@@ -54,6 +54,7 @@ impl Pattern<'_> {
         {
             self.examine_bytes(findings);
         }
+        // A pattern of one star needs it: without a path, a rule has no effect.
         if text.len() > 1 && text.ends_with(b"*") {
             self.add(
                 Kind::TrailingStar,
