@@ -68,6 +68,7 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         self.run.check_stop()?;
         let input = self.first.saturating_add(source);
         match (&self.pages, next) {
+            // While pages that an earlier run decided are skipped, the position of that run stays.
             (PageTreatment::Decide(after), Some(start)) if after.is_reached(input) => {
                 self.run.reach(input)?;
                 self.run.position = Position {

@@ -179,12 +179,14 @@ mod tests {
         let mut fetch = |date| fetch_by(&mut book, "http://a.example/x", date);
         // To a crawler, the copy would be stale by then. In an archive it applies until the next capture.
         assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
+        // Google waits for 12 hours after a failure, and then uses the copy.
         assert_eq!(fetch("2026-11-08T01:00:00Z"), Fetch::Defer);
         assert_eq!(fetch("2026-11-10T00:00:00Z"), Fetch::Disallow);
     }
 
     #[test]
     fn the_content_type_decides() {
+        // Yandex obeys only a robots.txt that is text (docs/semantics.md, section 2.5).
         let policies = Policies::new(vec![
             Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
         ]);
@@ -214,6 +216,7 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_a_url_applies_to_the_site_of_the_page() {
+        // Under the dialect of this profile, a rule may be an absolute URL.
         let policies = Policies::new(vec![
             Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap(),
         ]);

@@ -100,6 +100,7 @@ fn headline(decision: &Decision) -> Option<String> {
             archive: Permission::No,
             ..
         } => Field::Archive,
+        // The status of the response, which is not 2xx, leaves open whether the page may be indexed.
         Decision {
             page_layer: PageLayer::Absent,
             index: Index::Unknown,
