@@ -298,6 +298,7 @@ impl<'a> Items<'a> {
             if is_date || !has_number {
                 end = next.end;
                 self.rest = rest;
+                // The item now ends with this text, which may have a later digit.
                 let before = self.last_digit.and_then(|last| last.0);
                 self.last_digit = Some(LastDigit(next.last_digit.or(before)));
             }

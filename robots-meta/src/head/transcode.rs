@@ -114,6 +114,7 @@ impl Transcoder {
         self.text.clear();
         let mut rest = piece;
         loop {
+            // With room for some characters more, each step makes progress.
             self.text.reserve(rest.len().saturating_add(16));
             let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, is_last);
             rest = rest.get(read..).unwrap_or_default();

@@ -41,6 +41,7 @@ impl EncodingHints {
     /// Returns the number of bytes at the start of a page that decide its encoding.
     pub(crate) fn bytes_needed(&self) -> usize {
         if self.transport.is_some() {
+            // Only a byte order mark overrides the transport, and the longest has three bytes.
             3
         } else {
             PRESCAN_BYTES
@@ -314,7 +315,7 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
 /// Returns the encoding that a `content` names: "extracting a character encoding from a meta
 /// element" (HTML, 2.6.3).
 fn from_content(content: &[u8]) -> Option<&'static Encoding> {
-    // The first equals sign that follows the word, with nothing but white space between.
+    // The first equals sign after the seven bytes of `charset`, with nothing but white space between.
     let after = memchr::memchr_iter(b'=', content).find_map(|at| {
         let (before, after) = content.split_at_checked(at)?;
         before

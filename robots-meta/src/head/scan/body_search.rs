@@ -184,6 +184,7 @@ mod tests {
 
     #[test]
     fn the_last_one_counts_in_any_case_unless_a_frameset_follows() {
+        // `<meta name=robots>` has 18 bytes.
         let html = "<meta name=robots><META name=robots><meta name=x>";
         assert_eq!(part(html, Facts::ROBOTS), WantedPart::UpToTag(18));
         let html = "<META name=robots><meta name=robots>";
@@ -210,6 +211,7 @@ mod tests {
     fn metas_that_have_been_read_are_passed_over() {
         let wanted = Wanted::facts(Facts::ROBOTS | Facts::NO_SNIPPETS);
         let of = |html: &str, from| WantedPart::of(html.as_bytes(), from, &wanted);
+        // The METAs begin at 0 and at 21.
         let html = "<meta name=robots><p><meta name=robots>";
         assert_eq!(of(html, 18), WantedPart::UpToTag(21));
         assert_eq!(of(html, 22), WantedPart::Nothing);
@@ -225,6 +227,7 @@ mod tests {
         let of = |html: &str| part(html, Facts::ROBOTS);
         assert_eq!(of(&attributes(MAX_ATTRIBUTES)), WantedPart::Nothing);
         assert_eq!(of(&attributes(MAX_ATTRIBUTES + 1)), WantedPart::UpToTag(0));
+        // Without the `a`s, the tag has 7 bytes.
         let long = |bytes| format!("<meta {}>", "a".repeat(bytes - 7));
         assert_eq!(of(&long(MAX_META_BYTES)), WantedPart::Nothing);
         assert_eq!(of(&long(MAX_META_BYTES + 1)), WantedPart::UpToTag(0));
@@ -233,12 +236,13 @@ mod tests {
     /// Each tag would be read to the end of the page: its quote is not closed.
     #[test]
     fn tags_that_overlap_are_read_up_to_a_budget() {
-        let html = "<meta a='".repeat(1 << 18);
+        let tag = "<meta a='";
+        let html = tag.repeat(1 << 18);
         let WantedPart::UpToTag(last) = part(&html, Facts::ROBOTS) else {
             panic!("a tag that was not read may be wanted");
         };
-        assert_eq!(last, html.len() - 9);
-        // The two tags have 14 and 6 bytes.
+        assert_eq!(last, html.len() - tag.len());
+        // The two tags have 14 and 6 bytes. Spaces follow: the page has as many bytes as the budget.
         let html = |bytes: usize| format!("{:1$}", "<meta a=<meta>", bytes);
         assert_eq!(part(&html(20), Facts::ROBOTS), WantedPart::Nothing);
         assert_eq!(part(&html(19), Facts::ROBOTS), WantedPart::UpToTag(8));

@@ -83,6 +83,7 @@ fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> 
 #[inline]
 fn link(tag: &[u8]) -> Option<usize> {
     let at = b"<link".len();
+    // If `rel` is the first attribute, the others need not be read.
     if is_not_canonical(tag.get(at..)?) {
         return end_of_quoted(tag, at);
     }
@@ -144,6 +145,7 @@ fn is_in_name(byte: u8) -> bool {
 fn element(tag: &[u8], element: RawText) -> Option<usize> {
     let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;
     let text = tag.get(start..)?;
+    // A script with a `src` is usually empty: then its content need not be searched.
     if element == RawText::Script && text.starts_with(b"</script>") {
         return Some(start.saturating_add(b"</script>".len()));
     }

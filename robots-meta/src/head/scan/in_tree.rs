@@ -173,7 +173,7 @@ impl Scanner {
     pub(super) fn text_in_tree(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
         let length = memchr2(b'<', b'&', rest).unwrap_or(rest.len());
         let text = rest.get(..length).unwrap_or_default();
-        // A CRLF is one line end.
+        // A CRLF is one line end, even if a chunk ends between its two bytes.
         let follows_cr = std::mem::take(&mut self.tree.ends_with_cr);
         self.tree.ends_with_cr = text.last() == Some(&b'\r') && length == rest.len();
         let text = match text.split_first() {
