@@ -510,6 +510,7 @@ mod tests {
             found.contains("line 3") && found.contains("koster1996"),
             "{found}"
         );
+        // An unknown name in a list is reported with the line where the list begins.
         let found = error("directives = [\n'noindx']");
         assert!(
             found.contains("noindx") && found.contains("line 1"),
