@@ -65,11 +65,13 @@ fn changed(
         let middle = rest.get(..rest.len().saturating_sub(end));
         middle.unwrap_or_default()
     });
-    // The first of several equal rules decides.
+    // For each meaning of an old rule: its old rank, and whether a new rule has the meaning, too. The first of several equal
+    // rules decides.
     let mut ranks: HashMap<Meaning<'_>, (usize, bool)> = HashMap::with_capacity(old.len());
     for (rank, rule) in old.iter().enumerate() {
         ranks.entry(meaning(rule)).or_insert((rank, false));
     }
+    // The old rank of the last rule so far that is in both lists.
     let mut last = None;
     let mut only_new = Vec::new();
     for (rank, rule) in new.iter().enumerate() {

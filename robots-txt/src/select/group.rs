@@ -51,7 +51,9 @@ impl RobotsTxt {
         groups.finish()
     }
 
-    /// Returns a builder that sorts the lines of this file into groups while the caller reads them.
+    /// Returns a builder that sorts the lines of this file into groups while the caller reads them. For a dialect with
+    /// [`LineEnd::LineFeed`](crate::dialect::LineEnd::LineFeed), call [`groups`](Self::groups): its lines may differ from
+    /// those of [`lines`](Self::lines).
     pub fn group_builder<'a>(&'a self, dialect: &'a Dialect) -> GroupBuilder<'a> {
         GroupBuilder {
             view: self.view(dialect),

@@ -188,9 +188,9 @@ impl<'a> View<'a> {
         self.body
     }
 
-    /// Returns the dialect's classification of a line, if it divides lines as
-    /// [`RobotsTxt::lines`](crate::RobotsTxt::lines) does. Returns `None` for a line beyond the
-    /// dialect's limit, and for each line after it.
+    /// Returns the dialect's classification of a line of [`RobotsTxt::lines`](crate::RobotsTxt::lines). `None` if the line is
+    /// beyond the dialect's size limit, or if the dialect ignores the file. Not for a dialect that ends lines only at LF
+    /// ([`LineEnd::LineFeed`]): its lines may be others.
     pub(crate) fn classify(&self, line: Line<'a>) -> Option<LineClass<'a>> {
         // The body is empty if the dialect ignores a file over its limit.
         (!self.body.is_empty() && !self.is_beyond(&line)).then(|| LineClass::of(line, self.dialect))
@@ -230,7 +230,7 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
-    /// Reads lines until one is blank or a directive, from the line of `mark` or the next one on.
+    /// Reads lines until one is blank or a directive. Begins with the line of `mark` or, without a mark, with the next line.
     #[inline(never)]
     fn next_read(&mut self, mut mark: Option<LineMark>) -> Option<ViewLine> {
         loop {
@@ -354,6 +354,7 @@ mod tests {
             ),
         ) {
             let body = lines.concat().into_bytes();
+            // Limits that cut these short lines and bodies.
             let custom = [
                 Dialect::GOOGLE.with_line_limit(Some(9)),
                 Dialect::RFC9309.with_line_end(LineEnd::LineFeed),
