@@ -87,6 +87,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .iter()
         .zip(before.iter().zip(after.iter()))
         .map(|(agent, (before, after))| AgentDiff::new(&mut comparison, agent, before, after))
+        // An incomplete comparison is shown, too: it may have missed changes.
         .filter(|diff| diff.has_changes() || !diff.changes.is_complete())
         .collect();
     if args.json {

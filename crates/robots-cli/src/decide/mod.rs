@@ -84,6 +84,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 ""
             }
         );
+        // Only a signal interrupts a run, and it sets the exit code.
         return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
     }
     Ok(if summary.has_failed() {
@@ -124,7 +125,8 @@ impl Observer for TerminalObserver {
     }
 }
 
-/// Returns a policy for each agent under each profile, and the stores of these policies.
+/// Returns a policy for each agent under each profile, and the stores of these policies. Without `--agent`, the agent is
+/// the first robot of the profile.
 fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
     let mut stores = Vec::new();
     let mut policies = Vec::new();

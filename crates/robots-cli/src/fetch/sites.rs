@@ -87,8 +87,8 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(format!("{text:?}: expected http or https"));
     }
-    // The host of a URL may have other characters, a name in the DNS may not. A bare number is a host in a URL; in a list it
-    // is a column of something else.
+    // The host of a URL may have characters that a name in the DNS may not have. A URL with the bare number 5 as its host has
+    // the address 0.0.0.5, which is not in the text; in a list, a bare number is a column of something else.
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-._[:]".contains(c);
     let host = parsed.host_str().unwrap_or_default();
     let is_number = matches!(parsed.host(), Some(url::Host::Ipv4(_))) && !text.contains(host);
@@ -104,6 +104,7 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
 fn is_host(text: &str) -> bool {
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let host = text.get(..end).unwrap_or_default();
+    // Colons within the brackets of an IPv6 address do not begin a port.
     let name_end = host.rfind(']').map_or(0, |at| at.saturating_add(1));
     let (name, port) = match host.get(name_end..).and_then(|rest| rest.split_once(':')) {
         Some((name, port)) => (name, Some(port)),
@@ -111,6 +112,7 @@ fn is_host(text: &str) -> bool {
     };
     let has_name = name_end > 0 || !name.is_empty();
     let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    // The text before an `@` would be a user name, not a host.
     has_name && !host.contains('@') && port.is_none_or(is_port)
 }
 

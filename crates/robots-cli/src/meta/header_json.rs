@@ -9,6 +9,9 @@ use robots_meta::header::RobotsHeader;
 use robots_meta::robots_headers;
 use serde::Serialize;
 
+/// The offset of the list of directives in the value of a header line: the whole value is the list.
+const LIST_START: Option<usize> = Some(0);
+
 /// The header lines for robots.
 #[derive(Debug, Serialize)]
 pub(super) struct HeadersJson<'p> {
@@ -63,9 +66,10 @@ impl<'p> HeadersJson<'p> {
                 line,
                 agent: directive.agent(),
                 may_have_leaked: directive.may_have_leaked(),
-                directive: DirectiveJson::new(directive.directive(), Some(0)),
+                directive: DirectiveJson::new(directive.directive(), LIST_START),
             })
         });
+        // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
         let findings = robots_lines()
             .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
             .flat_map(|(line, header, header_line)| {
@@ -73,7 +77,7 @@ impl<'p> HeadersJson<'p> {
                 let objects = findings.iter().map(|finding| HeaderFindingJson {
                     name: header.to_string(),
                     line,
-                    finding: FindingJson::new(finding, Some(0)),
+                    finding: FindingJson::new(finding, LIST_START),
                 });
                 objects.collect::<Vec<_>>()
             });

@@ -161,6 +161,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
             }),
         }
     }
+    // Without directives, or with directives whose offsets are not known, one label marks the whole list.
     if !excerpt.has_marks() {
         let label = if is_empty {
             "no directive".to_owned()
@@ -212,6 +213,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         if !excerpt.has_marks() {
             excerpt.mark_always(span_of(prefix.len(), value), "no directive".to_owned());
         }
+        // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
         if header == RobotsHeader::XRobotsTag {
             add_findings(&mut excerpt, &findings_in_header(value));
         }
@@ -240,6 +242,7 @@ fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
             let end = prefix.len().saturating_add(fact.span.end);
             excerpt.mark(start..end, fact.meaning.clone());
         }
+        // All facts are past the part of a long line in which ranges are marked.
         if !excerpt.has_marks() {
             excerpt.mark_always(span_of(prefix.len(), value), first.meaning.clone());
         }

@@ -37,7 +37,7 @@ pub(super) struct Robots {
     /// The longest Crawl-delay of each file, in seconds.
     pub(super) delays: Distribution,
     pub(super) findings: BTreeMap<FindingKind, Hits>,
-    /// The number of files with each kind of error that WebWatch counted.
+    /// The number of files with each kind of error that WebWatch, a survey of 1997, counted.
     pub(super) webwatch_errors: BTreeMap<&'static str, u64>,
     /// The number of files with each kind of statement about AI.
     pub(super) ai: BTreeMap<&'static str, u64>,
@@ -244,6 +244,7 @@ impl Robots {
             own.files = own.files.saturating_add(other.files);
             own.restrictions.merge(other.restrictions);
         });
+        // The list of a worker is empty until it counts its first file.
         let length = self.restrictions.len().max(other.restrictions.len());
         self.restrictions.resize_with(length, Restrictions::default);
         for (own, other) in self.restrictions.iter_mut().zip(other.restrictions) {

@@ -64,7 +64,7 @@ fn count_directive(directives: &mut BTreeMap<String, u64>, directive: &Directive
     *times = times.saturating_add(1);
 }
 
-/// Adds the occurrences of each name in one page.
+/// Adds the occurrences of each name in one page, except names beyond the limit of the tally.
 fn add_all(counts: BTreeMap<String, u64>, tally: &mut Tally<Hits>) {
     for (name, times) in counts {
         if let Some(hits) = tally.of(&name) {

@@ -215,6 +215,7 @@ impl<'l> Fields<'l> {
                 return;
             }
         };
+        // An empty value does not count: a later key with the same meaning may have one.
         if !text.is_empty() {
             field.get_or_insert(text);
         }
@@ -227,6 +228,7 @@ impl<'l> Fields<'l> {
     )]
     fn set_number(&mut self, meaning: Meaning, number: f64) {
         match meaning {
+            // A number has date and time, even under the key of a date.
             Meaning::Time | Meaning::Date => {
                 self.time.get_or_insert(Time::Number(number));
             }
@@ -268,6 +270,7 @@ impl<'l> Fields<'l> {
             present(agent).map(header_of_cloudfront)
         });
         let client = self.client.map(|client| bytes(without_port(client)));
+        // Nothing would identify the robot.
         if client.is_none() && agent.is_none() {
             return None;
         }
@@ -277,6 +280,7 @@ impl<'l> Fields<'l> {
             time,
             host: self.host.map(bytes).and_then(present),
             target,
+            // Some servers write 0 if they sent no response.
             status: self.status.filter(|status| *status > 0),
             bytes: self.bytes.unwrap_or_default(),
             agent,

@@ -285,6 +285,7 @@ impl<'l> Values<'l> {
             without_plus
         };
         let agent = self.agent.map(decode);
+        // Nothing would identify the robot.
         if self.client.is_none() && agent.is_none() {
             return Err(BadLine::W3cMissingField);
         }
