@@ -274,6 +274,7 @@ fn a_difference_for_a_robot_within_a_longer_name_is_found() {
     };
     let google = agents("google");
     assert!(google.contains(&"Googlebot".to_owned()), "{google:?}");
+    // Without a group of its own, Googlebot-News obeys that of Googlebot.
     assert!(google.contains(&"Googlebot-News".to_owned()), "{google:?}");
     assert!(!google.contains(&"Googlebot1".to_owned()), "{google:?}");
     assert_eq!(agents("rfc9309"), ["Googlebot1"]);

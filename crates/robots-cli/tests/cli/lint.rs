@@ -87,6 +87,7 @@ fn findings_that_are_left_out_are_counted_in_every_format() {
     );
     let lint = |format: &str| robots_on(["lint", "--only", "junk", format, "-"], body.as_bytes());
     let rows = json_lines(&lint("--json").stdout);
+    // The linter lists up to 100 findings of each kind.
     assert_eq!(rows.len(), 100);
     assert!(rows.iter().all(|row| row["findings_of_kind"] == 150));
     let log: Value = serde_json::from_str(&lint("--sarif").stdout).unwrap();
@@ -258,6 +259,7 @@ fn many_equal_rules_are_linted_fast() {
         ["lint", "--only", "R036", "--statistics", "-"],
         format!("User-agent: *\n{lines}").as_bytes(),
     );
+    // All rules but the first `Allow` and the first `Disallow` are repetitions.
     assert!(
         outcome.stdout.contains("R036    199998"),
         "{}",

@@ -51,6 +51,7 @@ impl Crawl {
                     3 => archive.extend(gzip(&image)),
                     // Two pages of one member.
                     0 => archive.extend(gzip(&[record.clone(), record].concat())),
+                    // A member that is cut: damage.
                     1 => archive.extend(&gzip(&record)[..20]),
                     _ => archive.extend(gzip(&record)),
                 }
@@ -295,6 +296,7 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     assert!(whole.1.contains("\"no_response\": 7"), "{}", whole.1);
     // This run writes its journal after each step, until it is killed in its last input.
     let mut child = start(&words("killed", "0", &[]));
+    // True once three lines of the journal are within the last input.
     let reads_last_input = || {
         let journal = std::fs::read_to_string(path("killed.journal"));
         journal.is_ok_and(|journal| journal.matches("\"input\":6").count() >= 3)
@@ -307,6 +309,7 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     let (journal, written) = (read("killed.journal"), read("killed.part"));
     let ends = journal.match_indices('\n').map(|(at, _)| at + 1);
     let mut lines = 0;
+    // Each line takes a run, and the last input alone may have hundreds of lines: the first 40 are tested.
     for end in ends.take(40) {
         std::fs::write(path("killed.journal"), &journal[..end]).unwrap();
         std::fs::write(path("killed.part"), &written).unwrap();
@@ -419,6 +422,7 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     let whole = std::fs::read(whole).unwrap();
     let mut child = start(&words(&path, &[]));
     let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    // With this many lines, the output has rows, whose checksum the journal has.
     while lines() < 9 {
         assert!(child.try_wait().unwrap().is_none(), "it has ended already");
     }
@@ -508,6 +512,7 @@ fn runs_that_cannot_resume_are_refused() {
     let stderr = resume(&words);
     assert!(stderr.contains("has changed since"), "{stderr}");
     let changed = String::from_utf8(torn).unwrap();
+    // The line is still JSON, but not the one of its checksum.
     let changed = changed.replace("\"format\":\"Json", "\"format\":\"json");
     std::fs::write(&journal, changed).unwrap();
     let stderr = resume(&words);
@@ -556,6 +561,7 @@ fn changes_since_the_earlier_run_are_reported() {
     .chain(["-o".to_owned(), text("out.jsonl"), text("site")])
     .collect();
     let resume = [&words[..], &["--resume".to_owned()]].concat();
+    // Kills a run that has written some rows.
     let start_and_kill = || {
         let mut child = start(&words);
         while std::fs::metadata(path("out.jsonl.part")).map_or(0, |metadata| metadata.len())

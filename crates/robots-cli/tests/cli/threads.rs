@@ -65,6 +65,7 @@ fn archive() -> Vec<u8> {
                 broken[middle] ^= 0x55;
                 archive.extend(broken);
             }
+            // A digit before the length makes it too large.
             6 => {
                 let wrong = String::from_utf8(record).unwrap();
                 let wrong = wrong.replace("Content-Length: ", "Content-Length: 1");
