@@ -8,8 +8,9 @@
 //! A member that is accepted here is one that [`flate2`] accepts, with the same content, with one exception: libdeflate allows
 //! a few Huffman codes that zlib refuses (such as more than 30 distance codes). No compressor writes them.
 //!
-//! Work is linear: only the first [`END_TRIES`] possible ends of a member are tried. Each is the end of the input, or
-//! looks like the start of another member. So each byte is searched, and unpacked at once, for at most that many members.
+//! Work is linear. The search for the end of a member stops at the second place ([`END_TRIES`]) that looks like the start of
+//! another member. Every member begins at such a place. So each byte is searched, and unpacked at once, for at most two
+//! members.
 
 use super::decoder::GZIP;
 use super::window::Window;
