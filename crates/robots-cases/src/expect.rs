@@ -119,8 +119,8 @@ fn check_reasons(value: &Value) -> Result<(), String> {
     ))
 }
 
-/// Checks the expected value of a field: it is possible if `decision` with this value can be deserialised. `actual` is
-/// the value that the field has.
+/// Checks the expected value of a field. A value is possible if `decision` can be deserialised with it; "none" is also
+/// possible if `decision` can be deserialised with null. `actual` is the value that the field has.
 fn check_field(
     decision: &Value,
     key: &str,
@@ -250,6 +250,7 @@ mod tests {
                 assert_eq!(expected, column.words().join(", "), "{key}");
             }
         }
+        // A field whose words were lost would be skipped above.
         assert_eq!(fields_with_words, 12);
     }
 

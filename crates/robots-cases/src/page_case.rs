@@ -82,8 +82,8 @@ fn yes() -> bool {
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct RobotsOutcome {
-    /// The time of the request. In a page case it is a moment (`2026-11-20T00:00:00Z`). In a history case it is an
-    /// elapsed time (`6h`), or `unknown`.
+    /// The time of the request. In a page case it is a moment (`2026-11-20T00:00:00Z`); by default it is unknown. In a
+    /// history case it is an elapsed time (`6h`), or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
     /// The status of the response; without status and body, the site was unreachable.
