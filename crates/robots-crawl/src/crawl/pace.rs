@@ -261,7 +261,8 @@ pub(super) struct IntervalLimits {
 }
 
 impl IntervalLimits {
-    /// Returns the interval that the robot keeps at a site that asks for the interval `asked`.
+    /// Returns the interval that the robot keeps at a site that asks for the interval `asked`. A minimum above the maximum
+    /// has precedence.
     pub(super) fn apply(self, asked: Duration) -> Duration {
         let capped = self.maximum.map_or(asked, |maximum| asked.min(maximum));
         capped.max(self.minimum)

@@ -109,7 +109,7 @@ fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     }
     let [magic @ .., version] = header;
     Ok(match version {
-        // A power failure may leave a header of zeros.
+        // A new file is empty, and a power failure may leave zeros in it.
         0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(FileContent::New),
         _ if magic != *MAGIC => None,
         // `open` extends a new file to the length of the header before it writes the header. So a shorter file is not a store.

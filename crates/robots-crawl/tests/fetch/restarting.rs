@@ -41,6 +41,7 @@ async fn the_longest_retry_after_survives_restarts() {
         visit(&disk, 0, &server).await;
     }
     assert_eq!(server.requests().len(), 1);
+    // The longest pause is seven days (`MAX_RETRY_AFTER`).
     visit(&disk, 7 * 24 * 3600 + 5, &server).await;
     assert_eq!(server.requests().len(), 2);
 }
@@ -79,6 +80,7 @@ async fn validators_of_a_redirect_target_are_sent_to_it_again() {
     })
     .await;
     let server = Server::redirecting(301, &target.url()).await;
+    // A robots.txt is fresh for 24 hours.
     for day in 0..3 {
         let fetch = visit(&disk, day * 25 * 3600, &server).await;
         assert_eq!(fetch, Fetch::Disallow);
