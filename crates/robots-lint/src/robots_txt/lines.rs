@@ -105,7 +105,7 @@ pub(super) fn examine<'a>(
     }
     let is_cut = robots.is_truncated_for(&LINT_DIALECT);
     if is_cut && !is_over {
-        // The line at the limit is so long that `RobotsTxt` does not have it.
+        // The line at the limit continues past `MAX_BODY`, and `RobotsTxt` drops the line that it cuts there.
         findings.add_at(Kind::OverSizeLimit, 1, 0..0);
     }
     // The part that was cut may have directives, and an HTML page has its own finding.
@@ -307,6 +307,7 @@ impl LineExaminer<'_> {
         }
         let whole = self.whole();
         let rest = self.body.get(end..whole.end).unwrap_or_default();
+        // A `#` before white space, or the first of several, is meant to begin a comment.
         if let [b'#', next, ..] = rest
             && !is_space(*next)
             && *next != b'#'
