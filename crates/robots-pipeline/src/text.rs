@@ -78,6 +78,7 @@ mod tests {
                     text.push('\\');
                     rest
                 }
+                // An escape such as `\u{202e}`.
                 (_, rest) => {
                     let (code, rest) = rest[1..].split_once('}').unwrap();
                     let code = u32::from_str_radix(code, 16).unwrap();

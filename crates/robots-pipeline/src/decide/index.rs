@@ -13,7 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(super) struct Index<'a> {
     files: &'a [PathBuf],
-    /// The position of each input among all, by its name without folders.
+    /// The position of each input among all, by its name without folders. Inputs with the same name are refused before an
+    /// index is read.
     inputs: HashMap<&'a OsStr, usize>,
     input_count: usize,
 }
@@ -55,6 +56,7 @@ impl<'a> Index<'a> {
                 let entry = match entries.next_entry() {
                     Ok(Some(entry)) => entry,
                     Ok(None) => break,
+                    // The other lines can be read.
                     Err(error) if error.line_number().is_some() => {
                         let file = file.clone();
                         observer.warn(&Warning::IndexLine { file, error });

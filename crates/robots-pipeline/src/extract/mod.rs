@@ -121,6 +121,7 @@ impl Extractor<'_> {
                 extraction.warn(RecordProblem::Digest(mismatch));
             }
         }
+        // A reading without pages is for captures only: what it skips is not counted.
         match extraction.extract() {
             Some(skip) if self.reports && self.pages => entries.push(Entry::Skipped(skip)),
             _ => {}
@@ -142,9 +143,11 @@ impl Extractor<'_> {
 
     /// Returns whether the part of a record that was read is enough: the whole record would have the same entries.
     pub(crate) fn is_enough(&self, record: &Record) -> bool {
+        // Only the head of a response shows whether its body is needed.
         if record.kind != "response" || record.url.is_none() {
             return false;
         }
+        // The rules of a captured robots.txt may be anywhere in its body.
         if self.captured_url(record).is_some() {
             return false;
         }
@@ -223,6 +226,7 @@ impl Extraction<'_, '_> {
             self.warn(RecordProblem::NoUrl);
             return Some(SkipReason::NoUrl);
         };
+        // Records of other protocols, such as `dns:`, are not a problem: no warning.
         let is_http = url.starts_with("http:") || url.starts_with("https:");
         if !is_http && !record.block.starts_with(b"HTTP/") {
             return Some(SkipReason::NotHttp);
@@ -257,6 +261,7 @@ impl Extraction<'_, '_> {
         for note in response.notes() {
             self.warn(RecordProblem::Http(*note));
         }
+        // Only the body of a successful response has rules: in others, a cut or HTML does not matter.
         let is_success = (200..=299).contains(&response.status());
         if is_success && (self.record.cut.is_some() || response.is_cut()) {
             self.warn(RecordProblem::RobotsCut);

@@ -423,6 +423,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
         let bytes = write(&path);
+        // The length of `CHECKSUM {"version":`, by which a part of a first line is recognised.
         let start = bytes.iter().position(|byte| *byte == b':').unwrap() + 1;
         let ends: Vec<usize> = memchr::memchr_iter(b'\n', &bytes)
             .map(|at| at + 1)
