@@ -256,7 +256,7 @@ impl Collector {
         Ok(())
     }
 
-    /// Keeps the value of an attribute, with the byte that ends it.
+    /// Keeps the value of an attribute, with the byte that ends it, which decoding needs.
     fn keep_value(&mut self, offset: usize, value_and_end: &[u8]) -> TextRecord {
         let start = self.keep(value_and_end);
         let length = value_and_end.len().saturating_sub(1);

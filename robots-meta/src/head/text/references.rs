@@ -54,8 +54,8 @@ pub(crate) fn resolve(text: &str, context: Context, out: &mut String) {
     out.push_str(rest);
 }
 
-/// Returns a value as text if its bytes differ from it: if it has character references, CR or NUL.
-/// `None` for any other value.
+/// Returns the value of an attribute with its references, line ends and NULs resolved ([`resolve`]). Returns `None` for a
+/// value without `&`, CR and NUL, which is its own text.
 pub(crate) fn resolved(value: &[u8]) -> Option<String> {
     memchr::memchr3(b'&', b'\r', 0, value)?;
     let mut text = String::new();

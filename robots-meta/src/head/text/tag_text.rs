@@ -37,7 +37,7 @@ impl<'t> TagText<'t> {
         self.bytes.get(range).unwrap_or_default()
     }
 
-    /// Returns a range of the tag with the byte after it.
+    /// Returns a range of the tag with the byte after it, which the decoding of a value needs.
     pub(crate) fn part_and_end(&self, range: Range<usize>) -> &'t [u8] {
         self.part(range.start..range.end.saturating_add(1))
     }
