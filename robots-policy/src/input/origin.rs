@@ -115,6 +115,7 @@ fn is_requested_as_written(url: &str) -> bool {
         any | (byte == b'.') & (before == b'/')
     });
     let is_escaped_dot = |escape: &[u8]| matches!(escape, b"%2e" | b"%2E");
+    // `https:///a` has no host as written; parsing takes `a` for the host.
     is_plain_host
         && host.bytes().next().is_some_and(is_letter)
         && are_kept

@@ -40,6 +40,7 @@ impl OriginStore for MemoryStore {
         // The body of a successful response is compiled before the map is locked. The body of any other response is
         // compiled only if the table of outcomes treats the response as rules.
         let mut compiled = change.compile(reader);
+        // An origin that is not in memory is unknown: there is no disk to load it from.
         let absent = || None;
         self.origins.change(origin.clone(), absent, |known| {
             known.apply(change, reader.outcomes(), |body| {

@@ -456,6 +456,7 @@ mod tests {
         let statuses = (0..=999).filter(|status| !(200..=299).contains(status) && *status != 304);
         let fetches: Vec<_> = statuses
             .map(RobotsFetch::Status)
+            // Status 204 means an empty body; for other statuses of success, the body must be known.
             .chain([204].map(RobotsFetch::Status))
             .chain((200..=299).map(html))
             .chain([RobotsFetch::TooManyRedirects, RobotsFetch::Unreachable])

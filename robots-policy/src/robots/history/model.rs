@@ -109,7 +109,7 @@ struct Model<'m> {
     events: &'m [Event],
 }
 
-/// Each function considers only the first `count` events.
+/// A function with the parameter `count` considers only the first `count` events.
 impl Model<'_> {
     /// Returns the meaning of an event; `None` for a 304.
     fn meaning(&self, event: usize) -> Option<OutcomeMeaning> {
@@ -190,6 +190,7 @@ impl Model<'_> {
         is_available: Option<bool>,
     ) -> HistoryState<'static, u8> {
         let count = self.events.len();
+        // The first event of the failure: after the events before it, requests do not fail.
         let mut begin = count - 1;
         while begin > 0 && self.is_failing(begin) {
             begin -= 1;
@@ -230,6 +231,7 @@ impl Model<'_> {
 
     fn state(&self, now: Option<i64>, is_available: Option<bool>) -> HistoryState<'static, u8> {
         let count = self.events.len();
+        // A time before the last event comes from a clock that was set back: it counts as that of the event.
         let now = now.map(|now| self.last(count).map_or(now, |last| now.max(last)));
         if self.is_failing(count) {
             return self.state_while_failing(now, is_available);
@@ -262,6 +264,7 @@ impl Model<'_> {
 fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
     let model = Model { table, events };
     let end = events.last().and_then(|event| event.at).unwrap_or(0);
+    // Tables have limits of 12 hours, 24 hours and 30 days.
     for (now, is_available) in [
         (None, None),
         (Some(end), None),
@@ -310,6 +313,7 @@ fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event
         matches!(state, HistoryState::DenyAll(_))
     };
     let end = events.last().and_then(|event| event.at).unwrap_or(0);
+    // Nearly the end of a denial of 30 days.
     let later = end + 29 * DAY;
     if denies(later) {
         for back in [HOUR, 13 * HOUR, DAY, 31 * DAY] {
@@ -372,6 +376,8 @@ const TABLES: [OutcomeTable; 10] = [
     OTHER,
 ];
 
+/// The waits before an event, in seconds: none, an hour, a little more than the limits of tables (12 hours, 24 hours, 30
+/// days), and an hour back.
 const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * DAY, -HOUR];
 
 #[test]
