@@ -138,6 +138,7 @@ impl Rules {
                     *example = Some(path);
                 }
             }
+            // With both paths, only one question is left: whether a rule that disallows every path ever decides.
             let has_both = allowed.is_some() && disallowed.is_some();
             if has_both && (disallows_all || disallow_all_rules.is_empty()) {
                 ControlFlow::Break(())
@@ -384,6 +385,7 @@ mod tests {
         // An escape of an unreserved character is read as the character.
         assert_eq!(disallow(all.clone()), Restriction::All);
         assert_eq!(disallow(all[1..].to_vec()), Restriction::Some);
+        // `/*0` to `/*F` match every escape, as it has hexadecimal digits.
         let digits = "0123456789ABCDEF";
         let others = characters().filter(|text| text.len() == 1 && !digits.contains(text.as_str()));
         let by_ends: Vec<String> = others
@@ -457,6 +459,7 @@ mod tests {
         // Every character of a URL has its rule: only escapes are left.
         let mut rules = String::from("User-agent: *\nAllow: /\nDisallow: /$\nDisallow: /%2A\n");
         for byte in (b'!'..=b'~').filter(|byte| !b"\"#%*<>\\^`{|}".contains(byte)) {
+            // At the end of a pattern, `$` is not literal.
             let literal = if byte == b'$' {
                 "%24".to_owned()
             } else {

@@ -30,13 +30,13 @@ pub(super) enum Name {
 
 /// Returns the directives and the blank lines of a body under a dialect.
 pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
-    // RFC 9309, 2.5: a parsing limit. A line counts if its line end is within the limit too.
     let mut read = whole_lines(body, dialect.line_end);
     if let Some(limit) = dialect.size_limit()
         && body.len() > limit
     {
         match dialect.over_limit {
             OverLimit::IgnoreFile => return Vec::new(),
+            // RFC 9309, 2.5: a parsing limit. A line counts if its line end begins within the limit.
             OverLimit::ReadStart => read.retain(|(start, line)| start + line.len() < limit),
         }
     }
