@@ -83,7 +83,10 @@ fn links(
         .collect()
 }
 
-#[allow(dead_code, reason = "a test uses the functions above")]
+#[allow(
+    dead_code,
+    reason = "a test includes this file for the functions above"
+)]
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
     let Some(start) = arguments.next() else {
@@ -92,6 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let max_pages = arguments.next().map_or(Ok(10), |pages| pages.parse())?;
     let fetcher = Fetcher::builder("crawl-example/0.1").build()?;
     let crawler = Crawler::builder(Policy::new("crawl-example")?, fetcher)
+        // Links are in BODY: without this option, reading may end with HEAD.
         .with_whole_pages()
         .build();
     for page in crawl(&BlockingCrawler::new(crawler)?, &start, max_pages)? {

@@ -200,6 +200,7 @@ impl Crawler {
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
         let now = self.now();
         let at = Timestamp::from(now);
+        // `known` has the facts after this request. If it succeeded and they are fresh, no retry is needed.
         let retry = |known: &Knowledge| {
             if !has_failed && known.is_fresh {
                 return None;

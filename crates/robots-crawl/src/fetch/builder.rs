@@ -230,6 +230,7 @@ impl FetcherBuilder {
             .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?
             .with_root_certificates(roots)
             .with_no_client_auth();
+        // The only version of HTTP that the clients speak.
         tls.alpn_protocols = vec![b"http/1.1".to_vec()];
         Ok(tls)
     }
@@ -252,6 +253,7 @@ impl ClientOptions {
         addresses: Vec<IpAddr>,
         connect: Duration,
     ) -> reqwest::Result<reqwest::Client> {
+        // The fetcher follows redirects and retries by itself. A proxy could connect to addresses that were not checked.
         reqwest::Client::builder()
             .default_headers(self.headers.clone())
             .tls_backend_preconfigured(self.tls.clone())

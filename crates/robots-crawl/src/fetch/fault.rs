@@ -116,6 +116,7 @@ impl FetchFault {
 
     /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
+        // First, because an error of the TLS handshake is one of the connection, too.
         if find::<rustls::Error>(error).is_some() {
             return Self::Tls(FaultDetail::new(error));
         }

@@ -218,11 +218,12 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_not_text_are_ignored() {
+    fn values_that_are_not_text_are_ignored_except_in_expires() {
         let mut headers = HeaderMap::new();
         for name in [CACHE_CONTROL, EXPIRES, DATE, AGE, PRAGMA, RETRY_AFTER] {
             headers.append(name, HeaderValue::from_bytes(b"\xff=1").unwrap());
         }
+        // An invalid `Expires` counts as past.
         assert_eq!(fresh_for(&headers, now()), Some(Duration::ZERO));
         headers.remove(EXPIRES);
         assert_eq!(fresh_for(&headers, now()), None);

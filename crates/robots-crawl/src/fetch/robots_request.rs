@@ -117,6 +117,7 @@ impl<'f> RobotsRequest<'f> {
             }
             304 => {
                 let mut answer = Answer::of_head(&response);
+                // A validator that the 304 does not repeat keeps the value that was sent.
                 if self.is_conditional(&url) {
                     answer.validators = answer.validators.or(self.validators);
                 }
@@ -156,6 +157,7 @@ impl<'f> RobotsRequest<'f> {
             return Err(FetchFault::Encoding(coding));
         }
         let FetchLimits { body, idle, .. } = *self.limits();
+        // The byte past the limit shows that the body is longer.
         let kept = body.saturating_add(1);
         while answer.body.len() < kept {
             let chunk = self.within(idle, response.chunk()).await?;
@@ -168,6 +170,7 @@ impl<'f> RobotsRequest<'f> {
                 .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
         }
         answer.is_cut = answer.body.len() > body;
+        // A rule without its end would be a different rule.
         if answer.is_cut {
             blank_last_line(&mut answer.body);
         }

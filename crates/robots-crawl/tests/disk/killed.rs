@@ -108,7 +108,10 @@ fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
         puts.recv_timeout(Duration::from_secs(20)).unwrap();
     }
     thread::sleep(wait);
-    assert!(child.try_wait().unwrap().is_none(), "it lives until then");
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "the child ended before the kill"
+    );
     child.kill().unwrap();
     child.wait().unwrap();
     reader.join().unwrap()
@@ -143,6 +146,7 @@ fn puts_before_a_kill_are_there() {
         // The origin that changes has the last reported record or a later one.
         if let Some(last) = last_again {
             let kept = store.get(&again()).unwrap().unwrap();
+            // The `Last-Modified` of a sample is its number.
             let number = kept.next.validators.last_modified().unwrap();
             let number: u64 = number.parse().unwrap();
             assert!(number >= last, "{number} {last}");
