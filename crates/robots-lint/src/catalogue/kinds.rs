@@ -172,7 +172,8 @@ kinds! {
         "there is a blank line within the group; under the standards of 1994 and 1996 the group ends there"
         "remove the blank line"
         [Semantics("8.2")];
-    /// A group for a robot lacks content preferences or delays that the group of `*` has.
+    /// A group for a robot lacks content preferences or delays that the group of `*` has, or rules, if their absence is
+    /// probably intended.
     HidesStar "R026" "hides-star" Note
         "lines in the group of `*` do not apply to this robot, which has a group of its own"
         "repeat them in this group if they are also intended for this robot"

@@ -35,7 +35,11 @@ pub(super) fn examine(
     let mut escaping = others()
         .filter_map(|audience| Some((audience, possible_escape(audience, known)?)))
         .peekable();
-    if escaping.peek().is_none() || !star.allows("/") {
+    if escaping.peek().is_none() {
+        return;
+    }
+    // If `*` closes the root with exceptions, too, the file is a list of the robots that may fetch.
+    if !star.allows("/") {
         return;
     }
     let closed = closed_paths(star);
@@ -112,6 +116,7 @@ fn lost_rules(
 ) {
     let mut open = closed.iter().filter(|rule| audience.allows(&rule.path));
     let Some(first) = open.next() else { return };
+    // `LosesRules` is a warning. `HidesStar` is a note, for differences that are probably intended.
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
         Kind::HidesStar
     } else {
