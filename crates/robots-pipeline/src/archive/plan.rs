@@ -69,6 +69,7 @@ impl<'f> OpenSource<'f> {
     fn open(index: usize, source: &Source<'f>) -> Result<Self, Error> {
         let file = source.archive.open()?;
         let bytes = source.archive.bytes;
+        // A part needs its first record: an index lists it, and in a gzip file it can be searched for.
         let is_divided = source.listed.is_some() || begins_with_gzip(FileAt::new(&file, 0));
         let parts = if is_divided {
             bytes.div_ceil(PART_BYTES).max(1)

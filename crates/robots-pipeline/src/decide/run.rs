@@ -233,6 +233,7 @@ impl<'a> Run<'a> {
     pub(super) fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<(), Halt> {
         self.reach(input)?;
         let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
+            // Never: `input` is an archive.
             return Ok(());
         };
         self.position.pages = self.position.pages.saturating_add(1);
@@ -257,6 +258,7 @@ impl<'a> Run<'a> {
             Ok(_) if self.options.robots == RobotsSource::Policies => RobotsAt::default(),
             Ok(origin) => self.book.robots(&origin, date),
             Err(error) => {
+                // A saved page has no offset: without a base, its path is its URL, which has no origin.
                 if let Some(offset) = row.offset {
                     self.observer.warn(&Warning::PageUrl {
                         file: row.file.to_owned(),
@@ -286,7 +288,7 @@ impl<'a> Run<'a> {
         self.check_limit()
     }
 
-    /// Ends the run if the limit of pages is reached.
+    /// Ends the run if the limit of pages is reached. A resumed run may have reached it before its first page.
     fn check_limit(&self) -> Result<(), Halt> {
         match self.options.limit {
             Some(limit) if self.counter.pages() >= limit => Err(Halt::Limit),

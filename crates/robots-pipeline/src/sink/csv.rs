@@ -51,6 +51,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 
     fn flush(&mut self) -> io::Result<()> {
+        // A file without rows has a header, too.
         self.write_header()?;
         self.writer.flush()
     }
