@@ -57,6 +57,7 @@ impl CharacterKinds {
 
     /// Returns the kinds of characters in this text and the next one together.
     pub(crate) fn with(self, next: Self) -> Self {
+        // The start of the next text is then the start of both: a line end there stays the first.
         if self.is_empty() {
             return next;
         }

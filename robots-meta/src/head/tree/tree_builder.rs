@@ -106,7 +106,7 @@ impl PlacementBuilder {
         self.shared.created.get()
     }
 
-    /// Sets the number of elements created so far.
+    /// Sets the number of elements created so far: a rebuilt tree builder continues the count of the earlier one.
     pub(crate) fn set_created(&self, elements: usize) {
         self.shared.created.set(elements);
     }
@@ -151,6 +151,7 @@ impl PlacementBuilder {
             attrs,
             had_duplicate_attributes: false,
         });
+        // The line number, 1 for each token, has no effect.
         match self.tree.process_token(token, 1) {
             TokenSinkResult::RawData(_) => Following::RawText,
             TokenSinkResult::Plaintext => Following::Plaintext,
@@ -245,8 +246,9 @@ impl fmt::Debug for PlacementBuilder {
 /// The state that tree builder and sink share.
 #[derive(Default)]
 pub(crate) struct Shared {
-    /// The name of the last start tag, and the place of its element.
+    /// The name of the last start tag.
     pub(crate) name: RefCell<LocalName>,
+    /// The place of the element of the last start tag.
     pub(crate) placed: Cell<Option<Placement>>,
     pub(crate) body_is_gone: Cell<bool>,
     /// The links of TEMPLATEs that have become part of the document, until they are taken.
