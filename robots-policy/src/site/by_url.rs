@@ -64,6 +64,7 @@ impl RulesByUrl {
         }
         // The lock is not held during compilation: other threads need not wait for it.
         let rules = compile(&self.robots.clone().with_url(url), &self.agent);
+        // Another thread may have added the same URL meanwhile. Two equal entries do no harm.
         let mut compiled = lock();
         if compiled.len() >= MAX_URLS {
             compiled.pop_front();
