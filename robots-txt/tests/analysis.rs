@@ -68,10 +68,11 @@ fn summaries_hold_for_each_path() {
         // The analyses without a search agree, with rules and with texts.
         assert_eq!(rules.restriction(), summary.restriction());
         let groups = robots.groups(&Dialect::RFC9309);
-        for group in groups.chunks(2) {
-            let searched = Rules::of_groups(&robots, group, &Dialect::RFC9309).summary();
+        // Two groups at a time, as if one robot obeyed both.
+        for two in groups.chunks(2) {
+            let searched = Rules::of_groups(&robots, two, &Dialect::RFC9309).summary();
             if searched.is_complete() {
-                let restriction = Rules::restriction_of_groups(&robots, group, &Dialect::RFC9309);
+                let restriction = Rules::restriction_of_groups(&robots, two, &Dialect::RFC9309);
                 assert_eq!(
                     restriction,
                     searched.restriction(),

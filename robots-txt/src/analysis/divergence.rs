@@ -84,6 +84,7 @@ impl RobotsTxt {
         let all: Vec<&Rules> = rules.iter().collect();
         let mut divergences = Vec::new();
         let mut seen = HashSet::new();
+        // `Prune::Equal` leaves out states from which all dialects decide alike: no divergence follows.
         let is_complete = search(&all, Prune::Equal, &mut Budget::new(), |visited| {
             if divergences.len() >= MAX_DIVERGENCES {
                 return ControlFlow::Break(());

@@ -25,7 +25,7 @@ pub(crate) struct Repeated {
 }
 
 /// Returns the rules with the same pattern and effect as another, if every other rule certainly
-/// decides about some path. Each rule is a pair: whether it allows, and its pattern.
+/// decides about some path; `None` if that is not certain. Each rule is a pair: whether it allows, and its pattern.
 pub(crate) fn all_decide<'b>(
     rules: impl Iterator<Item = (bool, &'b [u8])>,
 ) -> Option<Vec<Repeated>> {
@@ -33,6 +33,7 @@ pub(crate) fn all_decide<'b>(
     let mut rules = as_rules(&forms);
     by_rank(&mut rules);
     let equivalences = equivalences(&rules, 0..rules.len());
+    // Of two rules with the same pattern and opposite effects, one never decides.
     if equivalences
         .iter()
         .any(|equivalence| equivalence.is_contested)
@@ -83,6 +84,7 @@ pub(super) fn one_decides(mut rules: Vec<RankedRule<'_>>, allowing: bool) -> boo
         .take(TRIED);
     tried.any(|(rank, rule)| {
         let pattern = rule.canonical_pattern();
+        // A rule with the same pattern and the opposite effect may decide instead.
         let is_contested = rules
             .iter()
             .any(|other| other.allows != allowing && other.canonical_pattern() == pattern);

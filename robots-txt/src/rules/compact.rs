@@ -377,7 +377,7 @@ impl<'b> Reader<'b> {
         self.append(body, start, rest)
     }
 
-    /// Returns an error at the next byte.
+    /// Returns an error that was found before the next byte, with the offset of that byte.
     fn error_before(&self, kind: LoadErrorKind) -> LoadError {
         LoadError { kind, at: self.at }
     }
@@ -574,6 +574,7 @@ mod tests {
         let (head, rule) = written.split_at(written.len() - 5);
         assert_eq!(rule[1..], *b"\x00\x02/a");
         let kind = rule[0];
+        // Without the URL of the file, `/a` can be read as a pattern. `//`, which begins an authority, cannot.
         let resolved = kind | u8::try_from(IS_RESOLVED).unwrap();
         for (kind, text, is_valid) in [
             (kind, b"/a", true),
@@ -602,7 +603,7 @@ mod tests {
         fn changed_bytes_are_rejected_or_load_consistently(
             at in 0_usize..64,
             byte in any::<u8>(),
-            cut in 0_usize..64,
+            cut in 0_usize..32,
         ) {
             let dialect = Dialect::KOSTER_1996;
             let body = "User-agent: a\nDisallow: /a/b/c\nAllow: /a/b/d*\nDisallow: /a%2f\n";
@@ -610,7 +611,7 @@ mod tests {
             if let Some(changed) = bytes.get_mut(at) {
                 *changed = byte;
             }
-            bytes.truncate(bytes.len().max(cut) - cut / 2);
+            bytes.truncate(bytes.len().saturating_sub(cut));
             if let Ok(rules) = Rules::from_bytes(&bytes, &dialect) {
                 rules.verdict(&Target::new("/a/b/c"));
                 let again = rules.to_bytes();

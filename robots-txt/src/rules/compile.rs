@@ -79,8 +79,9 @@ impl Rules {
         let mut builder = RulesBuilder::new(dialect, robots.url());
         builder.has_group = true;
         for group in groups {
-            let mut known = group.directives().iter();
-            let is_version_2 = known
+            // Only the first known field of a group can state its version (docs/semantics.md, section 3.3).
+            let mut directives = group.directives().iter();
+            let is_version_2 = directives
                 .find(|directive| directive.field() != Field::Other)
                 .is_some_and(|first| {
                     let line = first.line();
@@ -220,7 +221,7 @@ impl<'d> RulesBuilder<'d> {
         }
     }
 
-    /// Forgets all groups so far.
+    /// Forgets all groups so far. `has_group` stays, as the next group sets it.
     fn clear(&mut self) {
         self.entries = NewEntries::default();
         self.forms.clear();
@@ -355,6 +356,7 @@ impl<'d> RulesBuilder<'d> {
         });
     }
 
+    /// Adds an entry, unless one of its numbers is too large to be stored.
     #[inline]
     fn add(&mut self, new: &NewEntry) {
         if let Some(entry) = Entry::new(new) {

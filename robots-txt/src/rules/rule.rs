@@ -71,6 +71,7 @@ impl<'r> Rule<'r> {
         &self.rules.compiled.part(self.part).texts
     }
 
+    /// Returns the group of the rule: the last one whose first rule is at its line or before.
     fn group(&self) -> Option<&'r GroupName> {
         let groups = self.rules.groups();
         let line = self.entry.line();
@@ -78,6 +79,7 @@ impl<'r> Rule<'r> {
         groups.get(later.checked_sub(1)?)
     }
 
+    /// Returns a part of the body, which all parts of the rules share.
     fn slice(&self, range: Range<usize>) -> &'r [u8] {
         self.rules
             .compiled
