@@ -32,7 +32,7 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
             return (Cow::Owned(body), Some(Note::BrokenChunks));
         };
         body.extend_from_slice(chunk);
-        // Some servers leave out the line end after a chunk.
+        // The line end after a chunk may be missing: then the next size follows directly.
         rest = after
             .strip_prefix(b"\r\n")
             .or_else(|| after.strip_prefix(b"\n"))

@@ -18,7 +18,8 @@ const DICTIONARY: [u8; 4] = [0x5D, 0x2A, 0x4D, 0x18];
 /// The maximum window of a frame, as a power of two: 32 MiB, the window of `zstd --ultra -20`.
 const WINDOW_LOG: u32 = 25;
 
-/// The maximum length of a dictionary, in the file and unpacked: 16 MiB. Bytes past it are not unpacked.
+/// The maximum length of a dictionary: 16 MiB. A longer one in the file is an error. A compressed one is unpacked up to this
+/// length.
 const DICTIONARY_LIMIT: usize = 16 << 20;
 
 /// The number of bytes that the decoder takes first: the minimum length of a frame's header.

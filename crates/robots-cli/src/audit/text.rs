@@ -77,7 +77,8 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     for robot in audit.robots.iter().take(MAX_ROBOTS) {
         let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
         let claims = robot.verified.saturating_add(robot.unverified);
-        // Without a verified request, the hosts and ranges of the robot are usually not known: 0 % would mislead.
+        // Refuted requests are in a row of their own. So a row without a verified request has no share: nothing is known about
+        // its addresses, or all of them are refuted.
         let verified = if robot.verified > 0 {
             share(robot.verified, claims)
         } else {

@@ -138,7 +138,7 @@ async fn compressed_bodies_are_decompressed() {
 
 #[tokio::test]
 async fn unrequested_codings_are_rejected() {
-    // The client undoes one coding, and only by the name in small letters with which it asks for it.
+    // The client decodes a single coding, and only if its name is one of those that it requests, in small letters.
     for coding in ["compress", "x-gzip", "GZIP", "gzip, gzip", "br,zstd"] {
         let server = Server::sending(encoded(coding, gzip(TEXT))).await;
         let fetched = fetch(&server).await;
