@@ -64,7 +64,7 @@ fn published_ranges_verify_robots() {
     let time = "20/Nov/2026:13:55:36";
     let log = [
         line("192.0.2.7", time, "/", GOOGLEBOT), // in a range of Googlebot
-        line("198.51.100.1", time, "/", GOOGLEBOT), // in no range, and without a host name
+        line("198.51.100.1", time, "/", GOOGLEBOT), // in no range, and its host name is not known
         line("198.51.100.2", time, "/", GOOGLEBOT), // verified by its host name
         line("192.0.2.7", time, "/", "GPTBot/1.2"), // no range of GPTBot is given
     ]

@@ -461,7 +461,7 @@ fn reading_continues_after_a_corrupt_member() {
 #[test]
 fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let whole = page("https://a.example/", "<title>a</title><body><p>text");
-    // The cut is in the text of BODY.
+    // The cut is in BODY.
     let outcome = decide("a.warc", &whole[..whole.len() - 8]);
     assert_eq!(outcome.code, 0);
     assert_eq!(outcome.stdout.lines().count(), 2);
