@@ -124,6 +124,8 @@ fn send_part(
         .or_else(|| find_start(&part.file, part.from, part.until, buffers));
     let is_wanted = messages.send(Message::Start(start)).is_ok();
     let Some(start) = start.filter(|_| is_wanted) else {
+        // There is nothing to read, or the consumer has ended. Should a record begin in the part after all, the cursor
+        // reads it.
         return;
     };
     let opened = (&part.source, &*part.file);

@@ -87,6 +87,7 @@ fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
         let name = name.trim_end_matches(['-', '_', '.']);
         let (name, day) = without_date(name);
         date = day.or(date);
+        // The name of a host has a dot; other folders rarely do.
         if name.contains('.') && Url::parse(&format!("http://{name}/")).is_ok() {
             host = Some(super::site::plain_host(name));
         }
