@@ -216,6 +216,7 @@ mod tests {
             .flat_map(u16::to_le_bytes)
             .collect();
         let found = check(&ended);
+        // The offset of the end is not known in UTF-16.
         assert_eq!((found.end(), found.consumed()), (&HeadEnd::Text, None));
     }
 
@@ -368,7 +369,8 @@ mod tests {
             read(&page, Facts::all(), Scope::Head);
             read(&page, Facts::all(), Scope::Document);
         }
-        // The positions at which text is cut do not affect the measured work.
+        // With about 520 pieces, as many elements are created as the limit on work allows. It is met at the same element,
+        // wherever the text is cut.
         for pieces in 510..526 {
             let page = format!(
                 "<template><p><b><big><code><em><i><s><small><strike><strong><tt><u></p>{}<p>{}x",
@@ -391,6 +393,7 @@ mod tests {
     #[test]
     fn a_meta_in_body_names_no_encoding() {
         let page = [
+            // The comment moves the METAs past the bytes that are prescanned.
             &b"<title>\xD6\xD0</title><!--"[..],
             &[b'x'; 1024],
             b"--><body><meta charset=gbk><meta name=description content=x>",
@@ -403,6 +406,7 @@ mod tests {
 
     #[test]
     fn white_space_after_nul_is_white_space() {
+        // A FRAMESET replaces a BODY that has only white space, and with it the META.
         for text in ["\0 ", " \0", "\0", "\0&#32;"] {
             let page = format!("</head><p>{text}<meta><frameset>");
             let found = HeadOptions::new().read_document(&page);
@@ -484,6 +488,7 @@ mod tests {
     #[test]
     fn a_late_meta_names_the_encoding_of_all() {
         let page = [
+            // The comment moves the METAs past the bytes that are prescanned.
             &b"<title>\xD6\xD0</title><!--"[..],
             &[b'x'; 1024],
             b"--><meta name=a content='\xCE\xC4'><meta charset=gb2312><meta charset=koi8-r>",
@@ -518,6 +523,7 @@ mod tests {
         let mut reader = HeadOptions::new().with_charset("iso-8859-1").reader();
         let _ = reader.feed(page);
         assert_eq!(reader.finish().title().as_deref(), Some("\u{e9}"));
+        // A label that is not known changes nothing.
         let mut reader = HeadOptions::new()
             .with_fallback("koi8-r")
             .with_fallback("?")

@@ -80,7 +80,7 @@ impl PageEncoding {
         };
         self.is_tentative = false;
         if encoding == self.encoding {
-            // The assumed encoding is confirmed.
+            // The assumed encoding is confirmed. One that the page named before keeps its source.
             if self.source == EncodingSource::Fallback {
                 self.source = EncodingSource::LateMeta;
             }

@@ -32,6 +32,8 @@ impl Scanner {
             Step::Void
                 if name == Name::Link && self.collector.wants_link() && self.tag.is_kept() =>
             {
+                // A kept LINK may be the canonical one. One that is too long to be read is counted, unless its first bytes
+                // show that it is not canonical.
                 if self.tag.is_readable() {
                     self.collector.link(&self.tag.text(bytes));
                 } else if self.tag.may_be_canonical(bytes) {
@@ -55,6 +57,7 @@ impl Scanner {
                 };
                 let consumed = self.tag.offset.saturating_add(self.tag.length);
                 self.end_head(end, self.tag.offset, consumed, builder);
+                // Where the whole document is read, the tag is the first after HEAD.
                 if !self.is_done {
                     self.tag_in_tree(name, bytes, builder);
                 }

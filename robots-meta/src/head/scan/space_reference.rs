@@ -203,6 +203,7 @@ mod tests {
             "nbsp;",
             "amp;",
             "#99999999999999;",
+            // 2^32 + 32: it does not overflow to 32.
             "#4294967328;",
             "#x1F",
             "T;",

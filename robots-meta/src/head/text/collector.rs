@@ -152,6 +152,7 @@ impl Collector {
                 .is_none_or(|&first| !self.wanted.may_begin(first))
                 || value.is_some_and(|value| memchr(b'&', value).is_none())
         };
+        // `http-equiv` matters if it is `content-type`, for the encoding, or `X-Robots-Tag`.
         let is_http_equiv_plain = !self.wanted.facts.intersects(Facts::CHARSET | Facts::ROBOTS)
             || keys
                 .http_equiv
@@ -199,6 +200,7 @@ impl Collector {
             Some(text) => text.trim_ascii().is_empty(),
             None => written.trim_ascii().is_empty(),
         };
+        // A canonical link without a URL does not count: a later one may.
         if is_empty {
             return;
         }

@@ -112,6 +112,7 @@ impl TemplateRecord {
                 Kind::StartTag | Kind::SelfClosingTag => {
                     let self_closing = matches!(entry.kind, Kind::SelfClosingTag);
                     let attributes = std::mem::take(&mut attributes);
+                    // The content after the tag has been read: it is in the record.
                     let _ = tree_builder.start_tag(text, self_closing, attributes);
                 }
                 Kind::EndTag => tree_builder.end_tag(text),
