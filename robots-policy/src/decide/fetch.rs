@@ -149,6 +149,7 @@ fn decide_pace(draft: &mut Draft<'_>, profile: &Profile, site: &SiteRules) {
             effect,
         );
     }
+    // Unlike the delay, rates and hours were compiled only if the profile honours them.
     for rate in site.request_rates() {
         draft.decision.request_rates.push(*rate);
         draft.add_reason(

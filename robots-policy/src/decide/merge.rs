@@ -43,6 +43,7 @@ impl Meaning {
         }
         let mut flags = written.flags & profile.directives;
         if statement.is_in_header() && !honours(Honours::HEADER_POSITIVES) {
+            // `ALL` is `index` and `follow`.
             flags.remove(Directives::ALL | Directives::ARCHIVE);
         }
         let is_honoured = match written.value {
@@ -238,6 +239,7 @@ impl Merge<'_, '_> {
                 effect,
             );
         }
+        // Only these fields have two opposite directives, such as `index` and `noindex`.
         if let Some(deciding) = deciding
             && matches!(field, Field::Index | Field::Follow | Field::Archive)
         {
@@ -407,7 +409,8 @@ mod tests {
             assert_eq!(deciding.text, "noindex");
             (decision.reasons.len(), decision.warnings.len())
         };
-        // In addition to those of INDEX and NOINDEX there is one for `fetch` and one for `ai_search`.
+        // In addition to those of INDEX and NOINDEX there is one for `fetch` and one for `ai_search`. Those that decide are
+        // added past the limit, too: at most the ones of NOINDEX and `ai_search`.
         assert_eq!(decide(MAX_REASONS - 3), (MAX_REASONS, MAX_WARNINGS));
         assert_eq!(decide(MAX_REASONS - 1), (MAX_REASONS + 2, MAX_WARNINGS));
         assert_eq!(decide(MAX_REASONS), (MAX_REASONS + 2, MAX_WARNINGS));

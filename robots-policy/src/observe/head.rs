@@ -10,7 +10,8 @@ pub(crate) struct Reading {
     pub(crate) document: Option<PageFacts>,
 }
 
-/// Reads as much of a page as a decision needs.
+/// Reads as much of a page as a decision needs: the document, or only its HEAD if METAs in BODY do not count or BODY has
+/// none that is wanted.
 pub(crate) fn read_needed(
     html: &[u8],
     charset: Option<&str>,

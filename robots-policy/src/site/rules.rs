@@ -66,7 +66,7 @@ impl SiteRules {
             .as_ref()
             .is_some_and(|others| others.by_url.is_some())
         {
-            // The file itself is kept, too, and its rules at some URLs.
+            // Kept are the rules, the file itself, and the rules at each of the last URLs.
             bytes = bytes.saturating_mul(MAX_URLS.saturating_add(2));
         }
         Self {
