@@ -97,6 +97,7 @@ impl Rules {
                 ProbeResult::Unknown if all_searched => match self.example(&rule, &mut budget) {
                     Example::Path(path) => match self.rule_for(&path) {
                         Some(winner) => ShadowCause::Outranked(winner),
+                        // Not expected: the rule itself matches the path.
                         None => continue,
                     },
                     Example::None => ShadowCause::NeverMatches,
@@ -232,6 +233,7 @@ pub fn shadowed_directives(
     directives: &[Directive<'_>],
     dialect: &Dialect,
 ) -> Vec<ShadowedDirective> {
+    // Under RFC 9309, the texts of most groups are enough: their rules need not be compiled.
     if *dialect == Dialect::RFC9309
         && let Some(repeated) = repeated_if_all_others_decide(directives)
     {

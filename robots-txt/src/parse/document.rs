@@ -25,7 +25,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct RobotsTxt {
     body: Arc<[u8]>,
-    /// Describe the lines with content, one or more words each ([`line_mark`]).
+    /// The marks, which describe the lines with content in one or more words each ([`line_mark`]).
     marks: Arc<[u32]>,
     has_bare_cr: bool,
     is_cut: bool,

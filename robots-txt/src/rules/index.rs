@@ -387,7 +387,8 @@ mod tests {
     use super::*;
     use crate::{Dialect, RobotsTxt, Rules, Target};
 
-    /// Returns rules that allow and disallow nested paths, some with wildcards.
+    /// Returns rules that allow and disallow nested paths, some with wildcards. Each prefix is there twice: `/0`
+    /// on lines 2 to 5, `/1` on lines 6 to 9.
     fn rules(prefixes: usize, globs: usize, dialect: &Dialect) -> Rules {
         let prefix = |at: usize| format!("Disallow: /{0}\nAllow: /{0}/x\n", at / 2);
         let glob = |at: usize| format!("Disallow: /*/{at}$\n");

@@ -189,10 +189,12 @@ impl FileGenerator {
             body.push('\u{feff}');
         }
         let groups = self.below(5);
+        // Rules before the first group.
         if self.one_in(16) {
             self.rules(&mut body, &mut patterns, 2);
         }
         for _ in 0..=groups {
+            // One group in three has two names, the others have one.
             for _ in 0..=self.below(12) / 8 {
                 if self.one_in(6) {
                     // A line before or between the names of a group.
@@ -232,6 +234,7 @@ impl FileGenerator {
 
     /// Writes `count` rules to `body`, and their values to `patterns`.
     fn rules(&mut self, body: &mut String, patterns: &mut Vec<String>, count: usize) {
+        // Many rules have a prefix in common, as on large sites.
         let common = if count > 16 {
             self.path()
         } else {
