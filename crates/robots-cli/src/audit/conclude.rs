@@ -104,6 +104,7 @@ fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
     notes
 }
 
+/// Returns the robots of a report, those with the most requests first. Adds a note if requests are beyond [`MAX_PATHS`].
 fn robots(
     counts: HashMap<count::RobotName, count::RobotCount>,
     settings: &Settings<'_>,
@@ -127,6 +128,7 @@ fn robots(
     robots
 }
 
+/// Returns a robot of a report. Adds the requests for paths and rules beyond [`MAX_PATHS`] to `beyond_limit`.
 fn robot(
     name: &count::RobotName,
     count: count::RobotCount,
@@ -252,6 +254,7 @@ fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
+/// Returns a day of a report; `None` if a calendar does not reach it.
 fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
     let start = timestamp(number.checked_mul(86_400_000)?)?;
     Some(Day {

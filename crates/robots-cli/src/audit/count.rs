@@ -246,6 +246,7 @@ impl Pace {
         for (host, time, delay) in next.requests {
             self.delay = self.delay.max(delay);
             let Some(last) = self.last.get_mut(&host) else {
+                // The first request to a host does not follow one. Hosts beyond the limit are not measured.
                 if self.last.len() < MAX_HOSTS {
                     self.last.insert(host, time);
                 }
@@ -409,6 +410,7 @@ mod tests {
         assert_eq!((all.pace.judged, all.pace.too_soon), (4, 2));
         assert_eq!(all.pace.delay, Some(10_000));
         assert_eq!(all.pace.gaps.unwrap().facts().count, 4);
+        // Of two requests in the same second, the later one is too soon; one in the next second may be 1.9 s later.
         let mut second = RobotCount::default();
         second.join(robot(&[(0, 1_000), (0, 1_000), (1, 1_000)], Some(1_000)), 0);
         assert_eq!((second.pace.judged, second.pace.too_soon), (2, 1));

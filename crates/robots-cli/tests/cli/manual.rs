@@ -35,6 +35,7 @@ fn every_command_prints_its_help() {
         assert_eq!(short.lines().next(), long.lines().next());
     }
     assert_eq!(help(&["help"]), help(&["--help"]));
+    // After `--help`, other words are ignored.
     assert_eq!(help(&["--help", "check"]), help(&["--help"]));
     let outcome = robots(["help", "chekc"]);
     assert_eq!(outcome.code, 2);

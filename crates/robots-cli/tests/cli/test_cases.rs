@@ -101,7 +101,7 @@ fn an_unknown_value_is_an_error() {
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ours.toml");
-    // In the file, `from` is replaced by `to`.
+    // In the file, `from` is replaced by `to`. `{pad:N}` fills the body up to N bytes, and the text before it has more than 9.
     for (from, to, expected) in [
         (
             "\"google\"",
@@ -253,6 +253,7 @@ fn decisions_about_sites_can_be_recorded() {
     accepted.assert_stderr_contains("decisions recorded");
     let after = robots(["test", path, "--json"]);
     assert_eq!(after.code, 0);
+    // Each page of the site has a decision for each of three robots.
     let recorded = after
         .stdout
         .lines()

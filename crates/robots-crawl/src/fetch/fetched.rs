@@ -134,6 +134,7 @@ pub fn replayed<'r>(
     } else {
         UNIX_EPOCH.checked_add(since_1970)
     };
+    // A time that this system cannot represent counts as 1970.
     let at = at.unwrap_or(UNIX_EPOCH);
     let mut content_type = None;
     let mut lines = HeaderMap::new();

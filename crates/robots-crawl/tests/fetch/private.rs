@@ -20,6 +20,7 @@ async fn origins_that_are_private_are_out_of_reach() {
     let server = Server::sending(ok("x")).await;
     let fetched = fetch_with(fetcher(), &server).await;
     assert_eq!(unreachable(&fetched), &FetchFault::PrivateAddress(LOCAL));
+    // A refused address is not tried again.
     assert_eq!(fetched.attempts(), 1);
 
     for (origin, address) in [

@@ -322,7 +322,8 @@ impl Scanner {
                 if std::mem::take(&mut self.in_title) {
                     self.collector.end_title();
                 }
-                // Nearly every end tag has no attributes, so it need not be read as a tag.
+                // Nearly every end tag has no attributes, so it need not be read as a tag, unless the tree builder
+                // takes it.
                 let bare = content.bare_end_tag_length();
                 if after.get(bare) == Some(&b'>') && !self.in_tree {
                     self.state = State::Data;
