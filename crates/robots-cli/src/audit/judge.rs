@@ -278,6 +278,7 @@ impl<'t> Judge<'t> {
         let target = Target::new(&url);
         let (rule, delay) = self.rule_and_delay(file, token, &target);
         judged.delay = delay;
+        // The files that another one replaced within the grace time.
         let mut was_allowed = false;
         for earlier in known.earlier.iter().filter_map(SiteFile::of) {
             let (rule, delay) = match earlier {

@@ -277,6 +277,7 @@ impl<'p> HeadEndJson<'p> {
             HeadEnd::Limit(limit) => Some(Self::Limit {
                 limit: limit.name(),
             }),
+            // `HeadEnd` is non-exhaustive.
             _ => None,
         }
     }
@@ -287,6 +288,7 @@ impl ReadByJson {
         match reader {
             ReadBy::Scanner => Some(Self::Scanner),
             ReadBy::TreeBuilder { from } => Some(Self::Html5ever { from }),
+            // `ReadBy` is non-exhaustive.
             _ => None,
         }
     }

@@ -55,7 +55,7 @@ impl Servers {
         listed.iter().map(String::as_str).collect()
     }
 
-    /// Returns the list without its last two sites, which do not respond: a run repeats its requests to
+    /// Returns the list without its last two sites: one does not respond, and one redirects to it. A run repeats its requests to
     /// them, after pauses.
     fn responding(&self) -> Vec<&str> {
         let mut sites = self.sites();
