@@ -218,6 +218,8 @@ async fn a_site_that_asks_for_a_pause_gets_it() {
     assert_eq!(server.requests().len(), 2);
 }
 
+/// Returns the time some hours ago. A robots.txt is fresh for 24 hours, and in the last tenth of them it is requested in the
+/// background.
 fn ago(hours: f64) -> Timestamp {
     Timestamp::from(SystemTime::now() - Duration::from_secs_f64(hours * 3600.0))
 }
@@ -425,6 +427,7 @@ async fn a_page_without_a_type_may_be_html() {
 
 #[tokio::test]
 async fn a_cut_rule_is_not_a_rule() {
+    // Cut there, the rule would disallow everything.
     let limit = "User-agent: *\nDisallow: /".len();
     let server = Server::sending(ok("User-agent: *\nDisallow: /cgi-bin/\n")).await;
     let small = fetcher().with_body_limit(limit).build().unwrap();
