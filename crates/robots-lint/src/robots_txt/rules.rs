@@ -163,6 +163,7 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             ShadowCause::NeverMatches => {
                 findings.add(Kind::NeverMatches, || finding(Kind::NeverMatches));
             }
+            // `ShadowCause` is non-exhaustive.
             _ => {}
         }
     }

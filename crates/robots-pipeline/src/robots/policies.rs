@@ -89,12 +89,14 @@ fn of_policy(at: usize, state: &HistoryState<'_, CompiledRules>) -> RobotsState 
     match *state {
         HistoryState::Rules(rules) => match rules.get(at) {
             Some(rules) => RobotsState::Rules(rules.clone()),
+            // Never: rules are compiled for every policy.
             None => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
         },
         HistoryState::AllowAll(cause) => RobotsState::AllowAll(cause),
         HistoryState::DenyAll(cause) => RobotsState::DenyAll(cause),
         HistoryState::Defer(cause) => RobotsState::Defer(cause),
         HistoryState::Unknown(cause) => RobotsState::Unknown(cause),
+        // `HistoryState` is non-exhaustive.
         _ => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
     }
 }
@@ -159,6 +161,7 @@ mod tests {
         );
         enter(&mut book, "a.example", "2026-01-01T00:00:00Z", OPEN);
         let mut at = |date| fetch(&mut book, "a.example", date);
+        // Before all captures, the first one counts.
         assert_eq!(at("2025-12-01T00:00:00Z"), Fetch::Allow);
         assert_eq!(at("2026-02-01T00:00:00Z"), Fetch::Allow);
         assert_eq!(at("2026-03-01T00:00:00.5Z"), Fetch::Disallow);
@@ -237,6 +240,8 @@ mod tests {
         let mut book = PolicyBook::new(&policies);
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
+        // Too many redirects (more than five), or one without a valid target: RFC 9309 allows everything. The target of a
+        // valid one must be in the archives.
         for hop in 0..6 {
             let from = format!("h{hop}.example");
             let next = format!("h{}.example", hop + 1);

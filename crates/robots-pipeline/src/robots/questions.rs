@@ -241,6 +241,7 @@ impl RobotsAnswers {
             RobotsState::Rules(rules) => Ok(Verdicts::Rules(rules.rules().clone())),
             RobotsState::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
             RobotsState::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
+            // Unknown; the neutral profile never defers.
             _ => Err(no_response()),
         }
     }
