@@ -201,6 +201,7 @@ fn usage_inputs<'o>(
         ),
         is_page_known: match draft.decision.page_layer {
             PageLayer::Seen => true,
+            // Without statements, there is nothing more to read. An error page is not the page that was requested.
             PageLayer::Absent => is_success,
             _ => false,
         },
