@@ -37,7 +37,7 @@ impl Audit {
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
             robots_as_of: settings.table.date().to_owned(),
             lines: count.lines,
-            forms: count
+            formats: count
                 .formats
                 .into_iter()
                 .map(|(format, lines)| (format.name().to_owned(), lines))

@@ -21,8 +21,9 @@ pub(super) struct Audit {
     pub(super) logs: Vec<String>,
     /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
-    /// The number of lines of each format.
-    pub(super) forms: BTreeMap<String, u64>,
+    /// The number of lines of each log format.
+    #[serde(rename = "forms")]
+    pub(super) formats: BTreeMap<String, u64>,
     #[serde(rename = "broken")]
     pub(super) bad_lines: Vec<BadLines>,
     /// The time of the first request.

@@ -100,6 +100,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     Ok(ExitCode::from(
         match (is_interrupted, report.has_lost_lines()) {
             (true, _) => INTERRUPTED,
+            // Lines of sites could not be written to standard output.
             (false, true) => 2,
             (false, false) => 0,
         },
