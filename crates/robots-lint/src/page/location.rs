@@ -137,6 +137,7 @@ fn page_location<'a>(
     let part_at = before.len()..before.len().saturating_add(part.trim_end().len());
     let characters = part.trim_end().chars().count();
     let mut line_text = [before, part, text(end..to)].concat();
+    // The line end and white space before it are left out.
     line_text.truncate(line_text.trim_end().len().max(part_at.end));
     Location {
         is_header: false,
