@@ -8,8 +8,8 @@ use memchr::{memchr, memchr2, memrchr};
 use std::borrow::Cow;
 
 /// The number of bytes of a tag that are kept, unless it is a META: 32 KiB. The attributes of a
-/// longer tag are not read ([`PageFacts::overlong_tags`](crate::PageFacts::overlong_tags)), and its
-/// name is cut.
+/// longer tag are not read ([`PageFacts::overlong_tags`](crate::PageFacts::overlong_tags)). A name
+/// that continues past this number is cut there.
 pub const MAX_TAG_BYTES: usize = 32 * 1024;
 
 /// The maximum length in bytes of a `rel` by which a LINK is recognized as not canonical without reading its other
