@@ -118,8 +118,8 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// Returns the statements of METAs in HEAD: the first reservation of 1, or else of 0, and the first policy that is not
-    /// empty.
+    /// Returns the statements of METAs in HEAD: the first reservation of 1, which is stricter, or else of 0, and the first
+    /// policy that is not empty.
     fn of_metas(meta: &'a PageFacts) -> Self {
         let named = |name: &'static str| {
             meta.metas()
