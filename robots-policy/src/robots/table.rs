@@ -481,12 +481,13 @@ mod tests {
                     assert!(state.starts_with(expected), "{outcome:?} {then:?}: {state}");
                 }
             }
-            let success = RobotsFetch::Body(b"").kind().0;
-            assert_eq!(
-                every(OutcomeMeaning::DenyAll).meaning(success),
-                Some(OutcomeMeaning::Rules)
-            );
         }
+        // No setting applies to a success.
+        let success = RobotsFetch::Body(b"").kind().0;
+        assert_eq!(
+            every(OutcomeMeaning::DenyAll).meaning(success),
+            Some(OutcomeMeaning::Rules)
+        );
     }
 
     #[test]

@@ -210,6 +210,8 @@ impl Rules {
         let fresh = fresh_byte(self.dialect(), &ranked)?;
         let default = self.verdict(&target_of(&format!("/{}", char::from(fresh))));
         let has_exception = self.has_exception(&ranked, default.is_allowed(), fresh)?;
+        // If this returns false, a shell pattern such as `/?*` decides the default: it does not match every path, so only a
+        // search is certain.
         let is_default_by_rule_for_all = || {
             let line = default.line();
             let mut rules = ranked.iter().filter(|rule| Some(rule.line) == line);
@@ -222,7 +224,7 @@ impl Rules {
             (true, true, true) => is_default_by_rule_for_all().then_some(Restriction::Some),
             (false, false, _) => Some(Restriction::All),
             (false, true, true) => is_default_by_rule_for_all().then_some(Restriction::AllExcept),
-            // A shell pattern such as `/?*` decided the default: it does not match every path.
+            // No rule disallows every path, so a shell pattern decides the default.
             (false, true, false) => None,
         }
     }

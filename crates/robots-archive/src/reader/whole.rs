@@ -245,6 +245,7 @@ mod tests {
         let whole = member(&noise(5000), 6);
         let trailer = &whole[whole.len() - 8..];
         let garbage = [&b"bytes"[..], &trailer[4..]].concat();
+        // All but the first of these bytes end as the member does: with its size.
         for after in [&b"x"[..], trailer, &trailer[4..], &garbage] {
             for next in [&b""[..], &member(b"next", 6)] {
                 assert_eq!(first(&[&whole, after, next].concat()), None);

@@ -69,6 +69,7 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if line.len() > MAX_LINE_BYTES {
         return Err(format!("longer than {MAX_LINE_BYTES} bytes"));
     }
+    // The first line of a list may begin with a byte order mark.
     let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let text = str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
     let text = text.trim();

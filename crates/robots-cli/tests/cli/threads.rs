@@ -74,6 +74,7 @@ fn archive() -> Vec<u8> {
             7 => archive.extend(&gzip(&record)[..20]),
             8 => archive.extend(b"no member at all"),
             9 => archive.extend(gzip(b"\r\n\r\n")),
+            // A member of more than 1 MiB, which is not unpacked in one call; only a few, as they are slow.
             10 if number % 4 == 0 => {
                 let large = format!("{html}{}", text(&mut random, 2_500_000));
                 archive.extend(gzip(&page(&url, &large)));
