@@ -141,6 +141,7 @@ impl Maker {
             member.extend_from_slice(&u16::try_from(extra.len()).unwrap().to_le_bytes());
             member.extend_from_slice(&extra);
         }
+        // Up to 70,000 bytes: flate2 reads names and comments of at most 65,535.
         for flag in [8, 16] {
             if flags & flag != 0 {
                 let most = self.one_of(&[1, 30, 600, 70_000]);

@@ -203,6 +203,7 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
         return;
     }
     let readings: BTreeSet<&str> = all_rules.iter().map(|rules| rules.reading.name()).collect();
+    // The rules of one reading, for all its robots, follow one another.
     for of_reading in all_rules.chunk_by(|one, two| std::ptr::eq(one.reading, two.reading)) {
         let lines = ObeyedLines::of(of_reading, &findings.iter().map(|(finding, _)| *finding));
         for (finding, obeying) in &mut findings {

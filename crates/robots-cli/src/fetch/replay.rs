@@ -143,6 +143,7 @@ impl Replay {
         fetch: RobotsFetch<'_>,
         learn: &mut impl FnMut(Outcome<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
+        // Redirects are responses, even if there are too many.
         let has_response = !matches!(fetch, RobotsFetch::Unreachable);
         for origin in chain.origins {
             let earlier = self.origins.get(&origin).and_then(|last| last.at);

@@ -62,6 +62,7 @@ fn visit_folder(
 ) -> Result<()> {
     let opened = input::open(path)?;
     let Some(folder) = opened.folder() else {
+        // Not expected, unless the path was just replaced by a file.
         return Ok(());
     };
     for (path, error) in &folder.unread {

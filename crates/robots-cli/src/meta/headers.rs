@@ -182,6 +182,7 @@ mod tests {
         assert_eq!(read(text), [[tag, line("Link", b"<a:b>")]]);
         let text = b"HTTP/1.1 301 Moved\r\nLocation: /\r\n\r\nHTTP/1.1 200 OK\r\nA: b\r\n\r\n";
         assert_eq!(read(text), [[line("Location", b"/")], [line("A", b"b")]]);
+        // Control characters become spaces, which are trimmed.
         assert_eq!(read(b"\nA: b\x01\x7F"), [[line("A", b"b")]]);
         assert_eq!(read(b"A: \xE9"), [[line("A", b"\xE9")]]);
         assert_eq!(read(b"HTTP/1.1 200 OK\r\n\r\n"), [[]; 0]);

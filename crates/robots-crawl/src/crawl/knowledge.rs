@@ -42,8 +42,10 @@ impl Knowledge {
             .map(|(at, end)| seconds(at, end));
         let remaining = expires_at.map(|end| seconds(now, end));
         let is_from_future = answered_at.is_some_and(|at| seconds(now, at) > MAX_CLOCK_ERROR);
+        // Not known, which counts as available.
+        let site_is_available = None;
         Self {
-            robots: policy.state(history, Some(now), None),
+            robots: policy.state(history, Some(now), site_is_available),
             is_fresh: remaining.is_some_and(|remaining| remaining > 0) && !is_from_future,
             is_expiring: remaining
                 .zip(lifetime)

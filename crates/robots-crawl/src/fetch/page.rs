@@ -126,6 +126,7 @@ impl Fetcher {
         let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);
+        // The headers may take the time to connect, and that from one part of a response to the next.
         let limit = limits.connect.saturating_add(limits.idle);
         let request = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
         let response = tokio::time::timeout(limit.min(limits.total), request.send())

@@ -205,6 +205,7 @@ fn random_bytes_after_a_right_start() {
 fn damaged_files_are_numbered_and_the_store_works() {
     let whole = Whole::new();
     let mut bytes = whole.bytes.clone();
+    // Both headers stay: the file is still a store, but a damaged one.
     bytes.truncate(PAGE * 2);
     for number in 1..4 {
         let path = whole.write(&bytes);

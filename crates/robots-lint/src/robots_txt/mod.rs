@@ -301,6 +301,8 @@ mod tests {
             let body = format!("{signals}User-agent: GPTBot\n{rules}");
             found(&body).into_iter().map(|(_, kind, _)| kind).collect()
         };
+        // A robot that may fetch nothing has no finding. Others have one if their group omits the field of `*`, and one if it
+        // states nothing about training, which `*` refuses.
         assert_eq!(kinds("Disallow: /"), []);
         assert_eq!(kinds("Disallow:"), [Kind::HidesStar, Kind::TrainerAllowed]);
         assert_eq!(kinds("Disallow:\nContent-Signal: ai-train=no"), []);
@@ -536,6 +538,7 @@ mod tests {
             []
         );
         assert_eq!(
+            // Persian words have the zero-width non-joiner.
             kinds("User-agent: *\nDisallow: /\u{645}\u{200c}\u{62e}"),
             [(2, Kind::NonAscii)]
         );

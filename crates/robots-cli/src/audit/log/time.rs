@@ -109,6 +109,7 @@ impl TimeReader {
         text: &[u8],
         read: impl FnOnce(&[u8]) -> Option<Moment>,
     ) -> Option<Moment> {
+        // `moment` is `None` at first, and after a text that is not a time.
         if self.moment.is_none() || self.last != text {
             self.moment = read(text);
             self.last.clear();
