@@ -137,6 +137,7 @@ fn damage_at_the_end_of_a_member_is_reported_and_costs_no_record() {
             RecordFormat::Arc => ["", "\n", "\n\n"],
         };
         for compression in COMPRESSED {
+            // The number of bytes after the compressed data (`Breakage::apply`).
             let trailer = if compression == Compression::Gzip {
                 8
             } else {
@@ -206,7 +207,7 @@ fn damage_in_a_member_of_several_records_costs_no_other_record() {
                 assert_eq!(items.names(), ["a", "b", "c", "d"], "{case}");
                 assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
             }
-            // A record over several members, one of which is damaged.
+            // A record in two members. The first, which is damaged, has all but its last 20 bytes.
             let record = whole(format, "b", separator);
             let (start, rest) = record.split_at(record.len() - 20);
             let damaged = Breakage::Checksum.apply(&pack(compression, start));
@@ -363,7 +364,7 @@ fn skimming_costs_no_record_after_a_damaged_one() {
             let archive = [member("a"), damage.apply(&member("b")), member("c")].concat();
             let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
             let mut cuts = Vec::new();
-            // Where skimming is possible, a part of a record is enough.
+            // The closure accepts a part of every record, so the rest is skipped where that is possible.
             while let Some(item) = reader.next_item_skimming(&mut |_| true).unwrap() {
                 if let Item::Record(record) = item {
                     cuts.push(record.cut);

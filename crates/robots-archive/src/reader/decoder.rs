@@ -109,13 +109,13 @@ impl Decoder {
 }
 
 /// The number of bytes in which the file name or comment of a gzip header must end. Otherwise the bytes are not taken
-/// for a member.
+/// for a member. Damaged bytes may have many false headers, and the end of the name is searched in each.
 const GZIP_NAME_LIMIT: usize = 512;
 
 /// The length of a gzip header without its optional parts, in bytes (RFC 1952, 2.3).
 const GZIP_HEADER_BYTES: usize = 10;
 
-/// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3).
+/// Returns the first inflated bytes of a possible gzip member (RFC 1952, 2.3); none if its header is not valid.
 fn inflated_start(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..GZIP_PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
