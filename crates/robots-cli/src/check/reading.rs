@@ -131,7 +131,7 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
     }
 }
 
-/// Returns `*`, the robots of the table, and those that the file names under a reading.
+/// Returns `*`, the robots of the table, and those that the file names under any of the readings.
 fn all_names(args: &Args, robots: &RobotsTxt, readings: &[Reading]) -> Vec<String> {
     let known = args.known.table().iter().map(|agent| agent.token.clone());
     let named = readings

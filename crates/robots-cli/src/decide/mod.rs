@@ -228,7 +228,7 @@ fn output(args: &Args) -> FileOutput {
     output
 }
 
-/// Adds the option that helps to an error message, if there is one.
+/// Adds a hint to the message of an error: the option that avoids the error, if there is one.
 fn with_hint(error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::CannotResume(ResumeProblem::StandardOutput) => "use -o or --output-folder",

@@ -14,6 +14,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 pub(super) struct Report {
     /// The format and output of the lines; `None` without lines, or after a write error.
     lines: Option<(LineFormat, BufWriter<io::Stdout>)>,
+    /// The number of sites with each outcome: a status, or the name of a fault.
     counts: BTreeMap<String, u64>,
     with_robots_txt: u64,
     with_other_response: u64,
@@ -76,6 +77,7 @@ impl Report {
         let outcome = match (fetched.fault(), fetched.status()) {
             (Some(fault), _) => fault.name().to_owned(),
             (None, Some(status)) => status.to_string(),
+            // Does not occur: a request without a fault has a response.
             (None, None) => "none".to_owned(),
         };
         let class = match (fetched.fault(), fetched.status()) {

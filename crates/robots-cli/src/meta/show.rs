@@ -385,6 +385,7 @@ header tdm-reservation
     #[test]
     fn metas_in_body_are_labelled() {
         let html = b"<p><meta name=robots content=noindex>";
+        // Without `document`, the reader stops at the end of HEAD, before this META.
         assert!(shown(&args(), html, &[]).contains("no META for robots"));
         let document = Args {
             document: true,
@@ -423,7 +424,7 @@ header tdm-reservation
             page(&mut text, &all, &read).unwrap();
             let text = String::from_utf8(text).unwrap();
             assert!(!text.contains(['\u{7}', '\u{9b}']), "{text:?}");
-            // Only colours are left.
+            // The escapes that are left are colours of the output, not the `[2J` of the page.
             let mut escapes = text.split('\u{1b}').skip(1);
             assert!(
                 escapes.all(|rest| rest.starts_with('[') && !rest.starts_with("[2")),

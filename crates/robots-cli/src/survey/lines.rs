@@ -100,7 +100,7 @@ impl LineCounts {
         self.number_of(Field::UserAgent)
     }
 
-    /// Returns the number of lines with a known field.
+    /// Returns the number of lines with this field.
     fn number_of(&self, field: Field) -> usize {
         let times = self.fields.get(&field).copied().unwrap_or_default();
         usize::try_from(times).unwrap_or(usize::MAX)

@@ -18,7 +18,8 @@ use std::net::SocketAddr;
 /// The maximum length of a key, in letters and digits; the rest is ignored.
 const MAX_KEY_LENGTH: usize = 32;
 
-/// The maximum depth of objects within objects that are read. Each level is parsed once more.
+/// The maximum depth of objects within objects that are read. An object is parsed once for itself and once for each
+/// object around it, so the limit keeps the time linear in the line.
 const MAX_DEPTH: usize = 4;
 
 pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
@@ -276,6 +277,7 @@ impl<'l> Fields<'l> {
         }
         Some(Request {
             format: LogFormat::Json,
+            // As other formats write a missing value.
             client: client.unwrap_or(Cow::Borrowed(b"-")),
             time,
             host: self.host.map(bytes).and_then(present),
