@@ -279,6 +279,7 @@ fn a_response_in_an_archive_applies_from_its_date_on() {
             "2026-11-01T00:00:00Z",
             robots_txt("User-agent: *\nDisallow: /old/\n"),
         ),
+        // A failure does not end the file of the day before, but the 404 below does.
         dated(
             "2026-11-11T00:00:00Z",
             record(
@@ -326,11 +327,11 @@ fn names_of_robots_are_compared_with_addresses() {
     ]);
     let time = "11/Nov/2026:12:00:00";
     let log = [
-        line("66.249.66.1", time, "/", GOOGLEBOT),
-        line("192.0.2.7", time, "/a", GOOGLEBOT),
-        line("192.0.2.8", time, "/a", GOOGLEBOT),
-        line("192.0.2.9", time, "/", GOOGLEBOT),
-        // A Common log has no User-Agent: the host name indicates the robot.
+        line("66.249.66.1", time, "/", GOOGLEBOT), // verified by its host name
+        line("192.0.2.7", time, "/a", GOOGLEBOT),  // refuted: a host name of another domain
+        line("192.0.2.8", time, "/a", GOOGLEBOT),  // refuted: the address has no host name
+        line("192.0.2.9", time, "/", GOOGLEBOT),   // unverified: not in the file
+        // A Common log has no User-Agent: the host name indicates the robot. The first of these lines is Googlebot's.
         format!("66.249.66.1 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
         format!("192.0.2.7 - - [{time} +0000] \"GET /a HTTP/1.0\" 200 -\n"),
         format!("crawl.yandex.com - - [{time} +0000] \"GET /robots.txt HTTP/1.0\" 404 -\n"),
@@ -492,6 +493,7 @@ fn unreadable_lines_are_counted_and_reported() {
     outcome.assert_stderr_contains("-:3: expected a time in brackets");
     outcome.assert_stderr_contains("(3 such lines)");
     outcome.assert_stderr_contains("-:6: longer than 1 MiB");
+    // The note that nothing is judged without --robots.
     assert_eq!(audit["notes"].as_array().unwrap().len(), 1);
 
     for nothing in ["", "\n\n", "junk\n"] {
@@ -749,7 +751,7 @@ fn rules_can_come_from_a_pipe() {
 
 #[test]
 fn a_robot_named_on_a_long_line_is_found() {
-    // Google cuts the line, but the robot is not Google's.
+    // Google cuts the line at 16,663 bytes, before the name. But the robot is not Google's.
     let space = " ".repeat(17_000);
     let rules =
         format!("User-agent:{space}ExampleBot\nDisallow: /b\n\nUser-agent: *\nDisallow: /a\n");

@@ -85,6 +85,7 @@ fn surveys_write_their_files_as_parquet() {
     assert_eq!(columns_of(&rows), documented("docs/survey.md"));
     let mut table = csv::Reader::from_path(path("files.csv")).unwrap();
     let records: Vec<_> = table.records().map(Result::unwrap).collect();
+    // The HTML page, the robots.txt of two sites in the crawl, and odd-robots.txt.
     assert_eq!((rows.num_rows(), records.len()), (4, 4));
     for (column, values) in rows.columns().iter().enumerate() {
         for (row, record) in records.iter().enumerate() {

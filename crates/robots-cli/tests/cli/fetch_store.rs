@@ -105,6 +105,7 @@ fn a_new_store_has_what_the_archive_has() {
     assert_same_decisions(&run, &servers.origins);
     let (requests, archive) = (servers.requests(), std::fs::read(run.archive()).unwrap());
     let [_, first] = decisions(&run, &servers.origins);
+    // A new store learns all outcomes from the archive, without requests.
     std::fs::remove_file(run.store()).unwrap();
     let outcome = run.fetch(&servers.sites(), &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);

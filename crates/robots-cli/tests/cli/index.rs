@@ -103,6 +103,7 @@ fn only_listed_records_are_read() {
         let expected = decide(&paths, &["--threads", "1"]);
         assert_eq!(expected.code, 0, "{}", expected.stderr);
         let urls: Vec<&str> = expected.stdout.lines().skip(1).collect();
+        // Of the listed records, only pages with status 200 have rows.
         assert_eq!(urls.len(), 200, "{}", expected.stderr);
         assert_eq!(urls[0], "http://a.example/1,disallow,200");
         assert_eq!(urls[1], "http://a.example/2,allow,200");
@@ -134,6 +135,7 @@ fn wrong_index_entries_are_reported() {
             "key 20261120000000 {{\"url\": \"http://a.example/\", \"mime-detected\": \"text/html\", \"status\": 200, \"offset\": {offset}, \"filename\": \"{file}\"}}"
         )
     };
+    // The index has 205 lines, so these are lines 206 to 212.
     indexed.lines.extend([
         line("7", "a.warc.gz"),
         line("999999999", "a.warc.gz"),

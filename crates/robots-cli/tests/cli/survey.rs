@@ -67,6 +67,7 @@ fn everything_is_counted_once() {
         (&3.into(), &1.into())
     );
     let sizes = &robots_txt["sizes"];
+    // The lines of the HTML file are not counted.
     assert_eq!(sizes["lines"]["count"], 2);
     assert_eq!(sizes["lines"]["sum"], 13);
     assert_eq!(sizes["comment_lines"]["sum"], 1);
@@ -133,6 +134,7 @@ fn the_dialect_decides_the_named_robots() {
         let named = survey["robots"]["agents"].as_array().unwrap().len();
         (named, all("GPTBot"), all("CCBot"))
     };
+    // Without `commas`, the first line names only GPTBot. The named robots include `*`.
     assert_eq!(survey("rfc9309"), (2, 1, 0));
     assert_eq!(survey("rfc9309+commas"), (3, 1, 1));
     assert_eq!(survey("google"), (2, 1, 0));
@@ -163,6 +165,7 @@ fn errors_are_those_of_webwatch() {
         "User-agent: a\rDisallow:\r",
         fine,
     ]);
+    // The CRs without LF in the second file are not CRLF line ends.
     assert_eq!(errors["CRLF line end"], 1);
     assert_eq!(errors["User-agent without a Disallow"], 0);
     let (errors, _) = count(&[
@@ -171,6 +174,7 @@ fn errors_are_those_of_webwatch() {
         "User-agent: a\nUser-agent: b\nDisallow: /\n",
         fine,
     ]);
+    // The first two files: `Allow` alone is not enough.
     assert_eq!(errors["User-agent without a Disallow"], 2);
     assert_eq!(errors["CRLF line end"], 0);
     let (errors, comments_alone) = count(&["", "# a\n\n", "# b", "# c\nDisallow:\n", fine]);

@@ -309,7 +309,8 @@ requests = [{ at = "0s", body = "User-agent: *" }, { at = "2d", status = 503 }]
 expect = [{ now = ["60h"], state = "rules", body = "User-agent: *" }]
 ask_again_at = "2d"
 "#;
-    // In the file, `from` is replaced by `to`.
+    // In the file, `from` is replaced by `to`. All requests are recorded before a state is checked, so at 1h the failure of
+    // 2d counts, too.
     for (from, to, expected) in [
         ("", "", "3 passed, 0 failed"),
         (
