@@ -260,7 +260,7 @@ enum Unpack {
     InSteps,
 }
 
-/// The use of a record's memory after the record.
+/// Whether the memory of a record is used again for later records.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Memory {
     Dropped,

@@ -203,8 +203,10 @@ impl<'a> HeaderLines<'a> {
     }
 }
 
-/// Returns whether a line continues the one before. It does if it begins with white space (RFC 9112, section 5.2), or with
-/// another control character and has no colon.
+/// Returns whether a line continues the one before. It does if it begins with white space (RFC 9112, section 5.2).
+///
+/// A line that begins with another control character does only if it has no colon. With a colon, it is a header line of
+/// its own, which must not be lost.
 fn continues(line: &[u8], has_colon: bool) -> bool {
     match line {
         [b' ' | b'\t', ..] => true,

@@ -109,6 +109,7 @@ impl Tag {
         }
     }
 
+    /// Does the work of [`read`](Self::read). `KEPT` is `is_kept`, a constant so that it is not tested for each attribute.
     fn read_on<const KEPT: bool>(
         &mut self,
         bytes: &[u8],
@@ -132,6 +133,7 @@ impl Tag {
                         break Some(at);
                     }
                     self.slash = false;
+                    // The first byte belongs to the name, even if it is `=`.
                     open.name.0 = offset_in_tag(first);
                     part = Part::Name;
                 }
@@ -265,6 +267,7 @@ pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Op
             if word.get(index).is_some_and(|&byte| ends(byte)) {
                 return Some(at.saturating_add(index));
             }
+            // Clears the lowest bit that is set, so that the next byte below `@` follows.
             low &= low.wrapping_sub(1);
         }
         at = at.saturating_add(word.len());
