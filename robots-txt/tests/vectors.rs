@@ -1,4 +1,4 @@
-//! The test vectors 60 to 71 of docs/semantics.md, section 9, except 66 and 68 (other files) and 69 (META
+//! The test vectors 60 to 71 of docs/semantics.md, section 9, about robots.txt: not 66 (tdmrep.json), 68 and 69 (META
 //! tags). The case files in the workspace's tests cover other vectors.
 
 #![allow(
@@ -121,6 +121,7 @@ fn vector_70_rates_and_hours() {
         assert_eq!(rates.len(), 2);
         assert_eq!(rates[0].interval().as_secs(), 10);
         assert_eq!(rates[0].window(), None);
+        // 100 requests in 15 minutes are one in 9 seconds.
         assert_eq!(rates[1].interval().as_secs(), 9);
         let hours = |minute: u16| {
             rates[1]

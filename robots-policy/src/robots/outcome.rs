@@ -10,8 +10,9 @@ use std::time::Duration;
 pub enum RobotsFetch<'a> {
     /// Status 200 with this body: a [`Response`](Self::Response) without known headers.
     Body(&'a [u8]),
-    /// The status of a response whose body is not available. After a success (2xx except 204), the state of
-    /// robots.txt stays as it was. Without an earlier outcome, it is unknown, with [`Cause::NoBody`].
+    /// The status of a response whose body is not available. After a success (2xx), the state of robots.txt stays as it
+    /// was. Without an earlier outcome, it is unknown, with [`Cause::NoBody`]. Status 204 is an exception: such a response
+    /// never has a body, so none is missing.
     Status(u16),
     /// A response.
     Response(RobotsResponse<'a>),

@@ -39,9 +39,10 @@ const PLAIN: [u8; 256] = {
             }
         }
         let is_bracket = matches!(byte, b'[' | b']');
+        // A `$` is escaped, except at the end of a pattern.
         if is_bare && byte != b'$' {
             bits |= PLAIN_PATTERN;
-            // Only `WWW::RobotRules` escapes a bracket.
+            // A target escapes a `*`, a `#` would begin a fragment, and `WWW::RobotRules` escapes a bracket.
             if byte != b'*' && byte != b'#' && !is_bracket {
                 bits |= PLAIN_URL;
                 // After a `=`, `RfcTable` may escape a `:` or `/`.

@@ -535,6 +535,7 @@ mod tests {
             assert_eq!(kind(&bytes[..end]), LoadErrorKind::Truncated);
         }
         assert_eq!(kind(&[&bytes[..], b"x"].concat()), LoadErrorKind::TooLong);
+        // The flags are after the first byte, the version (1 byte) and the checksum of the dialect (4).
         let mut flags = bytes.clone();
         flags[6] |= 0x80;
         assert_eq!(kind(&flags), LoadErrorKind::Damaged);
@@ -544,7 +545,7 @@ mod tests {
         let at = bytes.len() - 4;
         shared[at] = 1;
         assert_eq!(kind(&shared), LoadErrorKind::Damaged);
-        // A number of more than 64 bits.
+        // After the flags, a number of more than 64 bits.
         let number = [&bytes[..7], &[0xFF; 11]].concat();
         assert_eq!(kind(&number), LoadErrorKind::Damaged);
     }
