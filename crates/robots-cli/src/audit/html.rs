@@ -177,7 +177,7 @@ fn days_section(page: &mut Page<'_>, audit: &Audit) {
         ("Requests of robots by day", of(|day| day.robots)),
         ("Requests for AI by day", of(|day| day.ai)),
     ] {
-        // More than seven labels would overlap, so one of `step` bars has a label.
+        // More than seven labels would overlap, so only the first of each `step` bars has a label.
         let step = rows.len().div_ceil(7).max(1);
         let rows: Vec<(String, f64)> = rows
             .into_iter()

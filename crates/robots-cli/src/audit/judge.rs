@@ -339,7 +339,8 @@ impl<'t> Judge<'t> {
             let tokens = named_robots(robots, &Dialect::RFC9309);
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
-        // Under other dialects, a part of a name may match.
+        // Only under RFC 9309 can names be looked up: under other dialects, a part of a name may match. A robot that does not
+        // obey `*` does not share the rules of `*`.
         let is_unnamed = dialect == Dialect::RFC9309
             && agent.obeys_star()
             && !agent

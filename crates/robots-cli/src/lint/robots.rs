@@ -44,7 +44,9 @@ impl<'a> CapturedRobots<'a> {
 
 impl RobotsInForce for CapturedRobots<'_> {
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String> {
-        let in_force = self.history.in_force(url.as_str(), time, 0)?;
+        // Only the state at the time of the capture counts, not earlier ones.
+        let grace_seconds = 0;
+        let in_force = self.history.in_force(url.as_str(), time, grace_seconds)?;
         let file = match in_force.current {
             HistoryState::Rules(file) => self.history.file(*file)?,
             HistoryState::DenyAll(cause) => return Some(cause.to_string()),

@@ -54,7 +54,7 @@ pub(crate) struct Bar {
 pub(crate) fn bars(title: &str, bars: &[Bar]) -> Markup {
     /// The height of a row.
     const ROW: f64 = 26.0;
-    /// The width of the labels, at the left.
+    /// The width of the labels, at the left. They have up to 22 characters.
     const LABEL: f64 = 165.0;
     /// The width of the values in text, at the right.
     const TEXT: f64 = 95.0;
@@ -85,6 +85,7 @@ pub(crate) fn columns(title: &str, axis: &str, columns: &[(String, f64)]) -> Mar
     /// The right end of the horizontal axis.
     const RIGHT: f64 = WIDTH - 10.0;
     let highest = columns.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+    // The highest bar leaves 20 units free at the top.
     let scale = (BASE - 20.0) / largest(columns.iter().map(|(_, value)| *value));
     let step = (RIGHT - LEFT) / count(columns.len().max(1));
     let content = html! {
@@ -150,7 +151,7 @@ pub(crate) fn heat(title: &str, columns: &[&str], rows: &[(String, Vec<f64>)]) -
     const ROW: f64 = 24.0;
     /// The height of the names of the columns.
     const HEAD: f64 = 28.0;
-    /// The width of the labels, at the left.
+    /// The width of the labels, at the left. They have up to 20 characters.
     const LABEL: f64 = 150.0;
     let width = (WIDTH - LABEL - 4.0) / count(columns.len().max(1));
     let content = html! {
@@ -186,7 +187,7 @@ pub(crate) struct Estimate {
 pub(crate) fn estimates(title: &str, estimates: &[Estimate]) -> Markup {
     /// The height of a row.
     const ROW: f64 = 26.0;
-    /// The width of the labels, at the left.
+    /// The width of the labels, at the left. They have up to 22 characters.
     const LABEL: f64 = 165.0;
     /// The width of the values in text, at the right.
     const TEXT: f64 = 150.0;

@@ -37,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(fetch) = args.fetch() {
         let code = crate::fetch::run(&fetch)?;
         if code != ExitCode::SUCCESS {
-            // It was interrupted, or requested nothing, and has reported that.
+            // The fetch was interrupted, or requested nothing, and has reported that.
             return Ok(code);
         }
         return survey(args, &[&fetch.output], baseline.as_ref());

@@ -103,6 +103,7 @@ pub(super) fn restrictions(rules: &RulesOfAll) -> Vec<Restriction> {
 
 /// Returns whether the value of a `User-agent` line names `*`, alone or in a list with commas under a dialect that reads one.
 pub(super) fn names_everyone(value: &[u8], dialect: &Dialect) -> bool {
+    // The switch changes only a dialect that does not read lists.
     let has_lists = dialect.with_agent_list(AgentList::Commas) == *dialect;
     let mut names = value.split(|byte| has_lists && *byte == b',');
     names.any(|name| name.trim_ascii_start().starts_with(b"*"))

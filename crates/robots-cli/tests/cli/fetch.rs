@@ -111,6 +111,7 @@ fn addresses_that_are_not_public_are_not_requested() {
     let text = row["fault_text"].as_str().unwrap();
     assert!(text.contains("127.0.0.1"), "{row}");
     assert_eq!(requests.load(Ordering::SeqCst), 0);
+    // With --fetch, every argument must be a URL.
     assert_eq!(robots(["check", "--fetch", "robots.txt"]).code, 2);
 }
 
@@ -309,6 +310,7 @@ fn a_run_resumes_where_another_ended() {
         let outcome = robots(["decide", "--robots", &archive, "--base", &base, &page]);
         assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
     }
+    // A file that is not an archive is not changed.
     for other in [
         &b"no archive"[..],
         b"WARC/1.1\r\n",

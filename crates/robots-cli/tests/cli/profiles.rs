@@ -9,7 +9,8 @@ fn the_list_and_json_have_every_profile() {
     assert_eq!(list.code, 0, "{}", list.stderr);
     let all = robots(["profiles", "--json"]).stdout;
     let all: Vec<Value> = serde_json::from_str(&all).unwrap();
-    assert_eq!(list.stdout.lines().count(), all.len() + 1);
+    // The first line has the names of the columns.
+    assert_eq!(list.stdout.lines().count(), 1 + all.len());
     for profile in &all {
         let name = profile["name"].as_str().unwrap();
         assert!(list.stdout.contains(name), "{name}");
