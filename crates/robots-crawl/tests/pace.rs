@@ -63,6 +63,7 @@ impl Case {
         for part in clock.split(':') {
             seconds = seconds * 60.0 + part.parse::<f64>()?;
         }
+        // The default is a day of 2024.
         let day = self.day.unwrap_or(20_000);
         let distance = Duration::from_secs(day.unsigned_abs() * 86_400);
         let midnight = if day < 0 {

@@ -78,8 +78,9 @@ mod tests {
 
     #[test]
     fn a_rule_that_is_cut_is_kept_as_a_comment() {
+        // The body is cut after `Disallow: /`, which alone would disallow everything.
         let mut body = b"User-agent: *\n".to_vec();
-        body.resize(MAX_KEPT_BODY - 12, b'#');
+        body.resize(MAX_KEPT_BODY - "\nDisallow: /".len(), b'#');
         body.push(b'\n');
         body.extend_from_slice(b"Disallow: /cgi-bin/");
         let kept = FileBytes::of_robots_txt(&body);

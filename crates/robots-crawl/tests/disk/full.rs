@@ -19,7 +19,8 @@ use std::sync::Arc;
 const PATH: &str = "ROBOTS_DISK_TEST_FULL";
 const POLICY_PATH: &str = "ROBOTS_DISK_TEST_FULL_POLICY";
 
-/// The child: puts records until an error, and prints the number of each.
+/// The child: puts records until an error, and prints the number of each. Does nothing unless [`run`] has started it, with
+/// the path of the store in a variable.
 #[test]
 fn child() {
     let Some(path) = env::var_os(PATH) else {
@@ -87,6 +88,7 @@ fn puts_before_the_disk_was_full_are_there() {
     assert!(text.contains("\nend\n"), "{text}");
     let numbers = text.lines().filter_map(|line| line.strip_prefix("put "));
     let put: Vec<u64> = numbers.map(|number| number.parse().unwrap()).collect();
+    // At 20 KB each, the smaller limit of 4 MiB has room for far more.
     assert!(put.len() > 20, "{text}");
     let store = DiskStore::open(&path).unwrap();
     assert!(store.warning().is_none(), "{:?}", store.warning());
@@ -123,7 +125,7 @@ fn expected(number: u64) -> Fetch {
     }
 }
 
-/// The child: learns until the disk has failed three times.
+/// The child: learns until the disk has failed three times. Does nothing unless [`run`] has started it.
 #[test]
 fn policy_child() {
     let Some(path) = env::var_os(POLICY_PATH) else {
@@ -165,6 +167,7 @@ fn a_policy_decides_with_a_full_disk_and_after_a_restart() {
     assert!(text.contains("\nend\n"), "{text}");
     let numbers = text.lines().filter_map(|line| line.strip_prefix("kept "));
     let kept: Vec<u64> = numbers.map(|number| number.parse().unwrap()).collect();
+    // As for the puts above.
     assert!(kept.len() > 20, "{text}");
     let (policy, store) = policy(&path);
     for &number in &kept {

@@ -83,6 +83,7 @@ async fn a_redirect_loop_ends() {
         counts_as_too_many_redirects(&fetched),
         &FetchFault::TooManyRedirects
     );
+    // One request and five redirects. Too many redirects are not retried.
     assert_eq!(server.requests().len(), 6);
     assert_eq!(fetched.attempts(), 1);
 }
@@ -159,6 +160,7 @@ async fn redirects_to_nowhere() {
         assert_eq!(counts_as_too_many_redirects(&fetched), &fault);
         assert_eq!(fetched.status(), Some(301));
         assert_eq!(hops(&fetched), [(server.url(), 301)]);
+        // A redirect to an invalid target is not retried.
         assert_eq!(server.requests().len(), 1);
     }
     let server = Server::sending(response(301, "", "")).await;
