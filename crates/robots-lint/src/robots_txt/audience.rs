@@ -18,7 +18,7 @@ pub(super) struct Audience<'g, 'b> {
 }
 
 /// The maximum number of lines in all audiences with several groups; a group counts again in each of them. Past the
-/// limit, further audiences with several groups are left out, except that of `*`.
+/// limit, further audiences with several groups are left out, except that of `*`, with which the others are compared.
 const MAX_JOINED_LINES: usize = 1_000_000;
 
 /// Returns the robots of a file by the groups that name them, in the order of their first lines. Groups are joined up to

@@ -139,6 +139,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
         let name = std::str::from_utf8(name).unwrap_or_default();
         !name.is_empty() && (name == "*" || product_token(name) == name)
     };
+    // Each part must be a name: the User-Agent of a browser has commas, too.
     if value.contains(&b',') && names.all(is_name) {
         return findings.add_at(Kind::AgentList, line.number(), span.clone());
     }

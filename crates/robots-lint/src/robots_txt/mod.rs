@@ -806,7 +806,7 @@ mod tests {
         let line = |length: usize| {
             kinds(format!(
                 "User-agent: *\nDisallow: /{}",
-                "a".repeat(length - 11)
+                "a".repeat(length - "Disallow: /".len())
             ))
         };
         assert_eq!(line(LONG_LINE), []);

@@ -26,6 +26,7 @@ pub(super) fn examine(
         if audience.is_closed() {
             signals_in_closed_groups(&stated, &mut reported, findings);
         } else if audience.is_star() {
+            // Only of an open group: the signals of a closed one are findings themselves.
             star_allows = stated;
         }
     }
