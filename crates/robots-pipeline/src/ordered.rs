@@ -209,6 +209,7 @@ mod tests {
             },
         );
         assert_eq!(taken, 3);
+        // `ITEMS_PER_THREAD` keeps the producer a few items ahead of the results.
         assert!(produced < 100, "{produced}");
     }
 

@@ -177,7 +177,7 @@ impl<'a> Run<'a> {
                 after: &mut after,
             };
             self.read(first, &sources, &extractor, Stage::Read, pages)?;
-            // A group without archives is one folder.
+            // A group without archives is one folder. An earlier run decided the folders before the position.
             if sources.is_empty() && first >= self.position.input {
                 queue.push_folder(first)?;
             }

@@ -279,7 +279,7 @@ fn refuse_other_file(path: &Path) -> Result<(), Error> {
     let mut line = Vec::new();
     let read = BufReader::new(file).read_until(b'\n', &mut line);
     read.map_err(Error::at(Operation::Read, path))?;
-    // A run that was killed while it began leaves a part of the line.
+    // A run that was killed while it began leaves a part of the line, or an empty file.
     let is_part = || {
         let json = split_line(&line).map_or(&line[..], |(_, json)| json);
         !line.ends_with(b"\n") && json.starts_with(b"{\"version\":")
