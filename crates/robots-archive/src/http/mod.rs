@@ -281,6 +281,7 @@ impl<'a> Response<'a> {
         // If the body has another anomaly, its bytes are not certain enough to guess a coding.
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
+            // Invalid gzip is reported instead of the missing header.
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);
         }
@@ -362,8 +363,8 @@ mod tests {
                 .unwrap();
         assert_eq!(with_controls.header("x-robots-tag").next(), Some("x"));
         assert_eq!(with_controls.body(), b"body");
-        let endless = Response::parse(b"HTTP/1.1 404 No\r\nX-Robots-Tag: x").unwrap();
-        assert_eq!(endless.header("x-robots-tag").next(), Some("x"));
+        let cut_head = Response::parse(b"HTTP/1.1 404 No\r\nX-Robots-Tag: x").unwrap();
+        assert_eq!(cut_head.header("x-robots-tag").next(), Some("x"));
         let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();
         assert!(short.is_cut());
         assert!(Response::parse(b"<html>").is_err());
@@ -403,6 +404,7 @@ mod tests {
             chunked(b"9\r\nabc"),
             (b"abc".to_vec(), vec![Note::BrokenChunks])
         );
+        // The chunk states a length of `u64::MAX`.
         assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
         assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
     }
@@ -439,6 +441,7 @@ mod tests {
             assert_eq!(coded(coding, &body), (text.clone(), vec![]), "{coding}");
         }
         assert_eq!(coded("gzip", &text), (text.clone(), vec![Note::NotEncoded]));
+        // The first bytes are those of Zstandard, the others are not.
         let zstd = b"\x28\xB5\x2F\xFDrobots";
         assert_eq!(coded("zstd", zstd), (vec![], vec![Note::UnknownEncoding]));
         assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));

@@ -60,8 +60,9 @@ impl<R: Read> Reader<R> {
         match beginning {
             Beginning::Record => {}
             Beginning::OtherBytes => {
+                let start_of_file = (0, 0);
                 let skipped = reader.skip_to_next_record(
-                    (0, 0),
+                    start_of_file,
                     "no record begins here",
                     SearchFrom::NextLine,
                 );
@@ -82,6 +83,7 @@ impl<R: Read> Reader<R> {
     fn find_first_record(stream: &mut Stream<R>) -> io::Result<Option<(RecordFormat, Beginning)>> {
         match Self::first_format(stream) {
             Ok(Some(format)) => return Ok(Some((format, Beginning::Record))),
+            // The first member can be unpacked, and does not begin with a record: this is not an archive.
             Ok(None) if stream.has_members() => return Ok(None),
             // A plain file may begin with other bytes, or be gzip with its first bytes damaged.
             Ok(None) => {
