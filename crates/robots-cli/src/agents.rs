@@ -147,7 +147,7 @@ fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
 fn show(out: &mut impl Write, agent: &KnownAgent) -> Result<()> {
     let mut line = |label: &str, text: &str| -> Result<()> {
         if !text.is_empty() {
-            writeln!(out, "  {label:<12}{}", printable(text))?;
+            writeln!(out, "  {label:<11} {}", printable(text))?;
         }
         Ok(())
     };
