@@ -28,7 +28,7 @@ pub(super) enum HostName<'h> {
 
 impl Hosts {
     /// Reads a file in the format of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
-    /// Text after a `#` is ignored.
+    /// A comma may separate them, too. Text after a `#` is ignored.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let file = path.display();
         let mut names = HashMap::new();
@@ -89,7 +89,8 @@ pub(super) fn address(client: &str) -> Option<IpAddr> {
     address.ok()
 }
 
-/// Returns whether a text is a host name. A partly masked address, such as `66.249.66.xxx`, is not one.
+/// Returns whether a text is a host name: letters, digits, `-`, `_` and dots, with a letter before the last dot. So a partly
+/// masked address, such as `66.249.66.xxx`, is not one.
 fn is_name(text: &str) -> bool {
     let is_of_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     let domain = text.rsplit_once('.').map(|(before, _)| before);

@@ -152,7 +152,7 @@ impl Cutter<'_> {
         }
         let directives = self.directives.clone();
         self.directives.read_all(&bytes);
-        // The receiver takes all blocks.
+        // The result is always to continue: the receiver takes all blocks.
         let _ = (self.send_block)(Block {
             file: self.file,
             bytes,
@@ -238,7 +238,7 @@ mod tests {
         let log = line.repeat(100_000);
         let found = blocks(&log);
         // 10 MB are five blocks of about 2 MiB.
-        assert!(found.len() > 3);
+        assert_eq!(found.len(), 5);
         assert!(
             found
                 .iter()

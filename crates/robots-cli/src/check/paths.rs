@@ -57,7 +57,8 @@ pub(super) fn divergences(
     let dialects: Vec<Dialect> = readings.iter().map(|reading| reading.dialect).collect();
     let mut any = false;
     for name in args.agents() {
-        let agent = agent(args, &name, None);
+        let profile = None;
+        let agent = agent(args, &name, profile);
         let divergences = robots.divergence(&agent, &dialects);
         any |= !divergences.is_empty();
         if args.json {

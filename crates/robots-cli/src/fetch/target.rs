@@ -50,6 +50,7 @@ impl Target {
         }
         let metadata = file.metadata().with_context(about)?;
         let length = metadata.len();
+        // A pipe, a device or an empty file has no records to continue.
         if !metadata.is_file() || length == 0 {
             let bytes = metadata.is_file().then_some(0);
             let path = path.to_owned();

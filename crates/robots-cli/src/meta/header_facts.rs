@@ -259,6 +259,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_line_is_a_fact() {
+        // A key with a capital letter makes a dictionary invalid.
         let headers = header_lines(&[("content-usage", "Search=y")]);
         let found = facts(&headers);
         assert_eq!(found.len(), 1);

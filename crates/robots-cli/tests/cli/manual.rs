@@ -14,6 +14,7 @@ fn commands() -> Vec<String> {
         .take_while(|line| !line.is_empty())
         .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
         .collect();
+    // A change in the layout of the help must not hide commands from these tests.
     assert_eq!(names.len(), 16, "{names:?}");
     names
 }
@@ -106,6 +107,7 @@ fn every_command_has_a_man_page_and_completions() {
 fn the_version_lists_the_versions_of_the_tables() {
     assert_eq!(robots(["-V"]).stdout.lines().count(), 1);
     let version = robots(["--version"]).stdout;
+    // The text ends with the first digits of a year.
     assert!(version.contains("dialects  13 of robots.txt, by documentation read on 20"));
     let table = AgentTable::built_in();
     let line = format!(
