@@ -114,7 +114,7 @@ impl Fetcher {
     pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
         let mut parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
         parsed.set_fragment(None);
-        // Both fail only for URLs without a host, which are refused below.
+        // Both fail only for URLs without a host. The scheme of such a URL is refused below.
         parsed.set_username("").ok();
         parsed.set_password(None).ok();
         if !matches!(parsed.scheme(), "http" | "https") {
@@ -126,7 +126,7 @@ impl Fetcher {
         let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);
-        // The headers may take the time to connect, and that from one part of a response to the next.
+        // The time until the headers includes the connection, so it may take both timeouts together.
         let limit = limits.connect.saturating_add(limits.idle);
         let request = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
         let response = tokio::time::timeout(limit.min(limits.total), request.send())

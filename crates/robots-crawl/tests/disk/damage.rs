@@ -76,6 +76,7 @@ impl Whole {
     }
 }
 
+/// Returns the path of the damaged file that the store set aside when it was opened; `None` if it was not damaged.
 fn aside(store: &DiskStore) -> Option<PathBuf> {
     match store.warning()? {
         StoreWarning::SetAside { path, .. } => Some(path.clone()),
@@ -196,7 +197,7 @@ fn random_bytes_after_a_right_start() {
         let kept = [HEADER, 4_096, 4_105, 4_160, 4_288, 4_416][round % 6].min(length);
         bytes[..kept].copy_from_slice(&whole.bytes[..kept]);
         let what = format!("{length} bytes after {kept}");
-        // A shorter file does not have the whole of our header.
+        // A file that is cut within our header is not what this test is about.
         assert!(length < HEADER || !whole.is_used(&bytes, &what), "{what}");
     }
 }

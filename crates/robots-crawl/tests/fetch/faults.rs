@@ -7,7 +7,7 @@ use std::error::Error;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
-/// A port that is closed.
+/// Returns a port that is closed.
 async fn closed_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     listener.local_addr().unwrap().port()
@@ -155,6 +155,7 @@ async fn responses_that_are_not_http() {
         "HTTP/1.1 200 X\r\nX-Robots\x01-Tag: noindex\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
         "HTTP/1.1 200 X\r\nContent-Length: -1\r\n\r\nab",
+        // More bytes of headers than the client accepts.
         &long,
     ] {
         let server = Server::sending(bytes).await;
