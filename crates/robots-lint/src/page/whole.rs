@@ -54,6 +54,7 @@ pub(super) fn disagreements(statements: &Statements<'_>, findings: &mut Collecto
         by_agent.entry(statement.agent).or_default().push(statement);
     }
     for (agent, all) in by_agent {
+        // Contradictions within one list have a finding of their own (`ConflictingDirectives`).
         let is_one_list = all.windows(2).all(|pair| match pair {
             [one, two] => one.list == two.list,
             _ => true,

@@ -207,6 +207,7 @@ impl LineExaminer<'_> {
             if line.field() == Field::Other {
                 return self.add(Kind::Junk, self.whole(), findings);
             }
+            // `Disallow /x`: Google reads a line of two words as if a colon were between them.
             return self.missing_colon(key, FixEffect::KeepsDecisions, findings);
         }
         match (line.field(), line.spelling()) {
