@@ -85,7 +85,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Enters the robots.txt of a folder.
+    /// Enters the robots.txt of a folder, if it can be read. Without a base URL, the site of the folder is not known, and the
+    /// file is ignored.
     pub(super) fn enter_robots_of_folder(&mut self, folder: &Folder) {
         if let Some(base) = &self.options.base
             && let Ok(body) = lines::read_robots(&folder.root.join("robots.txt"))

@@ -338,6 +338,7 @@ impl Extraction<'_, '_> {
             url: url.to_owned(),
             date: self.date(),
             headers,
+            // A body that is not HTML decides nothing, so its end does not matter.
             is_cut: is_cut && heads.is_some(),
             heads,
         })));

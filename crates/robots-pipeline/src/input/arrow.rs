@@ -271,6 +271,7 @@ mod tests {
 
     #[test]
     fn header_lines_and_an_absent_body_are_read() {
+        // A value on two lines, an empty line, and a control character, which counts as white space.
         let headers: StringArray = [Some("X-Robots-Tag: none,\n noindex\n\nA: b\x7F")]
             .into_iter()
             .collect();

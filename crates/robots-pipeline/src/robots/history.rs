@@ -200,6 +200,7 @@ mod tests {
     fn a_captured_file_has_its_url() {
         let mut history = RobotsTxtHistory::new(Sites::Hosts, OutcomeTable::RFC9309);
         let url = "http://a.example/robots.txt";
+        // The dialect below applies a rule with an absolute URL only if the URL of the file is known and of the same site.
         let body = b"User-agent: *\nDisallow: http://a.example/x";
         history.add_record(&Record::response(url, None, 200, [], body), None);
         history.book.compute_histories();
