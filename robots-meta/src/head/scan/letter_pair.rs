@@ -57,7 +57,7 @@ impl LetterPair {
         let blocks = bytes.chunks_exact(BLOCK).zip(after.chunks_exact(BLOCK));
         let mut count = 0_usize;
         for (firsts, letters) in blocks {
-            // A lane is 0 where both bytes are equal.
+            // A lane is 0 where a pair begins: its byte and its letter are both found.
             let mut least = S::u8s::splat(simd, u8::MAX);
             let firsts = firsts.chunks_exact(S::u8s::LEN);
             for (firsts, letters) in firsts.zip(letters.chunks_exact(S::u8s::LEN)) {

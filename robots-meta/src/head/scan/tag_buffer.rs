@@ -79,6 +79,7 @@ impl TagBuffer {
         let mut at = 0_usize;
         if self.name.is_none() {
             at = self.read_name(chunk)?;
+            // An end tag has no attributes that matter.
             self.is_kept = match self.name {
                 _ if self.is_end => false,
                 Some(Name::Meta) => true,
