@@ -71,7 +71,8 @@ pub struct History<R> {
     copy: Option<R>,
     /// The answer that replaces the copy. If both are `None`, nothing or only failures were recorded.
     answer: Option<Answer>,
-    /// The time at which the copy or the answer came, or was confirmed.
+    /// The time at which the copy or the answer came, or was confirmed. The serialised form keeps the field's
+    /// former name.
     #[cfg_attr(feature = "serde", serde(rename = "settled", with = "seconds"))]
     answered_at: Option<Timestamp>,
     /// The time for which the headers allow the response to be kept.
