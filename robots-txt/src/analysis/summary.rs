@@ -458,7 +458,8 @@ mod tests {
 
     #[test]
     fn unnamed_escapes_are_considered() {
-        // Every character of a URL has its rule: only escapes are left.
+        // Every character of a URL has its rule: only escapes are left. The loop leaves out the characters that a URL
+        // path cannot have, `%`, which begins an escape, and `*`, whose rule is `/%2A`.
         let mut rules = String::from("User-agent: *\nAllow: /\nDisallow: /$\nDisallow: /%2A\n");
         for byte in (b'!'..=b'~').filter(|byte| !b"\"#%*<>\\^`{|}".contains(byte)) {
             // At the end of a pattern, `$` is not literal.

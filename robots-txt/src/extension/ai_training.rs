@@ -52,8 +52,8 @@ impl<'a> AiTraining<'a> {
 }
 
 /// Returns the number and the preference of the line that decides about a target: the one with the
-/// longest path, and in a tie the first that allows (docs/semantics.md, section 1.4). `None` if no
-/// line of the chosen group applies to it.
+/// longest path. In a tie it is the first that allows, or else the first (docs/semantics.md, section 1.4).
+/// `None` if no line of the chosen group applies to the target.
 pub(crate) fn training_for<F: AsRef<[u8]>>(
     statements: impl IntoIterator<Item = impl Borrow<Statement<Preference, F>>>,
     target: &Target<'_>,
