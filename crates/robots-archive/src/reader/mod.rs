@@ -268,6 +268,7 @@ impl<R: Read> Reader<R> {
         record.cut = cut;
         self.check_length(&mut record, length, read);
         if header.is_truncated {
+            // If reading cut the block, that reason is kept.
             record.cut = record.cut.or(Some(Cut::Truncated));
         }
         self.queue.push_back(Item::Record(record));
@@ -345,8 +346,12 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads a WARC header, which may span several members. Returns `None` if there is no valid header. In this case,
-    /// consumes nothing, the first line, or the bytes up to the end of the header or of the input.
+    /// Reads a WARC header, which may span several members. If there is no valid header, returns `None` and consumes:
+    ///
+    /// * nothing, if the bytes do not begin a header;
+    /// * the first line, if the header is too long; all bytes read so far, if [`REREAD_LIMIT`] is used up;
+    /// * otherwise, the bytes up to the empty line that would end the header, or up to the end of the member in which it
+    ///   breaks off.
     fn read_warc_header(&mut self) -> io::Result<Option<Header>> {
         let start = self.stream.ahead(WARC_LINE_BYTES)?;
         if !header::begins_warc(start) && !may_be_cut_warc_line(start) {

@@ -259,6 +259,7 @@ impl<R: Read> Stream<R> {
     /// Unpacks until `wanted` bytes are not consumed yet, unless the member ends or an error occurs before.
     fn unpack_ahead(&mut self, wanted: usize) {
         self.out.compact(UNPACK_STEP);
+        // A member that was unpacked in one call has no more bytes to unpack.
         let is_whole = self.is_whole();
         while !is_whole && self.error.is_none() && self.out.len() < wanted {
             let (state, decoder) = (&mut self.state, &mut self.decoder);

@@ -96,6 +96,7 @@ pub(crate) fn parse_arc(line: &[u8]) -> Header {
     let line = String::from_utf8_lossy(line);
     let line = line.trim_end();
     let words: Vec<&str> = line.split(' ').collect();
+    // A date has at least a year, a month and a day: eight digits.
     let is_date = |word: &&str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
     // The date follows the URL and the IP address; the other fields are counted from it, on both sides.
     let date = words.iter().skip(2).position(is_date);
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_start_of_a_record_is_known() {
+    fn the_start_of_a_record_is_recognised() {
         assert!(begins_record(b"WARC/1.1\r\n"));
         assert!(begins_record(b"WARC/0.18\n"));
         assert!(!begins_record(b"WARC/ is a format\n"));

@@ -109,7 +109,7 @@ impl Block {
         Ok(count)
     }
 
-    /// Returns the block of these bytes in a buffer: `length` of them, from `start` on.
+    /// Returns a block of the `length` bytes of `buffer` that begin at `start`.
     pub(crate) fn within(buffer: Vec<u8>, start: usize, length: usize) -> Self {
         Self {
             buffer,
@@ -223,13 +223,13 @@ mod tests {
     #[test]
     fn a_response_longer_than_the_limit_of_a_block_is_cut() {
         let url = "http://a.example/";
-        let head = Record::response(url, None, 200, [], b"").block.len();
+        let head_bytes = Record::response(url, None, 200, [], b"").block.len();
         for (bytes, cut) in [
             (BLOCK_LIMIT - 1, None),
             (BLOCK_LIMIT, None),
             (BLOCK_LIMIT + 1, Some(Cut::Limit)),
         ] {
-            let record = Record::response(url, None, 200, [], &vec![b' '; bytes - head]);
+            let record = Record::response(url, None, 200, [], &vec![b' '; bytes - head_bytes]);
             assert_eq!(record.cut, cut, "{bytes}");
             assert_eq!(record.block.len(), bytes.min(BLOCK_LIMIT));
         }
