@@ -65,7 +65,7 @@ pub enum CaseErrorKind {
     InvalidSite,
     /// A vector does not name a robot.
     NoAgent,
-    /// A vector has neither a URL with `allowed` nor a `crawl_delay`, or both.
+    /// A vector does not ask exactly one question: about a URL (`url` and `allowed`), or about the delay (`crawl_delay`).
     NoQuestion,
     /// A case has no question, or a question has no expected answer. The text names the missing keys.
     NoExpectation(&'static str),
@@ -100,7 +100,7 @@ impl CaseError {
         }
     }
 
-    /// Makes a function that wraps errors of this kind, for `map_err`.
+    /// Returns a function for `map_err`, which wraps any error as one of this kind.
     pub(crate) fn wrap<E: Into<Box<dyn Error + Send + Sync>>>(
         kind: CaseErrorKind,
     ) -> impl FnOnce(E) -> Self {
@@ -110,7 +110,7 @@ impl CaseError {
         }
     }
 
-    /// Makes a function that wraps errors of this kind in a file, for `map_err`.
+    /// Returns a function for `map_err`, which wraps any error as one of this kind in this file.
     pub(crate) fn wrap_in<E: Into<Box<dyn Error + Send + Sync>>>(
         kind: CaseErrorKind,
         file: &Path,

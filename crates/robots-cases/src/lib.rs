@@ -215,6 +215,7 @@ fn result_of_page_case(case: &PageCase) -> NamedResult {
     (case.name.clone(), result)
 }
 
+/// Asks the questions of a JSON Lines file: vectors, and cases about pages.
 fn results_of_vectors(text: &str) -> Result<Vec<NamedResult>, CaseError> {
     let mut results = Vec::new();
     for (number, line) in (1_usize..).zip(text.lines()) {

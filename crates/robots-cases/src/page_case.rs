@@ -86,7 +86,7 @@ pub struct RobotsOutcome {
     /// history case it is an elapsed time (`6h`), or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// The status of the response; without status and body, the site was unreachable.
+    /// The status of the response; 200 by default if there is a body. Without status and body, the site was unreachable.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<u16>,
     /// The body of the response.
