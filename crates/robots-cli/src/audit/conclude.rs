@@ -54,6 +54,7 @@ impl Audit {
                 .collect(),
             first: count.time.0.and_then(|(first, _)| timestamp(first)),
             last: count.time.0.and_then(|(_, last)| timestamp(last)),
+            // In a report, the grace is in seconds.
             grace: settings.grace / 1_000,
             notes,
             requests,
@@ -254,7 +255,7 @@ fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {
     counts.filter(|(_, count)| *count > 0).collect()
 }
 
-/// Returns a day of a report; `None` if a calendar does not reach it.
+/// Returns a day of a report; `number` counts the days since 1970. `None` if the day is beyond the range of [`Timestamp`].
 fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
     let start = timestamp(number.checked_mul(86_400_000)?)?;
     Some(Day {

@@ -233,12 +233,12 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
     if !robots.is_truncated_for(dialect) {
         return;
     }
-    // A dialect with a higher limit, or with none, is truncated by the limit of the parser.
+    // Under a dialect with a higher limit, or with none, the limit of the parser truncates the file.
     let parsed = robots.body().len();
     match dialect.size_limit().filter(|limit| *limit < parsed) {
         Some(limit) => {
             let (reader, limit) = (dialect.name(), size(limit));
-            // If the dialect does not change with this switch, it has the switch already.
+            // A dialect that this switch does not change has it already.
             let ignores_file = *dialect == dialect.with_over_limit(OverLimit::IgnoreFile);
             if ignores_file {
                 message!("warning: {name}: {reader} ignores a file of more than {limit}");

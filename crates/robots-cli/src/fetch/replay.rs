@@ -1,4 +1,4 @@
-//! The outcomes that an archive has, from its records.
+//! The outcomes of the requests for robots.txt in an archive, from its records.
 //!
 //! The records of a request follow one another: its redirects, and then its response or fault, all with one date
 //! ([`super::capture`]). A request that a kill cut short has no end, and no outcome.
@@ -69,6 +69,7 @@ impl Replay {
         while let Some(item) = reader.next_item()? {
             match item {
                 Item::Record(record) => self.add(&record, &mut learn)?,
+                // The next record of the chain may be lost, so the request has no outcome.
                 Item::Damage(_) => self.chain = None,
             }
         }
@@ -96,9 +97,11 @@ impl Replay {
             return self.end(chain, fault.as_fetch(), learn);
         }
         if record.kind != "response" {
+            // A record about a request, for example: it does not interrupt the chain.
             return Ok(());
         }
         let Ok(response) = Response::parse(&record.block) else {
+            // This may be the next response of the chain, so the request has no outcome.
             self.chain = None;
             return Ok(());
         };

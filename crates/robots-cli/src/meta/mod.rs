@@ -163,17 +163,17 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
     let meta = &page.meta;
     let is_wide = meta.encoding().starts_with("UTF-16");
     // Only a HEAD has METAs or a title, ends at a tag, or reaches a limit.
-    let has_no_head = meta.metas().len() == 0
-        && meta.title().is_none()
-        && !matches!(meta.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
+    let has_head = meta.metas().len() > 0
+        || meta.title().is_some()
+        || matches!(meta.end(), HeadEnd::Tag { .. } | HeadEnd::Limit(_));
     // NUL bytes after the HEAD are not suspicious.
     let read = match meta.consumed() {
-        Some(read) if !has_no_head => bytes.get(..read).unwrap_or(&bytes),
+        Some(read) if has_head => bytes.get(..read).unwrap_or(&bytes),
         _ => &bytes,
     };
     if read.contains(&0) && !is_wide {
         message!("warning: {name}: has NUL bytes; is this HTML?");
-    } else if has_no_head {
+    } else if !has_head {
         message!("warning: {name}: has no HEAD; is this HTML?");
     }
     write(out, args, &page)?;

@@ -58,7 +58,7 @@ pub(super) fn metrics(survey: &Survey) -> BTreeMap<String, Metric> {
         let name = format!("files that name {}", agent.name);
         metrics.insert(name, Metric::Share(agent.files, text_files));
     }
-    // Of the robots of the table, only those for AI are compared, and the rules for all robots.
+    // Of the known robots, only those for AI are compared; in addition, `*`.
     for agent in robots
         .known_agents
         .iter()

@@ -117,6 +117,7 @@ fn a_group_names_the_table_and_the_robots_that_it_leaves_out() {
     for robot in left_out {
         assert!(file.contains(&robot.token), "{}", robot.token);
     }
+    // Comments are wrapped.
     assert!(
         file.lines().all(|line| line.chars().count() <= 100),
         "{file}"
@@ -125,12 +126,15 @@ fn a_group_names_the_table_and_the_robots_that_it_leaves_out() {
 }
 
 #[test]
-fn a_group_needs_a_purpose() {
+fn options_that_do_not_fit_together_are_refused() {
+    // A group needs a purpose.
     assert_eq!(robots(["agents", "--robots-txt"]).code, 2);
+    // Only a group leaves out robots without a source, so only it accepts --unverified.
     assert_eq!(
         robots(["agents", "--unverified", "--purpose", "seo"]).code,
         2
     );
+    // A group is not JSON.
     assert_eq!(
         robots(["agents", "--robots-txt", "--json", "--purpose", "seo"]).code,
         2

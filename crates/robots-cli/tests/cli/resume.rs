@@ -433,6 +433,7 @@ fn a_complete_file_of_another_run_is_not_resumed() {
         std::fs::read(&part).unwrap(),
     );
     std::fs::remove_file(&part).unwrap();
+    // Longer than the output: a row has more than 20 bytes.
     let other = b"{\"of\": \"another run\"}\n".repeat(whole.len() / 20);
     std::fs::write(&path, &other).unwrap();
     let outcome = robots(words(&path, &["--resume"]));
@@ -577,6 +578,7 @@ fn changes_since_the_earlier_run_are_reported() {
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("has changed since");
+    // `start_and_kill` waits for the rows of its own run.
     std::fs::remove_file(path("out.jsonl.part")).unwrap();
     start_and_kill();
     std::fs::write(path("robots.warc"), [&robots_txt[..], b"\r\n"].concat()).unwrap();

@@ -109,6 +109,7 @@ fn archives_are_decided_the_same_by_any_number_of_threads() {
     let path = path.to_str().unwrap();
     let expected = decide(path, "1", "64");
     assert_eq!(expected.code, 0, "{}", expected.stderr);
+    // Most of the 400 members have a page that can be read.
     assert!(expected.stdout.lines().count() > 250);
     expected.assert_stderr_contains("corrupt gzip member");
     for (threads, hold_back) in [("1", "0"), ("2", "64"), ("3", "0"), ("8", "64")] {
@@ -164,7 +165,7 @@ fn pages_beyond_the_limit_wait_in_a_file() {
 }
 
 #[test]
-fn a_folder_without_room_for_waiting_pages_is_named() {
+fn an_error_names_the_folder_that_waiting_pages_cannot_be_written_to() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("none");
     let archive = workspace().join("tests/fixtures/crawl.warc.gz");

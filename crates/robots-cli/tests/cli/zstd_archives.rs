@@ -129,7 +129,7 @@ fn broken_frames_are_skipped() {
     first[0][4] ^= 0xFF;
     let (count, _) = lines(&first.concat());
     assert_eq!(count, PAGES - 1);
-    // A window above the limit.
+    // A window of 64 MiB (2 to the 26), above the limit of 32 MiB: its frame is skipped.
     let mut encoder = zstd::Encoder::new(Vec::new(), 1).unwrap();
     encoder.window_log(26).unwrap();
     encoder.include_contentsize(false).unwrap();
