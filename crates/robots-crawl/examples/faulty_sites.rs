@@ -72,6 +72,7 @@ fn response(head: &str, body: &str) -> String {
 async fn answer(mut stream: TcpStream, counts: Counts) {
     let here = stream.local_addr().unwrap();
     let std::net::IpAddr::V4(address) = here.ip() else {
+        // Not expected: the listener has an IPv4 address.
         return;
     };
     let mut request = Vec::new();

@@ -435,6 +435,7 @@ mod tests {
                 _ => long_waits += 1,
             }
         }
+        // Each kind of wait occurs often.
         assert!(
             at_once > 50 && waits > 50 && long_waits > 50,
             "{at_once} {waits} {long_waits}"

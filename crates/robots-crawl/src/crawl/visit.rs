@@ -293,6 +293,7 @@ impl Crawler {
         let is_html = may_be_html(response);
         let mut body = Body::default();
         if !is_html && !wants_whole {
+            // Only HTML has METAs: the body of another response is not needed.
             return Ok(body);
         }
         // The METAs of HEAD are read while the body arrives. If METAs in BODY count, the whole page is read first.

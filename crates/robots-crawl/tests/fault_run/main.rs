@@ -209,7 +209,6 @@ fn every_origin_is_decided_and_none_is_requested_too_often() {
 
 /// Checks the number of requests to each origin. `retries` is the maximum number of retries after failures. Returns a summary.
 fn check_requests(counts: &Counts, kills: usize, retries: usize) -> String {
-    // Origins that were known before a kill are on disk, and are not requested again.
     let counts = counts.lock().unwrap();
     let mut requests = 0;
     let mut again = 0;
@@ -225,7 +224,8 @@ fn check_requests(counts: &Counts, kills: usize, retries: usize) -> String {
         *by_kind.entry(kind).or_default() += asked;
         again += asked - 1;
     }
-    // Only requests that a kill interrupted are made again.
+    // Origins that were known before a kill are on disk. So only requests that a kill interrupted or that failed are made
+    // again.
     let most = kills * TASKS + retries * origins();
     assert!(again <= most, "{again} in {kills} kills");
     format!("{requests} requests, {again} asked again; requests by kind: {by_kind:?}")

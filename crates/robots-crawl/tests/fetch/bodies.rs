@@ -81,7 +81,7 @@ async fn truncated_bodies_are_faults() {
             "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel",
             true,
         ),
-        // Chunks that are not valid are no temporary fault.
+        // Invalid chunks are not a temporary fault.
         (
             "HTTP/1.1 200 X\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\nx\r\n",
             false,
