@@ -28,8 +28,8 @@ pub(super) fn sources<'s>(
     inputs.iter().enumerate().filter_map(source).collect()
 }
 
-/// Returns the inputs in groups that are read together: archives that follow each other, or one folder. Each has the index of
-/// its first input.
+/// Returns the inputs in groups that are read together: archives that follow each other, or one folder or saved page. Each has
+/// the index of its first input.
 pub(super) fn groups(inputs: &[Input]) -> impl Iterator<Item = (usize, &[Input])> {
     let mut next = 0_usize;
     inputs

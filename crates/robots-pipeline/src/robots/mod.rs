@@ -3,7 +3,7 @@
 //! [`book`] keeps captures by site and time, and follows redirects. `policies` uses it for decisions, with compiled rules;
 //! [`history`] uses it for the linter and the audit, with parsed files.
 //!
-//! [`questions`] does without it: the outcome of each robots.txt that was read last answers every question, and redirects
+//! [`questions`] does not use [`book`]: of each robots.txt, the outcome that was read last answers every question. Redirects
 //! are not followed.
 
 pub mod book;

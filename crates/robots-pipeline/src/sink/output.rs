@@ -292,6 +292,7 @@ impl<'s> Output<'s> {
             return Ok(());
         }
         let Some(open) = &mut self.open else {
+            // Not expected: `begin` opens the output before the first row of an input.
             return Ok(());
         };
         let written = open.sink.write(row, decision);
