@@ -65,7 +65,7 @@ fn summaries_hold_for_each_path() {
         if !summary.is_complete() {
             continue;
         }
-        // The analyses without a search agree, with rules and with texts.
+        // The restriction without a search is the same: of compiled rules, and of the groups of a file.
         assert_eq!(rules.restriction(), summary.restriction());
         let groups = robots.groups(&Dialect::RFC9309);
         // Two groups at a time, as if one robot obeyed both.
@@ -86,6 +86,7 @@ fn summaries_hold_for_each_path() {
             match summary.restriction() {
                 Restriction::None => assert!(is_allowed, "{url} {}", dialect.name()),
                 Restriction::All => {
+                    // `/robots.txt` itself does not count.
                     assert!(
                         !is_allowed || url == "/robots.txt",
                         "{url} {}",
@@ -96,6 +97,7 @@ fn summaries_hold_for_each_path() {
             }
         }
     }
+    // The generated files differ: there are several restrictions.
     assert!(seen.len() > 2, "{seen:?}");
 }
 
@@ -108,6 +110,7 @@ fn differences_between_dialects_hold_for_each_path() {
         let robots = RobotsTxt::parse(&file.body);
         let pair = [
             Dialect::ALL[round % Dialect::ALL.len()],
+            // Changes more slowly, so that there are many different pairs.
             Dialect::ALL[(round / 3) % Dialect::ALL.len()],
         ];
         let agent = generator.agent();
@@ -143,6 +146,7 @@ fn differences_between_dialects_hold_for_each_path() {
             );
         }
     }
+    // Both cases occur often.
     assert!(differing > 200 && agreeing > 50, "{differing} {agreeing}");
 }
 
@@ -174,6 +178,7 @@ fn changes_hold_for_each_path() {
             assert_eq!(allows(&rules[0], &url), allows(&rules[1], &url), "{url}");
         }
     }
+    // Both cases occur often.
     assert!(changed > 20 && same > 100, "{changed} {same}");
 }
 
@@ -205,5 +210,6 @@ fn shadows_never_decide() {
             );
         }
     }
+    // Shadows occur often.
     assert!(found > 100, "{found}");
 }

@@ -104,6 +104,7 @@ impl Reading {
                 let (held, after) = within.split_at_checked(missing).unwrap_or((within, &[]));
                 self.start.extend_from_slice(held);
                 rest = after;
+                // A chunk that is cut is the last one, so the scan begins with what there is.
                 if !is_cut && self.start.len() < needed {
                     return;
                 }

@@ -339,6 +339,7 @@ impl AgentTable {
         let lengths = self
             .agents
             .iter()
+            // A token that only controls the use of content sends no requests.
             .filter(|agent| agent.crawls)
             .filter_map(|agent| {
                 let texts = agent.texts().filter(|text| {
@@ -403,6 +404,7 @@ mod tests {
     #[test]
     fn the_built_in_table_can_be_read() {
         let table = AgentTable::from_toml(include_str!("../../agents.toml")).unwrap();
+        // A part of the file would have fewer robots.
         assert!(table.iter().len() > 90);
         for agent in table.iter() {
             assert!(

@@ -57,6 +57,7 @@ fn changed(
     longest_decides: bool,
 ) -> Option<[Vec<usize>; 2]> {
     let is_same = |(one, two): &(&RankedRule<'_>, &RankedRule<'_>)| meaning(one) == meaning(two);
+    // No rule is changed in the common start and the common end of the lists, so they are skipped.
     let start = old.iter().zip(new).take_while(is_same).count();
     let [old_rest, new_rest] = [old, new].map(|rules| rules.get(start..).unwrap_or_default());
     let ends = old_rest.iter().rev().zip(new_rest.iter().rev());

@@ -45,6 +45,7 @@ impl Reading {
                 None if form.ends_with(b"$") => (Shape::Exact, 1),
                 None => (Shape::Prefix, 0),
             },
+            // An empty pattern has no type: it matches every path, as a prefix.
             PatternSyntax::Typed if is_version_2 && !form.is_empty() => {
                 match form.iter().position(|byte| b"*?[".contains(byte)) {
                     None => (Shape::Exact, 0),

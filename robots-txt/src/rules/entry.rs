@@ -342,6 +342,7 @@ impl Start {
         };
         let differ = u64::from_le_bytes(*start) ^ self.0;
         match length {
+            // Whether the first byte that differs is one of the first `length`.
             0..8 => differ.trailing_zeros() as usize / 8 < length,
             _ => differ != 0,
         }
