@@ -217,6 +217,7 @@ impl Merge<'_, '_> {
             Conflict::MostPermissive => all.max(),
             Conflict::LastWins => all.last(),
         };
+        // The rest only collects reasons and warnings.
         if !self.draft.is_explained {
             return decided;
         }

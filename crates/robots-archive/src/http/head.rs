@@ -140,6 +140,7 @@ impl<'a> HeaderLines<'a> {
             }
             if next > HEAD_LIMIT {
                 read.is_over_limit = true;
+                // The lines are still followed to the end of the head, where the body begins.
                 continue;
             }
             let colon = memchr::memchr(b':', line);

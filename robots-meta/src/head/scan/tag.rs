@@ -124,6 +124,7 @@ impl Tag {
             match part {
                 Part::Between => {
                     let Some((first, slash)) = after_separators(bytes, at, self.slash) else {
+                        // Only separators are left in these bytes: the last one counts.
                         self.slash = bytes.last().map_or(self.slash, |&last| last == b'/');
                         break None;
                     };
