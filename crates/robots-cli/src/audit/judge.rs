@@ -215,17 +215,15 @@ impl<'t> Judge<'t> {
         let host = host.as_deref().or(self.settings.host.as_deref());
         let site = self.site(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
-        let is_judged = u64::from(!matches!(judged.judgement, Judgement::Unjudged));
-        count.unjudged = count
-            .unjudged
-            .saturating_add(1_u64.saturating_sub(is_judged));
+        let is_judged = !matches!(judged.judgement, Judgement::Unjudged);
+        count.unjudged = count.unjudged.saturating_add(u64::from(!is_judged));
         count.early = count.early.saturating_add(u64::from(judged.is_early));
         let robot = self.count_for_robot(token, known, request, count);
         if let Some(times) = robot.paths.of(&first_part(target)) {
             *times = times.saturating_add(1);
         }
         robot.pace.add(site, request.time, judged.delay);
-        robot.judged = robot.judged.saturating_add(is_judged);
+        robot.judged = robot.judged.saturating_add(u64::from(is_judged));
         match judged.judgement {
             Judgement::InGrace => robot.in_grace = robot.in_grace.saturating_add(1),
             Judgement::Forbidden(rule) => {
