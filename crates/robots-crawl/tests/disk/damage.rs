@@ -193,7 +193,8 @@ fn random_bytes_after_a_right_start() {
     for round in 0..200 {
         let length = [random.below(40_000), whole.bytes.len()][round % 2];
         let mut bytes = random.bytes(length);
-        // The first bytes stay right: at least those of our header, at most those up to the end of redb's header.
+        // The first bytes stay right: up to the end of our header or of its page. Or, in the header of redb, up to the end of
+        // its magic number (9 bytes), of its fields (64), or of one of its two slots for commits (128 each).
         let kept = [HEADER, 4_096, 4_105, 4_160, 4_288, 4_416][round % 6].min(length);
         bytes[..kept].copy_from_slice(&whole.bytes[..kept]);
         let what = format!("{length} bytes after {kept}");
