@@ -197,6 +197,7 @@ impl Crawler {
         // Without a response, the status counts as 0, which asks for no pause.
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
+        // Any other 4xx is an answer: no retry is due.
         let has_failed = fetched.fault().is_some() || status == 429 || status >= 500;
         let now = self.now();
         let at = Timestamp::from(now);

@@ -168,7 +168,7 @@ fn large_puts_are_committed_early() {
         let origin = origin(&format!("https://{number}.example"));
         store.put(&origin, &record_of(&body)).unwrap();
     }
-    // Changes of 16 MiB are committed at once, so that they do not fill the memory.
+    // Changes of 16 MiB are committed at once, so that they do not fill the memory: about 33 of these bodies of 500 KiB.
     fs::copy(&path, &copy).unwrap();
     assert!(DiskStore::open(&copy).unwrap().len().unwrap() > 30);
 }

@@ -11,7 +11,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
+/// The variable of the child's environment that has the path of the store. Without it, `child` returns at once.
 const PATH: &str = "ROBOTS_DISK_TEST_KILLED";
+
+/// The variable that has the number of the round.
 const ROUND: &str = "ROBOTS_DISK_TEST_ROUND";
 
 const ROUNDS: u64 = 20;
@@ -91,7 +94,7 @@ fn read_lines(pipe: impl Read, puts: &mpsc::Sender<()>) -> Vec<String> {
 }
 
 /// Runs a child, kills it, and returns the lines that it printed. In odd rounds the time until the kill begins at the
-/// first put, in even rounds at the start of the child.
+/// first put, in even rounds at the start of the child: then the kill may come while the store is opened.
 fn run_and_kill(path: &Path, round: u64, wait: Duration) -> Vec<String> {
     let mut child = Command::new(env::current_exe().unwrap())
         .args(["killed::child", "--exact", "--test-threads=1"])

@@ -190,6 +190,7 @@ async fn the_pace_of_a_site_is_kept() {
         let visit = crawler.visit(&url(&server, &format!("/{number}"))).await;
         assert!(matches!(visit.unwrap().end(), VisitEnd::Page(_)));
     }
+    // Two pauses between three pages.
     assert!(start.elapsed() >= Duration::from_millis(800));
     // A visit that may not wait returns the time of the next request.
     let hasty = builder().with_max_wait(Duration::ZERO).build();
@@ -327,6 +328,7 @@ async fn a_failed_page_has_its_fault() {
         "{visit:?}"
     );
     assert_eq!(visit.decision().index, Index::Unknown);
+    // A URL without an origin is an error, not a failed visit.
     assert!(crawler.visit("mailto:a@b").await.is_err());
 }
 
@@ -387,6 +389,7 @@ async fn a_fresh_copy_survives_a_failed_request() {
         assert_eq!(visit.decision().fetch, Fetch::Disallow);
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
+    // The one request is that in the background. The page itself is not allowed.
     assert_eq!(server.requests().len(), 1);
 }
 
