@@ -233,6 +233,7 @@ impl<'f> Cursor<'f> {
         extractor: &Extractor<'_>,
         consumer: &mut impl Consumer,
     ) -> Result<(), Halt> {
+        // No record begins in the part: an earlier part was read beyond the end of this one, or the archive has ended.
         let Some(expected) = self.start(until) else {
             return Ok(());
         };

@@ -26,8 +26,8 @@ impl Run<'_> {
         let Some(journal) = &mut self.journal else {
             return Ok(());
         };
-        // With a format that cannot be appended to, only a run with a file for each input has a journal. It can resume only at
-        // the beginning of an input, where a new file begins.
+        // With a format that cannot be appended to (Parquet, Arrow), only a run with a file for each input has a journal. It can
+        // resume only at the beginning of an input, where a new file begins.
         let is_beginning = self.position == Position::beginning(self.position.input);
         if !is_beginning && !self.output.is_appendable() {
             return Ok(());

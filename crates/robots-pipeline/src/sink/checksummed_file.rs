@@ -66,8 +66,8 @@ impl ChecksummedFile {
         })
     }
 
-    /// Opens a file of an earlier run, and does not change it. [`truncate`](Self::truncate) does. Linear in the written
-    /// part.
+    /// Opens a file of an earlier run without changing it: [`truncate`](Self::truncate) removes what follows the written
+    /// part. Linear in the written part.
     ///
     /// # Errors
     ///
