@@ -55,6 +55,7 @@ pub(crate) fn skip_unwanted(
 #[inline]
 pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
+    // Indentation, in steps of eight spaces.
     while let Some(b"        ") = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
         at = at.saturating_add(8);
     }

@@ -22,7 +22,7 @@ pub(crate) enum Name {
     Other,
 }
 
-/// Setting this bit makes ASCII letters small, and makes nothing else a letter.
+/// The bit 0x20 of each of eight bytes. Setting it makes ASCII letters small, and makes nothing else a letter.
 const SMALL: u64 = 0x2020_2020_2020_2020;
 
 /// A name of at most eight bytes as a number: the first byte lowest.
