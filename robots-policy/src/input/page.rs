@@ -171,7 +171,8 @@ impl<'a> Page<'a> {
     }
 
     /// Returns whether the site is available, if that is known: by
-    /// [`with_site_available`](Self::with_site_available), or else by the status of the page.
+    /// [`with_site_available`](Self::with_site_available), or else by the status of the page. A 5xx or 429 means that it
+    /// is not available.
     pub fn site_is_available(&self) -> Option<bool> {
         self.is_site_available
             .or_else(|| self.status.map(|status| status < 500 && status != 429))

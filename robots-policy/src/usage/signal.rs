@@ -319,6 +319,7 @@ impl<'a> List<'_, 'a> {
                 robots_usage::content_signal::Signal::Search(answer) => {
                     (Uses::SEARCH, answer_in_header(answer))
                 }
+                // Informational, as in robots.txt.
                 robots_usage::content_signal::Signal::Use(_) => (BY_MODELS, None),
                 _ => continue,
             };
@@ -370,6 +371,7 @@ impl<'a> List<'_, 'a> {
         self.add_directives_about_ai(flags, signal);
         let effects = rules.effects().iter();
         let effects = effects.filter(|effect| flags.intersects(effect.directives()));
+        // An effect is cancelled if the page also has one of its exceptions.
         let (cancelled, effects): (SmallVec<[&AiEffect; 4]>, SmallVec<[&AiEffect; 4]>) =
             effects.partition(|effect| stated.intersects(effect.exceptions()));
         let family = SignalFamilies::DIRECTIVES;
