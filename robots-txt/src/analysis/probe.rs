@@ -62,17 +62,20 @@ impl Rules {
             let Some(equivalence) = equivalences.get(rank) else {
                 return ProbeResult::Unknown;
             };
+            // The leader is the first rule by rank with the same pattern and effect. Only the leader can decide.
             if equivalence.leader != rank
                 && let Some(leader) = rule_at(equivalence.leader)
                 && let Some(first) = rule_at(equivalence.first)
             {
-                // A leader on a later line has a longer text for the same pattern, as `/a*` for `/a`.
+                // A leader on a later line has a longer text for the same pattern, as `/a*` for `/a`. It outranks this
+                // rule, and so does `first`, the first rule by rank with the same pattern and any effect.
                 return ProbeResult::Never(if leader.line() < rule.line() {
                     ShadowCause::Duplicate(leader)
                 } else {
                     ShadowCause::Outranked(first)
                 });
             }
+            // A contested rule has a rule with the same pattern and the opposite effect: only a probe shows which decides.
             if !equivalence.is_contested && competitors.certainly_decides(rank) {
                 return ProbeResult::Decides;
             }

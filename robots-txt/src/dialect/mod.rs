@@ -371,6 +371,7 @@ impl Dialect {
         } else {
             0
         };
+        // A whole byte order mark of UTF-8 has three bytes.
         let skip = match self.byte_order_mark {
             ByteOrderMark::SkipPartial => mark_length,
             ByteOrderMark::Skip if mark_length == 3 => mark_length,

@@ -44,8 +44,8 @@ impl Dialect {
         delay_scope: DelayScope::Group,
     };
 
-    /// google/robotstxt as of 2026-04-01, verdict and deciding line. docs/semantics.md, section
-    /// 2.2.
+    /// google/robotstxt as of 2026-04-01, with the same verdicts and deciding lines. docs/semantics.md,
+    /// section 2.2.
     ///
     /// This is the library, which reads the whole file. Google's crawlers pass it the first 500 KiB
     /// (docs/semantics.md, section 2.1): use

@@ -13,7 +13,7 @@ use std::borrow::Cow;
 const OWN_PATH: &[u8] = b"/robots.txt";
 
 /// Returns path and query of a reference, resolved against the URL of the file; `None` if the reference
-/// has another origin than the file.
+/// has another origin than the file, or has an origin and the URL of the file is not known.
 pub(super) fn resolved<'t>(text: &'t [u8], own_url: Option<&str>) -> Option<Cow<'t, [u8]>> {
     // The scheme of the file's URL, and the rest after its colon.
     let own = own_url.map(|url| split_scheme(url.as_bytes()).unwrap_or((b"", url.as_bytes())));
@@ -137,7 +137,8 @@ fn merged(own_path: &[u8], path: &[u8]) -> Vec<u8> {
     let folder = folder.map_or(&[][..], |slash| own_path.get(..=slash).unwrap_or_default());
     let whole = [folder, path].concat();
     let whole = whole.strip_prefix(b"/").unwrap_or(&whole);
-    // Each step applies the last of `parts` (`.`) or the next of `rest` (`..`), or moves the next over.
+    // Each step does one of three things. It drops a `.` at the end of `parts`, applies a `..` at the start of
+    // `rest`, or moves the next segment from `rest` to `parts`. If `parts` becomes empty, it moves one at once.
     let mut parts: Vec<&[u8]> = Vec::new();
     let mut rest = whole.split(|&byte| byte == b'/').peekable();
     parts.extend(rest.next());
@@ -154,12 +155,14 @@ fn merged(own_path: &[u8], path: &[u8]) -> Vec<u8> {
             if parts.is_empty() {
                 parts.extend(rest.next());
             } else if rest.peek().is_none() {
+                // A `..` at the end leads to a folder, whose path ends with a slash.
                 parts.push(b"");
             }
         } else {
             parts.extend(rest.next());
         }
     }
+    // So does a `.` at the end.
     if let Some(last) = parts.last_mut()
         && *last == b"."
     {

@@ -77,6 +77,7 @@ impl Rules {
         dialect: &Dialect,
     ) -> Self {
         let mut builder = RulesBuilder::new(dialect, robots.url());
+        // The rules count as those of a group that applies to the robot: a verdict never has `Reason::NoGroup`.
         builder.has_group = true;
         for group in groups {
             // Only the first known field of a group can state its version (docs/semantics.md, section 3.3).
@@ -103,6 +104,7 @@ impl Rules {
         dialect: &Dialect,
     ) -> Self {
         let mut builder = RulesBuilder::new(dialect, robots.url());
+        // As in `of_groups`.
         builder.has_group = true;
         builder.add_directives(robots.body(), directives, false);
         builder.finish(Arc::clone(robots.shared_body()))

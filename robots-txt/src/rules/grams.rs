@@ -219,7 +219,7 @@ fn hash(gram: &[u8]) -> u32 {
 }
 
 /// Returns the kinds of some bytes, a bit each. Letters and digits, which make up most of a path,
-/// have their own kinds, with case ignored; others may share one.
+/// have their own 36 kinds, with case ignored; other bytes share the remaining 28.
 fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
     bytes.into_iter().fold(0, |kinds, byte| {
         let kind = match byte {

@@ -10,7 +10,8 @@ use std::sync::Arc;
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     pub(super) rules: &'r Rules,
-    /// The number of the part of the rules that has the entry.
+    /// The number of the part of the rules that has the entry: 0 for the rules that only this robot has, then one for
+    /// each large group that robots share.
     pub(super) part: u32,
     pub(super) entry: Entry,
 }

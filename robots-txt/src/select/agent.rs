@@ -394,6 +394,7 @@ mod tests {
             ("", "a", [false, false, false, true, false]),
         ];
         for (line, agent, expected) in cases {
+            // In the order of `expected`.
             let found = [
                 AgentMatch::RfcToken,
                 AgentMatch::Token,
