@@ -136,6 +136,7 @@ fn may_be_one_edit(one: &str, two: &str) -> bool {
     if after_start <= max_changed {
         return true;
     }
+    // The common end does not reach into the common start of the longer name.
     let ends = one.bytes().rev().zip(two.bytes().rev());
     let end = ends.take(after_start).take_while(same).count();
     after_start.saturating_sub(end) <= max_changed

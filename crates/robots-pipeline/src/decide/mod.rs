@@ -351,6 +351,7 @@ fn begin(
         return Ok(Begin::Run(without_journal));
     };
     let resumes_journal = rows.resume && path.exists();
+    // An output without a journal is complete.
     if rows.resume
         && !resumes_journal
         && let Some(file) = target.files().iter().find(|file| file.exists())
