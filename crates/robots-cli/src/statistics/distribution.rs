@@ -85,6 +85,7 @@ impl Distribution {
                 return steps;
             }
             from = to.saturating_add(1);
+            // After 0, which doubles to 0, the next step is 1.
             to = to.saturating_mul(2).max(from);
         }
     }

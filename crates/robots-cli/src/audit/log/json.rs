@@ -22,6 +22,7 @@ const MAX_KEY_LENGTH: usize = 32;
 /// object around it, so the limit keeps the time linear in the line.
 const MAX_DEPTH: usize = 4;
 
+/// Reads a line with a JSON object.
 pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
@@ -243,6 +244,7 @@ impl<'l> Fields<'l> {
         }
     }
 
+    /// Returns the request that the fields describe; `None` without a readable time, a target, or a client or agent.
     fn request(self, times: &mut TimeReader) -> Option<Request<'l>> {
         let time = match (self.date, self.time) {
             (_, Some(Time::Number(number))) => Moment::of_number(number)?,
