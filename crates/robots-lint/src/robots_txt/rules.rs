@@ -182,7 +182,7 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     if line.value() != kept.value() {
         return None;
     }
-    // Some robots do not read such lines.
+    // Some robots do not read lines with these facts, with a misspelt field, or with white space before the field.
     let unread_by_some = LineFacts::NO_COLON | LineFacts::NUL | LineFacts::LONG;
     let begins_with_space = kept.bytes().first().is_some_and(|byte| is_space(*byte));
     if kept.spelling() != Spelling::Exact
