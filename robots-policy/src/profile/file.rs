@@ -79,6 +79,7 @@ impl Profile {
         changes.remove("based-on");
         merge(&mut merged, changes);
         let merged: ProfileFile = merged.try_into()?;
+        // A file without a name has that of its base, marked ` (changed)` if a key differs.
         Ok(merged.applied_to(base).marked_if_changed())
     }
 
@@ -250,6 +251,7 @@ impl ProfileFile {
 impl RobotFile {
     fn robot(self) -> Robot {
         let mut robot = Robot::new(&self.name);
+        // Without these keys, the robot keeps what the table of known robots has.
         if self.or.is_some() || self.obeys_star.is_some() {
             let known = robot.agent().clone();
             let mut agent = Agent::new(self.name);
