@@ -124,6 +124,7 @@ impl fmt::Debug for Target<'_> {
 #[inline]
 fn plain_path(url: &[u8]) -> Option<&[u8]> {
     let path = match url {
+        // Two slashes begin an authority.
         [b'/', b'/', ..] => return None,
         [b'/', ..] => url,
         _ => {
@@ -136,6 +137,7 @@ fn plain_path(url: &[u8]) -> Option<&[u8]> {
                 .position(|byte| matches!(byte, b'/' | b'?' | b'#' | b';'))?;
             match rest.get(slash..)? {
                 path @ [b'/', ..] => path,
+                // The authority ends at a `?`, `#` or `;`: `path` and `google_path` read such a URL.
                 _ => return None,
             }
         }

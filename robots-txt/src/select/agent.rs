@@ -136,7 +136,8 @@ impl<'n> Agent<'n> {
     /// `None` if the line does not apply to the robot.
     pub(crate) fn nearness(&self, value: &[u8], dialect: &Dialect) -> Option<usize> {
         // A shortcut where a line names one token: it cannot apply to the robot if its first character is
-        // neither `*` nor the first letter of a name.
+        // neither `*` nor the first letter of a name. A value that begins with white space is
+        // read below, where it is trimmed.
         if matches!(
             dialect.agent_match,
             AgentMatch::RfcToken | AgentMatch::Token
@@ -341,6 +342,7 @@ pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
     match how {
         AgentMatch::RfcToken => Some(token(is_rfc_token_byte)).filter(|token| !token.is_empty()),
         AgentMatch::Token => Some(token(is_lenient_token_byte)).filter(|token| !token.is_empty()),
+        // An empty token matches a robot whose name is empty.
         AgentMatch::LineTokenIsName => Some(token(is_rfc_token_byte)),
         AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
     }

@@ -131,6 +131,7 @@ impl<'a> Groups<'a> {
             self.shrink();
             self.groups.push(Group::default());
         }
+        // Lines outside all groups are left out, and sitemaps, which belong to the file.
         if matches!(
             (membership, field),
             (Membership::None, _) | (_, Some(Field::Sitemap))
