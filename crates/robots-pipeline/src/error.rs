@@ -55,6 +55,9 @@ pub enum Error {
     /// An index whose records are all in files that are not inputs; the number of these records.
     #[error("all {0} records of the index are in files that are not inputs")]
     IndexOfOtherFiles(u64),
+    /// An index, and a stream among the inputs.
+    #[error("an index needs files, and {0} is a stream")]
+    IndexOfStream(String),
     /// The option to skim, with a profile that reads METAs in BODY.
     #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
     SkimsBody(String),
@@ -159,6 +162,8 @@ pub enum ResumeProblem {
     StandardOutput,
     /// The format of a single file is not valid before its end.
     SingleFile,
+    /// A stream can be read only once.
+    Stream,
 }
 
 impl fmt::Display for ResumeProblem {
@@ -166,6 +171,7 @@ impl fmt::Display for ResumeProblem {
         f.write_str(match self {
             Self::StandardOutput => "cannot resume a run that wrote to standard output",
             Self::SingleFile => "cannot resume a run that wrote a single file of this format",
+            Self::Stream => "cannot resume a run that read a stream",
         })
     }
 }

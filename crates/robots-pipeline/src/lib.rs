@@ -6,7 +6,7 @@
 //!
 //! | to | start at |
 //! | --- | --- |
-//! | decide the pages of archives | [`decide()`], [`Options`], [`FileOutput`] |
+//! | decide the pages of archives | [`decide()`], [`Source`], [`Options`], [`FileOutput`] |
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |

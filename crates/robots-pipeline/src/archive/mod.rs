@@ -1,6 +1,7 @@
 //! Archives read in parts by several threads, with their entries in order.
 //!
-//! A gzip file is divided every mebibyte, and so is any archive that is read by an index. Any other file is one part.
+//! A gzip file is divided every mebibyte, and so is any archive that is read by an index. Any other file is one part, and so
+//! is a stream.
 //! Records belong to the part in which they begin. The thread that reads a part searches for the first gzip member in
 //! it that begins with a record. The end of the previous part shows whether that member was the right one; if not, the
 //! part is read again from the right place. So the entries depend neither on the number of threads nor on bytes that
@@ -18,13 +19,12 @@ pub(crate) use source::Source;
 
 use crate::error::{Error, Halt};
 use crate::extract::{Entry, Extractor};
+use crate::input::stream::OpenArchive;
 use crate::ordered::{Pool, with_pool};
 use part::{find_start, read_part};
 use plan::{PART_BYTES, Part, Plan};
 use robots_archive::Buffers;
 use std::collections::VecDeque;
-use std::fs::File;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender};
 
 /// The maximum number of batches of a part that wait to be consumed. Few parts have more, so a thread rarely waits at the
@@ -121,14 +121,14 @@ fn send_part(
 ) {
     let start = part
         .start
-        .or_else(|| find_start(&part.file, part.from, part.until, buffers));
+        .or_else(|| find_start(&part.opened, part.from, part.until, buffers));
     let is_wanted = messages.send(Message::Start(start)).is_ok();
     let Some(start) = start.filter(|_| is_wanted) else {
         // There is nothing to read, or the consumer has ended. Should a record begin in the part after all, the cursor
         // reads it.
         return;
     };
-    let opened = (&part.source, &*part.file);
+    let opened = (&part.source, &part.opened);
     let mut send = |batch| messages.send(Message::Batch(batch)).is_ok();
     let ended = read_part(opened, start, part.until, extractor, buffers, &mut send);
     // Sending fails if the consumer has ended.
@@ -198,7 +198,7 @@ fn cursor_for<'c, 'f>(cursor: &'c mut Option<Cursor<'f>>, part: &Part<'f>) -> &'
 struct Cursor<'f> {
     index: usize,
     source: Source<'f>,
-    file: Arc<File>,
+    opened: OpenArchive,
     /// The place of the next record; `None` at the end.
     next: Option<Start>,
     buffers: Buffers,
@@ -214,7 +214,7 @@ impl<'f> Cursor<'f> {
                 None => Some(source.start),
             },
             source,
-            file: Arc::clone(&part.file),
+            opened: part.opened.clone(),
             buffers: Buffers::default(),
         }
     }
@@ -273,7 +273,7 @@ impl<'f> Cursor<'f> {
         };
         let mut consumed = Ok(());
         let (index, buffers) = (self.index, &mut self.buffers);
-        let opened = (&self.source, &*self.file);
+        let opened = (&self.source, &self.opened);
         let ended = read_part(opened, start, until, extractor, buffers, &mut |batch| {
             consumed = batch
                 .into_iter()

@@ -1,12 +1,12 @@
 //! The reading of one part of an archive: records in, batches of entries out.
 
 use super::plan::Start;
-use super::source::{FileAt, Source, begins_with_gzip};
+use super::source::{ArchiveReader, Source, begins_with_gzip};
 use crate::error::{Error, Operation};
 use crate::extract::{Entry, Extractor};
+use crate::input::stream::OpenArchive;
 use flate2::read::GzDecoder;
 use robots_archive::{Buffers, Item, Reader};
-use std::fs::File;
 use std::io;
 
 /// The approximate size of a batch of entries: 256 KiB.
@@ -15,12 +15,12 @@ const BATCH_BYTES: usize = 256 << 10;
 /// Finds the place in a part at which a record seems to begin; `None` if there is none. Also `None` if the file cannot be
 /// read: the consumer then reads the part itself, and reports the error.
 pub(super) fn find_start(
-    file: &File,
+    archive: &OpenArchive,
     from: u64,
     until: u64,
     buffers: &mut Buffers,
 ) -> Option<Start> {
-    let found = Reader::find_record(FileAt::new(file, from), from, until, buffers);
+    let found = Reader::find_record(ArchiveReader::new(archive, from), from, until, buffers);
     let (offset, format) = found.ok().flatten()?;
     (offset < until).then_some(Start::At(offset, format))
 }
@@ -28,7 +28,7 @@ pub(super) fn find_start(
 /// Reads the records that begin in a part, and passes their entries in batches to `send`. Stops if `send` returns
 /// false. Returns the place of the first record after the part.
 pub(super) fn read_part(
-    (source, file): (&Source<'_>, &File),
+    (source, archive): (&Source<'_>, &OpenArchive),
     start: Start,
     until: u64,
     extractor: &Extractor<'_>,
@@ -40,18 +40,20 @@ pub(super) fn read_part(
     let mut batches = Batches::new(send);
     let reader = match start {
         Start::At(offset, format) => {
-            Reader::resume_at(FileAt::new(file, offset), offset, format, buffers)
+            Reader::resume_at(ArchiveReader::new(archive, offset), offset, format, buffers)
         }
-        Start::First => Reader::open_with(FileAt::new(file, 0), buffers).map_err(cannot_read)?,
+        Start::First => {
+            Reader::open_with(ArchiveReader::new(archive, 0), buffers).map_err(cannot_read)?
+        }
         Start::Listed(from) => {
-            let opened = (source, file);
+            let opened = (source, archive);
             let next = read_listed(opened, from, until, extractor, buffers, &mut batches);
             batches.send();
             return next;
         }
     };
     let Some(reader) = reader else {
-        return Err(not_an_archive(source, file));
+        return Err(not_an_archive(source, archive));
     };
     let next = read_records(
         reader.until(until),
@@ -66,7 +68,7 @@ pub(super) fn read_part(
 
 /// Reads the records that an index lists, from one offset to another. Returns the place of the next one.
 fn read_listed(
-    (source, file): (&Source<'_>, &File),
+    (source, archive): (&Source<'_>, &OpenArchive),
     from: u64,
     until: u64,
     extractor: &Extractor<'_>,
@@ -77,7 +79,7 @@ fn read_listed(
     let cannot_read = |error: robots_archive::Error| Error::io(Operation::Read, name)(error.into());
     let mut next = Some(from).filter(|&offset| offset < until);
     while let Some(offset) = next {
-        let reader = Reader::open_at(FileAt::new(file, offset), offset, buffers);
+        let reader = Reader::open_at(ArchiveReader::new(archive, offset), offset, buffers);
         match reader.map_err(cannot_read)? {
             Some(reader) => {
                 // Reads the record at this offset, and no later one.
@@ -92,12 +94,22 @@ fn read_listed(
     Ok(source.next_listed(until).map(Start::Listed))
 }
 
-/// Returns the error for a file that is not an archive: it is empty, gzip in gzip, or something else.
-fn not_an_archive(source: &Source<'_>, file: &File) -> Error {
+/// Returns the error for an input that is not an archive: it is empty, gzip in gzip, or something else.
+fn not_an_archive(source: &Source<'_>, archive: &OpenArchive) -> Error {
     let name = source.archive.name.clone();
-    if source.archive.bytes == 0 {
+    let (is_empty, is_gzip_in_gzip) = match ArchiveReader::new(archive, 0) {
+        ArchiveReader::File(file) => (
+            source.archive.bytes == 0,
+            begins_with_gzip(GzDecoder::new(file)),
+        ),
+        ArchiveReader::Stream(stream) => (
+            stream.start().is_empty(),
+            begins_with_gzip(GzDecoder::new(stream.start())),
+        ),
+    };
+    if is_empty {
         Error::EmptyFile(name)
-    } else if begins_with_gzip(GzDecoder::new(FileAt::new(file, 0))) {
+    } else if is_gzip_in_gzip {
         Error::GzipInGzip(name)
     } else {
         Error::NotArchive(name)
@@ -106,7 +118,7 @@ fn not_an_archive(source: &Source<'_>, file: &File) -> Error {
 
 /// Reads the records of a reader. Returns the place at which it stopped.
 fn read_records(
-    mut reader: Reader<FileAt<'_>>,
+    mut reader: Reader<ArchiveReader<'_>>,
     source: &Source<'_>,
     extractor: &Extractor<'_>,
     buffers: &mut Buffers,

@@ -1,11 +1,10 @@
 //! The parts into which archives are divided.
 
-use super::source::{FileAt, Source, begins_with_gzip};
+use super::source::{ArchiveReader, Source, begins_with_gzip};
 use crate::error::Error;
+use crate::input::stream::OpenArchive;
 use robots_archive::ArchiveFormat;
 use serde::{Deserialize, Serialize};
-use std::fs::File;
-use std::sync::Arc;
 
 /// The size of a part of a gzip file: 1 MiB.
 pub(super) const PART_BYTES: u64 = 1 << 20;
@@ -36,7 +35,7 @@ pub(super) struct Part<'f> {
     /// The index of the archive.
     pub(super) index: usize,
     pub(super) source: Source<'f>,
-    pub(super) file: Arc<File>,
+    pub(super) opened: OpenArchive,
     /// The offset of the part, from which the first record is searched for unless `start` is known.
     pub(super) from: u64,
     /// The place of the first record, if it is known.
@@ -57,7 +56,7 @@ pub(super) struct Plan<'s, 'f> {
 struct OpenSource<'f> {
     index: usize,
     source: Source<'f>,
-    file: Arc<File>,
+    opened: OpenArchive,
     /// The 0-based number of the next part.
     next_part: u64,
     /// The number of all parts.
@@ -67,10 +66,15 @@ struct OpenSource<'f> {
 impl<'f> OpenSource<'f> {
     /// Opens an archive. Its next part is the one in which reading begins.
     fn open(index: usize, source: &Source<'f>) -> Result<Self, Error> {
-        let file = source.archive.open()?;
+        let opened = source.archive.open()?;
         let bytes = source.archive.bytes;
         // A part needs its first record: an index lists it, and in a gzip file it can be searched for.
-        let is_divided = source.listed.is_some() || begins_with_gzip(FileAt::new(&file, 0));
+        let is_divided = match &opened {
+            OpenArchive::File(_) => {
+                source.listed.is_some() || begins_with_gzip(ArchiveReader::new(&opened, 0))
+            }
+            OpenArchive::Stream(_) => false,
+        };
         let parts = if is_divided {
             bytes.div_ceil(PART_BYTES).max(1)
         } else {
@@ -80,7 +84,7 @@ impl<'f> OpenSource<'f> {
         Ok(Self {
             index,
             source: *source,
-            file,
+            opened,
             next_part: part_of_start.min(parts.saturating_sub(1)),
             parts,
         })
@@ -112,7 +116,7 @@ impl<'f> OpenSource<'f> {
             return Some(Part {
                 index: self.index,
                 source,
-                file: Arc::clone(&self.file),
+                opened: self.opened.clone(),
                 from,
                 start,
                 until,

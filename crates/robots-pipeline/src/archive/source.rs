@@ -2,9 +2,11 @@
 
 use super::plan::Start;
 use crate::input::Archive;
+use crate::input::stream::{OpenArchive, StreamReader};
 use robots_archive::GZIP;
 use std::fs::File;
 use std::io::{self, Read};
+use std::sync::{MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -58,17 +60,39 @@ pub(super) fn begins_with_gzip(input: impl Read) -> bool {
     read.is_ok() && start == GZIP
 }
 
+/// A reader of an open archive.
+#[derive(Debug)]
+pub(super) enum ArchiveReader<'f> {
+    File(FileAt<'f>),
+    Stream(MutexGuard<'f, StreamReader>),
+}
+
+impl<'f> ArchiveReader<'f> {
+    /// Returns a reader of a file from an offset on. A stream continues where its last reader ended.
+    pub(super) fn new(archive: &'f OpenArchive, offset: u64) -> Self {
+        match archive {
+            OpenArchive::File(file) => Self::File(FileAt { file, offset }),
+            OpenArchive::Stream(stream) => {
+                Self::Stream(stream.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+        }
+    }
+}
+
+impl Read for ArchiveReader<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::File(file) => file.read(into),
+            Self::Stream(stream) => stream.read(into),
+        }
+    }
+}
+
 /// A reader of a file from an offset on. Other threads may read the same file.
 #[derive(Debug)]
 pub(super) struct FileAt<'f> {
     file: &'f File,
     offset: u64,
-}
-
-impl<'f> FileAt<'f> {
-    pub(super) fn new(file: &'f File, offset: u64) -> Self {
-        Self { file, offset }
-    }
 }
 
 impl Read for FileAt<'_> {

@@ -15,7 +15,7 @@ mod settings;
 mod sources;
 
 use crate::error::{Error, Halt, Operation, ResumeProblem};
-use crate::input::{self, Input};
+use crate::input::{self, Archive, Input, InputSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
 use crate::json::write_pretty;
@@ -49,6 +49,9 @@ use std::path::{Path, PathBuf};
 pub enum Source<'a> {
     /// WARC or ARC files, saved .html pages, or folders of them; `-` is standard input.
     Files(&'a [PathBuf]),
+    /// Files and streams. If the robots.txt files come from them ([`RobotsSource::Inputs`]), streams are copied to temporary
+    /// files ([`std::env::temp_dir`]) as they are read, since redirects may lead to any of their records.
+    Inputs(Vec<InputSource>),
     /// Records, such as a stream or Arrow batches hold. They are read once: pages wait for their robots.txt
     /// ([`Options::hold_back`]), and redirects are followed to other robots.txt files only.
     Records {
@@ -72,6 +75,7 @@ impl fmt::Debug for Source<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Files(files) => f.debug_tuple("Files").field(files).finish(),
+            Self::Inputs(inputs) => f.debug_tuple("Inputs").field(inputs).finish(),
             Self::Records { name, .. } => f.debug_tuple("Records").field(name).finish(),
         }
     }
@@ -132,11 +136,17 @@ pub fn decide(
     }
     let mut counter = Counter::new(policies);
     let robots_inputs = RobotsInputs::open(options, observer)?;
-    let files: &[PathBuf] = match &source {
-        Source::Files(files) => files,
-        Source::Records { .. } => &[],
+    let (sources, records) = match source {
+        Source::Files(files) => {
+            let paths = files.iter().cloned().map(InputSource::Path);
+            (paths.collect(), None)
+        }
+        Source::Inputs(sources) => (sources, None),
+        Source::Records { name, records } => (Vec::new(), Some((name, records))),
     };
-    let inputs = open_all(files, observer, &mut counter);
+    let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
+    let is_copied = options.robots == RobotsSource::Inputs;
+    let inputs = open_all(sources, is_copied, observer, &mut counter);
     let prepared = match rows {
         Rows::Files(rows) => {
             let read = files.iter().chain(&options.index);
@@ -189,9 +199,9 @@ pub fn decide(
         position,
         resumable: None,
     };
-    let decided = match source {
-        Source::Files(_) => run.decide_inputs(&robots_inputs),
-        Source::Records { name, records } => run.decide_records(name, records, &robots_inputs),
+    let decided = match records {
+        None => run.decide_inputs(&robots_inputs),
+        Some((name, records)) => run.decide_records(name, records, &robots_inputs),
     };
     let end = match decided {
         Ok(()) => End::Done,
@@ -241,7 +251,11 @@ impl<'s> Prepared<'s> {
             )
         };
         let files = target();
-        let journal = files.journal(&row_format);
+        // A stream cannot be read again from the position of a journal.
+        let journal = match stream_among(inputs) {
+            Some(_) => None,
+            None => files.journal(&row_format),
+        };
         let written = files.files().iter().chain(&journal).chain(&rows.summary);
         let partial_summary = rows.summary.as_deref().map(partial_name);
         let partial = files.partial_files().chain(partial_summary);
@@ -272,11 +286,16 @@ fn refuse_duplicate_names(inputs: &[Input]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Opens the inputs that can be opened, and reports the others.
-fn open_all(paths: &[PathBuf], observer: &dyn Observer, counter: &mut Counter) -> Vec<Input> {
+/// Opens the inputs that can be opened, and reports the others. `is_copied`: whether streams can be read again.
+fn open_all(
+    sources: Vec<InputSource>,
+    is_copied: bool,
+    observer: &dyn Observer,
+    counter: &mut Counter,
+) -> Vec<Input> {
     let mut inputs = Vec::new();
-    for path in paths {
-        match input::open(path) {
+    for source in sources {
+        match input::open_source(source, is_copied) {
             Ok(input) => inputs.push(input),
             Err(error) => {
                 counter.add_failed_input(with_causes(&error));
@@ -285,6 +304,12 @@ fn open_all(paths: &[PathBuf], observer: &dyn Observer, counter: &mut Counter) -
         }
     }
     inputs
+}
+
+/// Returns the first stream among some inputs.
+fn stream_among(inputs: &[Input]) -> Option<&Archive> {
+    let mut archives = inputs.iter().filter_map(Input::archive);
+    archives.find(|archive| archive.is_stream())
 }
 
 /// Returns the pages and robots.txt that the indexes list; `None` without an index.
@@ -298,6 +323,9 @@ fn list_records(
         return Ok(None);
     }
     refuse_duplicate_names(inputs)?;
+    if let Some(stream) = stream_among(inputs) {
+        return Err(Error::IndexOfStream(stream.name.clone()));
+    }
     let listing = index.find(observer, |entry| {
         let is_page = entry.is_ok() && (options.all_types || entry.is_html());
         is_page || is_robots(&entry.url)
@@ -345,6 +373,7 @@ fn begin(
         if rows.resume {
             return Err(Error::CannotResume(match rows.destination {
                 Destination::Stdout => ResumeProblem::StandardOutput,
+                _ if stream_among(inputs).is_some() => ResumeProblem::Stream,
                 _ => ResumeProblem::SingleFile,
             }));
         }

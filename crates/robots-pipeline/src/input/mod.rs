@@ -4,6 +4,9 @@
 pub mod arrow;
 pub mod lines;
 pub mod robots_files;
+pub(crate) mod stream;
+
+pub use stream::ByteStream;
 
 use crate::error::{Error, Operation};
 use crate::observer::{Observer, Warning};
@@ -13,6 +16,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use stream::{OpenArchive, StreamContent};
 
 /// An input.
 #[derive(Debug)]
@@ -24,17 +28,46 @@ pub enum Input {
     Folder(Folder),
 }
 
+/// The source of an input.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum InputSource {
+    /// A WARC or ARC file, a saved page, or a folder of them; `-` is standard input.
+    Path(PathBuf),
+    /// A WARC or ARC file as a stream of bytes.
+    Stream(ByteStream),
+}
+
+impl InputSource {
+    /// Returns the path; `None` for a stream.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        match self {
+            Self::Path(path) => Some(path.clone()),
+            Self::Stream(_) => None,
+        }
+    }
+}
+
 /// An archive. Its file is opened only while it is read, as the system limits the number of open files.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct Archive {
     path: PathBuf,
-    /// The path, for messages.
+    /// The path, or the name of a stream, for messages.
     pub name: String,
     /// The size in bytes; zero if it is not known.
     pub bytes: u64,
+    content: Content,
+}
+
+/// The content of an archive.
+#[derive(Debug)]
+enum Content {
+    /// The file at the path.
+    File,
     /// The temporary copy of an input that can be read only once: a pipe, standard input.
-    spooled: Option<Arc<File>>,
+    Spooled(Arc<File>),
+    Stream(StreamContent),
 }
 
 /// A folder of saved pages, or a single page.
@@ -59,22 +92,45 @@ impl Archive {
             path: path.to_owned(),
             name: path.display().to_string(),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
-            spooled: (!can_reopen).then(|| Arc::new(file)),
+            content: if can_reopen {
+                Content::File
+            } else {
+                Content::Spooled(Arc::new(file))
+            },
+        }
+    }
+
+    /// Returns the archive of a stream. `is_copied`: whether it can be read again, from a temporary copy.
+    pub(crate) fn of_stream(stream: ByteStream, is_copied: bool) -> Self {
+        Self {
+            path: PathBuf::from(&stream.name),
+            name: stream.name.clone(),
+            bytes: 0,
+            content: Content::Stream(StreamContent::new(stream, is_copied)),
         }
     }
 
     /// Returns the temporary copy of an input that can be read only once.
     pub(crate) fn spooled(&self) -> Option<&File> {
-        self.spooled.as_deref()
+        match &self.content {
+            Content::Spooled(file) => Some(file),
+            Content::File | Content::Stream(_) => None,
+        }
     }
 
-    /// Opens the file, for several readers.
-    pub(crate) fn open(&self) -> Result<Arc<File>, Error> {
-        if let Some(file) = &self.spooled {
-            return Ok(Arc::clone(file));
-        }
-        let file = File::open(&self.path).map_err(Error::io(Operation::Read, &self.name))?;
-        Ok(Arc::new(file))
+    /// Returns whether the archive is a stream.
+    pub(crate) fn is_stream(&self) -> bool {
+        matches!(self.content, Content::Stream(_))
+    }
+
+    /// Opens the archive: a file for several readers, a stream for one.
+    pub(crate) fn open(&self) -> Result<OpenArchive, Error> {
+        let opened = match &self.content {
+            Content::File => File::open(&self.path).map(|file| OpenArchive::File(Arc::new(file))),
+            Content::Spooled(file) => Ok(OpenArchive::File(Arc::clone(file))),
+            Content::Stream(stream) => stream.open(),
+        };
+        opened.map_err(Error::io(Operation::Read, &self.name))
     }
 }
 
@@ -150,6 +206,18 @@ pub fn open(path: &Path) -> Result<Input, Error> {
         }));
     }
     Ok(Input::Archive(Archive::opened(path, open_file(path)?)))
+}
+
+/// Opens an input. `is_copied`: whether a stream can be read again, from a temporary copy.
+///
+/// # Errors
+///
+/// If it cannot be read.
+pub(crate) fn open_source(source: InputSource, is_copied: bool) -> Result<Input, Error> {
+    match source {
+        InputSource::Path(path) => open(&path),
+        InputSource::Stream(stream) => Ok(Input::Archive(Archive::of_stream(stream, is_copied))),
+    }
 }
 
 /// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.
