@@ -15,7 +15,7 @@ use robots_txt::Dialect;
 use std::ops::Deref;
 
 /// Returns a `TypeError` that names the expected and the actual type.
-fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
+pub(crate) fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let actual = object.get_type().qualname();
     let actual = actual.map_or_else(|_| "another type".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("expected {expected}, got {actual}"))
@@ -104,7 +104,7 @@ impl<'py> FromPyObject<'_, 'py> for Content {
 }
 
 /// Returns the bytes of a `bytes`, `bytearray` or `memoryview`; only the first is not copied.
-fn bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<PyBackedBytes>> {
+pub(crate) fn bytes(object: &Bound<'_, PyAny>) -> PyResult<Option<PyBackedBytes>> {
     if is_bytes(object) {
         return Ok(Some(object.extract()?));
     }

@@ -21,6 +21,8 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `robots_policy.scrapy`: components for Scrapy.
 """
 
+import atexit as _atexit
+
 from ._errors import (
     AgentError,
     AlreadyInstalled,
@@ -58,6 +60,7 @@ from ._native import (
     Verdict,
     Wanted,
     Warning,
+    _end_reading,
     decide,
     diff,
     install,
@@ -152,3 +155,6 @@ __all__ = [
     "lint_page",
     "read_head",
 ]
+
+# Threads of Rust that read from file objects must not wait for an interpreter that ends.
+_atexit.register(_end_reading)

@@ -2,7 +2,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, final
+from typing import Any, Protocol, final, type_check_only
 
 from ._words import (
     AiUse,
@@ -50,6 +50,7 @@ __all__ = [
     "Verdict",
     "Wanted",
     "Warning",
+    "_end_reading",
     "_load_rules",
     "_words",
     "decide",
@@ -67,6 +68,12 @@ _Header = bytes | bytearray | str
 _Headers = Mapping[Any, Any] | Iterable[tuple[_Header, _Header | Sequence[_Header]]]
 _Time = int | float | datetime
 _Path = str | PathLike[str]
+
+@type_check_only
+class _BinaryFile(Protocol):
+    def read(self, size: int, /) -> _Bytes: ...
+
+_Input = _Path | _BinaryFile
 
 def _load_rules(data: _Bytes, dialect: str, request_rates: list[tuple[int, str]], visit_time: str | None) -> Rules: ...
 def _words() -> dict[str, list[str]]: ...
@@ -88,8 +95,9 @@ def diff(
     dialect: Dialect | str | None = None,
 ) -> Changes: ...
 def install(policy: Policy) -> None: ...
+def _end_reading() -> None: ...
 def iter_decisions(
-    inputs: _Path | Iterable[_Path],
+    inputs: _Input | Iterable[_Input],
     *,
     agents: str | Iterable[str] | None = None,
     profiles: Profile | str | Iterable[Profile | str] | None = None,
@@ -100,6 +108,7 @@ def iter_decisions(
     at: _Time | None = None,
     threads: int | None = None,
     reasons: bool = True,
+    name: str | Iterable[str] | None = None,
 ) -> ArchiveDecisions: ...
 def lint(body: _Content) -> list[Finding]: ...
 def lint_page(

@@ -1,0 +1,248 @@
+//! A thread of Rust that reads archives, and the messages that it sends to the thread of Python.
+
+use super::file_object::Raised;
+use super::page::PageDecision;
+use crate::error::{ArchiveError, ArchiveWarning};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use robots_pipeline::sink::{RowContext, Sink};
+use robots_pipeline::summary::Summary;
+use robots_pipeline::{Observer, Warning, WarningCounts};
+use robots_policy::text::printable;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// The number of decisions that the thread sends at once.
+const BATCH: usize = 64;
+
+/// The number of messages that wait to be received.
+const WAITING: usize = 16;
+
+/// The time after which a waiting receiver looks for signals, such as Ctrl-C.
+const SIGNALS: Duration = Duration::from_millis(100);
+
+/// A message of the thread, whose work returns `T`.
+pub(super) enum Message<T> {
+    Pages(Vec<PageDecision>),
+    Warning(String),
+    End(T),
+}
+
+/// A thread that reads archives. It stops when this is dropped.
+pub(super) struct Background<T> {
+    /// What the thread sends; nothing after the end.
+    messages: Mutex<Option<Receiver<Message<T>>>>,
+    is_stopped: Arc<AtomicBool>,
+    raised: Raised,
+}
+
+impl<T> Drop for Background<T> {
+    fn drop(&mut self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<T: Send + 'static> Background<T> {
+    /// Starts a thread that does this work. `raised` are the exceptions of the file objects that it reads.
+    pub(super) fn start(
+        name: &str,
+        raised: Raised,
+        work: impl FnOnce(&Channel<T>) -> T + Send + 'static,
+    ) -> PyResult<Self> {
+        let (sender, receiver) = sync_channel(WAITING);
+        let is_stopped = Arc::new(AtomicBool::new(false));
+        let channel = Channel {
+            sender,
+            is_stopped: Arc::clone(&is_stopped),
+            raised: raised.clone(),
+            warnings: Mutex::default(),
+        };
+        thread::Builder::new()
+            .name(name.to_owned())
+            .spawn(move || {
+                let end = work(&channel);
+                channel.count_warnings();
+                // Sending fails if no one waits for the end.
+                let _ = channel.sender.send(Message::End(end));
+            })?;
+        Ok(Self {
+            messages: Mutex::new(Some(receiver)),
+            is_stopped,
+            raised,
+        })
+    }
+
+    /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
+    pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
+        let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
+        loop {
+            let wait = || Some(messages().as_ref()?.recv_timeout(SIGNALS));
+            match py.detach(wait) {
+                None => return Ok(None),
+                Some(Ok(message)) => {
+                    if matches!(message, Message::End(_)) {
+                        *messages() = None;
+                    }
+                    return Ok(Some(message));
+                }
+                Some(Err(RecvTimeoutError::Timeout)) => {
+                    if let Err(error) = py.check_signals() {
+                        self.is_stopped.store(true, Ordering::Relaxed);
+                        *messages() = None;
+                        return Err(error);
+                    }
+                }
+                Some(Err(RecvTimeoutError::Disconnected)) => {
+                    *messages() = None;
+                    return Err(PyRuntimeError::new_err(
+                        "the deciding thread has ended early",
+                    ));
+                }
+            }
+        }
+    }
+
+    /// Checks the summary of a run. The exception of a file object is an error, and so are inputs that were left out.
+    pub(super) fn check(&self, py: Python<'_>, summary: &Summary) -> PyResult<()> {
+        let failed = match &*summary.failed_inputs {
+            [] if summary.has_failed() => {
+                Some("no page was decided, and the inputs are damaged".to_owned())
+            }
+            [] => None,
+            inputs => Some(inputs.join("; ")),
+        };
+        let failed = failed.map(|text| archive_error(&text));
+        match (self.raised.take(), failed) {
+            (Some(error), failed) => Err(in_context(py, error, failed)),
+            (None, Some(failed)) => Err(failed),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Returns the exception for a run that failed: that of a file object, or else an ArchiveError.
+    pub(super) fn error(&self, py: Python<'_>, text: &str) -> PyErr {
+        let failed = archive_error(text);
+        match self.raised.take() {
+            Some(error) => in_context(py, error, Some(failed)),
+            None => failed,
+        }
+    }
+}
+
+/// Returns the exception of a file object. If it has no context, that becomes the error that names the input.
+fn in_context(py: Python<'_>, error: PyErr, failed: Option<PyErr>) -> PyErr {
+    let value = error.value(py);
+    if let Some(failed) = failed
+        && value
+            .getattr("__context__")
+            .is_ok_and(|context| context.is_none())
+    {
+        // An exception without this attribute is raised as it is.
+        let _ = value.setattr("__context__", failed.value(py));
+    }
+    error
+}
+
+pub(super) fn archive_error(text: &str) -> PyErr {
+    ArchiveError::new_err(printable(text).into_owned())
+}
+
+/// Raises a warning of Python, at the line of the caller.
+pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
+    let category = py.get_type::<ArchiveWarning>();
+    py.import("warnings")?
+        .call_method1("warn", (text, category))
+        .map(drop)
+}
+
+/// An observer that sends warnings, and stops when they are no longer received.
+pub(super) struct Channel<T> {
+    sender: SyncSender<Message<T>>,
+    is_stopped: Arc<AtomicBool>,
+    raised: Raised,
+    warnings: Mutex<WarningCounts>,
+}
+
+impl<T> Channel<T> {
+    /// Returns a sink that sends decisions.
+    pub(super) fn pages(&self) -> Pages<T> {
+        Pages {
+            sender: self.sender.clone(),
+            batch: Vec::new(),
+            file: Arc::from(""),
+        }
+    }
+
+    fn send(&self, text: &str) {
+        let _ = self
+            .sender
+            .send(Message::Warning(printable(text).into_owned()));
+    }
+
+    /// Sends the numbers of the warnings that were not sent.
+    fn count_warnings(&self) {
+        let warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        for (group, hidden) in warnings.hidden() {
+            self.send(&format!("{hidden} more {group}"));
+        }
+    }
+}
+
+impl<T: Send> Observer for Channel<T> {
+    fn warn(&self, warning: &Warning) {
+        let is_shown = {
+            let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+            warnings.add(warning.group())
+        };
+        if is_shown {
+            self.send(&warning.to_string());
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed) || self.raised.is_final()
+    }
+}
+
+/// A sink that sends decisions.
+pub(super) struct Pages<T> {
+    sender: SyncSender<Message<T>>,
+    batch: Vec<PageDecision>,
+    /// The file of the last page.
+    file: Arc<str>,
+}
+
+impl<T> Sink for Pages<T> {
+    fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decision: &robots_policy::Decision,
+    ) -> io::Result<()> {
+        if *self.file != *row.file {
+            self.file = Arc::from(row.file);
+        }
+        self.batch.push(PageDecision {
+            file: Arc::clone(&self.file),
+            offset: row.offset,
+            status: row.status,
+            decision: decision.clone(),
+        });
+        if self.batch.len() < BATCH {
+            return Ok(());
+        }
+        self.flush()
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.batch.is_empty() {
+            return Ok(());
+        }
+        let batch = std::mem::take(&mut self.batch);
+        let sent = self.sender.send(Message::Pages(batch));
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}

@@ -1,0 +1,194 @@
+//! Iterators of decisions about the pages of archives.
+
+use super::background::{Background, Message, warn};
+use super::file_object::{Inputs, Raised};
+use super::page::{ArchivedPage, PageDecision};
+use super::policies;
+use crate::argument::{OneOrMore, Text, Time};
+use crate::profile::AnyProfile;
+use pyo3::prelude::*;
+use robots_meta::Timestamp;
+use robots_pipeline::input::InputSource;
+use robots_pipeline::text::with_causes;
+use robots_pipeline::{Error, Now, Options, Outcome, RobotsSource, Rows, Source};
+use robots_policy::Policies;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+type RunEnd = Result<Outcome, Error>;
+
+/// The decisions about archives, in the order of the pages: `iter_decisions(inputs)`.
+#[pyclass(module = "robots_policy")]
+pub(crate) struct ArchiveDecisions {
+    background: Background<RunEnd>,
+    pages: std::vec::IntoIter<PageDecision>,
+    summary: Option<String>,
+}
+
+impl std::fmt::Debug for ArchiveDecisions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ArchiveDecisions").finish_non_exhaustive()
+    }
+}
+
+#[pymethods]
+impl ArchiveDecisions {
+    /// The counts of the run, as `robots decide --summary` writes them, as JSON. None before the end.
+    #[getter]
+    fn summary_json(&self) -> Option<&str> {
+        self.summary.as_deref()
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
+        loop {
+            if let Some(page) = self.pages.next() {
+                return page.into_page(py).map(Some);
+            }
+            match self.background.receive(py)? {
+                None => return Ok(None),
+                Some(Message::Pages(pages)) => self.pages = pages.into_iter(),
+                Some(Message::Warning(text)) => warn(py, &text)?,
+                Some(Message::End(result)) => {
+                    self.end(py, result)?;
+                    return Ok(None);
+                }
+            }
+        }
+    }
+}
+
+impl ArchiveDecisions {
+    /// Keeps the summary. Inputs that were left out are an error.
+    fn end(&mut self, py: Python<'_>, result: RunEnd) -> PyResult<()> {
+        let summary = match result {
+            Ok(Outcome::Ended { summary, .. }) => summary,
+            Ok(_) => return Ok(()),
+            Err(error) => return Err(self.background.error(py, &with_causes(&error))),
+        };
+        let json = serde_json::to_string(&summary);
+        self.summary = Some(json.map_err(|error| self.background.error(py, &error.to_string()))?);
+        self.background.check(py, &summary)
+    }
+}
+
+/// The options of a run that an iterator shows.
+struct Run {
+    sources: Vec<InputSource>,
+    raised: Raised,
+    policies: Policies,
+    options: Options,
+}
+
+impl Run {
+    fn start(self, name: &str) -> PyResult<ArchiveDecisions> {
+        let Self {
+            sources,
+            raised,
+            policies,
+            options,
+        } = self;
+        let background = Background::start(name, raised, move |channel| {
+            let mut pages = channel.pages();
+            let rows = Rows::Sink(&mut pages);
+            let source = Source::Inputs(sources);
+            robots_pipeline::decide(source, &policies, &options, rows, channel)
+        });
+        Ok(ArchiveDecisions {
+            background: background?,
+            pages: Vec::new().into_iter(),
+            summary: None,
+        })
+    }
+}
+
+/// Returns the options that both functions have.
+fn options(
+    all_types: bool,
+    limit: Option<u64>,
+    skim: bool,
+    at: Option<Time>,
+    threads: Option<usize>,
+) -> Options {
+    let mut options = Options::new(Timestamp::from(SystemTime::now()));
+    if let Some(at) = at {
+        options.now = Now::At(at.0);
+    }
+    if let Some(threads) = threads {
+        options.threads = threads.max(1);
+    }
+    (options.all_types, options.limit, options.skim) = (all_types, limit, skim);
+    options
+}
+
+/// Decides about the pages of archives, and returns an iterator of the decisions.
+///
+/// The inputs are paths of WARC and ARC files (plain, gzip, Zstandard), saved .html pages, or folders of them, and binary
+/// file objects of WARC and ARC files: anything with `read(n)`, such as an open file, a BytesIO, a response, or
+/// `socket.makefile("rb")`. Each page is
+/// decided for each robot under each profile, by the robots.txt that was in force: the last one that was captured before
+/// it. Rows come in the order of the pages, and for a page first all robots under the first profile; they are those of
+/// `robots decide --json --explain` on the same inputs. The arguments:
+///
+/// * agents: names of robots. By default the robot that each profile names.
+/// * profiles: profiles, or names of them.
+/// * robots: archives and folders with robots.txt files, in place of the inputs. Pages are then decided as they are read;
+///   otherwise after all inputs were read.
+/// * all_types: whether responses other than HTML are decided, by their headers.
+/// * limit: the maximum number of pages.
+/// * skim: whether the rest of a page after HEAD is skipped. The archives must be trustworthy.
+/// * at: the time as of which pages are decided, now by default.
+/// * threads: the number of threads, by default that of processors.
+/// * reasons: whether decisions have reasons and warnings.
+/// * name: the name of a file object in rows and messages, or a name for each; by default its `name` or `path`.
+///
+/// A file object is read to its end by another thread, and not closed. Without robots, a copy of it is made in a temporary
+/// file, as redirects of robots.txt may lead to any record. An exception of `read` ends its input, as damage of a disk would
+/// end that of a path; when all others were decided, the iterator raises this exception.
+///
+/// Damage of an input is an ArchiveWarning: the first ten of a kind, and then a count. An input that cannot be read is left
+/// out; when all others were decided, the iterator raises ArchiveError. A dropped iterator stops its threads.
+#[pyfunction]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, robots=None, all_types=false, limit=None, skim=false, at=None, threads=None, reasons=true, name=None))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn iter_decisions(
+    py: Python<'_>,
+    inputs: Inputs,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    robots: Option<OneOrMore<PathBuf>>,
+    all_types: bool,
+    limit: Option<u64>,
+    skim: bool,
+    at: Option<Time>,
+    threads: Option<usize>,
+    reasons: bool,
+    name: Option<OneOrMore<Text>>,
+) -> PyResult<ArchiveDecisions> {
+    let (sources, raised) = inputs.sources(py, name)?;
+    let mut policies = policies(agents, profiles)?;
+    if !reasons {
+        policies = without_reasons(policies);
+    }
+    let mut options = options(all_types, limit, skim, at, threads);
+    if let Some(robots) = robots {
+        options.robots = RobotsSource::Files(robots.0);
+    }
+    let run = Run {
+        sources,
+        raised,
+        policies: Policies::new(policies),
+        options,
+    };
+    run.start("iter_decisions")
+}
+
+fn without_reasons(policies: Vec<robots_policy::Policy>) -> Vec<robots_policy::Policy> {
+    let policies = policies.into_iter();
+    policies
+        .map(robots_policy::Policy::without_reasons)
+        .collect()
+}

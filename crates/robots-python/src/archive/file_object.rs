@@ -1,0 +1,270 @@
+//! File objects of Python as inputs: anything with `read(n)`.
+
+use crate::argument::{OneOrMore, Text, bytes, wrong_type};
+use crate::error::InputError;
+use pyo3::exceptions::PyException;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyString};
+use robots_pipeline::input::{ByteStream, InputSource};
+use std::io::{self, Read};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// An input: a path, or a binary file object.
+pub(crate) enum Input {
+    Path(PathBuf),
+    File(Py<PyAny>),
+}
+
+impl<'py> FromPyObject<'_, 'py> for Input {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let py = object.py();
+        let is_path = object.is_instance_of::<PyString>()
+            || object.is_instance_of::<PyBytes>()
+            || object.hasattr(intern!(py, "__fspath__"))?;
+        if !is_path && object.hasattr(intern!(py, "read"))? {
+            return Ok(Self::File(object.to_owned().unbind()));
+        }
+        match object.extract() {
+            Ok(path) => Ok(Self::Path(path)),
+            Err(_) => Err(wrong_type("a path or a binary file object", &object)),
+        }
+    }
+}
+
+/// One input, or an iterable of them. A file object is one, though it is an iterable of lines.
+pub(crate) struct Inputs(Vec<Input>);
+
+impl<'py> FromPyObject<'_, 'py> for Inputs {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if object.hasattr(intern!(object.py(), "read"))? {
+            return Ok(Self(vec![object.extract()?]));
+        }
+        let inputs: OneOrMore<Input> = object.extract()?;
+        Ok(Self(inputs.0))
+    }
+}
+
+impl Inputs {
+    /// Returns the sources of a run, and the exceptions that their file objects will raise. `names` are those of the file
+    /// objects, in order, in place of their own.
+    pub(crate) fn sources(
+        self,
+        py: Python<'_>,
+        names: Option<OneOrMore<Text>>,
+    ) -> PyResult<(Vec<InputSource>, Raised)> {
+        if self.0.is_empty() {
+            return Err(InputError::new_err(
+                "no inputs: pass a path, a file object, or several",
+            ));
+        }
+        let files = self.0.iter();
+        let files = files
+            .filter(|input| matches!(input, Input::File(_)))
+            .count();
+        if let Some(names) = &names
+            && names.0.len() != files
+        {
+            return Err(InputError::new_err(format!(
+                "expected a name for each of {files} file objects, got {}",
+                names.0.len()
+            )));
+        }
+        let mut names = names.into_iter().flat_map(|names| names.0);
+        let raised = Raised::default();
+        let sources = self.0.into_iter().map(|input| match input {
+            Input::Path(path) => Ok(InputSource::Path(path)),
+            Input::File(file) => {
+                let name = match names.next() {
+                    Some(name) => name.to_string(),
+                    None => own_name(file.bind(py))?,
+                };
+                let object = FileObject::new(file, raised.clone());
+                Ok(InputSource::Stream(ByteStream::new(name, object)))
+            }
+        });
+        Ok((sources.collect::<PyResult<_>>()?, raised))
+    }
+}
+
+/// Returns the name of a file object: its `name` or `path`, if that is a text or a path, or else its type: `<BytesIO>`.
+fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
+    for attribute in ["name", "path"] {
+        // An attribute may be a property that fails, as `name` of some wrappers does.
+        if let Ok(name) = file.getattr(attribute)
+            && let Ok(path) = name.extract::<PathBuf>()
+            && !path.as_os_str().is_empty()
+        {
+            return Ok(path.display().to_string());
+        }
+    }
+    Ok(format!("<{}>", file.get_type().name()?))
+}
+
+/// The first exception that a file object raised.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Raised {
+    error: Arc<Mutex<Option<PyErr>>>,
+    /// Whether the exception ends the run, as KeyboardInterrupt does: it is not an `Exception`.
+    is_final: Arc<AtomicBool>,
+}
+
+impl Raised {
+    fn set(&self, py: Python<'_>, error: PyErr) {
+        if !error.is_instance_of::<PyException>(py) {
+            self.is_final.store(true, Ordering::Relaxed);
+        }
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.get_or_insert(error);
+    }
+
+    /// Returns the exception, once.
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
+        first.take()
+    }
+
+    /// Returns whether the exception ends the run.
+    pub(crate) fn is_final(&self) -> bool {
+        self.is_final.load(Ordering::Relaxed)
+    }
+}
+
+/// A file object that Rust reads. It attaches to the interpreter for each read.
+struct FileObject {
+    /// `None` after the end, or an exception.
+    object: Option<Py<PyAny>>,
+    /// What `read` returned, and the number of its bytes that were taken.
+    bytes: Option<PyBackedBytes>,
+    taken: usize,
+    raised: Raised,
+}
+
+/// The minimum number of bytes that are asked for at once: 256 KiB, as each read waits for the interpreter.
+const READ_BYTES: usize = 256 << 10;
+
+impl FileObject {
+    fn new(object: Py<PyAny>, raised: Raised) -> Self {
+        Self {
+            object: Some(object),
+            bytes: None,
+            taken: 0,
+            raised,
+        }
+    }
+
+    /// Reads more bytes. Returns whether there are any.
+    fn read_more(&mut self, wanted: usize) -> io::Result<bool> {
+        let Some(object) = self.object.take() else {
+            return Ok(false);
+        };
+        let _reading = Reading::begin().ok_or_else(interpreter_ends)?;
+        let read = Python::try_attach(|py| {
+            self.bytes = None;
+            match read(object.bind(py), wanted) {
+                Ok(bytes) if bytes.is_empty() => Ok(false),
+                Ok(bytes) => {
+                    (self.bytes, self.taken) = (Some(bytes), 0);
+                    self.object = Some(object);
+                    Ok(true)
+                }
+                Err(error) => {
+                    let text = error.to_string();
+                    self.raised.set(py, error);
+                    Err(io::Error::other(text))
+                }
+            }
+        });
+        read.ok_or_else(interpreter_ends)?
+    }
+}
+
+fn interpreter_ends() -> io::Error {
+    io::Error::other("the interpreter ends")
+}
+
+/// Calls `read(n)`.
+fn read(object: &Bound<'_, PyAny>, wanted: usize) -> PyResult<PyBackedBytes> {
+    let read = object.call_method1(intern!(object.py(), "read"), (wanted,))?;
+    match bytes(&read)? {
+        Some(bytes) => Ok(bytes),
+        None if read.is_instance_of::<PyString>() => Err(wrong_type(
+            "bytes from read() (open the file in binary mode)",
+            &read,
+        )),
+        None if read.is_none() => Err(wrong_type(
+            "bytes from read() (a file that does not block returns None)",
+            &read,
+        )),
+        None => Err(wrong_type("bytes from read()", &read)),
+    }
+}
+
+impl Read for FileObject {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let kept = self.bytes.as_deref().unwrap_or_default();
+            let kept = kept.get(self.taken..).unwrap_or_default();
+            if !kept.is_empty() || into.is_empty() {
+                let count = kept.len().min(into.len());
+                if let (Some(to), Some(from)) = (into.get_mut(..count), kept.get(..count)) {
+                    to.copy_from_slice(from);
+                }
+                self.taken = self.taken.saturating_add(count);
+                return Ok(count);
+            }
+            if !self.read_more(into.len().max(READ_BYTES))? {
+                return Ok(0);
+            }
+        }
+    }
+}
+
+/// The number of reads that are under way, of all threads.
+static READS: AtomicUsize = AtomicUsize::new(0);
+
+/// Whether the interpreter ends.
+static HAS_ENDED: AtomicBool = AtomicBool::new(false);
+
+/// A read that is under way. A thread must not wait for the interpreter when that ends: Python would end the thread
+/// within Rust.
+struct Reading;
+
+impl Reading {
+    fn begin() -> Option<Self> {
+        READS.fetch_add(1, Ordering::SeqCst);
+        // From here on, the count of reads falls when this is dropped.
+        let reading = Self;
+        (!HAS_ENDED.load(Ordering::SeqCst)).then_some(reading)
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        READS.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The time for which the end of the interpreter waits for reads that are under way.
+const LAST_READS: Duration = Duration::from_secs(1);
+
+/// Ends reading from file objects. The package calls it when the interpreter ends.
+#[pyfunction(name = "_end_reading")]
+pub(crate) fn end_reading(py: Python<'_>) {
+    HAS_ENDED.store(true, Ordering::SeqCst);
+    py.detach(|| {
+        let end = Instant::now();
+        while READS.load(Ordering::SeqCst) > 0 && end.elapsed() < LAST_READS {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+}

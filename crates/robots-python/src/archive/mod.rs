@@ -1,0 +1,47 @@
+//! Archives: decisions about their pages.
+//!
+//! A thread of Rust reads and decides ([`robots_pipeline::decide`]); the thread of Python takes what it sends, in order.
+
+mod background;
+mod decisions;
+mod file_object;
+mod page;
+
+pub(crate) use decisions::{ArchiveDecisions, iter_decisions};
+pub(crate) use file_object::end_reading;
+pub(crate) use page::ArchivedPage;
+
+use crate::argument::{OneOrMore, Text};
+use crate::error::{self, InputError};
+use crate::profile::AnyProfile;
+use pyo3::PyResult;
+use robots_policy::{Policy, Profile};
+
+/// Returns a policy for each agent under each profile: by default, of the robot that the profile names, under the neutral
+/// one.
+fn policies(
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+) -> PyResult<Vec<Policy>> {
+    let profiles = match profiles {
+        Some(profiles) => profiles.0,
+        None => vec![AnyProfile(Profile::neutral())],
+    };
+    let mut policies = Vec::new();
+    for AnyProfile(profile) in profiles {
+        let Some(OneOrMore(agents)) = &agents else {
+            policies.push(Policy::for_robot(&profile, profile.robot(profile.agent())));
+            continue;
+        };
+        for name in agents {
+            let policy = Policy::under(&profile, name).map_err(|error| error::agent(&error))?;
+            policies.push(policy);
+        }
+    }
+    if policies.is_empty() {
+        return Err(InputError::new_err(
+            "no robots: pass an agent and a profile",
+        ));
+    }
+    Ok(policies)
+}
