@@ -98,7 +98,7 @@ fn ten_megabytes_on_one_line_are_read_with_a_warning() {
     let mut body = b"User-agent: *\nDisallow: /".to_vec();
     body.resize(10 * 1024 * 1024, b'a');
     let outcome = robots_on(["check", "-", "/aaa", "--dialect", "google"], &body);
-    // Google reads 16,663 bytes of the line, which is longer.
+    // Google reads the first 16,663 bytes of the line: a rule that is longer than the path, so it does not match.
     assert_eq!(outcome.code, 0);
     outcome.assert_stderr_contains("line 2: the line is longer than 16,663 bytes");
     outcome.assert_stderr_contains("larger than 500 KiB");
@@ -626,7 +626,7 @@ fn a_wrong_length_does_not_lose_records() {
             format!("the record states {length} bytes, but the next record begins earlier");
         outcome.assert_stderr_contains(&warning);
     }
-    // With a length that is too short, the rest is skipped and the page is incomplete.
+    // With a length that is too short, the rest is skipped. 90 bytes end in the META, so the page is incomplete.
     let html = "<title>a</title><meta name=robots content=noindex><body>";
     let short = String::from_utf8(page("https://a.example/1", html)).unwrap();
     let at = short.find("Content-Length: ").unwrap();
@@ -650,6 +650,7 @@ fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
     let wrong = |number: usize| {
         let record = page(&format!("https://a.example/{number}"), "<p>");
         let record = String::from_utf8(record).unwrap();
+        // The length gets `99` before its digits, so it is too large.
         record
             .replace("Content-Length: ", "Content-Length: 99")
             .into_bytes()
