@@ -192,6 +192,7 @@ mod tests {
 
     #[test]
     fn the_limits_are_exact() {
+        // The content leaves 2,000 bytes for headers and for the extra field, which fills the member up to a size.
         let with_extra = |length: usize| {
             let builder = GzBuilder::new().extra(vec![1; length]);
             let mut member = builder.write(Vec::new(), Compression::none());
