@@ -18,8 +18,8 @@ pub(super) struct XRobotsTagItems<'a> {
     end: usize,
 }
 
-/// Returns the items of a value, each with whether its robot's name may have come from another
-/// line.
+/// Returns the items of a value. Each has a flag: whether a robot's name applies to it and a comma is directly before
+/// it. If the value was joined from several lines, such a name may be from an earlier line.
 pub(super) fn x_robots_tag_items(value: &[u8]) -> XRobotsTagItems<'_> {
     XRobotsTagItems {
         rest: value.utf8_chunks(),

@@ -30,7 +30,7 @@ impl WantedPart {
         // Nearly every page has a link, so that a search for one would save nothing. `data-nosnippet` may
         // be before `from`, at the tag that ends HEAD or in a TEMPLATE: so all of the page is searched.
         if wanted.facts.contains(Facts::LINKS)
-            || wanted.facts.contains(Facts::NO_SNIPPETS) && has_no_snippet(page)
+            || wanted.facts.contains(Facts::NO_SNIPPETS) && may_have_nosnippet(page)
         {
             return Self::Everything;
         }
@@ -97,7 +97,7 @@ impl MetaTags {
 }
 
 /// Returns whether a tag may have the attribute `data-nosnippet`.
-fn has_no_snippet(bytes: &[u8]) -> bool {
+fn may_have_nosnippet(bytes: &[u8]) -> bool {
     occurrences(bytes, LetterPair(b'-', b'n'), b"osnippet")
         .next()
         .is_some()
