@@ -326,6 +326,7 @@ impl Policy {
         page: &Page<'_>,
         state_of: impl FnOnce(&KnownOrigin) -> RobotsState,
     ) -> Decision {
+        // Most URLs begin with the text of their origin (`https://example.com`). Only the others are parsed.
         let parsed_origin;
         let origin = if let Some(origin) = origin::written(page.url) {
             origin

@@ -227,7 +227,7 @@ impl ProfileFile {
         let profile = Profile {
             name: self.name.unwrap_or(base.name),
             about: self.about.unwrap_or(base.about),
-            // Set below by `with_robots`, which replaces an empty list.
+            // Set below by `with_robots`: a file with an empty list gets the robot `*`.
             robots: Vec::new(),
             dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
             merge: MergeRule::new(
