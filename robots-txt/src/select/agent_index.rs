@@ -150,6 +150,7 @@ impl<'a> AgentIndex<'a> {
                 let run = group.last_run;
                 self.add_agent(line, at, run);
             }
+            // A rule ends no run: the next `User-agent` line begins another group.
             Some(Field::Allow | Field::Disallow) => {
                 self.rules.push(line);
                 group.rules.end = number(self.rules.len());
