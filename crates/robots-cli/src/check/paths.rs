@@ -57,6 +57,7 @@ pub(super) fn divergences(
     let dialects: Vec<Dialect> = readings.iter().map(|reading| reading.dialect).collect();
     let mut any = false;
     for name in args.agents() {
+        // `--all-dialects` cannot be combined with profiles, so each reading is a dialect alone.
         let profile = None;
         let agent = agent(args, &name, profile);
         let divergences = robots.divergence(&agent, &dialects);

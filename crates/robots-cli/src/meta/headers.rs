@@ -100,8 +100,8 @@ impl ShownResponses {
 }
 
 /// Returns the header lines of each response, without status lines. The text is as `curl -I` and `curl -IL` print it; the
-/// first status line may be missing. After an empty line, text that does not begin with a status line is a body, which is
-/// not read.
+/// first status line may be missing. After header lines and an empty line, text that does not begin with a status line is a
+/// body, which is not read.
 fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();

@@ -309,7 +309,7 @@ mod tests {
     fn a_limit_has_its_name() {
         use robots_meta::head::{MAX_ATTRIBUTES, MAX_TEMPLATE_BYTES};
         for (name, html) in [
-            // Each of these tags takes 9 bytes of the limit, so an eighth of it is too many.
+            // The limit counts 8 bytes for a tag, and those of its name: 9 for `</x>`. So an eighth of the limit is too many.
             (
                 "template",
                 format!("<template>{}", "</x>".repeat(MAX_TEMPLATE_BYTES / 8)),

@@ -61,6 +61,7 @@ impl<'p> DirectiveJson<'p> {
                 ("unavailable_after", Some(ValueJson::Time(time)))
             }
             DirectiveValue::Invalid => ("invalid", None),
+            // `DirectiveValue::Unknown`.
             _ => ("unknown", None),
         };
         let TextJson {

@@ -154,6 +154,7 @@ impl Restrictions {
             Restriction::Some => &mut self.some,
             Restriction::AllExcept => &mut self.all_except,
             Restriction::All => &mut self.all,
+            // `Restriction::Unknown`.
             _ => &mut self.unknown,
         };
         *count = count.saturating_add(1);
