@@ -26,7 +26,9 @@ pub struct Fetched {
 impl Fetched {
     /// Returns the meaning of the outcome.
     ///
-    /// A complete 2xx is a response with its body, its type, and the time for which it may be kept.
+    /// A complete 2xx is a response with its body, its type, and the time for which it may be kept. A 304 whose headers state
+    /// such a time is a response without a body. Any other status is [`RobotsFetch::Status`].
+    ///
     /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]. Any other fault means that
     /// robots.txt is unreachable; a URL that HTTP cannot request is [`RobotsFetch::NotFetched`].
     pub fn as_fetch(&self) -> RobotsFetch<'_> {
