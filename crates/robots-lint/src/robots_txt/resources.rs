@@ -66,6 +66,7 @@ fn resources(pattern: &[u8]) -> Vec<String> {
         return Vec::new();
     };
     let name = text.trim_start_matches(['/', '*']);
+    // With a star, as in `/*.css`, the pattern is for all files with this ending. Without one, it is for one file: `/.css`.
     if matches!(name.trim_end_matches(['*', '$']), ".css" | ".js") && text.contains('*') {
         return example_path(pattern).into_iter().collect();
     }

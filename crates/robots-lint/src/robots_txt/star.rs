@@ -38,7 +38,7 @@ pub(super) fn examine(
     if escaping.peek().is_none() {
         return;
     }
-    // If `*` closes the root with exceptions, too, the file is a list of the robots that may fetch.
+    // If `*` closes the root, but not every path, the file is a list of the robots that may fetch.
     if !star.allows("/") {
         return;
     }
