@@ -256,7 +256,7 @@ impl<'a> Items<'a> {
         if let Some(date) = Timestamp::parse(value) {
             return self.item(text, DirectiveValue::UnavailableAfter(date));
         }
-        // Not a date: a directive within the text is read next.
+        // Not a date: a directive within the text is read next. The first word is the value, whatever it is.
         let words = value.split_whitespace().skip(1);
         let directive = words
             .filter_map(|word| value.get(offset_in(value, word)..))

@@ -66,8 +66,9 @@ impl Scanner {
         if name == Name::Meta {
             self.meta(bytes, placement);
         } else if !self.tag.is_readable() {
-            let is_overlong = usize::from(self.tag.is_kept());
-            self.overlong_tags = self.overlong_tags.saturating_add(is_overlong);
+            // A tag whose attributes matter is unreadable only if it is too long.
+            let overlong = usize::from(self.tag.is_kept());
+            self.overlong_tags = self.overlong_tags.saturating_add(overlong);
         } else {
             let taken = self.collector.element(text, &self.tag.text(bytes));
             if let Err(limit) = taken {
@@ -113,6 +114,7 @@ impl Scanner {
     fn link_in_template(&self, bytes: &[u8]) -> Option<LinkInTemplate> {
         let offset = self.tag.offset;
         if !self.tag.is_readable() {
+            // If its attributes matter, the tag is too long. It is counted as such if the link leaves its TEMPLATE.
             return self.tag.is_kept().then_some(LinkInTemplate {
                 offset,
                 href: None,
