@@ -71,8 +71,8 @@ impl<'a> Tdm<'a> {
             })
     }
 
-    /// Returns the policy of each carrier. If mining is reserved, the policy of the last carrier that has one counts. A carrier
-    /// with `tdm-reservation: 0` is left out: its policy is ignored.
+    /// Returns the policy of each carrier. A policy is ignored if mining is not reserved, or if its own carrier has
+    /// `tdm-reservation: 0`. The last of the others counts.
     pub(super) fn policies(&self) -> impl Iterator<Item = (Source, &'a str, Standing)> {
         let is_reserved = matches!(self.in_force(), Some((_, Reservation::Reserved)));
         let in_force = self
