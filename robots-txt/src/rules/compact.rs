@@ -216,7 +216,9 @@ impl Rules {
         let reading = rule.entry.reading();
         self.dialect().pattern_syntax == PatternSyntax::Typed
             && match reading.shape {
+                // The star is not compared: it is the tail.
                 Shape::Prefix => reading.tail > 0,
+                // In other groups, every pattern is a prefix.
                 _ => true,
             }
     }
