@@ -318,8 +318,10 @@ mod tests {
         assert!(read_lines.is_ended);
         assert_eq!(text.get(read_lines.length..), Some(&b"body"[..]));
         assert_eq!(read(b" A: b\r\n\r\n"), [line("A", "b")]);
+        // One space joins the continuation, and one replaces the control character.
         assert_eq!(read(b"A: b\n\x01c"), [line("A", "b  c")]);
         assert_eq!(read(b"A: b\n\x01C: d"), [line("A", "b"), line("C", "d")]);
+        // A line without a colon is ignored, so no line continues it.
         assert_eq!(read(b"none\r\n A: b"), [line("A", "b")]);
         assert_eq!(read(b"na me: b"), [line("na me", "b")]);
         assert_eq!(read(b""), []);

@@ -119,7 +119,7 @@ const GZIP_HEADER_BYTES: usize = 10;
 fn inflated_start(bytes: &[u8]) -> Vec<u8> {
     let bytes = bytes.get(..GZIP_PROBE).unwrap_or(bytes);
     let mut start = Vec::new();
-    // Without a byte of flags, the bytes are not a member: all flags are set, also those that must not be.
+    // Bytes that end before the flags are not a member. With all flags set, the check of the reserved flags rejects them.
     let flags = bytes.get(GZIP.len()).copied().unwrap_or(u8::MAX);
     // The upper three bits are reserved; 0x18 is FNAME and FCOMMENT (RFC 1952, 2.3.1).
     let has_reserved = flags & 0xE0 != 0;

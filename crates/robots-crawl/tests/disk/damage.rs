@@ -99,8 +99,8 @@ fn offsets(bytes: &[u8], text: &str) -> Vec<usize> {
 fn flipped_bytes() {
     let whole = Whole::new();
     let mut random = Random(0x9E37_79B9_7F4A_7C15);
-    // Each byte of both headers: ours in the first page, and that of redb, with 320 bytes, in the second. In each page that
-    // is used: the type, the number of entries and the first offsets, and seven random bytes.
+    // The first 320 bytes of two pages. Our header, with 16 bytes, begins the first page; that of redb, with 320, begins the
+    // second. In each page that is used: the type, the number of entries and the first offsets, and seven random bytes.
     let mut offsets: Vec<usize> = (0..320).chain(PAGE..PAGE + 320).collect();
     for page in whole.pages() {
         offsets.extend([page, page + 2, page + 3, page + 4, page + 8]);

@@ -286,6 +286,7 @@ mod tests {
                 })
                 .collect()
         };
+        // Three invisible characters: only the first of a list is reported.
         let list = "noindex\u{200b}, no\u{202e}follow, max-snippet: \u{2066}5";
         let meta = PageInput::new(format!("<meta name=robots content='{list}'>"));
         assert_eq!(found(lint(meta.with_charset("utf-8"))), [("M022", 34, 3)]);

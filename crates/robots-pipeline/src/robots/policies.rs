@@ -279,6 +279,7 @@ mod tests {
         assert!(book.book.take_missing().is_empty());
         enter_at(&mut book, &target, "", CLOSED.as_bytes());
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        // The target of another redirect to it is captured by now.
         enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
         assert!(book.book.take_missing().is_empty());
     }
