@@ -86,6 +86,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     Ok(match (unread_logs, audit.has_findings()) {
         (0, false) => ExitCode::SUCCESS,
         (0, true) => ExitCode::from(1),
+        // A log that could not be read to its end is an error, with or without findings.
         _ => ExitCode::from(2),
     })
 }

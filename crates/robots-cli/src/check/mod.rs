@@ -190,8 +190,8 @@ fn target_of(url: &str) -> Result<Target<'static>> {
     Ok(Target::new(parsed.as_str()).into_owned())
 }
 
-/// Warns of errors in the file. An error about a line without effect is left out if every reading obeys that line. `robots
-/// lint` reports more.
+/// Warns of errors in the file. An error that says that a line has no effect is left out if every reading obeys the line.
+/// `robots lint` reports more.
 fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) {
     let lint = RobotsTxtLinter::new().lint(robots);
     let mut findings: Vec<_> = lint
@@ -238,7 +238,7 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
     match dialect.size_limit().filter(|limit| *limit < parsed) {
         Some(limit) => {
             let (reader, limit) = (dialect.name(), size(limit));
-            // A dialect that this switch does not change has it already.
+            // If setting this switch changes nothing, the dialect has it already.
             let ignores_file = *dialect == dialect.with_over_limit(OverLimit::IgnoreFile);
             if ignores_file {
                 message!("warning: {name}: {reader} ignores a file of more than {limit}");

@@ -163,7 +163,8 @@ impl<'t> FileCounter<'t> {
             }
         });
         let mut of_known: Vec<Restriction> = of_known.collect();
-        // Replaces those of the few robots that obey a group of the file with a name: their own, or another that they obey.
+        // The few known robots that the file names, by their own name or by another that they obey, get the restrictions of
+        // the groups with that name.
         let obeying = named.tokens.iter();
         let obeying = obeying.filter_map(|(token, _)| self.robots_by_name.get(token));
         for &index in obeying.flatten() {

@@ -210,7 +210,8 @@ fn an_archive_has_every_outcome() {
         serve("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nBZh\nUser-agent: *\nDisallow: /");
     let gone = origin_without_a_server();
     let (to_gone, _) = serve(redirect_to(&format!("{gone}/robots.txt")));
-    // Each site, its status or fault, and the decision about its pages.
+    // Each site, its status or fault, and the decision about its pages. After too many redirects, a site counts as one without
+    // a robots.txt (RFC 9309, section 2.3.1.2), as it does after one that cannot be followed: its pages are allowed.
     let expected = [
         (&rules, "200", "disallow"),
         (&absent, "404", "allow"),
@@ -340,7 +341,7 @@ fn an_archive_of_another_program_is_not_cut() {
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     assert_eq!(std::fs::read(run.archive()).unwrap(), cut);
-    // The last record states a wrong length: the file is not changed.
+    // The last record states a wrong length: nothing is cut, and the new records follow it.
     let page = crate::program::page("http://a.example/", "<title>a</title>");
     let page = String::from_utf8(page).unwrap();
     let wrong = page.replace("Content-Length: ", "Content-Length: 1");
@@ -353,7 +354,7 @@ fn an_archive_of_another_program_is_not_cut() {
     let outcome = run.fetch(&[&origin], &["--resume"]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     assert!(std::fs::read(run.archive()).unwrap().starts_with(&archive));
-    // A part of the first record, as a kill leaves it, is dropped.
+    // A part of the first record, as a kill leaves it, is dropped. It ends in the gzip header (10 bytes) or after it.
     for length in [1, 2, 11, 30, 100] {
         std::fs::write(run.archive(), &member[..length]).unwrap();
         let outcome = run.fetch(&[&origin], &["--resume"]);
