@@ -308,6 +308,7 @@ fn from_xml(start: &[u8]) -> Option<&'static Encoding> {
         return None;
     }
     let encoding = of_label(label)?;
+    // Unlike `actual_encoding`, which is for METAs: here the standard leaves `x-user-defined` as it is.
     let is_wide = encoding == UTF_16BE || encoding == UTF_16LE;
     Some(if is_wide { UTF_8 } else { encoding })
 }

@@ -65,7 +65,7 @@ enum Hidden {
     Twice,
 }
 
-/// The content of such an element, being read.
+/// The state of reading the content of a [`RawText`] element.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Content {
     element: RawText,
