@@ -432,6 +432,7 @@ mod tests {
             (decision.index, decision.snippet.is_some())
         };
         assert_eq!(decide(MAX_STATEMENTS - 1), (Index::Yes, true));
+        // A page that reaches the limit may have more directives, which are not read.
         assert_eq!(decide(MAX_STATEMENTS), (Index::Unknown, false));
         assert_eq!(decide(MAX_STATEMENTS + 1), (Index::Unknown, false));
     }

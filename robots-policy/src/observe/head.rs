@@ -18,14 +18,12 @@ pub(crate) fn read_needed(
     wanted: &Wanted,
     reads_body: bool,
 ) -> PageFacts {
-    if !reads_body {
-        return options(wanted, charset).read(html);
-    }
     let reading = read(html, charset, wanted, reads_body);
     reading.document.unwrap_or(reading.head)
 }
 
-/// Reads the HEAD of a page, and the document if METAs in BODY count and BODY may have a wanted one.
+/// Reads the HEAD of a page, and the document if METAs in BODY count and BODY may have a wanted one. Returns both, for
+/// policies of which some need the document and others only the HEAD.
 pub(crate) fn read(
     html: &[u8],
     charset: Option<&str>,
