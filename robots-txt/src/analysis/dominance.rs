@@ -124,6 +124,7 @@ impl<'r> Competitors<'r> {
             return false;
         }
         let head = match rule.head() {
+            // The pattern begins with a star: its probe path begins with a slash.
             [] => b"/",
             head => head,
         };
@@ -151,7 +152,7 @@ impl<'r> RankedRule<'r> {
     /// Returns whether its pattern has a star that is a wildcard.
     pub(super) fn has_star(&self) -> bool {
         match self.reading.shape {
-            // Only a final star of a prefix is not compared.
+            // The wildcard of a prefix is a star at its end, which is not compared.
             Shape::Prefix => self.form.len() != self.compared().len(),
             Shape::Exact => false,
             Shape::Glob | Shape::Shell => true,

@@ -135,6 +135,7 @@ mod tests {
         let own = "Disallow: /own\nAllow: /own/b\nAllow: /o*n\nDisallow: /other\n";
         let before = format!("{own}Disallow: /own/old\n{many}");
         let after = format!("{many}{own}Allow: /own/new\n");
+        // The changed rules begin with `/own/old` and `/own/new`. `/own/b`, `/other` and `/d...` cannot match the same paths.
         let expected = |own: &str| [own, "/o*n", "/own"].map(str::to_owned);
         let found = relevant(&before, &after, &Dialect::RFC9309);
         assert_eq!(
