@@ -54,10 +54,10 @@
 //!
 //! * No file and no URL makes a function fail or panic. Parsing and compiling are linear in the bytes of
 //!   the file.
-//! * A verdict on one of the first targets may try each rule. After that, more than a dozen rules are sorted,
-//!   and a verdict finds the deciding prefix by a binary search, and a walk from longer prefixes to shorter ones. It then
-//!   tries the other patterns that could outrank this prefix. Each takes time linear in its length and that
-//!   of the target; a shell pattern takes their product.
+//! * A verdict of up to a dozen rules may try each rule. So may the first few verdicts of more rules; then these
+//!   rules are sorted. A verdict of sorted rules finds the deciding prefix by a binary search, and a walk from longer
+//!   prefixes to shorter ones. It then tries the other patterns that could outrank this prefix. Trying a pattern
+//!   takes time linear in its length and that of the target; for a shell pattern, it takes their product.
 //! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which
 //!   tries every rule.
 //! * [`Dialect::GOOGLE`] returns the verdict and the line of google/robotstxt.

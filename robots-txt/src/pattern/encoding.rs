@@ -131,7 +131,8 @@ pub(crate) fn plain_length(bytes: &[u8]) -> usize {
 /// Returns the length of the longest pattern with wildcards at the start of `bytes` that is its own form
 /// under [`Encoding::Unreserved`], [`Encoding::PatternOnly`] and [`Encoding::Exact`].
 ///
-/// The pattern ends after the first `$`, or before the first `#` or byte that one of them changes.
+/// The pattern ends after the first `$`, or before the first `#` or the first byte that one of these
+/// encodings changes. (A `#` begins a comment.)
 #[inline]
 pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
     let is_other = |byte: &u8| *byte == b'#' || !are_plain(&[*byte], PLAIN_PATTERN);

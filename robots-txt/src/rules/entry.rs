@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// The longest pattern that an entry can have, in bytes of its form. No rule of a file is longer: its
-/// form is at most three times as long as its text, and a body has at most a quarter of this number.
+/// form is at most three times as long as its text, and a body has at most about a quarter of this number.
 pub(crate) const MAX_FORM: usize = (1 << LENGTH_BITS) - 1;
 
 const _: () = assert!(crate::limits::MAX_BODY * 3 < MAX_FORM, "every form fits");

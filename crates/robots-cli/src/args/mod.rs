@@ -367,6 +367,7 @@ mod tests {
                     assert!(line.chars().count() <= width, "{name}: {line}");
                 }
             }
+            // A line of the help of an option has 70 columns next to its indentation. The summary of a command is as short.
             let is_short = |text: String| text.chars().count() <= 70;
             let about = command.get_about().map(ToString::to_string);
             assert!(about.is_some_and(is_short), "{name}");

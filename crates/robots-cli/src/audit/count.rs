@@ -43,7 +43,7 @@ impl LogPosition {
     }
 }
 
-/// The lines that could not be read for one reason.
+/// The lines that could not be read, all for the same reason.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BadLines {
     pub(super) lines: u64,

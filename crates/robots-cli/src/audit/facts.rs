@@ -59,7 +59,7 @@ pub(super) struct Requests {
     pub(super) unnamed: u64,
 }
 
-/// The lines that could not be read for one reason.
+/// The lines that could not be read, all for the same reason.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct BadLines {
     pub(super) reason: String,

@@ -119,7 +119,8 @@ pub(super) fn finding(finding: &ListFinding<'_>) -> String {
     }
 }
 
-/// Returns whether a finding may change a decision.
+/// Returns whether a finding is shown as a warning, and not as a note. A repeated directive changes nothing. A date without
+/// a known zone is read as UTC, which differs from the intended time by some hours only.
 pub(super) fn is_warning(kind: ListFindingKind) -> bool {
     !matches!(
         kind,

@@ -1,4 +1,5 @@
-//! Decisions depend neither on the number of threads nor on `--hold-back`, the memory for pages that wait for a robots.txt.
+//! Decisions depend neither on the number of threads nor on `--hold-back`, the memory in MiB for pages that wait for a
+//! robots.txt.
 
 use crate::program::{Outcome, gzip, page, record, response, robots, workspace};
 use fastrand::Rng;

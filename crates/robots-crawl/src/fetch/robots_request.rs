@@ -76,7 +76,8 @@ impl<'f> RobotsRequest<'f> {
         }
     }
 
-    /// Takes steps until one is the last. After a temporary fault, it repeats the step after a pause.
+    /// Takes steps until one is the last. After a temporary fault, it repeats the step after a pause, if a retry is left and
+    /// the total timeout does not end in the pause.
     async fn answer(&mut self) -> Result<Answer, FetchFault> {
         loop {
             match self.step().await {

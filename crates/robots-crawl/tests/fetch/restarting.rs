@@ -132,10 +132,11 @@ async fn a_clock_that_goes_backwards() {
         (30, Fetch::Allow, 2),
         (70, Fetch::Disallow, 3),
         (80, Fetch::Disallow, 3),
-        // A failure does not replace the copy.
+        // The response 503 is a failure, during which nothing may be fetched (RFC 9309, section 2.3.1.4).
         (200, Fetch::Disallow, 4),
         (210, Fetch::Disallow, 4),
-        // After the time of the first request, a copy is fresh as usual.
+        // The last request failed, so robots.txt is requested again. The clock is past the time of the first request, so
+        // the new copy is fresh as usual.
         (2 * DAY + 3_700, Fetch::Disallow, 5),
         (2 * DAY + 7_400, Fetch::Disallow, 5),
     ] {

@@ -49,8 +49,9 @@ impl PageEncoding {
     }
 
     /// Takes a META of HEAD. The first that names an encoding is obeyed, unless the encoding is certain
-    /// (HTML, 13.2.3.4). Nothing is read again, because kept bytes are decoded at the end. An encoding
-    /// that is not a superset of ASCII is ignored: its bytes would have to be decoded before the scan.
+    /// (HTML, 13.2.3.4). Nothing is read again, because the wanted texts are kept as bytes until the end
+    /// of the scan, and then decoded. An encoding that is not a superset of ASCII is ignored: its bytes would
+    /// have to be decoded before the scan.
     ///
     /// The standard also obeys METAs in a TEMPLATE and in BODY. They are not passed to this function.
     #[inline]
