@@ -16,6 +16,7 @@ const COMMIT_EVERY: usize = 1_000;
 #[derive(Debug)]
 pub(super) struct Store {
     disk: DiskStore,
+    /// The meaning of failed requests: that under the profile `neutral`, as a run has no profile.
     outcomes: OutcomeTable,
     /// The first failure. After it, nothing more can be written.
     error: Option<StoreError>,

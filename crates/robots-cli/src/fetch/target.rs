@@ -170,7 +170,8 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
     Ok(cut_at.unwrap_or(bytes))
 }
 
-/// Opens the first bytes of an archive. Returns `None` if it ends within its first member.
+/// Opens the first bytes of an archive. Returns `None` if no record can be read from it, as when it ends within its first
+/// member.
 fn open<'f>(
     file: &'f File,
     bytes: u64,

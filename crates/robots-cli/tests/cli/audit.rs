@@ -546,6 +546,8 @@ fn all_reports_are_complete() {
         text(&fixtures.join("logs/access.log.gz")),
     ]);
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    // The log has five robots and an impostor of Googlebot, as a sixth. Three of the six made seven forbidden requests, against
+    // five rules.
     for (table, rows) in [
         ("robots", 6),
         ("rules", 5),
@@ -563,6 +565,8 @@ fn all_reports_are_complete() {
     let Some(dom) = browser::dom_in_chromium(&html, "www.joes-hardware.com") else {
         return;
     };
+    // At least charts of requests, bytes and forbidden requests, and two of days. The one of forbidden requests has a circle for
+    // each robot.
     assert!(dom.matches("<svg").count() >= 5, "{dom}");
     assert!(dom.matches("<circle").count() >= 6);
 }
