@@ -198,7 +198,7 @@ async fn limits_may_be_anything() {
         let fetched = fetch_with(fetcher().with_body_limit(limit), &server).await;
         let body = body(&fetched);
         assert_eq!(body.len(), kept, "{limit}");
-        // The line that is cut is replaced by `#`.
+        // The line that is cut is replaced by `#`: its start could be read as another rule.
         let last_line = body
             .iter()
             .rposition(|&byte| byte == b'\n')

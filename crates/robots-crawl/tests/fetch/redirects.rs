@@ -57,6 +57,7 @@ async fn five_redirects_are_followed_and_a_sixth_is_not() {
         &FetchFault::TooManyRedirects
     );
     assert_eq!(fetched.status(), Some(301));
+    // The redirect that is not followed is a hop, too.
     assert_eq!(fetched.hops().len(), 6);
     assert_eq!(fetched.url(), servers[5].url());
     assert!(servers[6].requests().is_empty());
