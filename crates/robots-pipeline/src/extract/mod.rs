@@ -306,6 +306,7 @@ impl Extraction<'_, '_> {
         let content_type = self.record.content_type.as_deref().unwrap_or_default();
         let media_type = MediaType::parse(content_type);
         let url = self.record.url.as_deref().unwrap_or_default();
+        // A resource with another URL, such as `urn:` or `file:`, is not a page of a site. It counts as not HTML.
         if !media_type.is_html() || !url.starts_with("http") {
             return Some(SkipReason::NotHtml);
         }
