@@ -69,6 +69,7 @@ pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
 fn meta(tag: &[u8], collector: &Collector, is_tentative: bool) -> Option<usize> {
     let mut keys = Keys::default();
     let length = attributes(tag, b"<meta".len(), |name, value| keys.note(name, value))?;
+    // The scanner stops reading at a META that is too long.
     if length > MAX_META_BYTES {
         return None;
     }
@@ -95,6 +96,7 @@ fn link(tag: &[u8]) -> Option<usize> {
         }
     })?;
     let is_other = rel.is_none_or(is_not_canonical_rel);
+    // The scanner counts a LINK that is too long to be read.
     (is_other && length <= MAX_TAG_BYTES).then_some(length)
 }
 

@@ -12,14 +12,14 @@ use std::mem;
 
 impl Collector {
     /// Takes and decodes the kept bytes: returns their text, and updates the ranges of its parts.
-    /// `offsets_are_exact` is true if offsets refer to the original bytes of the page.
+    /// `offsets_are_exact` is true if all offsets refer to the original bytes of the page.
     pub(crate) fn decode(
         &mut self,
         encoding: &'static Encoding,
         offsets_are_exact: bool,
     ) -> String {
-        // Then only the offset of each tag's `<` is exact.
         if !offsets_are_exact {
+            // The page was decoded before the scan: only the offset of each tag's `<` is exact.
             for attribute in &mut self.attributes {
                 attribute.source = None;
             }

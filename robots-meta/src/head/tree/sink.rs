@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// The place of a node.
+/// The place of a node: that of the node into which it is put. HEAD and the content of a TEMPLATE have places of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Where {
     /// Nowhere yet.
@@ -88,6 +88,7 @@ impl PlacementSink {
     pub(crate) fn new(shared: &Rc<Shared>) -> Self {
         Self {
             shared: Rc::clone(shared),
+            // All that is not in HEAD counts as in BODY.
             document: Node::other(Where::In(Placement::Body), shared),
         }
     }
