@@ -146,6 +146,7 @@ impl Model<'_> {
         count > 0
             && match self.meaning(count - 1) {
                 Some(meaning) => meaning == OutcomeMeaning::Fail,
+                // A 304 confirms the copy, which ends a failure. Without a copy, the failure continues.
                 None => self.is_failing(count - 1) && self.copy(count).is_none(),
             }
     }
@@ -163,6 +164,7 @@ impl Model<'_> {
             (Some(OutcomeMeaning::Fail), _) => panic!("a failure"),
             (Some(OutcomeMeaning::Rules) | None, Some(copy)) => HistoryState::Rules(copy),
             (Some(OutcomeMeaning::Rules), None) => panic!("rules without a copy"),
+            // A 304 without a copy: allow all and deny all stay, and other states become unknown.
             (None, None) => match self.fresh_state(count - 1) {
                 known @ (HistoryState::AllowAll(_) | HistoryState::DenyAll(_)) => known,
                 _ => HistoryState::Unknown(cause),
