@@ -1,4 +1,5 @@
-//! Path patterns: their meaning under each dialect, and their matchers.
+//! Path patterns: their meaning under each dialect, and their matchers. The *form* of a pattern or a path has the bytes that
+//! the dialect compares ([`encoding`]).
 //!
 //! Every pattern, of any standard, has one of four shapes: a prefix, an exact path, a glob (`*` is
 //! any run of bytes, a final `$` the end: RFC 9309, 2.2.3; docs/semantics.md, sections 1.5, 2.2),
