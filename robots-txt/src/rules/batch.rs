@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The least number of rules of a large group. The rules of a large group are compiled once, for all robots that obey it
-/// together with other groups. The rules of a smaller group are copied for each such robot, which costs less than this
-/// number of rules for each `User-agent` line that names the robot: the whole cost stays linear in the file.
+/// together with other groups. The rules of a smaller group are copied for each such robot. A copy has fewer rules than this
+/// number, and a robot has one copy for each `User-agent` line that names it. So the whole cost stays linear in the file.
 const LARGE_GROUP: usize = 16;
 
 /// The rules of many robots of one file. Robots that the same `User-agent` lines name share theirs.

@@ -247,8 +247,8 @@ pub(crate) trait ObeyedGroups {
     /// with a rule.
     fn begin(&mut self, agent_line: Option<ViewLine>);
 
-    /// Adds a line of the group that applies to the robot, in order. For a rule, `is_version_2` is that of
-    /// [`end`](Self::end): no rule precedes the first known field.
+    /// Adds a line of the group that applies to the robot, in order. For a rule, `is_version_2` is already that of
+    /// [`end`](Self::end): the first known field decides it, and a rule is a known field.
     fn add(&mut self, line: ViewLine, is_version_2: bool);
 
     /// Ends the group. `is_version_2` is true if the first known field after `User-agent` states Conner's
