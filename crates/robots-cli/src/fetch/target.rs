@@ -191,8 +191,13 @@ fn open<'f>(
             path.display()
         ),
     }
-    let input = BufReader::new(start).take(bytes);
-    Ok(Reader::open(input).ok().flatten())
+    records(BufReader::new(start).take(bytes), path)
+}
+
+/// Returns a reader of the records; `None` if there are none. A failure to read is an error: a run that resumes removes what
+/// has no record.
+fn records<R: Read>(input: R, path: &Path) -> Result<Option<Reader<R>>> {
+    Reader::open(input).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// The first bytes of an unpacked WARC file.
@@ -203,4 +208,37 @@ fn first_bytes(gzip: impl Read) -> io::Result<Vec<u8>> {
     let mut first = vec![0; MAGIC.len()];
     GzDecoder::new(gzip).read_exact(&mut first)?;
     Ok(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    #[test]
+    fn an_archive_that_cannot_be_read_is_not_an_archive_without_records() {
+        let mut member = GzEncoder::new(Vec::new(), Compression::fast());
+        member.write_all(b"WARC/1.0\r\n").unwrap();
+        let member = member.finish().unwrap();
+        /// Fails once its bytes are read.
+        struct Failing<'b>(&'b [u8]);
+        impl Read for Failing<'_> {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                match self.0.read(buffer)? {
+                    0 => Err(io::Error::other("the disk fails")),
+                    length => Ok(length),
+                }
+            }
+        }
+        let path = Path::new("a.warc.gz");
+        for bytes in [0, 1, member.len() - 1, member.len()] {
+            // Either nothing can be opened, or the first record cannot be read.
+            if let Ok(reader) = records(Failing(&member[..bytes]), path) {
+                assert!(reader.unwrap().next_item().is_err());
+            }
+        }
+        // A killed run may have cut the member: that is no failure to read.
+        assert!(records(&member[..member.len() - 1], path).is_ok());
+    }
 }

@@ -8,7 +8,7 @@ use robots_lint::Severity;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The version of the JSON format.
 pub(super) const VERSION: u32 = 1;
@@ -133,7 +133,10 @@ impl Survey {
             ));
         }
         let sizes = robots.sizes.named().into_iter();
-        let (agents, agents_left_out) = agents(robots.agents, table, &mut approximate);
+        let mut agents = agents(robots.agents, table, &mut approximate);
+        let known_agents = known_agents(&robots.restrictions, &agents, table);
+        let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
+        agents.truncate(MAX_LISTED);
         let mut list = |name: &str, tally: Tally<Hits>| rows(name, tally, &mut approximate);
         let (unknown_fields, unknown_fields_left_out) =
             list("unknown fields", robots.unknown_fields);
@@ -158,7 +161,7 @@ impl Survey {
                 fields: sorted(fields.map(|(name, hits)| (name.to_owned(), hits)).collect()),
                 unknown_fields,
                 unknown_fields_left_out,
-                known_agents: known_agents(&robots.restrictions, &agents, table),
+                known_agents,
                 agents,
                 agents_left_out,
                 crawl_delays: robots.delays.facts(),
@@ -281,13 +284,13 @@ fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
     (rows, left_out as u64)
 }
 
-/// Returns the robots that the most files name, and the number of the other robots that were counted. Adds a text to
-/// `approximate` if some robots were not counted.
+/// Returns the named robots, those that the most files name first. Adds a text to `approximate` if some robots were not
+/// counted.
 fn agents(
     tally: Tally<super::count::NamedRobot>,
     table: &AgentTable,
     approximate: &mut Vec<String>,
-) -> (Vec<Agent>, u64) {
+) -> Vec<Agent> {
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
@@ -308,17 +311,14 @@ fn agents(
             .cmp(&one.files)
             .then_with(|| one.name.cmp(&two.name))
     });
-    let left_out = agents.len().saturating_sub(MAX_LISTED);
-    agents.truncate(MAX_LISTED);
-    (agents, left_out as u64)
+    agents
 }
 
-/// Returns the restrictions of `*`, and of the robots of the table in its order.
+/// Returns the restrictions of `*`, and of the robots of the table in its order. `named` are all robots that files name.
 fn known_agents(restrictions: &[Restrictions], named: &[Agent], table: &AgentTable) -> Vec<Agent> {
-    let files = |name: &str| {
-        let agent = named.iter().find(|agent| agent.name == name);
-        agent.map_or(0, |agent| agent.files)
-    };
+    let named = named.iter().map(|agent| (agent.name.as_str(), agent.files));
+    let named: HashMap<&str, u64> = named.collect();
+    let files = |name: &str| named.get(name).copied().unwrap_or_default();
     let everyone = std::iter::once(("*", false));
     let known = table
         .iter()

@@ -52,6 +52,34 @@ fn named<'v>(rows: &'v Value, key: &str, name: &str) -> &'v Value {
 }
 
 #[test]
+fn known_robots_are_counted_if_the_list_leaves_them_out() {
+    // The list has 1,000 names, those with the most files: one file names GPTBot, and two name each of the others.
+    let others: String = (0..1_000)
+        .map(|n| format!("User-agent: a{n:04}\n"))
+        .collect();
+    let file = |host: &str, body: &str| {
+        let url = format!("http://{host}/robots.txt");
+        response(&url, "Content-Type: text/plain", body.as_bytes())
+    };
+    let archive = [
+        file(
+            "a.example",
+            &format!("{others}User-agent: GPTBot\nDisallow: /\n"),
+        ),
+        file("b.example", &format!("{others}Disallow: /\n")),
+    ];
+    let outcome = robots_on(["survey", "-", "--json"], &archive.concat());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let robots = &json(&outcome.stdout)["robots"];
+    assert_eq!(robots["agents"].as_array().unwrap().len(), 1_000);
+    assert_eq!(robots["agents_left_out"], 1);
+    assert_eq!(
+        named(&robots["known_agents"], "agent", "GPTBot")["files"],
+        1
+    );
+}
+
+#[test]
 fn everything_is_counted_once() {
     let outcome = robots_on(["survey", "-", "--json"], &archive());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
