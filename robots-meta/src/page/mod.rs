@@ -250,6 +250,7 @@ mod tests {
             .links()
             .map(|link| (link.offset(), link.href(), link.rel()))
             .collect();
+        // An `<a>` without `href`, in a TEMPLATE or in SVG is not a link of the document.
         assert_eq!(
             links,
             [

@@ -80,7 +80,7 @@ impl LintedInput {
         self.url.as_deref().unwrap_or(&self.file)
     }
 
-    /// Returns whether this is a file that was linted as a robots.txt and is an HTML page.
+    /// Returns whether this is a file, not a response in an archive, that was linted as a robots.txt and is an HTML page.
     pub(super) fn is_page_file(&self) -> bool {
         let LintedSource::RobotsTxt { robots, .. } = &self.source else {
             return false;

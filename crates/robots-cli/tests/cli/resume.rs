@@ -246,6 +246,7 @@ fn a_run_resumes_from_any_line_of_its_journal() {
     for (name, bytes) in archives {
         std::fs::write(path(name), bytes).unwrap();
     }
+    // An archive without a robots.txt: with `--robots`, each page is decided when it is read.
     std::fs::write(path("robots.warc"), info).unwrap();
     let words = |out: &str, every: &str, more: &[&str]| -> Vec<String> {
         let out = path(out).to_str().unwrap().to_owned();

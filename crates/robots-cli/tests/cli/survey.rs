@@ -128,6 +128,7 @@ fn everything_is_counted_once() {
     assert_eq!(robots_txt["crawl_delays"]["max"], 7);
     assert_eq!(robots_txt["ai"]["no training, to everyone"], 1);
     assert_eq!(robots_txt["webwatch_errors"]["unknown field"], 1);
+    // An unknown field: the two lines `Love`.
     assert_eq!(named(&robots_txt["findings"], "code", "R014")["times"], 2);
     let pages = &survey["pages"];
     assert_eq!(pages["pages"], 2);
@@ -427,6 +428,7 @@ fn a_browser_shows_the_report_without_requests() {
         // This machine has no browser.
         return;
     };
+    // At least eight charts; their bars and cells are `rect` elements.
     assert!(dom.matches("<svg").count() >= 8, "{dom}");
     assert!(dom.matches("<rect").count() > 30);
 }
@@ -523,6 +525,7 @@ fn sites_are_fetched_first_and_their_responses_kept() {
 
 #[test]
 fn folders_are_surveyed_as_their_files() {
+    // The folder has two sites, each with a robots.txt.
     let sites: &Path = &workspace().join("tests/fixtures/sites");
     let outcome = robots(["survey", sites.to_str().unwrap(), "--json"]);
     assert_eq!(json(&outcome.stdout)["robots"]["files"], 2);

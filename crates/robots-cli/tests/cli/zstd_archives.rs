@@ -65,7 +65,7 @@ fn frames_are_read_like_members() {
     let frames: Vec<u8> = records.iter().flat_map(|record| frame(record)).collect();
     let one: Vec<u8> = frame(&records.concat());
     let dictionary = zstd::dict::from_samples(&records, 10_000).unwrap();
-    // A WARC file may begin with its dictionary, plain or as a frame, in a skippable frame of this number.
+    // A WARC file may begin with its dictionary, plain or as a frame, in a skippable frame of number 0x5D.
     let with_dictionary = |stored_dictionary: Vec<u8>| {
         let mut compressor = zstd::bulk::Compressor::with_dictionary(3, &dictionary).unwrap();
         let frames = records

@@ -706,6 +706,7 @@ mod tests {
             kinds(&format!("{star}User-agent: *\nDisallow: /")),
             [(5, Kind::ManagedBlock)]
         );
+        // Both groups of `*` allow the root. No group of the owner names GPTBot. `# managed` does not begin a block.
         assert_eq!(kinds(&format!("{star}User-agent: *\nDisallow: /a")), []);
         assert_eq!(kinds(&format!("{closes}User-agent: *\nDisallow: /a")), []);
         assert_eq!(

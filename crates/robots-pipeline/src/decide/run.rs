@@ -195,6 +195,7 @@ impl<'a> Run<'a> {
                 Waiting::Folder(input) => self.decide_folder(input)?,
             }
         }
+        // Ends the output of each input that is left.
         self.reach(self.inputs.len())?;
         Ok(())
     }
@@ -225,6 +226,7 @@ impl<'a> Run<'a> {
                 self.read(first, &sources, &extractor, Stage::Decide, pages)?;
             }
         }
+        // Ends the output of each input that is left.
         self.reach(self.inputs.len())?;
         Ok(())
     }
