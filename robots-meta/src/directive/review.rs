@@ -560,6 +560,7 @@ mod tests {
             content("noindex nofollow"),
             [(MissingComma, "nofollow", Some("noindex"))]
         );
+        // `nofollow` is a directive, not a value: the colon is in place of a comma.
         assert_eq!(
             content("noindex: nofollow"),
             [(MissingComma, "nofollow", Some("noindex"))]

@@ -432,28 +432,34 @@ mod tests {
             ("<meta charset=gbk charset=utf-8>", "GBK"),
             ("<metas charset=gbk>", "windows-1252"),
             ("<?xml?><!x><meta charset=gbk>", "GBK"),
+            // The bytes end within the tag.
             ("<meta charset=gbk", "windows-1252"),
             ("<meta charset=gbk ", "windows-1252"),
             ("<meta charset=gbk /", "windows-1252"),
+            // An XML declaration: a META overrides it, it must be at the start, and its label must be quoted.
             ("<?xml version='1.0' encoding='EUC-JP'?><html>", "EUC-JP"),
             ("<?xml encoding = \"utf-16\"?>", "UTF-8"),
             ("<?xml encoding='euc-jp'?><meta charset=gbk>", "GBK"),
             (" <?xml encoding='euc-jp'?>", "windows-1252"),
             ("<?xml encoding=euc-jp?>", "windows-1252"),
+            // The first two are not start tags of a META.
             ("< meta charset=gbk>", "windows-1252"),
             ("</meta charset=gbk>", "windows-1252"),
             ("<<meta charset=gbk>", "GBK"),
             ("<meta><meta charset=gbk>", "GBK"),
             ("<meta charset = \"gbk\">", "GBK"),
             ("<meta charset=\n' gbk '>", "GBK"),
+            // The label is `gbk/`.
             ("<meta charset=gbk/>", "windows-1252"),
             ("<meta charset=gbk / >", "GBK"),
             ("<meta a/charset=gbk>", "GBK"),
             ("<meta a='b'charset=gbk>", "GBK"),
+            // The names are `"charset` and `=charset`; the label is `=gbk`.
             ("<meta \"charset=gbk>", "windows-1252"),
             ("<meta =charset=gbk>", "windows-1252"),
             ("<meta charset==gbk>", "windows-1252"),
             ("<meta charset\n=gbk>", "GBK"),
+            // Another tag ends at its first `>` that is not in a quoted value. A quote in a name or within a value opens none.
             ("<a =x><meta charset=gbk>", "GBK"),
             ("<a =\"><meta charset=gbk>\">", "GBK"),
             ("<a x =\">\"><meta charset=gbk>", "GBK"),
