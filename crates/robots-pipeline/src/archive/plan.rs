@@ -97,6 +97,7 @@ impl<'f> OpenSource<'f> {
             let from = self.next_part.saturating_mul(PART_BYTES);
             self.next_part = self.next_part.saturating_add(1);
             let until = if self.next_part >= self.parts {
+                // The last part has all records from its offset on.
                 u64::MAX
             } else {
                 self.next_part.saturating_mul(PART_BYTES)

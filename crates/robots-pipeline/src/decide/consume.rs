@@ -38,7 +38,8 @@ impl Consumer for RunConsumer<'_, '_, '_> {
         let input = self.first.saturating_add(source);
         let page = match (entry, &self.pages) {
             (Entry::Page(page), _) => page,
-            // An earlier run noted the entries before the position at which it ended.
+            // If pages are decided as they are read, an earlier run noted the entries before the position at which it ended. A
+            // queue needs them again: it waits for all captures.
             (_, PageTreatment::Decide(after)) if !after.is_reached(input) => return Ok(()),
             (entry, _) => {
                 self.run.note(entry);
