@@ -385,6 +385,7 @@ mod tests {
             ("127.0.0.2", false),
             ("10.0.0.2", false),
             ("::1", false),
+            // A translation of the first exception, which is another address.
             ("64:ff9b::7f00:1", false),
             ("8.8.8.8", true),
         ] {
