@@ -88,10 +88,11 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if !matches!(parsed.scheme(), "http" | "https") {
         return Err(format!("{text:?}: expected http or https"));
     }
-    // The host of a URL may have characters that a name in the DNS may not have. A URL with the bare number 5 as its host has
-    // the address 0.0.0.5, which is not in the text; in a list, a bare number is a column of something else.
+    // The host of a URL may have characters that a name in the DNS may not have.
     let is_name = |c: char| c.is_ascii_alphanumeric() || "-._[:]".contains(c);
     let host = parsed.host_str().unwrap_or_default();
+    // In a list, a bare number such as 5 is a column of something else. As the host of a URL, it becomes the address 0.0.0.5,
+    // which is not in the text.
     let is_number = matches!(parsed.host(), Some(url::Host::Ipv4(_))) && !text.contains(host);
     if is_number || !host.chars().all(is_name) {
         return Err(not_a_site());

@@ -480,6 +480,7 @@ fn an_archive_is_complete_although_the_lines_are_not_read() {
     let list = run.path("sites.txt");
     std::fs::write(&list, origins.join("\n")).unwrap();
     let archive = run.archive();
+    // A reader that ends early is not an error. Output that cannot be written is one.
     for (redirection, code) in [("| head -n 2", 0), ("> /dev/full", 2)] {
         std::fs::remove_file(&archive).ok();
         let program = env!("CARGO_BIN_EXE_robots");
