@@ -70,6 +70,12 @@ impl Policies {
             .collect()
     }
 
+    /// Returns the number of bytes of a robots.txt that its compilation reads: the largest size limit of the dialects, and one
+    /// byte that shows that there was more. A file and its first bytes up to this number compile to the same rules.
+    pub fn bytes_read(&self) -> usize {
+        site::bytes_read(self.dialects())
+    }
+
     fn dialects(&self) -> impl Iterator<Item = &Dialect> {
         self.policies
             .iter()

@@ -1,5 +1,6 @@
 //! The errors that end a run, or the reading of one input.
 
+use crate::robots::BookError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,9 @@ pub enum Error {
     /// An index, and a stream among the inputs.
     #[error("an index needs files, and {0} is a stream")]
     IndexOfStream(String),
+    /// A book of captures that is not for the policies.
+    #[error("cannot use the book of robots.txt captures")]
+    Book(#[source] BookError),
     /// The option to skim, with a profile that reads METAs in BODY.
     #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
     SkimsBody(String),

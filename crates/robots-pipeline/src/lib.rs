@@ -9,6 +9,7 @@
 //! | decide the pages of archives | [`decide()`], [`Source`], [`Options`], [`FileOutput`] |
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
+//! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
 //! | share work among threads, in order | [`ordered`] |
@@ -44,6 +45,7 @@ pub mod summary;
 pub mod text;
 mod warning_counts;
 
+pub use decide::captures::{captures, captures_of};
 pub use decide::{Outcome, Rows, Source, decide};
 pub use error::{Error, Mismatch, Operation, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};

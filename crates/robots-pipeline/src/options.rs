@@ -1,13 +1,15 @@
 //! The options of a run.
 
+use crate::robots::capture_book::FrozenBook;
 use crate::sink::{Destination, Filter, Format};
 use robots_meta::Timestamp;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 use url::Url;
 
 /// The source of robots.txt files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RobotsSource {
     /// The inputs: pages wait until all of them are read.
@@ -16,6 +18,8 @@ pub enum RobotsSource {
     Files(Vec<PathBuf>),
     /// The policies, which know the robots.txt of origins. Pages are decided as they are read.
     Policies,
+    /// A book of captures, for policies with these robots and profiles. Pages are decided as they are read.
+    Book(Arc<FrozenBook>),
 }
 
 /// The options of reading.

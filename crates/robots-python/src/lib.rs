@@ -32,7 +32,10 @@ mod _native {
     #[pymodule_export]
     use crate::agent::Agent;
     #[pymodule_export]
-    use crate::archive::{ArchiveDecisions, ArchivedPage, end_reading, iter_decisions};
+    use crate::archive::{
+        ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures, decide_warc,
+        end_reading, iter_decisions,
+    };
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

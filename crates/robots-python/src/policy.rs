@@ -235,14 +235,14 @@ pub(crate) fn install(policy: &Policy) -> PyResult<()> {
 }
 
 /// A response, as far as it is known: the arguments of decisions.
-struct Response {
-    html: Option<Content>,
-    status: Option<Status>,
-    headers: Option<Headers>,
-    charset: Option<Text>,
-    at: Option<Time>,
-    not_html: bool,
-    cut_short: bool,
+pub(crate) struct Response {
+    pub(crate) html: Option<Content>,
+    pub(crate) status: Option<Status>,
+    pub(crate) headers: Option<Headers>,
+    pub(crate) charset: Option<Text>,
+    pub(crate) at: Option<Time>,
+    pub(crate) not_html: bool,
+    pub(crate) cut_short: bool,
 }
 
 impl Response {
@@ -256,7 +256,7 @@ impl Response {
         Ok(Decision(py.detach(|| policy.decide_page(&page))))
     }
 
-    fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {
+    pub(crate) fn page<'a>(&'a self, url: &'a str) -> PyResult<Page<'a>> {
         let mut page = Page::new(url);
         let mut charset = self.charset.as_deref();
         if let Some(html) = &self.html {

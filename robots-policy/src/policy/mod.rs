@@ -171,6 +171,11 @@ impl Policy {
         self.robot.name()
     }
 
+    /// Returns the robot.
+    pub fn robot(&self) -> &Robot {
+        &self.robot
+    }
+
     /// Returns the profile.
     pub fn profile(&self) -> &Profile {
         &self.profile

@@ -6,6 +6,6 @@ mod state;
 pub(crate) mod tdmrep;
 
 pub use rules::SiteRules;
-pub(crate) use rules::parse;
+pub(crate) use rules::{bytes_read, parse};
 pub use state::RobotsState;
 pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};

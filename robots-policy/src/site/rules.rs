@@ -5,6 +5,7 @@ use crate::decision::WarningKind;
 use crate::limits::MAX_REQUEST_RATES;
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
+use robots_txt::limits::MAX_BODY;
 use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::sync::Arc;
@@ -190,11 +191,16 @@ impl SiteRules {
 
 /// Parses a file up to the largest size limit of some dialects.
 pub(crate) fn parse<'d>(body: &[u8], dialects: impl IntoIterator<Item = &'d Dialect>) -> RobotsTxt {
+    RobotsTxt::parse(body.get(..bytes_read(dialects)).unwrap_or(body))
+}
+
+/// Returns the number of bytes that [`parse`] reads.
+pub(crate) fn bytes_read<'d>(dialects: impl IntoIterator<Item = &'d Dialect>) -> usize {
     let limits = dialects.into_iter().map(Dialect::size_limit);
-    let limit = limits.map(|limit| limit.unwrap_or(usize::MAX)).max();
-    // Keep one byte past the limit, to know that the file was longer.
-    let limit = limit.unwrap_or_default().saturating_add(1);
-    RobotsTxt::parse(body.get(..limit).unwrap_or(body))
+    // The parser has a limit, too.
+    let limit = limits.map(|limit| limit.unwrap_or(MAX_BODY)).max();
+    // One byte past the limit shows that the file was longer.
+    limit.unwrap_or_default().saturating_add(1)
 }
 
 impl OtherStatements {

@@ -3,6 +3,7 @@
 //! [`run`] reads archives ([`crate::archive`]) and consumes their entries ([`consume`]); pages wait ([`page_queue`]) until every
 //! robots.txt is known. Rows are written in the order of the pages, with any number of threads.
 
+pub(crate) mod captures;
 mod checkpoint;
 mod consume;
 mod folder;
@@ -22,6 +23,7 @@ use crate::json::write_pretty;
 use crate::new_file::{NewFile, partial_name};
 use crate::observer::{Observer, Warning};
 use crate::options::{FileOutput, Now, Options, RobotsSource};
+use crate::robots::kept_file::KeptForm;
 use crate::robots::policies::PolicyBook;
 use crate::robots_url::is_robots;
 use crate::sink::checksummed_file::WrittenPart;
@@ -60,6 +62,23 @@ pub enum Source<'a> {
         /// The records.
         records: &'a mut dyn Iterator<Item = Result<Record, Error>>,
     },
+}
+
+/// Records, and their name.
+type NamedRecords<'a> = (&'a str, &'a mut dyn Iterator<Item = Result<Record, Error>>);
+
+impl<'a> Source<'a> {
+    /// Returns the files and streams, and the records.
+    fn into_parts(self) -> (Vec<InputSource>, Option<NamedRecords<'a>>) {
+        match self {
+            Self::Files(files) => {
+                let paths = files.iter().cloned().map(InputSource::Path);
+                (paths.collect(), None)
+            }
+            Self::Inputs(sources) => (sources, None),
+            Self::Records { name, records } => (Vec::new(), Some((name, records))),
+        }
+    }
 }
 
 /// The target of rows.
@@ -134,18 +153,19 @@ pub fn decide(
     {
         return Err(Error::SkimsBody(policy.profile().name().to_owned()));
     }
+    if let RobotsSource::Book(book) = &options.robots {
+        book.check(policies).map_err(Error::Book)?;
+    }
     let mut counter = Counter::new(policies);
-    let robots_inputs = RobotsInputs::open(options, observer)?;
-    let (sources, records) = match source {
-        Source::Files(files) => {
-            let paths = files.iter().cloned().map(InputSource::Path);
-            (paths.collect(), None)
-        }
-        Source::Inputs(sources) => (sources, None),
-        Source::Records { name, records } => (Vec::new(), Some((name, records))),
+    let robots_files: &[PathBuf] = match &options.robots {
+        RobotsSource::Files(files) => files,
+        RobotsSource::Inputs | RobotsSource::Policies | RobotsSource::Book(_) => &[],
     };
+    let robots_files = robots_files.iter().cloned().map(InputSource::Path);
+    let robots_inputs = RobotsInputs::open(robots_files, options.base.as_ref(), observer)?;
+    let (sources, records) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
-    let is_copied = options.robots == RobotsSource::Inputs;
+    let is_copied = matches!(options.robots, RobotsSource::Inputs);
     let inputs = open_all(sources, is_copied, observer, &mut counter);
     let prepared = match rows {
         Rows::Files(rows) => {
@@ -191,7 +211,7 @@ pub fn decide(
         }),
         policies,
         now: beginning.now,
-        book: PolicyBook::new(policies),
+        book: PolicyBook::new(policies, KeptForm::Rules),
         observer,
         output,
         counter,
@@ -403,7 +423,7 @@ fn begin(
     };
     let robots_files: &[PathBuf] = match &options.robots {
         RobotsSource::Files(files) => files,
-        RobotsSource::Inputs | RobotsSource::Policies => &[],
+        RobotsSource::Inputs | RobotsSource::Policies | RobotsSource::Book(_) => &[],
     };
     let settings = settings(policies, options, rows, now);
     let settings = settings.map_err(Error::at(Operation::Write, path))?;

@@ -5,13 +5,14 @@ use super::index::Index;
 use super::robots_inputs::RobotsInputs;
 use super::run::Run;
 use super::sources::sources;
-use crate::error::Halt;
+use crate::error::{Error, Halt};
 use crate::extract::urls::UrlFilter;
 use crate::extract::{CaptureFilter, Extractor};
 use crate::input::{Folder, Input, lines};
 use crate::observer::Stage;
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots_url::normalized;
+use robots_archive::{Item, Record};
 use std::collections::HashSet;
 use url::Url;
 
@@ -23,11 +24,19 @@ impl Run<'_> {
                 self.book.enter_file(url, file.date, &file.body);
             }
         }
-        let inputs = &inputs.archives;
+        self.read_captures(&inputs.archives, CaptureFilter::Robots)
+    }
+
+    /// Enters these captures of archives, and those of the targets of their redirects.
+    pub(super) fn read_captures(
+        &mut self,
+        inputs: &[Input],
+        captures: CaptureFilter<'_>,
+    ) -> Result<(), Halt> {
         let urls = UrlFilter::new();
         let extractor = Extractor {
             pages: false,
-            captures: CaptureFilter::Robots,
+            captures,
             urls: Some(&urls),
             ..self.extractor()
         };
@@ -43,6 +52,27 @@ impl Run<'_> {
         self.find_redirects(inputs, &urls, None)
     }
 
+    /// Enters these captures among some records.
+    pub(super) fn note_records(
+        &mut self,
+        name: &str,
+        records: impl Iterator<Item = Result<Record, Error>>,
+        captures: CaptureFilter<'_>,
+    ) -> Result<(), Halt> {
+        let extractor = Extractor {
+            pages: false,
+            captures,
+            ..self.extractor()
+        };
+        let mut entries = Vec::new();
+        for record in records {
+            self.check_stop()?;
+            extractor.extract(name, &Item::Record(record?), &mut entries);
+            entries.drain(..).for_each(|entry| self.note(entry));
+        }
+        Ok(())
+    }
+
     /// Reads archives again for the targets of redirects. `urls` are those of the records that were read; `index` lists more.
     pub(super) fn find_redirects(
         &mut self,
@@ -51,7 +81,7 @@ impl Run<'_> {
         index: Option<&Index<'_>>,
     ) -> Result<(), Halt> {
         for _ in 0..MAX_REDIRECT_SEARCHES {
-            let mut wanted: HashSet<String> = self.book.captures().take_missing();
+            let mut wanted: HashSet<String> = self.book.take_missing();
             // With an index, records that were not read are missing in the filter.
             wanted.retain(|url| index.is_some() || urls.may_contain(url));
             if wanted.is_empty() {

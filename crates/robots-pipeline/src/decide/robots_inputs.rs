@@ -1,15 +1,14 @@
-//! The files of [`RobotsSource::Files`]: archives, and robots.txt files of sites.
+//! The files of [`RobotsSource::Files`](crate::RobotsSource::Files): archives, and robots.txt files of sites.
 
 use crate::error::Error;
-use crate::input::{Archive, Input};
+use crate::input::{Archive, Input, InputSource};
 use crate::observer::Observer;
-use crate::options::{Options, RobotsSource};
 use crate::robots::files::{PlainFile, urls_of_host, visit};
 use robots_meta::Timestamp;
 use std::path::{Path, PathBuf};
 use url::Url;
 
-/// The open files of [`RobotsSource::Files`].
+/// The open sources of robots.txt files.
 #[derive(Debug, Default)]
 pub(super) struct RobotsInputs {
     paths: Vec<PathBuf>,
@@ -28,17 +27,25 @@ pub(super) struct SiteFile {
 }
 
 impl RobotsInputs {
-    /// Opens the files. A file that cannot be read is an error, as pages would be decided without its rules.
-    pub(super) fn open(options: &Options, observer: &dyn Observer) -> Result<Self, Error> {
+    /// Opens the sources. One that cannot be read is an error, as pages would be decided without its rules. `base` is the
+    /// URL of the site of files whose paths name none.
+    pub(super) fn open(
+        sources: impl IntoIterator<Item = InputSource>,
+        base: Option<&Url>,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
         let mut inputs = Self::default();
-        let RobotsSource::Files(paths) = &options.robots else {
-            return Ok(inputs);
-        };
-        for path in paths {
+        for source in sources {
+            let path = &match source {
+                InputSource::Path(path) => path,
+                InputSource::Stream(stream) => {
+                    let archive = Archive::of_stream(stream, true);
+                    inputs.archives.push(Input::Archive(archive));
+                    continue;
+                }
+            };
             let before = inputs.files.len();
-            let archive = visit(path, observer, &mut |found| {
-                inputs.add_file(&found, options.base.as_ref())
-            })?;
+            let archive = visit(path, observer, &mut |found| inputs.add_file(&found, base))?;
             match archive {
                 Some(file) => inputs
                     .archives

@@ -68,7 +68,7 @@ impl<'a> Run<'a> {
                 return self.queue_and_decide();
             }
             RobotsSource::Files(_) => self.read_robots(robots_inputs)?,
-            RobotsSource::Policies => {}
+            RobotsSource::Policies | RobotsSource::Book(_) => {}
         }
         self.counter.begin_deciding();
         self.decide_from_position()
@@ -82,7 +82,7 @@ impl<'a> Run<'a> {
         records: impl Iterator<Item = Result<Record, Error>>,
         robots_inputs: &RobotsInputs,
     ) -> Result<(), Halt> {
-        let is_queued = self.options.robots == RobotsSource::Inputs;
+        let is_queued = matches!(self.options.robots, RobotsSource::Inputs);
         if let RobotsSource::Files(_) = self.options.robots {
             self.read_robots(robots_inputs)?;
         }
@@ -128,6 +128,7 @@ impl<'a> Run<'a> {
             all_types: self.options.all_types,
             sample: Sample::new(self.options.sample),
             captures: CaptureFilter::None,
+            form: self.book.form(),
             reports: true,
             observer: self.observer,
             skims: self.options.skim,
@@ -257,8 +258,11 @@ impl<'a> Run<'a> {
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<(), Halt> {
         let RobotsAt { robots, captured } = match Origin::of(url) {
-            Ok(_) if self.options.robots == RobotsSource::Policies => RobotsAt::default(),
-            Ok(origin) => self.book.robots(&origin, date),
+            Ok(origin) => match &self.options.robots {
+                RobotsSource::Policies => RobotsAt::default(),
+                RobotsSource::Book(book) => book.robots_at(&origin, date),
+                RobotsSource::Inputs | RobotsSource::Files(_) => self.book.robots(&origin, date),
+            },
             Err(error) => {
                 // A saved page has no offset: without a base, its path is its URL, which has no origin.
                 if let Some(offset) = row.offset {
@@ -318,7 +322,7 @@ impl<'a> Run<'a> {
             Entry::Skipped(reason) => self.counter.add_skip(reason),
             Entry::Capture {
                 url, date, result, ..
-            } => self.book.captures().enter(&url, date, result),
+            } => self.book.enter(&url, date, result),
             Entry::Page(_) => {}
         }
     }

@@ -35,7 +35,7 @@ struct Settings<'a> {
 #[serde(untagged)]
 enum Robots {
     Files(Vec<String>),
-    Other(&'static str),
+    Other(String),
 }
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {
@@ -60,8 +60,9 @@ pub(super) fn settings(
         profile: profiles.collect(),
         robots: match &options.robots {
             RobotsSource::Files(files) => Robots::Files(texts(files)),
-            RobotsSource::Inputs => Robots::Other("inputs"),
-            RobotsSource::Policies => Robots::Other("policies"),
+            RobotsSource::Inputs => Robots::Other("inputs".to_owned()),
+            RobotsSource::Policies => Robots::Other("policies".to_owned()),
+            RobotsSource::Book(book) => Robots::Other(format!("book {:016x}", book.checksum())),
         },
         index: texts(&options.index),
         skim: options.skim,

@@ -5,7 +5,8 @@ pub(crate) mod urls;
 
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots::fault::RequestFault;
-use crate::robots::policies::{CompiledRules, compiled_result};
+use crate::robots::kept_file::{KeptFile, KeptForm};
+use crate::robots::policies::kept_result;
 use crate::robots::request::RequestResult;
 use crate::robots_url::{self, normalized};
 use crate::summary::SkipReason;
@@ -20,6 +21,7 @@ use robots_policy::policies::Heads;
 use robots_txt::RobotsTxt;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use std::collections::HashSet;
+use std::sync::Arc;
 use url::Url;
 use urls::{Sample, UrlFilter};
 
@@ -34,7 +36,7 @@ pub(crate) enum Entry {
     Capture {
         url: Url,
         date: Option<Timestamp>,
-        result: RequestResult<CompiledRules>,
+        result: RequestResult<Arc<KeptFile>>,
         /// The size of the body in bytes, of which the rules keep a part.
         bytes: usize,
     },
@@ -84,6 +86,8 @@ pub(crate) struct Extractor<'a> {
     /// The pages that are wanted.
     pub(crate) sample: Sample,
     pub(crate) captures: CaptureFilter<'a>,
+    /// The form in which captured files are kept.
+    pub(crate) form: KeptForm,
     /// Whether problems and skipped records are reported. If an archive is read twice, only one reading reports them.
     pub(crate) reports: bool,
     pub(crate) observer: &'a dyn Observer,
@@ -240,7 +244,7 @@ impl Extraction<'_, '_> {
         let is_captured = captured.is_some();
         if let Some(url) = captured {
             let policies = self.options.policies;
-            let result = compiled_result(policies, &url, &response);
+            let result = kept_result(policies, self.options.form, &url, &response);
             self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if robots_url::is_robots(url) {
@@ -345,7 +349,7 @@ impl Extraction<'_, '_> {
         })));
     }
 
-    fn push_capture(&mut self, url: Url, result: RequestResult<CompiledRules>, bytes: usize) {
+    fn push_capture(&mut self, url: Url, result: RequestResult<Arc<KeptFile>>, bytes: usize) {
         let date = self.date();
         self.entries.push(Entry::Capture {
             url,

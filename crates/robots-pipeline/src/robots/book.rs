@@ -25,7 +25,7 @@ pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
 /// The captures of robots.txt files, by site.
 ///
 /// `R` is the value kept for a body.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RobotsBook<R> {
     sites: Sites,
     tables: Vec<OutcomeTable>,
@@ -79,6 +79,55 @@ impl<R: Clone> RobotsBook<R> {
         self.captures.is_empty()
     }
 
+    /// Returns the number of captures.
+    pub fn len(&self) -> usize {
+        let captures = self.captures.values();
+        captures.map(|captures| captures.list.len()).sum()
+    }
+
+    /// Returns the captures by their keys, in no order. Those of one key are in the order in which they were entered, or in that
+    /// of their times.
+    pub(super) fn iter(
+        &self,
+    ) -> impl Iterator<
+        Item = (
+            &str,
+            impl Iterator<Item = (Option<Timestamp>, &RequestResult<R>)>,
+        ),
+    > {
+        self.captures.iter().map(|(key, captures)| {
+            let list = captures.list.iter();
+            (
+                key.as_str(),
+                list.map(|capture| (capture.date, &capture.result)),
+            )
+        })
+    }
+
+    /// Adds the captures of another book after those of this one, each with the value that `keep` returns for its own.
+    pub(super) fn append(&mut self, other: Self, keep: &mut dyn FnMut(R) -> R) {
+        for (key, captures) in other.captures {
+            for Capture { date, result } in captures.list {
+                if let Some(result) = result.try_map(|rules| Some(keep(rules))) {
+                    self.enter_at(key.clone(), date, result);
+                }
+            }
+        }
+    }
+
+    /// Returns the targets of all redirects, other than robots.txt files, without a capture.
+    pub(super) fn missing_targets(&self) -> impl Iterator<Item = &str> {
+        let captures = self.captures.values().flat_map(|captures| &captures.list);
+        captures.filter_map(|capture| match &capture.result {
+            RequestResult::Redirect(target)
+                if !self.captures.contains_key(target) && !is_robots(target) =>
+            {
+                Some(target.as_str())
+            }
+            _ => None,
+        })
+    }
+
     /// Returns whether captures of a URL are wanted: it is a robots.txt, or a known target of a redirect.
     pub fn wants(&self, url: &Url) -> bool {
         let key = self.sites.key(normalized(url));
@@ -114,7 +163,13 @@ impl<R: Clone> RobotsBook<R> {
         self.enter_at(ANY_SITE.to_owned(), date, RequestResult::of_file(rules));
     }
 
-    fn enter_at(&mut self, key: String, date: Option<Timestamp>, result: RequestResult<R>) {
+    /// Enters the result of a request under a key.
+    pub(super) fn enter_at(
+        &mut self,
+        key: String,
+        date: Option<Timestamp>,
+        result: RequestResult<R>,
+    ) {
         let captures = self.captures.entry(key).or_default();
         captures.list.push(Capture { date, result });
         captures.is_sorted = false;
@@ -128,7 +183,18 @@ impl<R: Clone> RobotsBook<R> {
         captures.sort();
         let index = captures.index_at(date)?;
         self.extend_histories(&key, index);
-        let captures = self.captures.get(&key)?;
+        self.computed_states(origin, date)
+    }
+
+    /// Returns the state of an origin at a time, as [`states`](Self::states) does. `None` also if
+    /// [`compute_histories`](Self::compute_histories) was not called since the last entry.
+    pub fn computed_states(
+        &self,
+        origin: &Origin,
+        date: Option<Timestamp>,
+    ) -> Option<StatesAt<'_, R>> {
+        let captures = self.captures.get(&self.known_key(Some(origin))?)?;
+        let index = captures.index_at(date)?;
         let tables = 0..self.tables.len();
         let states = tables.map(|table| self.state_at(captures, index, date, table));
         Some(StatesAt {

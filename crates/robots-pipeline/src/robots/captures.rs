@@ -6,7 +6,7 @@ use robots_policy::robots::History;
 
 /// The captures of one URL, in the order of their times when `is_sorted`. `R` is the value that is kept of a robots.txt
 /// body.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
@@ -51,7 +51,7 @@ impl<R> Captures<R> {
 }
 
 /// A request and its result.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Capture<R> {
     pub(super) date: Option<Timestamp>,
     pub(super) result: RequestResult<R>,

@@ -2,9 +2,10 @@
 
 use robots_archive::Record;
 use robots_policy::RobotsFetch;
+use serde::{Deserialize, Serialize};
 
 /// The reason why a request for a robots.txt had no response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RequestFault {
     /// A redirect without a usable target, or one too many.

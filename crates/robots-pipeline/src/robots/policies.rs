@@ -1,19 +1,18 @@
 //! The robots.txt in force, as decisions need it: compiled for the robot of each policy.
 
-use super::book::RobotsBook;
+use super::book::{RobotsBook, StatesAt};
+use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
 use super::request::RequestResult;
 use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::HistoryState;
-use robots_policy::site::{RobotsState, SiteRules};
+use robots_policy::site::RobotsState;
 use robots_policy::{Policies, Policy, RobotsFetch};
+use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
-
-/// A robots.txt, compiled for the robot of each policy.
-pub(crate) type CompiledRules = Arc<[SiteRules]>;
 
 /// The robots.txt of an origin at a time.
 #[derive(Debug, Default)]
@@ -28,75 +27,118 @@ pub(crate) struct RobotsAt {
 #[derive(Debug)]
 pub(crate) struct PolicyBook<'p> {
     policies: &'p Policies,
-    book: RobotsBook<CompiledRules>,
+    form: KeptForm,
+    /// The files whose bodies are kept.
+    files: FilesByBody,
+    book: RobotsBook<Arc<KeptFile>>,
 }
 
 impl<'p> PolicyBook<'p> {
-    pub(crate) fn new(policies: &'p Policies) -> Self {
+    /// Returns a book without captures, which keeps files in this form.
+    pub(crate) fn new(policies: &'p Policies, form: KeptForm) -> Self {
         let tables = policies.iter().map(|policy| *policy.profile().outcomes());
-        let empty = policies.compile(b"").into();
+        let empty = Arc::new(KeptFile::new(b"", policies, form));
         Self {
             policies,
+            form,
+            files: FilesByBody::new(),
             book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
         }
     }
 
-    /// Returns the captures.
-    pub(crate) fn captures(&mut self) -> &mut RobotsBook<CompiledRules> {
-        &mut self.book
+    /// Returns the form in which files are kept.
+    pub(crate) fn form(&self) -> KeptForm {
+        self.form
+    }
+
+    /// Enters the result of a request. Equal bodies are kept once.
+    pub(crate) fn enter(
+        &mut self,
+        url: &Url,
+        date: Option<Timestamp>,
+        result: RequestResult<Arc<KeptFile>>,
+    ) {
+        let files = &mut self.files;
+        let result = match self.form {
+            KeptForm::Rules => Some(result),
+            KeptForm::Body => result.try_map(|file| Some(share(files, file))),
+        };
+        if let Some(result) = result {
+            self.book.enter(url, date, result);
+        }
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
     pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
-        let rules = self.policies.compile(body).into();
-        self.book.enter(url, date, RequestResult::of_file(rules));
+        let file = KeptFile::new(body, self.policies, self.form);
+        self.enter(url, date, RequestResult::of_file(Arc::new(file)));
+    }
+
+    /// Returns the targets of redirects without a capture. Each is returned once.
+    pub(crate) fn take_missing(&mut self) -> HashSet<String> {
+        self.book.take_missing()
     }
 
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        let policies = self.policies.iter();
-        match self.book.states(origin, date) {
-            Some(at) => RobotsAt {
-                robots: at
-                    .states
-                    .into_iter()
-                    .enumerate()
-                    .map(|(at, state)| of_policy(at, &state))
-                    .collect(),
-                captured: at.captured,
-            },
-            None => RobotsAt {
-                robots: policies
-                    .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
-                    .collect(),
-                captured: None,
-            },
-        }
+        robots_at(self.policies, self.book.states(origin, date))
+    }
+
+    /// Returns the captures, and the files whose bodies are kept.
+    pub(super) fn into_captures(self) -> (RobotsBook<Arc<KeptFile>>, FilesByBody) {
+        (self.book, self.files)
     }
 }
 
-/// Returns the result of a request with this response, compiled for each policy.
-pub(crate) fn compiled_result(
+/// Returns the state for each policy, given the states of a book. Without them, no robots.txt was requested.
+pub(super) fn robots_at(policies: &Policies, at: Option<StatesAt<'_, Arc<KeptFile>>>) -> RobotsAt {
+    match at {
+        Some(at) => RobotsAt {
+            robots: at
+                .states
+                .into_iter()
+                .enumerate()
+                .map(|(at, state)| of_policy(policies, at, &state))
+                .collect(),
+            captured: at.captured,
+        },
+        None => RobotsAt {
+            robots: policies
+                .iter()
+                .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
+                .collect(),
+            captured: None,
+        },
+    }
+}
+
+/// Returns the result of a request with this response, with its file in the form in which it is kept.
+pub(crate) fn kept_result(
     policies: &Policies,
+    form: KeptForm,
     url: &Url,
     response: &Response<'_>,
-) -> RequestResult<CompiledRules> {
-    RequestResult::of(url, response, |body| policies.compile(body).into())
+) -> RequestResult<Arc<KeptFile>> {
+    RequestResult::of(url, response, |body| {
+        Arc::new(KeptFile::new(body, policies, form))
+    })
 }
 
 /// Returns the state for the policy of this index.
-fn of_policy(at: usize, state: &HistoryState<'_, CompiledRules>) -> RobotsState {
+fn of_policy(
+    policies: &Policies,
+    at: usize,
+    state: &HistoryState<'_, Arc<KeptFile>>,
+) -> RobotsState {
     match *state {
-        HistoryState::Rules(rules) => match rules.get(at) {
+        HistoryState::Rules(file) => match file.rules(policies).get(at) {
             Some(rules) => RobotsState::Rules(rules.clone()),
-            // Never: rules are compiled for every policy.
             None => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
         },
         HistoryState::AllowAll(cause) => RobotsState::AllowAll(cause),
         HistoryState::DenyAll(cause) => RobotsState::DenyAll(cause),
         HistoryState::Defer(cause) => RobotsState::Defer(cause),
         HistoryState::Unknown(cause) => RobotsState::Unknown(cause),
-        // `HistoryState` is non-exhaustive.
         _ => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
     }
 }
@@ -126,7 +168,7 @@ mod tests {
         book.book.enter(
             url,
             Timestamp::parse(date),
-            compiled_result(book.policies, url, &response),
+            kept_result(book.policies, KeptForm::Rules, url, &response),
         );
     }
 
@@ -151,7 +193,7 @@ mod tests {
     #[test]
     fn the_capture_before_the_page_holds() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
         enter(
             &mut book,
@@ -175,7 +217,7 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::google(), "Googlebot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
         enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
@@ -193,7 +235,7 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
         enter(&mut book, "a.example", "", &html);
         enter(&mut book, "b.example", "", CLOSED);
@@ -205,7 +247,7 @@ mod tests {
     #[test]
     fn an_unreadable_body_makes_the_state_unknown() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
         enter_at(
@@ -223,7 +265,7 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let file = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: http://a.example/x";
         let redirect = "HTTP/1.1 301 x\r\nLocation: http://c.example/robots.txt\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);
@@ -237,7 +279,7 @@ mod tests {
     #[test]
     fn redirects_are_followed_within_the_archives() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
         // Too many redirects (more than five), or one without a valid target: RFC 9309 allows everything. The target of a
@@ -264,12 +306,12 @@ mod tests {
     #[test]
     fn a_redirect_may_lead_to_any_url() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
         enter(&mut book, "a.example", "", redirect);
         assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
         // A new book: all captures are entered before the first query.
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         enter(&mut book, "a.example", "", redirect);
         let target = url("http://a.example/static/robots?v=2");
         assert_eq!(
@@ -287,7 +329,7 @@ mod tests {
     #[test]
     fn a_request_without_a_response_follows_the_policy() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
         book.book.enter(
             &at("a.example"),
@@ -307,7 +349,7 @@ mod tests {
     #[test]
     fn a_private_address_is_unreachable_after_a_redirect_too() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies);
+        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
         let private = RequestResult::Fault(RequestFault::named("private_address"));
         let at = url("http://10.0.0.1/robots.txt");
         book.book.enter(&at, None, private);

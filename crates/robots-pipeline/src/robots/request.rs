@@ -3,10 +3,11 @@
 use super::fault::RequestFault;
 use crate::robots_url::normalized;
 use robots_archive::http::Response;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// The result of a request for a robots.txt, or for the target of its redirect.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RequestResult<R> {
     /// A response other than a redirect.
@@ -50,6 +51,47 @@ impl<R> RequestResult<R> {
                     .then(|| compile(response.body())),
             },
         }
+    }
+
+    /// Returns the same result, with a reference to the value.
+    pub(super) fn as_ref(&self) -> RequestResult<&R> {
+        match self {
+            Self::Response {
+                status,
+                content_type,
+                rules,
+            } => RequestResult::Response {
+                status: *status,
+                content_type: content_type.clone(),
+                rules: rules.as_ref(),
+            },
+            Self::Redirect(target) => RequestResult::Redirect(target.clone()),
+            Self::RedirectToNowhere => RequestResult::RedirectToNowhere,
+            Self::Fault(fault) => RequestResult::Fault(*fault),
+            Self::Unreadable => RequestResult::Unreadable,
+        }
+    }
+
+    /// Returns the same result, with another value kept for the body; `None` if `value` returns it.
+    pub(super) fn try_map<S>(self, value: impl FnOnce(R) -> Option<S>) -> Option<RequestResult<S>> {
+        Some(match self {
+            Self::Response {
+                status,
+                content_type,
+                rules,
+            } => RequestResult::Response {
+                status,
+                content_type,
+                rules: match rules {
+                    Some(rules) => Some(value(rules)?),
+                    None => None,
+                },
+            },
+            Self::Redirect(target) => RequestResult::Redirect(target),
+            Self::RedirectToNowhere => RequestResult::RedirectToNowhere,
+            Self::Fault(fault) => RequestResult::Fault(fault),
+            Self::Unreadable => RequestResult::Unreadable,
+        })
     }
 
     /// Returns the result of a robots.txt that came from a file.

@@ -15,6 +15,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `RobotsTxt`, `Rules`, `Verdict`: robots.txt alone.
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
+* `captures`, `RobotsBook`, `decide_warc`: the same in two steps, on several machines.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
@@ -44,6 +45,7 @@ from ._native import (
     Decision,
     Directive,
     Finding,
+    FrozenRobotsBook,
     HeadEnd,
     Meta,
     PageFacts,
@@ -53,6 +55,7 @@ from ._native import (
     Reason,
     RequestRate,
     RobotRules,
+    RobotsBook,
     RobotsTxt,
     Rule,
     Rules,
@@ -61,7 +64,9 @@ from ._native import (
     Wanted,
     Warning,
     _end_reading,
+    captures,
     decide,
+    decide_warc,
     diff,
     install,
     iter_decisions,
@@ -115,6 +120,7 @@ __all__ = [
     "Field",
     "Finding",
     "FollowLink",
+    "FrozenRobotsBook",
     "HeadEnd",
     "ImagePreview",
     "Index",
@@ -132,6 +138,7 @@ __all__ = [
     "Reason",
     "RequestRate",
     "RobotRules",
+    "RobotsBook",
     "RobotsError",
     "RobotsTxt",
     "Rule",
@@ -147,7 +154,9 @@ __all__ = [
     "Warning",
     "WarningKind",
     "Word",
+    "captures",
     "decide",
+    "decide_warc",
     "diff",
     "install",
     "iter_decisions",

@@ -30,7 +30,7 @@ class InputError(RobotsError, ValueError):
 
 
 class LoadError(RobotsError, ValueError):
-    """Bytes cannot be loaded as rules, or a text as a decision: another version or dialect, or damage."""
+    """Bytes cannot be loaded as rules or a book, or a text as a decision: damage, or another version, dialect or robot."""
 
 
 class ProfileError(RobotsError, ValueError):

@@ -34,6 +34,7 @@ __all__ = [
     "Decision",
     "Directive",
     "Finding",
+    "FrozenRobotsBook",
     "HeadEnd",
     "Meta",
     "PageFacts",
@@ -43,6 +44,7 @@ __all__ = [
     "Reason",
     "RequestRate",
     "RobotRules",
+    "RobotsBook",
     "RobotsTxt",
     "Rule",
     "Rules",
@@ -53,7 +55,9 @@ __all__ = [
     "_end_reading",
     "_load_rules",
     "_words",
+    "captures",
     "decide",
+    "decide_warc",
     "diff",
     "install",
     "iter_decisions",
@@ -96,6 +100,29 @@ def diff(
 ) -> Changes: ...
 def install(policy: Policy) -> None: ...
 def _end_reading() -> None: ...
+def captures(
+    inputs: _Input | Iterable[_Input],
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    urls: str | Iterable[str] | None = None,
+    threads: int | None = None,
+    name: str | Iterable[str] | None = None,
+) -> RobotsBook: ...
+def decide_warc(
+    inputs: _Input | Iterable[_Input],
+    book: FrozenRobotsBook,
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    all_types: bool = False,
+    limit: int | None = None,
+    skim: bool = False,
+    at: _Time | None = None,
+    threads: int | None = None,
+    reasons: bool = True,
+    name: str | Iterable[str] | None = None,
+) -> ArchiveDecisions: ...
 def iter_decisions(
     inputs: _Input | Iterable[_Input],
     *,
@@ -538,6 +565,53 @@ class ArchivedPage:
     @property
     def decision(self) -> Decision: ...
     def to_dict(self) -> dict[str, Any]: ...
+
+@final
+class RobotsBook:
+    @staticmethod
+    def from_bytes(
+        data: _Bytes,
+        *,
+        agents: str | Iterable[str] | None = None,
+        profiles: Profile | str | Iterable[Profile | str] | None = None,
+    ) -> RobotsBook: ...
+    def to_bytes(self) -> bytes: ...
+    def merge(self, other: RobotsBook) -> None: ...
+    @property
+    def missing_targets(self) -> list[str]: ...
+    def freeze(self) -> FrozenRobotsBook: ...
+    @property
+    def robots(self) -> list[tuple[str, Profile]]: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
+
+@final
+class FrozenRobotsBook:
+    @staticmethod
+    def from_bytes(
+        data: _Bytes,
+        *,
+        agents: str | Iterable[str] | None = None,
+        profiles: Profile | str | Iterable[Profile | str] | None = None,
+    ) -> FrozenRobotsBook: ...
+    def to_bytes(self) -> bytes: ...
+    def decide(
+        self,
+        url: str,
+        html: _Content | None = None,
+        *,
+        captured_at: _Time | None = None,
+        status: int | None = None,
+        headers: _Headers | None = None,
+        charset: str | None = None,
+        at: _Time | None = None,
+        not_html: bool = False,
+        cut_short: bool = False,
+    ) -> list[Decision]: ...
+    @property
+    def robots(self) -> list[tuple[str, Profile]]: ...
+    def __len__(self) -> int: ...
+    def __reduce__(self) -> tuple[Any, tuple[bytes]]: ...
 
 @final
 class Change:

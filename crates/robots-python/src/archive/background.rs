@@ -123,6 +123,11 @@ impl<T: Send + 'static> Background<T> {
         }
     }
 
+    /// Checks that no file object has raised an exception.
+    pub(super) fn check_raised(&self) -> PyResult<()> {
+        self.raised.take().map_or(Ok(()), Err)
+    }
+
     /// Returns the exception for a run that failed: that of a file object, or else an ArchiveError.
     pub(super) fn error(&self, py: Python<'_>, text: &str) -> PyErr {
         let failed = archive_error(text);

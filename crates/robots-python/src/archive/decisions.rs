@@ -1,6 +1,7 @@
 //! Iterators of decisions about the pages of archives.
 
 use super::background::{Background, Message, warn};
+use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::{Inputs, Raised};
 use super::page::{ArchivedPage, PageDecision};
 use super::policies;
@@ -13,6 +14,7 @@ use robots_pipeline::text::with_causes;
 use robots_pipeline::{Error, Now, Options, Outcome, RobotsSource, Rows, Source};
 use robots_policy::Policies;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::SystemTime;
 
 type RunEnd = Result<Outcome, Error>;
@@ -184,6 +186,51 @@ pub(crate) fn iter_decisions(
         options,
     };
     run.start("iter_decisions")
+}
+
+/// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of the decisions.
+///
+/// The inputs and the arguments are those of `iter_decisions`; the robots and profiles are those of the book. Pages are
+/// decided as they are read. Rows are those of `robots decide --robots CAPTURES --json --explain` on the same inputs, where
+/// CAPTURES are the archives from which the book was read. With `agents` or `profiles`, the book must be of these.
+///
+/// Raises LoadError if the book is of other robots or profiles.
+#[pyfunction]
+#[pyo3(signature = (inputs, book, *, agents=None, profiles=None, all_types=false, limit=None, skim=false, at=None, threads=None, reasons=true, name=None))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn decide_warc(
+    py: Python<'_>,
+    inputs: Inputs,
+    book: &FrozenRobotsBook,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    all_types: bool,
+    limit: Option<u64>,
+    skim: bool,
+    at: Option<Time>,
+    threads: Option<usize>,
+    reasons: bool,
+    name: Option<OneOrMore<Text>>,
+) -> PyResult<ArchiveDecisions> {
+    let (sources, raised) = inputs.sources(py, name)?;
+    if let Some(expected) = expected(agents, profiles)? {
+        book.0
+            .check(&expected)
+            .map_err(|error| load_error(&error))?;
+    }
+    let mut policies = book.0.policies().to_vec();
+    if !reasons {
+        policies = without_reasons(policies);
+    }
+    let mut options = options(all_types, limit, skim, at, threads);
+    options.robots = RobotsSource::Book(Arc::clone(&book.0));
+    let run = Run {
+        sources,
+        raised,
+        policies: Policies::new(policies),
+        options,
+    };
+    run.start("decide_warc")
 }
 
 fn without_reasons(policies: Vec<robots_policy::Policy>) -> Vec<robots_policy::Policy> {

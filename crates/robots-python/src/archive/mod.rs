@@ -1,13 +1,15 @@
-//! Archives: decisions about their pages.
+//! Archives: decisions about their pages, and books of their robots.txt captures.
 //!
 //! A thread of Rust reads and decides ([`robots_pipeline::decide`]); the thread of Python takes what it sends, in order.
 
 mod background;
+mod book;
 mod decisions;
 mod file_object;
 mod page;
 
-pub(crate) use decisions::{ArchiveDecisions, iter_decisions};
+pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures};
+pub(crate) use decisions::{ArchiveDecisions, decide_warc, iter_decisions};
 pub(crate) use file_object::end_reading;
 pub(crate) use page::ArchivedPage;
 

@@ -1,0 +1,287 @@
+//! Books of captures decide as the archives from which they were read.
+
+#![allow(
+    clippy::arithmetic_side_effects,
+    clippy::indexing_slicing,
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failure here fails the test"
+)]
+
+use robots_archive::NewRecord;
+use robots_meta::Timestamp;
+use robots_pipeline::input::{ByteStream, InputSource};
+use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
+use robots_pipeline::sink::{RowContext, Sink};
+use robots_pipeline::text::with_causes;
+use robots_pipeline::{
+    Error, Options, Outcome, RobotsSource, Rows, Source, captures, captures_of, decide,
+};
+use robots_policy::{Decision, Fetch, Page, Policies, Policy, Profile};
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+
+#[derive(Debug, Default, PartialEq)]
+struct RowList(Vec<(String, Option<u64>, Decision)>);
+
+impl Sink for RowList {
+    fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
+        let file = row.file.to_owned();
+        self.0.push((file, row.offset, decision.clone()));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn fixture() -> PathBuf {
+    root().join("tests/fixtures/crawl.warc.gz")
+}
+
+fn policies() -> Arc<Policies> {
+    let under = |profile: Profile, name: &str| Policy::under(&profile, name).unwrap();
+    Arc::new(Policies::new(vec![
+        under(Profile::google(), "Googlebot"),
+        under(Profile::duckduckgo(), "DuckDuckBot"),
+        under(Profile::yandex(), "GPTBot"),
+        Policy::new("ExampleBot").unwrap(),
+    ]))
+}
+
+fn options() -> Options {
+    Options::new(Timestamp::from_seconds(1_790_000_000))
+}
+
+fn rows(paths: &[PathBuf], robots: RobotsSource) -> RowList {
+    let mut options = options();
+    options.robots = robots;
+    let mut rows = RowList::default();
+    let sink = Rows::Sink(&mut rows);
+    let outcome = decide(Source::Files(paths), &policies(), &options, sink, &()).unwrap();
+    assert!(matches!(outcome, Outcome::Ended { .. }));
+    rows
+}
+
+fn book(paths: &[PathBuf]) -> CaptureBook {
+    let (book, summary) = captures(Source::Files(paths), &policies(), &options(), &()).unwrap();
+    assert_eq!(summary.failed_inputs, [""; 0]);
+    book
+}
+
+fn frozen(book: CaptureBook) -> RobotsSource {
+    RobotsSource::Book(Arc::new(book.freeze()))
+}
+
+/// A response: URL, day, status, header and body.
+type Response<'a> = (&'a str, u8, u16, (&'a str, &'a str), &'a str);
+
+/// Writes an archive of responses.
+fn archive(path: &Path, responses: &[Response<'_>]) {
+    let mut file = Vec::new();
+    for (url, day, status, (name, value), body) in responses {
+        let block = format!("HTTP/1.1 {status} x\r\n{name}: {value}\r\n\r\n{body}");
+        let record = NewRecord {
+            kind: "response",
+            url: Some(url),
+            date: &format!("2026-11-{day:02}T00:00:00Z"),
+            content_type: "application/http; msgtype=response",
+            address: None,
+            truncated: None,
+            block: block.as_bytes(),
+        };
+        file.extend(record.to_gzip());
+    }
+    fs::write(path, file).unwrap();
+}
+
+#[test]
+fn threads_can_share_a_frozen_book() {
+    fn is_shared<T: Send + Sync + 'static>() {}
+    is_shared::<FrozenBook>();
+    is_shared::<CaptureBook>();
+    let frozen = Arc::new(book(&[fixture()]).freeze());
+    let pages = rows(&[fixture()], RobotsSource::Files(vec![fixture()]));
+    let urls: Vec<&str> = pages.0.iter().map(|row| &*row.2.url).collect();
+    let fetches = || -> Vec<Fetch> {
+        let decide = |url: &&str| frozen.decide(&Page::new(url), None);
+        urls.iter().flat_map(decide).map(|row| row.fetch).collect()
+    };
+    let expected = fetches();
+    let frozen = Arc::new(book(&[fixture()]).freeze());
+    thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for (url, expected) in urls.iter().zip(expected.chunks(4)) {
+                    let decisions = frozen.decide(&Page::new(url), None);
+                    assert!(decisions.iter().map(|row| &row.fetch).eq(expected));
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn rows_are_those_of_the_archives() {
+    let folder = tempfile::tempdir().unwrap();
+    let sites = folder.path().join("robots");
+    fs::create_dir(&sites).unwrap();
+    fs::write(
+        sites.join("joes-hardware.com-2026-11-01-robots.txt"),
+        "User-agent: *\nDisallow: /",
+    )
+    .unwrap();
+    for robots in [vec![fixture()], vec![sites.clone()], vec![sites, fixture()]] {
+        let expected = rows(&[fixture()], RobotsSource::Files(robots.clone()));
+        let read = book(&robots);
+        let bytes = read.to_bytes();
+        assert_eq!(rows(&[fixture()], frozen(read)), expected);
+        let read = CaptureBook::from_bytes(&bytes).unwrap();
+        assert_eq!(read.to_bytes(), bytes);
+        let read = read.freeze();
+        assert_eq!(read.to_bytes(), bytes);
+        assert_eq!(
+            rows(&[fixture()], RobotsSource::Book(Arc::new(read))),
+            expected
+        );
+        // One book for each source, merged.
+        let mut merged = CaptureBook::new(&policies());
+        for path in robots {
+            let one = book(&[path]).to_bytes();
+            merged
+                .merge(CaptureBook::from_bytes(&one).unwrap())
+                .unwrap();
+        }
+        assert_eq!(merged.to_bytes(), bytes);
+        assert_eq!(rows(&[fixture()], frozen(merged)), expected);
+    }
+}
+
+#[test]
+fn streams_and_records_have_the_captures_of_files() {
+    let expected = book(&[fixture()]).to_bytes();
+    let stream = ByteStream::new("a", File::open(fixture()).unwrap());
+    let source = Source::Inputs(vec![InputSource::Stream(stream)]);
+    let (read, _) = captures(source, &policies(), &options(), &()).unwrap();
+    assert_eq!(read.to_bytes(), expected);
+    let mut reader = robots_archive::Reader::open(File::open(fixture()).unwrap())
+        .unwrap()
+        .unwrap();
+    let mut records = std::iter::from_fn(|| {
+        loop {
+            match reader.next_item().unwrap()? {
+                robots_archive::Item::Record(record) => return Some(Ok(record)),
+                robots_archive::Item::Damage(_) => {}
+            }
+        }
+    });
+    let source = Source::Records {
+        name: "records",
+        records: &mut records,
+    };
+    let (read, _) = captures(source, &policies(), &options(), &()).unwrap();
+    assert_eq!(
+        read.len(),
+        CaptureBook::from_bytes(&expected).unwrap().len()
+    );
+}
+
+#[test]
+fn an_archive_that_cannot_be_read_is_an_error_or_in_the_summary() {
+    let missing = [PathBuf::from("missing.warc.gz")];
+    let read = captures(Source::Files(&missing), &policies(), &options(), &());
+    assert!(matches!(read, Err(Error::Io { .. })));
+    let stream = ByteStream::new("a page", &b"<title>A page</title>"[..]);
+    let source = Source::Inputs(vec![InputSource::Stream(stream)]);
+    let (read, summary) = captures(source, &policies(), &options(), &()).unwrap();
+    assert!(read.is_empty());
+    assert!(summary.failed_inputs[0].starts_with("a page: neither a WARC"));
+}
+
+#[test]
+fn other_policies_are_an_error() {
+    let mut options = options();
+    options.robots = frozen(book(&[fixture()]));
+    let others = Policies::new(vec![Policy::new("OtherBot").unwrap()]);
+    let mut rows = RowList::default();
+    let paths = [fixture()];
+    let sink = Rows::Sink(&mut rows);
+    let error = decide(Source::Files(&paths), &others, &options, sink, &()).unwrap_err();
+    let text = with_causes(&error);
+    assert!(
+        text.starts_with(
+            "cannot use the book of robots.txt captures: the book is of Googlebot under google, "
+        ),
+        "{text}"
+    );
+    assert!(text.contains("not of OtherBot under neutral"), "{text}");
+}
+
+#[test]
+fn redirects_to_other_archives_can_be_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second] = ["first.warc", "second.warc"].map(|name| folder.path().join(name));
+    let html = ("Content-Type", "text/html");
+    let to = |target: &'static str| ("Location", target);
+    archive(
+        &first,
+        &[
+            ("http://a.example/robots.txt", 1, 302, to("/rules"), ""),
+            (
+                "http://b.example/robots.txt",
+                1,
+                302,
+                to("http://c.example/robots.txt"),
+                "",
+            ),
+            ("http://a.example/x", 2, 200, html, "<p>"),
+            ("http://b.example/x", 2, 200, html, "<p>"),
+        ],
+    );
+    archive(
+        &second,
+        &[
+            ("http://a.example/rules", 1, 302, to("/more-rules"), ""),
+            (
+                "http://c.example/robots.txt",
+                1,
+                200,
+                html,
+                "User-agent: *\nDisallow: /",
+            ),
+            (
+                "http://a.example/more-rules",
+                1,
+                200,
+                html,
+                "User-agent: *\nDisallow: /x",
+            ),
+        ],
+    );
+    let both = [first.clone(), second.clone()];
+    let expected = rows(&both, RobotsSource::Files(both.to_vec()));
+    let is_denied = |row: &&(String, Option<u64>, Decision)| row.2.fetch == Fetch::Disallow;
+    assert!(expected.0.iter().filter(is_denied).count() >= 6);
+    assert_eq!(rows(&both, frozen(book(&both))), expected);
+
+    let mut merged = book(std::slice::from_ref(&first));
+    merged.merge(book(std::slice::from_ref(&second))).unwrap();
+    assert_eq!(merged.missing_targets(), ["http://a.example/rules"]);
+    let missing = merged.missing_targets();
+    for path in &both {
+        let source = Source::Files(std::slice::from_ref(path));
+        let (found, _) =
+            captures_of(missing.clone(), source, &policies(), &options(), &()).unwrap();
+        merged.merge(found).unwrap();
+    }
+    assert_eq!(merged.missing_targets(), [""; 0]);
+    assert_eq!(rows(&both, frozen(merged)), expected);
+}

@@ -1,0 +1,313 @@
+//! Books of the robots.txt captures of archives.
+
+use super::background::{Background, Message, archive_error, warn};
+use super::file_object::Inputs;
+use super::policies;
+use crate::argument::{Bytes, Content, Headers, OneOrMore, Status, Text, Time};
+use crate::decision::Decision;
+use crate::error::LoadError;
+use crate::policy::Response;
+use crate::profile::{AnyProfile, Profile};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use robots_meta::Timestamp;
+use robots_pipeline::robots::BookError;
+use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
+use robots_pipeline::summary::Summary;
+use robots_pipeline::text::with_causes;
+use robots_pipeline::{Error, Options, Source};
+use robots_policy::Policies;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+
+/// The captures of robots.txt files in archives, for robots and profiles.
+///
+/// `captures` returns a book. Books with the same robots and profiles can be merged. `freeze` ends that: it returns the
+/// FrozenRobotsBook by which `decide_warc` decides. Books pickle; `to_bytes` and `from_bytes` are for other ways to send them.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct RobotsBook(Mutex<CaptureBook>);
+
+/// An immutable book of robots.txt captures: the source of `decide_warc`.
+///
+/// Threads can share it. It costs little to load: a robots.txt is compiled when a page of its site is first decided.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct FrozenRobotsBook(pub(super) Arc<FrozenBook>);
+
+/// Reads the bytes of a book. With robots or profiles, they must be those of the book.
+fn read(
+    py: Python<'_>,
+    data: &Bytes,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+) -> PyResult<CaptureBook> {
+    let expected = expected(agents, profiles)?;
+    let read = py.detach(|| match &expected {
+        Some(policies) => CaptureBook::from_bytes_for(&data.0, policies),
+        None => CaptureBook::from_bytes(&data.0),
+    });
+    read.map_err(|error| load_error(&error))
+}
+
+/// Returns the policies that a book must have; `None` without robots and profiles.
+pub(super) fn expected(
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+) -> PyResult<Option<Arc<Policies>>> {
+    if agents.is_none() && profiles.is_none() {
+        return Ok(None);
+    }
+    let policies = policies(agents, profiles)?;
+    Ok(Some(Arc::new(Policies::new(policies))))
+}
+
+pub(super) fn load_error(error: &BookError) -> PyErr {
+    LoadError::new_err(error.to_string())
+}
+
+/// Returns the robots of a book, each with its profile.
+fn robots(policies: &Policies) -> Vec<(String, Profile)> {
+    let pair = |policy: &robots_policy::Policy| {
+        (policy.agent().to_owned(), Profile(policy.profile().clone()))
+    };
+    policies.iter().map(pair).collect()
+}
+
+fn names(policies: &Policies) -> String {
+    let name =
+        |policy: &robots_policy::Policy| format!("{} under {}", policy.agent(), policy.profile());
+    policies.iter().map(name).collect::<Vec<_>>().join(", ")
+}
+
+impl RobotsBook {
+    fn book(&self) -> MutexGuard<'_, CaptureBook> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns a copy. Bodies of files are shared.
+    fn copy(&self) -> CaptureBook {
+        self.book().clone()
+    }
+}
+
+#[pymethods]
+impl RobotsBook {
+    /// Reads the output of `to_bytes`. With `agents` or `profiles`, the book must be of these robots under these profiles.
+    ///
+    /// Raises LoadError if the bytes are not a book, of another version, damaged, or of other robots or profiles.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, agents=None, profiles=None))]
+    fn from_bytes(
+        py: Python<'_>,
+        data: Bytes,
+        agents: Option<OneOrMore<Text>>,
+        profiles: Option<OneOrMore<AnyProfile>>,
+    ) -> PyResult<Self> {
+        read(py, &data, agents, profiles).map(|book| Self(Mutex::new(book)))
+    }
+
+    /// Returns the book as bytes: a format version, a checksum, and the compressed captures, robots and profiles.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.book().to_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Adds the captures of another book, after those of this one. The result is the book of both archives.
+    ///
+    /// There is one exception: the target of a redirect that is not a robots.txt itself is searched for only in the archive
+    /// of the redirect. `missing_targets` has such URLs, and `captures(inputs, urls=...)` reads them from other archives.
+    ///
+    /// Raises LoadError if the other book has other robots or profiles.
+    fn merge(&self, py: Python<'_>, other: &Self) -> PyResult<()> {
+        py.detach(|| {
+            // The locks are not held together: two threads may merge two books into each other.
+            let other = other.copy();
+            self.book().merge(other).map_err(|error| load_error(&error))
+        })
+    }
+
+    /// The URLs to which robots.txt files redirect and that were not captured, in order: those that are not robots.txt files
+    /// themselves.
+    #[getter]
+    fn missing_targets(&self) -> Vec<String> {
+        self.book().missing_targets()
+    }
+
+    /// Returns an immutable copy, by which pages are decided.
+    fn freeze(&self, py: Python<'_>) -> FrozenRobotsBook {
+        FrozenRobotsBook(Arc::new(py.detach(|| self.copy().freeze())))
+    }
+
+    /// The robots, each with its profile, in the order of the decisions about a page.
+    #[getter]
+    fn robots(&self) -> Vec<(String, Profile)> {
+        robots(self.book().policies())
+    }
+
+    fn __len__(&self) -> usize {
+        self.book().len()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let load = py.get_type::<Self>().getattr("from_bytes")?;
+        Ok((load, (self.to_bytes(py),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let book = self.book();
+        format!(
+            "<RobotsBook of {}: {} captures>",
+            names(book.policies()),
+            book.len()
+        )
+    }
+}
+
+#[pymethods]
+impl FrozenRobotsBook {
+    /// Reads the output of `to_bytes`, also that of a RobotsBook. With `agents` or `profiles`, the book must be of these
+    /// robots under these profiles.
+    ///
+    /// Raises LoadError if the bytes are not a book, of another version, damaged, or of other robots or profiles.
+    #[staticmethod]
+    #[pyo3(signature = (data, *, agents=None, profiles=None))]
+    fn from_bytes(
+        py: Python<'_>,
+        data: Bytes,
+        agents: Option<OneOrMore<Text>>,
+        profiles: Option<OneOrMore<AnyProfile>>,
+    ) -> PyResult<Self> {
+        let book = read(py, &data, agents, profiles)?;
+        Ok(Self(Arc::new(py.detach(|| book.freeze()))))
+    }
+
+    /// Returns the book as bytes: a format version, a checksum, and the compressed captures, robots and profiles.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        let bytes = py.detach(|| self.0.to_bytes());
+        PyBytes::new(py, &bytes)
+    }
+
+    /// Decides about a page that was captured at a time, for each robot, as `decide_warc` does.
+    ///
+    /// The robots.txt in force is the last one that was captured before `captured_at`, or else the first; without this time,
+    /// the last one. The other arguments are those of `Policy.decide`.
+    #[pyo3(signature = (url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
+    #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+    fn decide(
+        &self,
+        py: Python<'_>,
+        url: Text,
+        html: Option<Content>,
+        captured_at: Option<Time>,
+        status: Option<Status>,
+        headers: Option<Headers>,
+        charset: Option<Text>,
+        at: Option<Time>,
+        not_html: bool,
+        cut_short: bool,
+    ) -> PyResult<Vec<Decision>> {
+        let response = Response {
+            html,
+            status,
+            headers,
+            charset,
+            at,
+            not_html,
+            cut_short,
+        };
+        let page = response.page(&url)?;
+        let captured = captured_at.map(|time| time.0);
+        let decisions = py.detach(|| self.0.decide(&page, captured));
+        Ok(decisions.into_iter().map(Decision).collect())
+    }
+
+    /// The robots, each with its profile, in the order of the decisions about a page.
+    #[getter]
+    fn robots(&self) -> Vec<(String, Profile)> {
+        robots(self.0.policies())
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __reduce__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>,))> {
+        let load = py.get_type::<Self>().getattr("from_bytes")?;
+        Ok((load, (self.to_bytes(py),)))
+    }
+
+    fn __repr__(&self) -> String {
+        let policies = names(self.0.policies());
+        format!(
+            "<FrozenRobotsBook of {policies}: {} captures>",
+            self.0.len()
+        )
+    }
+}
+
+type Read = Result<(CaptureBook, Summary), Error>;
+
+/// Reads the robots.txt captures of archives, and returns a book of them.
+///
+/// The inputs are paths of WARC and ARC files or binary file objects of them, as for `iter_decisions`; and folders with
+/// robots.txt files whose paths name their hosts, such as `example.com/robots.txt`. The arguments:
+///
+/// * agents: names of robots. By default the robot that each profile names.
+/// * profiles: profiles, or names of them.
+/// * urls: URLs to read in place of robots.txt files: the `missing_targets` of a merged book.
+/// * threads: the number of threads, by default that of processors.
+/// * name: the name of a file object in messages, or a name for each.
+///
+/// Damage of an archive is an ArchiveWarning. Raises ArchiveError if an archive cannot be read to its end, as pages would be
+/// decided without its rules, and an exception of the `read` of a file object as it is.
+#[pyfunction]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, urls=None, threads=None, name=None))]
+pub(crate) fn captures(
+    py: Python<'_>,
+    inputs: Inputs,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    urls: Option<OneOrMore<Text>>,
+    threads: Option<usize>,
+    name: Option<OneOrMore<Text>>,
+) -> PyResult<RobotsBook> {
+    let (sources, raised) = inputs.sources(py, name)?;
+    let policies = Arc::new(Policies::new(policies(agents, profiles)?));
+    let mut options = Options::new(Timestamp::from(SystemTime::now()));
+    if let Some(threads) = threads {
+        options.threads = threads.max(1);
+    }
+    let urls: Option<Vec<String>> =
+        urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());
+    let background: Background<Read> = Background::start("captures", raised, move |channel| {
+        let source = Source::Inputs(sources);
+        match urls {
+            Some(urls) => robots_pipeline::captures_of(urls, source, &policies, &options, channel),
+            None => robots_pipeline::captures(source, &policies, &options, channel),
+        }
+    })?;
+    loop {
+        match background.receive(py)? {
+            Some(Message::Warning(text)) => warn(py, &text)?,
+            Some(Message::Pages(_)) => {}
+            Some(Message::End(Ok((book, summary)))) => {
+                if !summary.failed_inputs.is_empty() {
+                    return Err(background.error(py, &summary.failed_inputs.join("; ")));
+                }
+                background.check_raised()?;
+                return Ok(RobotsBook(Mutex::new(book)));
+            }
+            Some(Message::End(Err(error))) => {
+                return Err(background.error(py, &with_causes(&error)));
+            }
+            None => return Err(archive_error("the captures were not read")),
+        }
+    }
+}
