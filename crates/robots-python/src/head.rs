@@ -4,7 +4,7 @@ use crate::argument::{Content, OneOrMore, Text};
 use crate::error::InputError;
 use crate::word;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::PyDict;
 use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{self, Placement};
 use robots_meta::value::Limit;
@@ -66,7 +66,7 @@ impl Wanted {
 /// Returns the kind of facts with this name, in lower case.
 fn fact(name: &str) -> PyResult<Facts> {
     // Links and data-nosnippet are in BODY, and `PageFacts` does not show them.
-    let kinds = Facts::all() - Facts::LINKS - Facts::NO_SNIPPETS;
+    let kinds = Facts::all().difference(Facts::LINKS | Facts::NO_SNIPPETS);
     let kinds = kinds
         .iter_names()
         .map(|(of, fact)| (of.to_lowercase(), fact));
