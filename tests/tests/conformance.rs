@@ -1,6 +1,7 @@
-//! The conformance set has a row for each question of the cases.
+//! The conformance set has a row for each question of the cases, and docs/conformance.md has what the results of
+//! other libraries say.
 //!
-//! `INSTA_UPDATE=always` rewrites it.
+//! `INSTA_UPDATE=always` rewrites the set; `python3 tests/conformance/field/report.py` rewrites the page.
 
 #![allow(
     clippy::unwrap_used,
@@ -12,7 +13,9 @@ use robots_cases::page_case::PageFile;
 use robots_cases::robots_case::RobotsCaseFile;
 use serde_json::{Value, json};
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The version of the rows' format.
 const VERSION: u32 = 1;
@@ -92,6 +95,27 @@ fn the_set_has_the_questions_of_the_cases() {
             "{name} is not what the cases say; INSTA_UPDATE=always writes it"
         );
     }
+}
+
+/// Needs Python; without it, the pages are not compared.
+#[test]
+fn the_table_of_the_field_has_what_its_results_say() {
+    let report = Path::new(env!("CARGO_MANIFEST_DIR")).join("conformance/field/report.py");
+    let python = Command::new("python3")
+        .args(["-B".as_ref(), report.as_os_str(), "--check".as_ref()])
+        .output();
+    let output = match python {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            eprintln!("python3 is not installed: docs/conformance.md is not compared");
+            return;
+        }
+        output => output.unwrap(),
+    };
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }
 
 #[test]

@@ -1,0 +1,123 @@
+"""Installs the pinned libraries below target/field, and returns how each is started."""
+
+import hashlib
+import json
+import os
+import platform
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+from questions import FIELD
+
+PROJECT = FIELD.parents[2]
+TARGET = PROJECT / "target" / "field"
+LIBRARIES = json.loads((FIELD / "libraries.json").read_text("utf-8"))["libraries"]
+
+
+def run(command, **options):
+    """Runs a command; its output goes to standard error."""
+    subprocess.run([str(word) for word in command], check=True, stdout=sys.stderr, **options)
+
+
+def pinned():
+    """Returns the version of each package in requirements.txt."""
+    lines = (FIELD / "requirements.txt").read_text("utf-8").splitlines()
+    return dict(line.split("==") for line in lines if "==" in line)
+
+
+def install_pip(library):
+    """Installs a package of PyPI into a folder of its own."""
+    version = pinned()[library["key"]]
+    folder = TARGET / "python" / f"{library['key']}-{version}"
+    if not folder.exists():
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-warn-conflicts"]
+        run([*pip, "--target", folder, "--constraint", FIELD / "requirements.txt", library["key"]])
+    return version, {"PYTHONPATH": str(folder)}
+
+
+def install_python(_library):
+    """Needs nothing: the library is a part of Python."""
+    return f"of Python {platform.python_version()}", {}
+
+
+def install_npm(library):
+    """Installs the packages of package-lock.json."""
+    digest = hashlib.sha256((FIELD / "package-lock.json").read_bytes()).hexdigest()[:12]
+    folder = TARGET / f"node-{digest}"
+    if not (folder / "node_modules").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            (folder / name).write_bytes((FIELD / name).read_bytes())
+        run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
+    lock = json.loads((FIELD / "package-lock.json").read_text("utf-8"))["packages"]
+    versions = [lock[f"node_modules/{name}"]["version"] for name in (library["key"], *library.get("with", []))]
+    text = versions[0] + "".join(
+        f" with {name} {version}" for name, version in zip(library.get("with", []), versions[1:], strict=True)
+    )
+    return text, {"FIELD_NODE_MODULES": str(folder / "node_modules")}
+
+
+def install_cargo(library):
+    """Builds the adapter for Rust."""
+    manifest = FIELD / "adapters" / "rust" / "Cargo.toml"
+    run(
+        ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", manifest],
+        env=os.environ | {"CARGO_TARGET_DIR": str(TARGET / "rust")},
+    )
+    lock = tomllib.loads((manifest.parent / "Cargo.lock").read_text("utf-8"))["package"]
+    name = library.get("package", library["key"])
+    return next(package["version"] for package in lock if package["name"] == name), {}
+
+
+def install_debian(library):
+    """Unpacks packages of Debian, without installing them on the system."""
+    folder = TARGET / "-".join(["debian", *library["packages"].values()])
+    if not (folder / "usr").exists():
+        packages = folder / "packages"
+        packages.mkdir(parents=True, exist_ok=True)
+        names = [f"{name}={version}" for name, version in library["packages"].items()]
+        run(["apt-get", "download", "-qq", *names], cwd=packages, stderr=subprocess.DEVNULL)
+        for package in sorted(packages.iterdir()):
+            run(["dpkg-deb", "-x", package, folder])
+    text = ", ".join(f"{name} {version}" for name, version in library["packages"].items())
+    return text, {"PERL5LIB": str(folder / "usr" / "share" / "perl5")}
+
+
+def install_program(_library):
+    """Finds this project's program: `FIELD_ROBOTS`, or else builds it."""
+    program = os.environ.get("FIELD_ROBOTS")
+    if not program:
+        run(["cargo", "build", "--quiet", "--release", "--locked", "-p", "robots-cli"], cwd=PROJECT)
+        program = str(PROJECT / "target" / "release" / "robots")
+    text = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    return text.split("\n")[0].removeprefix("robots "), {"FIELD_ROBOTS": program}
+
+
+def command_of(library):
+    """Returns the command of the library's adapter."""
+    program, *rest = library["command"]
+    if program == "rust":
+        return [str(TARGET / "rust" / "release" / "field-adapter"), *rest]
+    program = {"python": sys.executable}.get(program, program)
+    return [program, str(FIELD / rest[0]), *rest[1:]]
+
+
+def install(library):
+    """Installs a library. Returns its version, the adapter's command and its environment."""
+    version, environment = globals()[f"install_{library['install']}"](library)
+    return version, command_of(library), os.environ | environment
+
+
+def platforms():
+    """Returns the versions of the languages."""
+    versions = {"Python": platform.python_version()}
+    for name, command in {
+        "Node.js": ["node", "--version"],
+        "Rust": ["rustc", "--version"],
+        "Perl": ["perl", "-e", "print $^V"],
+    }.items():
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        versions[name] = text.removeprefix("rustc ").split(" ")[0].strip().removeprefix("v")
+    return versions
