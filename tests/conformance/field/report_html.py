@@ -31,6 +31,11 @@ def coded(text):
     return "".join(f"<code>{part}</code>" if number % 2 else part for number, part in enumerate(parts))
 
 
+def breakable(name):
+    """Returns a name that may be broken after a point, colon, hyphen or underscore."""
+    return "".join(f"{c}<wbr>" if c in ".:-_" else escape(c) for c in name)
+
+
 def visible(text):
     """Returns a text in which control characters can be seen."""
     marks = {"\r": "␍", "\0": "␀", "\t": "␉", "\ufeff": "[BOM]", "\v": "␋", "\f": "␌"}
@@ -97,7 +102,7 @@ def matrix(tally, name):
     topics = tally.settled_topics(name)
     head = "".join(f'<th scope="col" title="{escape(topic.title)}">{escape(topic.short)}</th>' for topic in topics)
     rows = "".join(
-        f'<tr{" class=own" if row.key == OWN else ""}><th scope="row">{escape(row.label)}</th>'
+        f'<tr{" class=own" if row.key == OWN else ""}><th scope="row">{breakable(row.label)}</th>'
         f"{''.join(matrix_cell(row, topic) for topic in topics)}</tr>"
         for row in tally.of_set(name)
     )

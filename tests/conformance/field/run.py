@@ -6,6 +6,7 @@ others; repeatable.
 """
 
 import argparse
+import contextlib
 import datetime
 import json
 import queue
@@ -28,8 +29,8 @@ OLDER = ("koster1996", "koster1994", "www-robotrules")
 class Adapter:
     """A process that answers questions, started again after a crash or a hang."""
 
-    def __init__(self, command, environment):
-        self.command, self.environment = command, environment
+    def __init__(self, command, environment, time_limit=TIME_LIMIT):
+        self.command, self.environment, self.time_limit = command, environment, time_limit
         self.process = None
 
     def start(self):
@@ -49,29 +50,41 @@ class Adapter:
             lines.put(line)
         lines.put(None)
 
+    @staticmethod
+    def write(process, line):
+        # A process that has ended is noticed by the end of its output.
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(line)
+            process.stdin.flush()
+
     def ask(self, fields):
         """Returns the reply, or `{"timeout": ...}` or `{"crash": ...}`."""
         if self.process is None:
             self.start()
+        line = json.dumps(fields).encode() + b"\n"
+        # In a thread, as a process that does not read would block it.
+        threading.Thread(target=self.write, args=(self.process, line), daemon=True).start()
         try:
-            self.process.stdin.write(json.dumps(fields).encode() + b"\n")
-            self.process.stdin.flush()
-            line = self.lines.get(timeout=TIME_LIMIT)
+            reply = self.lines.get(timeout=self.time_limit)
         except queue.Empty:
             self.stop()
-            return {"timeout": f"no answer after {TIME_LIMIT} s"}
-        except BrokenPipeError:
-            line = None
-        if line is None:
+            return {"timeout": f"no answer after {self.time_limit} s"}
+        if reply is None:
             status = self.process.wait()
             self.stop()
             return {"crash": f"the process ended with status {status}"}
-        return json.loads(line)
+        try:
+            return json.loads(reply)
+        except ValueError:
+            self.stop()
+            return {"crash": f"the process wrote {reply[:80]!r}"}
 
     def stop(self):
         if self.process is not None:
             self.process.kill()
             self.process.wait()
+            with contextlib.suppress(BrokenPipeError):
+                self.process.stdin.close()
             self.process = None
 
 
