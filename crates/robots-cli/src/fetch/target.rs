@@ -216,21 +216,22 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
+    /// Fails once its bytes are read.
+    struct Failing<'b>(&'b [u8]);
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::Error::other("the disk fails")),
+                length => Ok(length),
+            }
+        }
+    }
+
     #[test]
     fn an_archive_that_cannot_be_read_is_not_an_archive_without_records() {
         let mut member = GzEncoder::new(Vec::new(), Compression::fast());
         member.write_all(b"WARC/1.0\r\n").unwrap();
         let member = member.finish().unwrap();
-        /// Fails once its bytes are read.
-        struct Failing<'b>(&'b [u8]);
-        impl Read for Failing<'_> {
-            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-                match self.0.read(buffer)? {
-                    0 => Err(io::Error::other("the disk fails")),
-                    length => Ok(length),
-                }
-            }
-        }
         let path = Path::new("a.warc.gz");
         for bytes in [0, 1, member.len() - 1, member.len()] {
             // Either nothing can be opened, or the first record cannot be read.

@@ -100,16 +100,18 @@ impl ShownResponses {
 }
 
 /// Returns the header lines of each response, without status lines. The text is as `curl -I` and `curl -IL` print it; the
-/// first status line may be missing. After header lines and an empty line, text that does not begin with a status line is a
-/// body, which is not read.
+/// first status line may be missing. After a response, text that does not begin with a status line is its body, which is not
+/// read.
 fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();
+    let mut is_first = true;
     loop {
         let is_response = rest.get(..5) == Some(b"HTTP/");
-        if rest.is_empty() || !is_response && !heads.is_empty() {
+        if rest.is_empty() || !is_response && !is_first {
             return heads;
         }
+        is_first = false;
         if is_response {
             let line = rest.split_inclusive(|byte| *byte == b'\n').next();
             rest = rest.get(line.map_or(0, <[u8]>::len)..).unwrap_or_default();
@@ -187,6 +189,8 @@ mod tests {
         assert_eq!(read(b"\nA: b\x01\x7F"), [[line("A", b"b")]]);
         assert_eq!(read(b"A: \xE9"), [[line("A", b"\xE9")]]);
         assert_eq!(read(b"HTTP/1.1 200 OK\r\n\r\n"), [[]; 0]);
+        // A body.
+        assert_eq!(read(b"HTTP/1.1 200 OK\r\n\r\nA: b"), [[]; 0]);
         assert_eq!(read(b""), [[]; 0]);
     }
 }

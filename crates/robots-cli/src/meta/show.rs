@@ -201,6 +201,7 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         let prefix = format!("{header}: ");
         let line = format!("{prefix}{value}");
         let mut excerpt = Excerpt::of_header(&line);
+        let mut first = None;
         for header_directive in robots_headers([header_line.bytes()]) {
             let directive = header_directive.directive();
             let text = match header_directive.agent() {
@@ -208,10 +209,13 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
                 None => meaning(directive),
             };
             let offset = prefix.len().saturating_add(directive.offset());
+            first.get_or_insert_with(|| text.clone());
             excerpt.mark(span_of(offset, directive.text()), text);
         }
+        // There are none, or all are past the part of a long line in which ranges are marked.
         if !excerpt.has_marks() {
-            excerpt.mark_always(span_of(prefix.len(), value), "no directive".to_owned());
+            let label = first.unwrap_or_else(|| "no directive".to_owned());
+            excerpt.mark_always(span_of(prefix.len(), value), label);
         }
         // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
         if header == RobotsHeader::XRobotsTag {

@@ -125,3 +125,17 @@ fn bytes_that_are_not_utf_8_mean_the_same_to_every_command() {
         assert!(shown.contains("noarchive, ?nofollow, noindex?"), "{shown}");
     }
 }
+
+#[test]
+fn a_directive_far_in_a_long_line_is_not_overlooked() {
+    // Directives are marked in the first 2,048 bytes of a line.
+    let line = format!("X-Robots-Tag: {}noindex\r\n", ",".repeat(3_000));
+    let outcome = robots_on(["headers", "-"], line.as_bytes());
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(
+        !outcome.stdout.contains("no directive"),
+        "{}",
+        outcome.stdout
+    );
+    assert!(outcome.stdout.contains("noindex"), "{}", outcome.stdout);
+}

@@ -54,9 +54,10 @@ fn named<'v>(rows: &'v Value, key: &str, name: &str) -> &'v Value {
 #[test]
 fn known_robots_are_counted_if_the_list_leaves_them_out() {
     // The list has 1,000 names, those with the most files: one file names GPTBot, and two name each of the others.
-    let others: String = (0..1_000)
-        .map(|n| format!("User-agent: a{n:04}\n"))
+    let others: Vec<_> = (0..1_000)
+        .map(|number| format!("User-agent: a{number:04}\n"))
         .collect();
+    let others = others.concat();
     let file = |host: &str, body: &str| {
         let url = format!("http://{host}/robots.txt");
         response(&url, "Content-Type: text/plain", body.as_bytes())
