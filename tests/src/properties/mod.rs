@@ -23,6 +23,7 @@ mod page;
 pub mod page_lint;
 pub mod profile;
 pub mod questions;
+pub mod robots_book;
 pub mod robots_txt;
 pub mod store_record;
 pub mod verdict;
@@ -34,7 +35,7 @@ use tempfile::TempDir;
 pub type Property = (&'static str, fn(&[u8]));
 
 /// All properties.
-pub const ALL: [Property; 15] = [
+pub const ALL: [Property; 16] = [
     ("archive", archive::check),
     ("compact", compact::check),
     ("decide", decide::check),
@@ -47,6 +48,7 @@ pub const ALL: [Property; 15] = [
     ("page_lint", page_lint::check),
     ("profile", profile::check),
     ("questions", questions::check),
+    ("robots_book", robots_book::check),
     ("robots_txt", robots_txt::check),
     ("store_record", store_record::check),
     ("verdict", verdict::check),
