@@ -12,6 +12,7 @@
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
+//! | decide the rows of Arrow batches (feature `arrow`) | `batch` |
 //! | share work among threads, in order | [`ordered`] |
 //! | replace a file only when the new one is complete | [`new_file::NewFile`] |
 
@@ -28,6 +29,8 @@
 )]
 
 mod archive;
+#[cfg(feature = "arrow")]
+pub mod batch;
 mod decide;
 mod error;
 mod extract;

@@ -33,6 +33,19 @@ impl Origin {
         Self::of_parsed(&parse(url)?)
     }
 
+    /// Returns the text of a URL's origin, if the URL is written with it: most are. Unlike [`of`](Self::of), this does not
+    /// parse the URL.
+    ///
+    /// ```
+    /// use robots_policy::origins::Origin;
+    ///
+    /// assert_eq!(Origin::as_written("https://example.com/a"), Some("https://example.com"));
+    /// assert_eq!(Origin::as_written("https://EXAMPLE.com/a"), None);
+    /// ```
+    pub fn as_written(url: &str) -> Option<&str> {
+        written(url)
+    }
+
     /// Returns the origin of a parsed URL, without user name and password.
     pub(crate) fn of_parsed(url: &Url) -> Result<Self, UrlError> {
         if url.host_str().is_none_or(str::is_empty) {

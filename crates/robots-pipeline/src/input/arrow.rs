@@ -3,8 +3,8 @@
 //! | column | type | content |
 //! | --- | --- | --- |
 //! | `url` | string | URL; rows without one are left out |
-//! | `status` | int64, int32 or uint16, optional | HTTP status; 200 if there is none. Rows with an invalid one are skipped, with a warning |
-//! | `date` | timestamp, or string in RFC 3339, optional | time of the capture |
+//! | `status` | number, optional | HTTP status; 200 if there is none. Rows with an invalid one are skipped, with a warning |
+//! | `date` | timestamp, seconds since 1970, or string in RFC 3339, optional | time of the capture |
 //! | `headers` | string, optional | header lines, as HTTP writes them |
 //! | `content_type` | string, optional | value of Content-Type, added to the headers |
 //! | `body` | binary or string, optional | body, without codings |
@@ -16,18 +16,11 @@
 //! The batches come from a reader of the caller. Only uncompressed Arrow data is safe to read from sources that are not trusted:
 //! arrow-ipc 60.1 allocates the length that a compressed buffer states, and aborts the process if there is not enough memory.
 
+use crate::batch::values::{Bytes, Numbers, Times, is_text};
+use crate::batch::{RowHeaders, message};
 use crate::error::Error;
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Int32Type, Int64Type, TimestampMicrosecondType, TimestampMillisecondType,
-    TimestampNanosecondType, TimestampSecondType, UInt16Type,
-};
-use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_schema::DataType;
+use arrow_array::RecordBatch;
 use robots_archive::Record;
-use robots_archive::http::HeaderLines;
-use robots_meta::Timestamp;
-use std::any::Any;
 use std::iter;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -46,7 +39,8 @@ pub fn records<E: std::error::Error + Send + Sync + 'static>(
             Ok(batch) => batch.map(|batch| batch.map_err(|error| Error::Record(Box::new(error)))),
             Err(panic) => {
                 batches = None;
-                Some(Err(Error::Record(message(&*panic).into())))
+                let text = format!("reading panicked: {}", message(&*panic));
+                Some(Err(Error::Record(text.into())))
             }
         }
     });
@@ -60,38 +54,36 @@ pub fn records<E: std::error::Error + Send + Sync + 'static>(
     })
 }
 
-/// Returns the message of a panic.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
-    format!("reading panicked: {}", text.unwrap_or("without a message"))
-}
-
 /// The columns of a batch of pages.
 struct PageColumns {
     /// The number of rows. As `urls` has bytes for each, it is not larger than the memory.
     rows: usize,
-    urls: ArrayRef,
-    statuses: Option<ArrayRef>,
-    dates: Option<ArrayRef>,
-    headers: Option<ArrayRef>,
-    types: Option<ArrayRef>,
-    bodies: Option<ArrayRef>,
+    urls: Bytes,
+    statuses: Numbers,
+    dates: Times,
+    headers: Bytes,
+    types: Bytes,
+    bodies: Bytes,
 }
 
 impl PageColumns {
     /// Returns the columns of a batch; `None` if the URLs are not strings. Arrays of other types may state any number of rows
-    /// without a byte in memory.
+    /// without a byte in memory. A column of a type that it cannot have is read as if it were missing.
     fn of(batch: &RecordBatch) -> Option<Self> {
-        let column = |name| batch.column_by_name(name).cloned();
+        let column = |name| batch.column_by_name(name);
+        let texts = |name| column(name).filter(|column| is_text(column.data_type()));
+        let bytes = |column| Bytes::of(column).unwrap_or(Bytes::Missing);
+        let missing = Times::Seconds(Numbers::Missing);
         Some(Self {
             rows: batch.num_rows(),
-            urls: column("url").filter(is_text)?,
-            statuses: column("status"),
-            dates: column("date"),
-            headers: column("headers"),
-            types: column("content_type"),
-            bodies: column("body"),
+            urls: Bytes::of(texts("url")?)?,
+            statuses: column("status")
+                .and_then(Numbers::of)
+                .unwrap_or(Numbers::Missing),
+            dates: column("date").and_then(Times::of).unwrap_or(missing),
+            headers: texts("headers").map_or(Bytes::Missing, bytes),
+            types: texts("content_type").map_or(Bytes::Missing, bytes),
+            bodies: column("body").map_or(Bytes::Missing, bytes),
         })
     }
 
@@ -102,89 +94,29 @@ impl PageColumns {
     }
 
     fn record(&self, row: usize) -> Option<Record> {
-        let url = text(Some(&self.urls), row)?;
-        let date = timestamp(self.dates.as_ref(), row).map(|date| date.to_string());
-        let mut lines = Vec::new();
-        let headers = text(self.headers.as_ref(), row);
-        let mut rest = headers.unwrap_or_default().as_bytes();
-        // Empty lines do not end the headers of a row.
-        while !rest.is_empty() {
-            let read = HeaderLines::read(rest);
-            rest = rest.get(read.length()..).unwrap_or_default();
-            lines.push(read);
-        }
-        let lines = lines.iter().flat_map(HeaderLines::iter);
-        let lines = lines.filter_map(|(name, value)| Some((name, str::from_utf8(value).ok()?)));
-        let content_type = text(self.types.as_ref(), row).map(|value| ("content-type", value));
+        let url = text(&self.urls, row)?;
+        let date = self.dates.get(row).ok().flatten();
+        let date = date.map(|date| date.to_string());
+        let headers = RowHeaders::of_lines(self.headers.get(row).unwrap_or_default());
+        let lines = headers.iter();
+        let lines = lines.filter_map(|(name, value)| {
+            Some((str::from_utf8(name).ok()?, str::from_utf8(value).ok()?))
+        });
+        let content_type = text(&self.types, row).map(|value| ("content-type", value));
+        // With a number out of range, the record is not a valid HTTP response.
+        let status = |status: i64| u16::try_from(status).unwrap_or(0);
         Some(Record::response(
             url,
             date.as_deref(),
-            status(self.statuses.as_ref(), row).unwrap_or(200),
+            self.statuses.get(row).map_or(200, status),
             lines.chain(content_type),
-            bytes(self.bodies.as_ref(), row).unwrap_or_default(),
+            self.bodies.get(row).unwrap_or_default(),
         ))
     }
 }
 
-/// Returns the column, if it has a value in a row.
-fn present(column: Option<&ArrayRef>, row: usize) -> Option<&ArrayRef> {
-    column.filter(|column| column.is_valid(row))
-}
-
-/// Returns whether a column has texts.
-fn is_text(column: &ArrayRef) -> bool {
-    matches!(
-        column.data_type(),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View
-    )
-}
-
-fn text(column: Option<&ArrayRef>, row: usize) -> Option<&str> {
-    let column = present(column, row)?;
-    let short = column.as_string_opt::<i32>().map(|texts| texts.value(row));
-    let long = || column.as_string_opt::<i64>().map(|texts| texts.value(row));
-    let view = || column.as_string_view_opt().map(|texts| texts.value(row));
-    short.or_else(long).or_else(view)
-}
-
-fn bytes(column: Option<&ArrayRef>, row: usize) -> Option<&[u8]> {
-    let array = present(column, row)?;
-    let short = array.as_binary_opt::<i32>().map(|all| all.value(row));
-    let long = || array.as_binary_opt::<i64>().map(|all| all.value(row));
-    let view = || array.as_binary_view_opt().map(|all| all.value(row));
-    let as_text = || text(column, row).map(str::as_bytes);
-    short.or_else(long).or_else(view).or_else(as_text)
-}
-
-/// Returns the status of a row. A number out of range is 0, with which the record is not a valid HTTP response.
-fn status(column: Option<&ArrayRef>, row: usize) -> Option<u16> {
-    let column = present(column, row)?;
-    if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
-        return Some(numbers.value(row).try_into().unwrap_or(0));
-    }
-    if let Some(numbers) = column.as_primitive_opt::<Int32Type>() {
-        return Some(numbers.value(row).try_into().unwrap_or(0));
-    }
-    let numbers = column.as_primitive_opt::<UInt16Type>()?;
-    Some(numbers.value(row))
-}
-
-fn timestamp(column: Option<&ArrayRef>, row: usize) -> Option<Timestamp> {
-    if let Some(text) = text(column, row) {
-        return Timestamp::parse(text);
-    }
-    let column = present(column, row)?;
-    let seconds = if let Some(times) = column.as_primitive_opt::<TimestampSecondType>() {
-        times.value(row)
-    } else if let Some(times) = column.as_primitive_opt::<TimestampMillisecondType>() {
-        times.value(row).div_euclid(1_000)
-    } else if let Some(times) = column.as_primitive_opt::<TimestampMicrosecondType>() {
-        times.value(row).div_euclid(1_000_000)
-    } else {
-        let times = column.as_primitive_opt::<TimestampNanosecondType>()?;
-        times.value(row).div_euclid(1_000_000_000)
-    };
-    Some(Timestamp::from_seconds(seconds))
+fn text(column: &Bytes, row: usize) -> Option<&str> {
+    str::from_utf8(column.get(row)?).ok()
 }
 
 // Damaged streams are written by arrow-ipc.
@@ -193,10 +125,14 @@ mod tests {
     use super::*;
     use crate::sink::columnar::Columnar;
     use crate::{Options, Outcome, Rows, Source, decide};
-    use arrow_array::{BinaryArray, Int64Array, NullArray, StringArray, TimestampMillisecondArray};
+    use arrow_array::cast::AsArray;
+    use arrow_array::{
+        ArrayRef, BinaryArray, Int64Array, NullArray, StringArray, TimestampMillisecondArray,
+    };
     use arrow_ipc::reader::{FileReader, StreamReader};
     use arrow_ipc::writer::{FileWriter, StreamWriter};
     use arrow_schema::ArrowError;
+    use robots_meta::Timestamp;
     use robots_policy::{Policies, Policy};
     use std::convert::Infallible;
     use std::io::Cursor;
@@ -258,11 +194,9 @@ mod tests {
         let outcome = decide(source, &policies, &options, Rows::Sink(&mut sink), &()).unwrap();
         assert!(matches!(outcome, Outcome::Ended { summary, .. } if summary.pages == 2));
         let decisions = sink.take_batches();
-        let texts = |name: &str| -> Vec<String> {
-            let column = decisions[0].column_by_name(name);
-            (0..2)
-                .map(|row| text(column, row).unwrap().to_owned())
-                .collect()
+        let texts = |name: &str| -> Vec<&str> {
+            let column = decisions[0].column_by_name(name).unwrap();
+            column.as_string::<i32>().iter().flatten().collect()
         };
         assert_eq!(texts("fetch"), ["disallow", "allow"]);
         assert_eq!(texts("index"), ["url_only", "no"]);

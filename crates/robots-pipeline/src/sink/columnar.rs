@@ -1,6 +1,6 @@
 //! Decisions as Arrow batches: columns of typed values.
 
-use super::column_builder::{ColumnBuilder, data_type};
+use super::column_builder::ColumnBuilder;
 use super::columns::{Column, columns, explanation_columns};
 use super::{RowContext, Sink};
 use arrow_array::RecordBatch;
@@ -198,7 +198,7 @@ pub(super) fn schema(columns: impl Iterator<Item = TableColumn>) -> SchemaRef {
     let field = |column: TableColumn| {
         Field::new(
             column.name,
-            data_type(column.value_type),
+            ColumnBuilder::new(column.value_type).data_type(),
             column.is_optional,
         )
     };

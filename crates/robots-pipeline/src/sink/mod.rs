@@ -5,7 +5,7 @@
 
 pub(crate) mod checksummed_file;
 #[cfg(feature = "arrow")]
-mod column_builder;
+pub(crate) mod column_builder;
 #[cfg(feature = "arrow")]
 pub mod columnar;
 #[cfg(feature = "columnar")]

@@ -1,0 +1,139 @@
+//! The header lines of rows: a text with lines, or a list of names and values.
+
+use super::row::RowError;
+use super::values::Bytes;
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, LargeListArray, ListArray};
+use arrow_schema::{DataType, Fields};
+use robots_archive::http::HeaderLines;
+
+/// The header lines of the rows of a column.
+#[derive(Debug, Clone)]
+pub(crate) enum Headers {
+    /// Lines, as HTTP writes them.
+    Lines(Bytes),
+    List(ListArray, NamesAndValues),
+    LargeList(LargeListArray, NamesAndValues),
+}
+
+/// The names and values of all header lines of a column.
+#[derive(Debug, Clone)]
+pub(crate) struct NamesAndValues {
+    names: Bytes,
+    values: Bytes,
+}
+
+impl NamesAndValues {
+    fn of(items: &ArrayRef) -> Option<Self> {
+        let items = items.as_struct_opt()?;
+        let (name, value) = name_and_value(items.fields())?;
+        Some(Self {
+            names: Bytes::of(items.column(name))?,
+            values: Bytes::of(items.column(value))?,
+        })
+    }
+}
+
+/// Returns the indexes of the fields of a header line: `name` or `key`, and `value`; in a struct of two fields with other
+/// names, the first and the second.
+pub(super) fn name_and_value(fields: &Fields) -> Option<(usize, usize)> {
+    let at = |name: &str| fields.iter().position(|field| field.name() == name);
+    match (at("name").or_else(|| at("key")), at("value")) {
+        (Some(name), Some(value)) => Some((name, value)),
+        _ if fields.len() == 2 => Some((0, 1)),
+        _ => None,
+    }
+}
+
+impl Headers {
+    /// Returns the values of a column; `None` if they are not header lines.
+    pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+        Some(match array.data_type() {
+            DataType::List(_) => {
+                let list: &ListArray = array.as_list();
+                Self::List(list.clone(), NamesAndValues::of(list.values())?)
+            }
+            DataType::LargeList(_) => {
+                let list: &LargeListArray = array.as_list();
+                Self::LargeList(list.clone(), NamesAndValues::of(list.values())?)
+            }
+            DataType::Map(..) => {
+                let map = array.as_map();
+                let items: ArrayRef = std::sync::Arc::new(map.entries().clone());
+                let list = ListArray::from(map.clone());
+                Self::List(list, NamesAndValues::of(&items)?)
+            }
+            _ => Self::Lines(Bytes::of(array)?),
+        })
+    }
+
+    /// Returns the header lines of a row; none for a null.
+    ///
+    /// # Errors
+    ///
+    /// If a line of a list has no name.
+    pub(crate) fn get(&self, row: usize) -> Result<RowHeaders<'_>, RowError> {
+        let range = |start: Option<usize>, end: Option<usize>| {
+            start.unwrap_or_default()..end.unwrap_or_default()
+        };
+        let (items, range) = match self {
+            Self::Lines(lines) => {
+                let lines = lines.get(row).unwrap_or_default();
+                return Ok(RowHeaders::of_lines(lines));
+            }
+            Self::List(list, items) if list.is_valid(row) => {
+                let offsets = list.value_offsets();
+                let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
+                (items, range(at(row), at(row.saturating_add(1))))
+            }
+            Self::LargeList(list, items) if list.is_valid(row) => {
+                let offsets = list.value_offsets();
+                let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
+                (items, range(at(row), at(row.saturating_add(1))))
+            }
+            Self::List(_, items) | Self::LargeList(_, items) => (items, 0..0),
+        };
+        let mut headers = RowHeaders::default();
+        headers.pairs.reserve(range.len());
+        for (number, item) in range.enumerate() {
+            let name = items.names.get(item).ok_or(RowError::NoName(number))?;
+            let value = items.values.get(item).unwrap_or_default();
+            headers.pairs.push((name, value));
+        }
+        Ok(headers)
+    }
+}
+
+/// The header lines of a row.
+#[derive(Debug, Default)]
+pub(crate) struct RowHeaders<'a> {
+    blocks: Vec<HeaderLines<'a>>,
+    pairs: Vec<(&'a [u8], &'a [u8])>,
+}
+
+impl<'a> RowHeaders<'a> {
+    /// Reads lines as HTTP writes them. Empty lines do not end them.
+    pub(crate) fn of_lines(mut rest: &'a [u8]) -> Self {
+        let mut headers = Self::default();
+        while !rest.is_empty() {
+            let read = HeaderLines::read(rest);
+            rest = rest.get(read.length()..).unwrap_or_default();
+            if read.iter().next().is_some() {
+                headers.blocks.push(read);
+            }
+        }
+        headers
+    }
+
+    /// Returns the names and values, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
+        let lines = self.blocks.iter().flat_map(HeaderLines::iter);
+        let lines = lines.map(|(name, value)| (name.as_bytes(), value));
+        lines.chain(self.pairs.iter().copied())
+    }
+
+    /// Returns whether lines past a limit were left out.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.blocks.iter().any(HeaderLines::is_over_limit)
+    }
+}

@@ -1,0 +1,205 @@
+//! The columns of the decisions about a batch, and the builder of their rows.
+
+use super::row::RowError;
+use crate::sink::column_builder::ColumnBuilder;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use robots_policy::decision::{Column, Value, ValueType};
+use robots_policy::{Decision, Policy};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A column of the results.
+#[derive(Debug, Clone, Copy)]
+enum ResultColumn {
+    Row,
+    Error,
+    Status,
+    Decision(&'static Column),
+}
+
+/// The value of a cell.
+enum Cell<'a> {
+    Value(Value<'a>),
+    Items(Vec<Cow<'a, str>>),
+}
+
+/// The values of the cells of a row, in the order of the columns.
+pub(super) struct Cells<'a>(Vec<Cell<'a>>);
+
+impl ResultColumn {
+    fn field(self) -> Field {
+        let (name, value_type, is_list) = match self {
+            Self::Row => ("row", ValueType::Int, false),
+            Self::Error => ("error", ValueType::Text, false),
+            Self::Status => ("status", ValueType::Int, false),
+            Self::Decision(column) => (column.name(), column.value_type(), column.is_list()),
+        };
+        // Rows with an error have no other values than these.
+        let is_optional = !matches!(name, "row" | "agent" | "profile");
+        let builder = ColumnBuilder::of_batch(value_type, is_list);
+        Field::new(name, builder.data_type(), is_optional)
+    }
+
+    fn builder(self) -> ColumnBuilder {
+        match self {
+            Self::Row | Self::Status => ColumnBuilder::of_batch(ValueType::Int, false),
+            Self::Error => ColumnBuilder::of_batch(ValueType::Text, false),
+            Self::Decision(column) => {
+                ColumnBuilder::of_batch(column.value_type(), column.is_list())
+            }
+        }
+    }
+}
+
+/// The columns of the results.
+#[derive(Debug, Clone)]
+pub(super) struct ResultColumns {
+    columns: Arc<[ResultColumn]>,
+    schema: SchemaRef,
+}
+
+impl ResultColumns {
+    /// Returns the columns, with those of all reasons and warnings if they `explain`.
+    pub(super) fn new(explain: bool) -> Self {
+        let first = [ResultColumn::Row, ResultColumn::Error, ResultColumn::Status];
+        let explaining = Decision::explaining_columns().iter().filter(|_| explain);
+        let of_decision = Decision::columns().iter().chain(explaining);
+        let columns = first
+            .into_iter()
+            .chain(of_decision.map(ResultColumn::Decision));
+        let columns: Arc<[ResultColumn]> = columns.collect();
+        let fields: Vec<Field> = columns.iter().map(|column| column.field()).collect();
+        Self {
+            columns,
+            schema: Arc::new(Schema::new(fields)),
+        }
+    }
+
+    pub(super) fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// Returns the cells of a decision about a row.
+    pub(super) fn cells<'a>(
+        &self,
+        row: i64,
+        status: Option<u16>,
+        decision: &'a Decision,
+    ) -> Cells<'a> {
+        let cell = |column: &ResultColumn| match column {
+            ResultColumn::Row => Cell::Value(Value::Int(row)),
+            ResultColumn::Error => Cell::Value(Value::Nothing),
+            ResultColumn::Status => {
+                Cell::Value(status.map_or(Value::Nothing, |status| Value::Int(status.into())))
+            }
+            ResultColumn::Decision(column) if column.is_list() => {
+                Cell::Items(column.items(decision))
+            }
+            ResultColumn::Decision(column) => Cell::Value(column.value(decision)),
+        };
+        Cells(self.columns.iter().map(cell).collect())
+    }
+
+    /// Returns the cells of a row without a decision.
+    fn error_cells<'a>(
+        &self,
+        row: i64,
+        policy: &'a Policy,
+        url: Option<&'a str>,
+        error: &RowError,
+    ) -> Cells<'a> {
+        let text = |text: &'a str| Cell::Value(Value::Text(text.into()));
+        let cell = |column: &ResultColumn| match column {
+            ResultColumn::Row => Cell::Value(Value::Int(row)),
+            ResultColumn::Error => Cell::Value(Value::Text(error.to_string().into())),
+            ResultColumn::Status => Cell::Value(Value::Nothing),
+            ResultColumn::Decision(column) => match (column.name(), url) {
+                ("agent", _) => text(policy.agent()),
+                ("profile", _) => text(policy.profile().name()),
+                ("url", Some(url)) => text(url),
+                _ => Cell::Value(Value::Nothing),
+            },
+        };
+        Cells(self.columns.iter().map(cell).collect())
+    }
+}
+
+/// A builder of the results of a batch.
+#[derive(Debug)]
+pub(super) struct Results<'c> {
+    columns: &'c ResultColumns,
+    builders: Vec<ColumnBuilder>,
+    /// The maximum size of the texts of a column, in bytes.
+    max_bytes: usize,
+}
+
+impl<'c> Results<'c> {
+    pub(super) fn new(columns: &'c ResultColumns, max_bytes: usize) -> Self {
+        Self {
+            builders: columns
+                .columns
+                .iter()
+                .map(|column| column.builder())
+                .collect(),
+            columns,
+            max_bytes,
+        }
+    }
+
+    /// Adds the row of a decision, or of an error if its texts do not fit.
+    pub(super) fn add(&mut self, row: i64, policy: &Policy, cells: Cells<'_>) {
+        if self.fits(&cells) {
+            self.push(cells);
+        } else {
+            self.add_error(row, policy, None, &RowError::TooLong(self.max_bytes));
+        }
+    }
+
+    /// Adds a row without a decision.
+    pub(super) fn add_error(
+        &mut self,
+        row: i64,
+        policy: &Policy,
+        url: Option<&str>,
+        error: &RowError,
+    ) {
+        let cells = self.columns.error_cells(row, policy, url, error);
+        if self.fits(&cells) || url.is_none() {
+            self.push(cells);
+        } else {
+            self.add_error(row, policy, None, error);
+        }
+    }
+
+    fn fits(&self, cells: &Cells<'_>) -> bool {
+        let mut columns = self.builders.iter().zip(&cells.0);
+        columns.all(|(builder, cell)| {
+            let added = match cell {
+                Cell::Value(Value::Text(text)) => text.len(),
+                Cell::Items(items) => items.iter().map(|item| item.len()).sum(),
+                Cell::Value(_) => 0,
+            };
+            builder.text_bytes().saturating_add(added) <= self.max_bytes
+        })
+    }
+
+    fn push(&mut self, cells: Cells<'_>) {
+        for (builder, cell) in self.builders.iter_mut().zip(cells.0) {
+            match cell {
+                Cell::Value(value) => builder.append(value),
+                Cell::Items(items) => builder.append_items(&items),
+            }
+        }
+    }
+
+    /// Returns the batch.
+    pub(super) fn finish(mut self) -> Result<RecordBatch, ArrowError> {
+        let arrays: Vec<ArrayRef> = self
+            .builders
+            .iter_mut()
+            .map(ColumnBuilder::finish)
+            .collect();
+        RecordBatch::try_new(Arc::clone(self.columns.schema()), arrays)
+    }
+}
