@@ -8,6 +8,7 @@ import_exception!(robots_policy._errors, AgentError);
 import_exception!(robots_policy._errors, AlreadyInstalled);
 import_exception!(robots_policy._errors, ArchiveError);
 import_exception!(robots_policy._errors, ArchiveWarning);
+import_exception!(robots_policy._errors, BatchError);
 import_exception!(robots_policy._errors, DialectError);
 import_exception!(robots_policy._errors, InputError);
 import_exception!(robots_policy._errors, LoadError);

@@ -1,19 +1,23 @@
 //! The native module of the Python package `robots_policy`: classes and functions over the crates of this project.
 //!
 //! Each file has the classes of one concept; a class holds a value of Rust and adds no meaning of its own. `argument`
-//! reads arguments, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
+//! reads arguments, `capsule` crosses Arrow's C interface, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
 //! of classes and methods are their docstrings. The stubs are in `python/robots_policy/_native.pyi`.
 //!
 //! Parsing, deciding, linting and comparing detach from the interpreter, so other threads of Python run meanwhile. A
 //! single verdict does not: it takes less time than detaching. A panic becomes `pyo3_runtime.PanicException`.
-#![forbid(unsafe_code)]
+// Allowed in `capsule` alone.
+#![deny(unsafe_code)]
 
 mod agent;
 mod archive;
 mod argument;
+mod batch;
+mod capsule;
 mod decision;
 mod diff;
 mod error;
+mod foreign_schema;
 mod head;
 mod lint;
 mod policy;
@@ -36,6 +40,8 @@ mod _native {
         ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures, decide_warc,
         end_reading, iter_decisions,
     };
+    #[pymodule_export]
+    use crate::batch::{DecisionBatch, DecisionStream, decide_batch, decide_stream};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

@@ -289,6 +289,18 @@ impl Response {
     }
 }
 
+/// A policy as an argument. It shares what the policy learns.
+pub(crate) struct AnyPolicy(pub(crate) robots_policy::Policy);
+
+impl<'py> FromPyObject<'_, 'py> for AnyPolicy {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let policy = object.cast::<Policy>()?;
+        Ok(Self(policy.get().0.clone()))
+    }
+}
+
 /// Returns the exception for a URL without an origin.
 pub(crate) fn url_error(error: &origins::UrlError) -> PyErr {
     UrlError::new_err(error.to_string())

@@ -16,6 +16,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
 * `captures`, `RobotsBook`, `decide_warc`: the same in two steps, on several machines.
+* `decide_batch`, `decide_stream`: the rows of Arrow batches, of pyarrow, Polars, DuckDB or pandas.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
@@ -29,6 +30,7 @@ from ._errors import (
     AlreadyInstalled,
     ArchiveError,
     ArchiveWarning,
+    BatchError,
     DialectError,
     InputError,
     LoadError,
@@ -43,6 +45,8 @@ from ._native import (
     Change,
     Changes,
     Decision,
+    DecisionBatch,
+    DecisionStream,
     Directive,
     Finding,
     FrozenRobotsBook,
@@ -66,6 +70,8 @@ from ._native import (
     _end_reading,
     captures,
     decide,
+    decide_batch,
+    decide_stream,
     decide_warc,
     diff,
     install,
@@ -108,9 +114,12 @@ __all__ = [
     "ArchiveError",
     "ArchiveWarning",
     "ArchivedPage",
+    "BatchError",
     "Change",
     "Changes",
     "Decision",
+    "DecisionBatch",
+    "DecisionStream",
     "Dialect",
     "DialectError",
     "Directive",
@@ -156,6 +165,8 @@ __all__ = [
     "Word",
     "captures",
     "decide",
+    "decide_batch",
+    "decide_stream",
     "decide_warc",
     "diff",
     "install",

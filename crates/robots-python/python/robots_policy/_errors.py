@@ -21,6 +21,10 @@ class ArchiveWarning(UserWarning):
     """An archive is damaged or unusual. What can be read of it was decided."""
 
 
+class BatchError(RobotsError):
+    """A stream of batches failed, or a batch is malformed."""
+
+
 class DialectError(RobotsError, ValueError):
     """No dialect has this name."""
 

@@ -32,6 +32,8 @@ __all__ = [
     "Change",
     "Changes",
     "Decision",
+    "DecisionBatch",
+    "DecisionStream",
     "Directive",
     "Finding",
     "FrozenRobotsBook",
@@ -57,6 +59,8 @@ __all__ = [
     "_words",
     "captures",
     "decide",
+    "decide_batch",
+    "decide_stream",
     "decide_warc",
     "diff",
     "install",
@@ -79,6 +83,14 @@ class _BinaryFile(Protocol):
 
 _Input = _Path | _BinaryFile
 
+@type_check_only
+class _ArrowArray(Protocol):
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+
+@type_check_only
+class _ArrowStream(Protocol):
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
 def _load_rules(data: _Bytes, dialect: str, request_rates: list[tuple[int, str]], visit_time: str | None) -> Rules: ...
 def _words() -> dict[str, list[str]]: ...
 def decide(
@@ -92,6 +104,26 @@ def decide(
     not_html: bool = False,
     cut_short: bool = False,
 ) -> Decision: ...
+def decide_batch(
+    batch: _ArrowArray,
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    policies: Policy | Iterable[Policy] | None = None,
+    at: _Time | None = None,
+    reasons: bool = True,
+    explain: bool = False,
+) -> DecisionBatch: ...
+def decide_stream(
+    stream: _ArrowStream | _ArrowArray,
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    policies: Policy | Iterable[Policy] | None = None,
+    at: _Time | None = None,
+    reasons: bool = True,
+    explain: bool = False,
+) -> DecisionStream: ...
 def diff(
     before: RobotsTxt,
     after: RobotsTxt,
@@ -385,6 +417,24 @@ class Decision:
     def __eq__(self, value: object, /) -> bool: ...
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
+@final
+class DecisionBatch:
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def column_names(self) -> list[str]: ...
+    def __len__(self) -> int: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+@final
+class DecisionStream:
+    @property
+    def column_names(self) -> list[str]: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+    def __iter__(self) -> DecisionStream: ...
+    def __next__(self) -> DecisionBatch: ...
 @final
 class Reason:
     @property

@@ -21,7 +21,7 @@ use robots_policy::{Policy, Profile};
 
 /// Returns a policy for each agent under each profile: by default, of the robot that the profile names, under the neutral
 /// one.
-fn policies(
+pub(crate) fn policies(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
 ) -> PyResult<Vec<Policy>> {

@@ -1,0 +1,417 @@
+//! Decisions about the rows of Arrow batches and streams ([`robots_pipeline::batch`]).
+
+use crate::argument::{OneOrMore, Text, Time};
+use crate::capsule::{self, ForeignBatch, ForeignStream, Malformed};
+use crate::error::{BatchError, InputError};
+use crate::foreign_schema::read_schema;
+use crate::policy::AnyPolicy;
+use crate::profile::AnyProfile;
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use robots_pipeline::batch::{BatchDecider, PageColumns};
+use robots_policy::Policies;
+use robots_policy::text::printable;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Decisions about a batch: a row for each page and robot, for any library that reads Arrow's PyCapsule interface.
+#[pyclass(frozen, module = "robots_policy")]
+#[derive(Debug)]
+pub(crate) struct DecisionBatch(RecordBatch);
+
+#[pymethods]
+impl DecisionBatch {
+    /// The number of rows.
+    #[getter]
+    fn num_rows(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        let schema = self.0.schema_ref();
+        let names = schema.fields().iter().map(|field| field.name().clone());
+        names.collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.0.num_rows()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, self.0.schema_ref())
+    }
+
+    /// Returns the capsules of the schema and of the batch. A requested schema is not applied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        drop(requested_schema);
+        let schema = self.__arrow_c_schema__(py)?;
+        let data = StructArray::from(self.0.clone()).into_data();
+        let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), capsule::ARRAY)?;
+        Ok((schema, array))
+    }
+
+    /// Returns the capsule of a stream with this batch. A requested schema is not applied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let batches =
+            RecordBatchIterator::new(std::iter::once(Ok(self.0.clone())), self.0.schema());
+        stream_capsule(py, Box::new(batches))
+    }
+
+    fn __repr__(&self) -> String {
+        let (rows, columns) = (self.0.num_rows(), self.0.num_columns());
+        format!("<DecisionBatch: {rows} rows, {columns} columns>")
+    }
+}
+
+/// A stream of decisions, a batch for each batch of its input. It is read once: by iteration, or by a library that reads
+/// Arrow's PyCapsule interface.
+#[pyclass(frozen, module = "robots_policy")]
+pub(crate) struct DecisionStream {
+    schema: SchemaRef,
+    /// `None` if it was handed to a reader.
+    reader: Mutex<Option<DecisionReader>>,
+}
+
+impl std::fmt::Debug for DecisionStream {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DecisionStream").finish_non_exhaustive()
+    }
+}
+
+#[pymethods]
+impl DecisionStream {
+    /// The names of the columns.
+    #[getter]
+    fn column_names(&self) -> Vec<String> {
+        let names = self.schema.fields().iter();
+        names.map(|field| field.name().clone()).collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.schema)
+    }
+
+    /// Returns the capsule of the stream, which can be read once. A requested schema is not applied.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        drop(requested_schema);
+        let reader = py.detach(|| {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.take()
+        });
+        let Some(reader) = reader else {
+            return Err(InputError::new_err(
+                "the stream was handed to another reader: call decide_stream again",
+            ));
+        };
+        stream_capsule(py, Box::new(reader))
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DecisionBatch>> {
+        let next = py.detach(|| {
+            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
+            reader.as_mut().map(Iterator::next)
+        });
+        match next {
+            Some(batch) => batch
+                .map(|batch| {
+                    batch
+                        .map(DecisionBatch)
+                        .map_err(|error| batch_error(&error))
+                })
+                .transpose(),
+            None => Err(InputError::new_err(
+                "the stream was handed to another reader: call decide_stream again",
+            )),
+        }
+    }
+}
+
+/// Returns the capsule of a schema.
+fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(schema);
+    let schema = schema.map_err(|error| batch_error(&error))?;
+    PyCapsule::new_with_value(py, schema, capsule::SCHEMA)
+}
+
+/// Returns the capsule of a stream. The texts of its errors must not have NULs, and it must not panic.
+fn stream_capsule(
+    py: Python<'_>,
+    reader: Box<dyn RecordBatchReader + Send>,
+) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), capsule::STREAM)
+}
+
+/// The batches of an input.
+enum Input {
+    Stream(ForeignStream),
+    Batch(Option<ForeignBatch>),
+}
+
+impl Input {
+    fn next(&mut self) -> Result<Option<ForeignBatch>, Malformed> {
+        match self {
+            Self::Stream(stream) => stream.next(),
+            Self::Batch(batch) => Ok(batch.take()),
+        }
+    }
+}
+
+/// A reader that decides about the batches of an input.
+struct DecisionReader {
+    decider: BatchDecider,
+    columns: PageColumns,
+    input: Input,
+    /// The number of rows that were read.
+    rows: u64,
+    /// The error that ended it. It is repeated: the end of a stream would mean that nothing is missing.
+    error: Option<String>,
+}
+
+impl DecisionReader {
+    fn decide_next(&mut self) -> Option<Result<RecordBatch, String>> {
+        let batch = match self.input.next() {
+            Ok(batch) => batch?,
+            Err(error) => return Some(Err(format!("cannot read the next batch: {error}"))),
+        };
+        let first = self.rows;
+        let pages = match batch.pages(&self.columns) {
+            Ok(pages) => pages,
+            Err(error) => return Some(Err(format!("malformed batch after row {first}: {error}"))),
+        };
+        let rows = u64::try_from(pages.rows()).unwrap_or(u64::MAX);
+        self.rows = first.saturating_add(rows);
+        let decisions = self.decider.decide(&pages, first);
+        Some(decisions.map_err(|error| error.to_string()))
+    }
+}
+
+impl Iterator for DecisionReader {
+    type Item = Result<RecordBatch, ArrowError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.error.is_none() {
+            let next = catch_unwind(AssertUnwindSafe(|| self.decide_next()));
+            match next.unwrap_or_else(|_| Some(Err("reading a batch panicked".to_owned()))) {
+                None => return None,
+                Some(Ok(batch)) => return Some(Ok(batch)),
+                // A text of C cannot have NULs.
+                Some(Err(error)) => self.error = Some(printable(&error).into_owned()),
+            }
+        }
+        let error = self.error.clone().unwrap_or_default();
+        Some(Err(ArrowError::ExternalError(error.into())))
+    }
+}
+
+impl RecordBatchReader for DecisionReader {
+    fn schema(&self) -> SchemaRef {
+        Arc::clone(self.decider.schema())
+    }
+}
+
+fn batch_error(error: &ArrowError) -> PyErr {
+    match error {
+        ArrowError::ExternalError(error) => BatchError::new_err(error.to_string()),
+        other => BatchError::new_err(printable(&other.to_string()).into_owned()),
+    }
+}
+
+/// The arguments of `decide_batch` and `decide_stream` after the first.
+struct Settings {
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    policies: Option<OneOrMore<AnyPolicy>>,
+    at: Option<Time>,
+    reasons: bool,
+    explain: bool,
+}
+
+impl Settings {
+    fn decider(self) -> PyResult<BatchDecider> {
+        let policies = match (self.policies, self.agents, self.profiles) {
+            (None, agents, profiles) => crate::archive::policies(agents, profiles)?,
+            (Some(OneOrMore(policies)), None, None) => {
+                if policies.is_empty() {
+                    return Err(InputError::new_err("no policies: pass one or several"));
+                }
+                policies.into_iter().map(|policy| policy.0).collect()
+            }
+            (Some(_), _, _) => {
+                return Err(InputError::new_err(
+                    "policies have agents and profiles: pass one of them",
+                ));
+            }
+        };
+        let policies = policies.into_iter().map(|policy| {
+            if self.reasons {
+                policy
+            } else {
+                policy.without_reasons()
+            }
+        });
+        let mut decider = BatchDecider::new(Policies::new(policies.collect()));
+        if let Some(at) = self.at {
+            decider = decider.at(at.0);
+        }
+        if self.explain {
+            decider = decider.with_explanations();
+        }
+        Ok(decider)
+    }
+}
+
+/// Opens an input: the columns of its schema, and its batches.
+fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns, Input)> {
+    let py = input.py();
+    let has = |method: &str| input.hasattr(method);
+    let (schema, input) = if takes_streams && has("__arrow_c_stream__")? {
+        let mut stream = capsule::take_stream(input)?;
+        // A reader in Python needs the interpreter, and attaches to it.
+        let schema = py.detach(|| stream.schema());
+        (schema, Input::Stream(stream))
+    } else if has("__arrow_c_array__")? {
+        let (schema, batch) = capsule::take_batch(input)?;
+        (Ok(schema), Input::Batch(Some(batch)))
+    } else {
+        let actual = input.get_type().qualname()?;
+        let text = if takes_streams {
+            format!("expected an object with __arrow_c_stream__ or __arrow_c_array__, got {actual}")
+        } else if has("__arrow_c_stream__")? {
+            format!(
+                "expected a batch, with __arrow_c_array__, got {actual}: pass it to decide_stream"
+            )
+        } else {
+            format!("expected an object with __arrow_c_array__, got {actual}")
+        };
+        return Err(PyTypeError::new_err(text));
+    };
+    let schema = schema.and_then(|schema| read_schema(&schema));
+    let schema = schema.map_err(|error| {
+        BatchError::new_err(printable(&format!("cannot read the schema: {error}")).into_owned())
+    })?;
+    let columns = PageColumns::of(&schema);
+    let columns =
+        columns.map_err(|error| InputError::new_err(printable(&error.to_string()).into_owned()))?;
+    Ok((columns, input))
+}
+
+/// Decides about the rows of a batch of pages, and returns a batch with a row for each page and robot.
+///
+/// The batch is any object with `__arrow_c_array__`: a RecordBatch of pyarrow, a struct array. Its columns are url and html,
+/// and optionally status, headers, robots_txt, robots_status, robots_content_type, robots_fetched_at and fetched_at; others
+/// are ignored. The README has their types. The arguments:
+///
+/// * agents: names of robots. By default the robot that each profile names.
+/// * profiles: profiles, or names of them.
+/// * policies: policies in place of agents and profiles. A row without its own robots.txt is decided by the one that the
+///   policy learned.
+/// * at: the time of the decisions. Without it, dates and visit times are reported but not applied, and no robots.txt is
+///   stale.
+/// * reasons: whether decisions have reasons and warnings.
+/// * explain: whether there are columns with all reasons and warnings, as JSON.
+///
+/// A row that cannot be decided has the reason in its column error. Raises InputError if a column is missing or has another
+/// type, and BatchError if the batch is malformed.
+#[pyfunction]
+#[pyo3(signature = (batch, *, agents=None, profiles=None, policies=None, at=None, reasons=true, explain=false))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn decide_batch(
+    batch: &Bound<'_, PyAny>,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    policies: Option<OneOrMore<AnyPolicy>>,
+    at: Option<Time>,
+    reasons: bool,
+    explain: bool,
+) -> PyResult<DecisionBatch> {
+    let settings = Settings {
+        agents,
+        profiles,
+        policies,
+        at,
+        reasons,
+        explain,
+    };
+    let decider = settings.decider()?;
+    let (columns, input) = open(batch, false)?;
+    let mut reader = DecisionReader {
+        decider,
+        columns,
+        input,
+        rows: 0,
+        error: None,
+    };
+    match batch.py().detach(|| reader.next()) {
+        Some(Ok(batch)) => Ok(DecisionBatch(batch)),
+        Some(Err(error)) => Err(batch_error(&error)),
+        None => Err(BatchError::new_err("the batch was released")),
+    }
+}
+
+/// Decides about the rows of a stream of batches, and returns a stream of batches: each is decided when it is read.
+///
+/// The stream is any object with `__arrow_c_stream__`: a table or reader of pyarrow, a data frame of Polars or pandas, a
+/// relation of DuckDB. One with `__arrow_c_array__` alone is a stream of one batch. Columns and arguments are those of
+/// `decide_batch`; rows are numbered through all batches.
+///
+/// An input that raises ends the stream with an error: BatchError if it is iterated, or that of the library that reads it.
+#[pyfunction]
+#[pyo3(signature = (stream, *, agents=None, profiles=None, policies=None, at=None, reasons=true, explain=false))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn decide_stream(
+    stream: &Bound<'_, PyAny>,
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+    policies: Option<OneOrMore<AnyPolicy>>,
+    at: Option<Time>,
+    reasons: bool,
+    explain: bool,
+) -> PyResult<DecisionStream> {
+    let settings = Settings {
+        agents,
+        profiles,
+        policies,
+        at,
+        reasons,
+        explain,
+    };
+    let decider = settings.decider()?;
+    let (columns, input) = open(stream, true)?;
+    Ok(DecisionStream {
+        schema: Arc::clone(decider.schema()),
+        reader: Mutex::new(Some(DecisionReader {
+            decider,
+            columns,
+            input,
+            rows: 0,
+            error: None,
+        })),
+    })
+}
