@@ -172,7 +172,12 @@ fn collect(
 
 /// Returns the text without comments and without the test module at its end.
 fn product_code(text: &str) -> String {
-    let tests = text.find("\n#[cfg(test)]\nmod ").unwrap_or(text.len());
+    // Test modules may need a feature, too.
+    let beginnings = ["\n#[cfg(test)]\nmod ", "\n#[cfg(all(test, "];
+    let tests = beginnings
+        .iter()
+        .filter_map(|beginning| text.find(beginning));
+    let tests = tests.min().unwrap_or(text.len());
     let lines = text[..tests]
         .lines()
         .map(|line| line.split("//").next().unwrap_or_default());
