@@ -1,6 +1,5 @@
-//! The errors that end a run, or the reading of one input.
+//! The errors that end a run, the reading of one input, or that of a book of captures.
 
-use crate::robots::BookError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -211,6 +210,43 @@ pub enum Mismatch {
         /// The input now.
         now: String,
     },
+}
+
+/// The reason why bytes are not a book that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
+#[non_exhaustive]
+pub enum BookError {
+    /// The bytes do not begin as a book does.
+    #[error("the bytes are not a book of robots.txt captures")]
+    NotBook,
+    /// The bytes have another version of the format.
+    #[error(
+        "the book has version {found} of the format, and this is version {known}: read the captures again"
+    )]
+    #[non_exhaustive]
+    OtherVersion {
+        /// The version of the bytes.
+        found: u32,
+        /// The version that can be read.
+        known: u32,
+    },
+    /// The bytes end early, or differ from those that were written.
+    #[error("the book is damaged")]
+    Damaged,
+    /// The book was made for other robots or profiles.
+    #[error("the book is of {book}, not of {expected}: read the captures for these")]
+    #[non_exhaustive]
+    OtherPolicies {
+        /// The robots of the book, with their profiles.
+        book: String,
+        /// The expected ones.
+        expected: String,
+    },
+    /// Robots and profiles have the same names, and differ.
+    #[error(
+        "the book is of another {0} than that of this name: the robot, the profile or its dialect differs"
+    )]
+    ChangedPolicy(String),
 }
 
 /// The reason why a run ends before its inputs do.

@@ -50,7 +50,7 @@ mod warning_counts;
 
 pub use decide::captures::{captures, captures_of};
 pub use decide::{Outcome, Rows, Source, decide};
-pub use error::{Error, Mismatch, Operation, ResumeProblem};
+pub use error::{BookError, Error, Mismatch, Operation, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};
 pub use options::{FileOutput, Now, Options, RobotsSource};
 pub use warning_counts::WarningCounts;

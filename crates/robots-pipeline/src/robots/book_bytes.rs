@@ -13,6 +13,7 @@
 use super::book::RobotsBook;
 use super::kept_file::KeptFile;
 use super::request::RequestResult;
+use crate::error::BookError;
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
@@ -24,7 +25,6 @@ use std::fmt;
 use std::hash::Hasher;
 use std::io::Read;
 use std::sync::Arc;
-use thiserror::Error as ThisError;
 use twox_hash::XxHash64;
 
 /// The version that is written, and the only one that can be read.
@@ -32,41 +32,6 @@ const VERSION: u32 = 1;
 
 /// The first bytes of a book.
 const MAGIC: &[u8; 12] = b"robots-book\0";
-
-/// The reason why bytes are not a book that can be used.
-#[derive(Debug, Clone, PartialEq, Eq, ThisError)]
-#[non_exhaustive]
-pub enum BookError {
-    /// The bytes do not begin as a book does.
-    #[error("the bytes are not a book of robots.txt captures")]
-    NotBook,
-    /// The bytes have another version of the format.
-    #[error(
-        "the book has version {found} of the format, and this is version {VERSION}: read the captures again"
-    )]
-    #[non_exhaustive]
-    OtherVersion {
-        /// The version.
-        found: u32,
-    },
-    /// The bytes end early, or differ from those that were written.
-    #[error("the book is damaged")]
-    Damaged,
-    /// The book was made for other robots or profiles.
-    #[error("the book is of {book}, not of {expected}: read the captures for these")]
-    #[non_exhaustive]
-    OtherPolicies {
-        /// The robots of the book, with their profiles.
-        book: String,
-        /// The expected ones.
-        expected: String,
-    },
-    /// Robots and profiles have the same names, and differ.
-    #[error(
-        "the book is of another {0} than that of this name: the robot, the profile or its dialect differs"
-    )]
-    ChangedPolicy(String),
-}
 
 /// A policy as text: what its decisions and the compilation of robots.txt files depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +175,10 @@ pub(crate) fn unpack(bytes: &[u8]) -> Result<Vec<u8>, BookError> {
     let (version, rest) = rest.split_first_chunk().ok_or(BookError::Damaged)?;
     let found = u32::from_le_bytes(*version);
     if found != VERSION {
-        return Err(BookError::OtherVersion { found });
+        return Err(BookError::OtherVersion {
+            found,
+            known: VERSION,
+        });
     }
     let (stated, packed) = rest.split_first_chunk().ok_or(BookError::Damaged)?;
     let head = [&MAGIC[..], version].concat();
@@ -290,7 +258,8 @@ mod tests {
         for found in [0, VERSION + 1, u32::MAX] {
             let mut other = bytes.clone();
             other[12..16].copy_from_slice(&found.to_le_bytes());
-            assert_eq!(error(&other), BookError::OtherVersion { found });
+            let known = VERSION;
+            assert_eq!(error(&other), BookError::OtherVersion { found, known });
         }
     }
 

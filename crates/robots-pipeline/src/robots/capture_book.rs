@@ -10,10 +10,11 @@
 //! up. So it costs little to load where only some of the sites are needed.
 
 use super::book::RobotsBook;
-use super::book_bytes::{self, BookError, PolicyText};
+use super::book_bytes::{self, PolicyText};
 use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
 use super::policies::{PolicyBook, RobotsAt, robots_at};
 use super::site::Sites;
+use crate::error::BookError;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;

@@ -18,5 +18,3 @@ pub(crate) mod policies;
 pub mod questions;
 pub mod request;
 pub mod site;
-
-pub use book_bytes::BookError;
