@@ -477,6 +477,25 @@ def test_threads_decide_at_the_same_time():
     assert len(results) == 8 and all(result == results[0] for result in results)
 
 
+def test_other_threads_run_meanwhile():
+    pages = pa.RecordBatch.from_pydict({"url": [URL] * 20_000, "html": [NOINDEX] * 20_000})
+    begun, ended, ticks = [], [], []
+
+    def work():
+        begun.append(time.perf_counter())
+        decide_batch(pages)
+        ended.append(time.perf_counter())
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive():
+        ticks.append(time.perf_counter())
+        time.sleep(0.001)
+    # With the GIL held, this thread would run only before and after the call.
+    tenth = (ended[0] - begun[0]) / 10
+    assert any(begun[0] + tenth < tick < ended[0] - tenth for tick in ticks)
+
+
 def test_offsets_of_more_than_two_gigabytes():
     """A column of large binary whose values lie past 2 GiB, in a buffer of zeros that the system need not fill."""
     size = 2**31 + 4096
