@@ -232,8 +232,9 @@ mod tests {
             (single(1..2, "y"), "a1cd1fg", 1),
             (single(3..5, "y"), "a1cd1fg", 1),
             (single(4..5, "y"), "a1cd1fg", 1),
-            // The other begins first.
+            // The other fix begins first.
             (single(0..2, "y"), "ycdefg", 1),
+            // The other fix has two edits, too: first they overlap with the fix, then they do not.
             (Fix::of_each_byte([2, 3].into_iter(), "y"), "a1cd1fg", 1),
             (Fix::of_each_byte([5, 6].into_iter(), "y"), "a1cd1yy", 2),
         ] {

@@ -136,7 +136,7 @@ impl Decision {
             .collect()
     }
 
-    /// The hours in which robots.txt allows visits, in UTC, as written in robots.txt: `2200-0400`.
+    /// The hours in which robots.txt allows visits, in UTC: `2200-0400`.
     #[getter]
     fn visit_time(&self) -> Option<String> {
         self.0.visit_time.map(|window| window.to_string())

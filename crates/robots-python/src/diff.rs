@@ -10,8 +10,8 @@ use robots_txt::{Agent, Dialect};
 
 /// Compares the decisions of two files for some robots, over all paths.
 ///
-/// `agents` are robots or their names, or one of them; the default is the robot `*`, which no group names. Equal files in
-/// other words have no change. The search has a limit on its work: `Changes.is_complete` reports whether every path was
+/// `agents` are robots or their names, or one of them; the default is any robot that no group names. Two files with
+/// different text that decide equally have no change. The search has a limit on its work: `Changes.is_complete` reports whether every path was
 /// considered.
 #[pyfunction]
 #[pyo3(signature = (before, after, agents=None, dialect=None))]

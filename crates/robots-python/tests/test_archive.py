@@ -79,7 +79,7 @@ def test_inputs_that_cannot_be_read_are_errors_after_the_others(tmp_path):
 
 def test_damage_is_a_warning(tmp_path):
     data = bytearray(gzip.decompress(FIXTURE.read_bytes()))
-    # Every record of this archive has a length that is not a number.
+    # The first records of this archive have a length that is not a number.
     damaged = tmp_path / "damaged.warc"
     damaged.write_bytes(bytes(data).replace(b"Content-Length: ", b"Content-Length: x", 30))
     with pytest.warns(ArchiveWarning) as caught:

@@ -1,4 +1,4 @@
-"""The components for Scrapy: its own tests of parsers, and a crawl of the fixture sites by a real spider."""
+"""The components for Scrapy: their settings, and a crawl of the fixture sites by a real spider."""
 
 import json
 import os

@@ -211,8 +211,9 @@ impl Decision {
     /// The version of the serialised form.
     pub const VERSION: u32 = 1;
 
-    /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, every
-    /// [`Field`], then summaries of reasons and warnings. New columns are added at the end.
+    /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, the
+    /// [`Field`]s of the first version, summaries of reasons and warnings, and then the columns that were
+    /// added later, such as [`Field::MayTrain`]. New columns are added at the end.
     pub fn columns() -> &'static [Column] {
         COLUMNS
     }

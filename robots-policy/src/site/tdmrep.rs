@@ -2,8 +2,8 @@
 //! W3C community group, final of 2024-05-10 (`docs/semantics.md`, section 4.6).
 //!
 //! The file becomes a list of entries, each with a path pattern and a reservation: the first that
-//! matches a page counts. An unreadable entry is skipped; only a file that is not a JSON array is an
-//! error. Headers and METAs override the file (module `usage::tdm`). Reading is linear in the bytes.
+//! matches a page counts. An entry that is valid JSON, but not as the standard says, is skipped. A file
+//! that is too long or not a JSON array is an error ([`TdmrepError`]). Headers and METAs override the file (module `usage::tdm`). Reading is linear in the bytes.
 //! A look-up tries the entries one by one.
 
 use crate::limits::{MAX_TDMREP_BYTES, MAX_TDMREP_ENTRIES};

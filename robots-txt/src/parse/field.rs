@@ -136,7 +136,7 @@ impl fmt::Display for Field {
 pub enum Spelling {
     /// The spelling of the standard, in any case.
     Exact,
-    /// The standard's name, followed by more letters: `Disallowed`.
+    /// The standard's name, followed by other bytes: `Disallowed`, `Allow-x`.
     Continued,
     /// One of the misspellings that google/robotstxt accepts: `Disalow`.
     Typo,

@@ -58,8 +58,7 @@ impl RobotsTxt {
         for agent in agents {
             let agent = agent.into();
             let selection = compiler.index.select(&agent);
-            // Robots with the same lines may differ in this: whether the delay of the default groups
-            // applies.
+            // Robots with the same lines may differ in this: whether the delay of the robot `*` applies.
             let uses_star_delay =
                 dialect.delay_scope == DelayScope::GroupOrDefault && agent.obeys_star();
             let index = *index_of
@@ -123,16 +122,16 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// Returns the rules of the robots that some lines select. `uses_star_delay` is true if the delay of the default
-    /// groups applies to a robot whose groups have none.
+    /// Returns the rules of the robots that some lines select. `uses_star_delay` is true if a robot whose groups have no
+    /// delay has that of the robot `*`.
     fn rules(&mut self, selection: &Selection, uses_star_delay: bool) -> Rules {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
         if crawl_delay.is_none() && uses_star_delay {
-            // The groups of the robot `*` are not always the default groups: if a part of a name is enough,
-            // an empty `User-agent` line names it.
-            let default = self.index.select(&Agent::new("*"));
-            crawl_delay = self.delay(&self.index.groups(&default));
+            // Not `Selection::Default`: the robot `*` may obey other groups, as an empty `User-agent` line
+            // names every robot if a part of a name is enough.
+            let of_star = self.index.select(&Agent::new("*"));
+            crawl_delay = self.delay(&self.index.groups(&of_star));
         }
         let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
         if let Some(rules) = self.by_groups.get(&groups) {

@@ -320,7 +320,7 @@ mod tests {
             self.0 % bound
         }
 
-        /// Returns a number of seconds from 1 to 40 hours. Most are at most ten minutes.
+        /// Returns a number of seconds: at least 1, at most those of 40 hours, and mostly at most those of ten minutes.
         fn seconds(&mut self) -> u32 {
             let longest = match self.below(8) {
                 0..=4 => 600,

@@ -446,7 +446,7 @@ async fn a_cut_rule_is_not_a_rule() {
     );
 }
 
-/// The example of the crate, on a site of four pages.
+/// The example of the crate, on a small site.
 #[test]
 fn the_example_crawls_page_after_page() {
     let runtime = tokio::runtime::Builder::new_multi_thread()

@@ -4,8 +4,8 @@ use super::LocatedFinding;
 use crate::fix::{Edit, Fix};
 use serde::{Serialize, Serializer};
 
-/// The maximum number of edits that the object of a finding lists. A fix with more is not listed: 20 MB of CR need
-/// 20 million edits, which would make 700 MB of JSON.
+/// The maximum number of edits that the object of a finding lists. A fix with more is not listed: 16 MiB of CR need
+/// 16 million edits, which would make more than 500 MB of JSON.
 pub const MAX_LISTED_EDITS: usize = 1_000;
 
 /// A finding as a JSON object. `robots lint --help` documents the keys.

@@ -44,7 +44,7 @@ pub fn captures(
 ///
 /// # Errors
 ///
-/// If an archive cannot be opened, or a record is an error.
+/// If a record that the caller provides is an error. An archive that cannot be read is not: the summary names it.
 pub fn captures_of(
     urls: impl IntoIterator<Item = String>,
     source: Source<'_>,

@@ -119,7 +119,7 @@ fn text(column: &Bytes, row: usize) -> Option<&str> {
     str::from_utf8(column.get(row)?).ok()
 }
 
-// Damaged streams are written by arrow-ipc.
+// arrow-ipc, which the feature has, writes the streams that the tests read, and then damage.
 #[cfg(all(test, feature = "columnar"))]
 mod tests {
     use super::*;
