@@ -46,14 +46,14 @@
 //!
 //! | state | begins at | ends at |
 //! | --- | --- | --- |
-//! | before HEAD | the start | an element of HEAD, `<head>`, or the end of HEAD |
+//! | before HEAD | the start | an element of HEAD, `<head>`, `<noscript>`, or the end of HEAD |
 //! | in HEAD | `<head>`, or an element of HEAD | `</head>`, or the end of HEAD |
-//! | in NOSCRIPT (scripting off) | `<noscript>` in HEAD | its end tag, or an element it cannot have |
+//! | in NOSCRIPT (scripting off) | `<noscript>` before or in HEAD | its end tag, or an element it cannot have |
 //! | after HEAD | `</head>` | the end of HEAD; elements of HEAD are still put into HEAD |
 //!
 //! Elements of HEAD are `base`, `basefont`, `bgsound`, `link`, `meta`, `noframes`, `script`, `style`,
-//! `template` and `title`. HEAD ends at any other start tag (`html` and `head` are ignored), at text
-//! other than white space, and at the end tags of `body`, `html` and `br`; other end tags are ignored.
+//! `template` and `title`. HEAD ends at any other start tag (`html` and `head` are ignored, and
+//! `noscript` ends HEAD only after `</head>`), at text other than white space, and at the end tags of `body`, `html` and `br`; other end tags are ignored.
 //!
 //! html5ever's *tree builder*, over a sink that keeps no tree, reads the rest: the content of a
 //! `template`, and in a [`DocumentReader`] everything after HEAD. These may be in any state of the

@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(first("/a\u{ad}".as_bytes()), found(2, "U+00AD", 2));
         assert_eq!(first(b"\xff\xfe\xe2\x80\x8b"), found(2, "U+200B", 3));
         assert_eq!(first("\u{e0041}".as_bytes()), found(0, "U+E0041", 4));
-        // At the end, before ASCII, and in Persian.
+        // At the end, after ASCII, and in Persian.
         assert_eq!(first("\u{645}\u{200c}".as_bytes()), found(2, "U+200C", 3));
         assert_eq!(first("a\u{200d}\u{645}".as_bytes()), found(1, "U+200D", 3));
         assert_eq!(first("\u{645}\u{200c}\u{62e}".as_bytes()), None);

@@ -18,7 +18,8 @@ pub enum RobotsSource {
     Files(Vec<PathBuf>),
     /// The policies, which know the robots.txt of origins. Pages are decided as they are read.
     Policies,
-    /// A book of captures, for policies with these robots and profiles. Pages are decided as they are read.
+    /// A book of captures, which was read for the same robots and profiles as those of the run; otherwise the run is an
+    /// error. Pages are decided as they are read.
     Book(Arc<FrozenBook>),
 }
 

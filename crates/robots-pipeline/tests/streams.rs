@@ -140,7 +140,7 @@ fn streams_have_the_rows_and_warnings_of_files() {
                 let paths = [path.clone(), path.clone()];
                 let expected = run(Source::Files(&paths), source, threads);
                 assert!(expected.rows.len() > 20, "{number}");
-                // A stream and a file, as one of several inputs.
+                // The archive twice: once as a stream, and once as a file.
                 let inputs = vec![
                     stream(&name, &bytes, false),
                     InputSource::Path(path.clone()),

@@ -128,7 +128,7 @@ impl<'py> FromPyObject<'_, 'py> for Bytes {
     }
 }
 
-/// A time: seconds since 1970 as an `int` or `float`, or a `datetime` with a time zone. Fractions are cut.
+/// A time: seconds since 1970 as an `int` or `float`, or a `datetime` with a time zone. Fractions are rounded down.
 pub(crate) struct Time(pub(crate) Timestamp);
 
 impl<'py> FromPyObject<'_, 'py> for Time {

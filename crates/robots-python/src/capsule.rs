@@ -182,13 +182,13 @@ fn text_of(text: *const c_char) -> Option<String> {
     Some(text.to_string_lossy().into_owned())
 }
 
-/// Returns the item of an array of pointers; `None` if one of them is null.
-fn item<'a, T>(items: *const *const T, index: usize) -> Option<&'a T> {
-    if items.is_null() {
+/// Returns an item of an array of `count` pointers; `None` if there is none of this index, or a pointer is null.
+fn item<'a, T>(items: *const *const T, count: usize, index: usize) -> Option<&'a T> {
+    if items.is_null() || index >= count {
         return None;
     }
-    // SAFETY: the callers compare the index with the number of items that the producer states. An item that is not null
-    // points to a struct that lives as long as its parent, which the callers keep.
+    // SAFETY: the index is below the number of items that the producer states. An item that is not null points to a struct
+    // that lives as long as its parent, which the callers keep.
     unsafe { items.add(index).read_unaligned().as_ref() }
 }
 
@@ -228,9 +228,7 @@ impl SchemaView<'_> {
     /// Returns a child; `None` if it is missing.
     pub(crate) fn child(self, index: usize) -> Option<Self> {
         let children = self.children().ok()?;
-        item(self.0.children, index)
-            .filter(|_| index < children)
-            .map(Self)
+        item(self.0.children, children, index).map(Self)
     }
 
     /// Returns the type of a dictionary's values; `None` for another type.
@@ -260,8 +258,7 @@ impl ForeignBatch {
         };
         let children = count(batch.n_children, "columns")?;
         let arrays = columns.indexes().map(|(index, data_type)| {
-            let child = item(batch.children, index).filter(|_| index < children);
-            let Some(child) = child else {
+            let Some(child) = item(batch.children, children, index) else {
                 return malformed(format!("column {index} is missing in a batch"));
             };
             let array = make_array(import.data(child, data_type)?);
@@ -401,8 +398,8 @@ impl Import {
         children: usize,
         field: &Field,
     ) -> Result<(Arc<Field>, ArrayData), Malformed> {
-        let child = item(array.children, index);
-        let child = child.filter(|_| count(array.n_children, "children").ok() == Some(children));
+        let stated = count(array.n_children, "children")?;
+        let child = item(array.children, stated, index).filter(|_| stated == children);
         let Some(child) = child else {
             return malformed(format!("an array has no items for {:?}", field.name()));
         };

@@ -23,7 +23,7 @@ pub(crate) struct Rules {
 #[derive(Debug, Clone, Default)]
 struct Visits {
     request_rates: Vec<RequestRate>,
-    /// The hours, as written in robots.txt.
+    /// The hours: `0600-0845`.
     visit_time: Option<String>,
 }
 
@@ -126,7 +126,7 @@ impl Rules {
         self.visits(py).request_rates
     }
 
-    /// The hours for visits, in UTC, as written in robots.txt (`0600-0845`); None for the whole day.
+    /// The hours for visits, in UTC (`0600-0845`); None for the whole day.
     #[getter]
     fn visit_time(&self, py: Python<'_>) -> Option<String> {
         self.visits(py).visit_time
@@ -339,7 +339,7 @@ impl Rule {
 #[derive(Debug, Clone)]
 pub(crate) struct RequestRate {
     line: usize,
-    /// Its own line is that of a text read alone if it was loaded.
+    /// If it was loaded from a pickle, its `line()` is 1, as its text was read alone; the field `line` has the right one.
     rate: robots_txt::extension::RequestRate,
 }
 
@@ -403,7 +403,7 @@ impl RequestRate {
         self.rate.interval().as_secs_f64()
     }
 
-    /// The hours in which the rate applies, in UTC, as written in robots.txt (`0800-1600`); None for the whole day.
+    /// The hours in which the rate applies, in UTC (`0800-1600`); None for the whole day.
     #[getter]
     fn window(&self) -> Option<String> {
         self.rate.window().map(|window| window.to_string())

@@ -16,7 +16,7 @@ from robots_policy import ArchiveError, ArchiveWarning, InputError, ProfileError
 
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
-CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared")) / "corpus"
 PROGRAM = Path(os.environ.get("ROBOTS_PROGRAM", ROOT / "target" / "debug" / "robots"))
 AT = 1_790_000_000
 

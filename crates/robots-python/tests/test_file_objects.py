@@ -19,7 +19,7 @@ from robots_policy import ArchiveError, ArchiveWarning, InputError, iter_decisio
 
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
-CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared" / "corpus"))
+CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared")) / "corpus"
 ARCHIVES = [path for path in (FIXTURE, CORPUS / "crawl.warc.gz") if path.exists()]
 AT = 1_790_000_000
 

@@ -1,5 +1,7 @@
 """Malformed batches are errors, or are read; none ends the process."""
 
+import ctypes
+import mmap
 import os
 from collections import Counter
 
@@ -32,3 +34,27 @@ def test_malformed_batches_are_errors():
     print(dict(outcomes))
     assert outcomes["as it was"] > CASES / 10
     assert outcomes["refused"] > CASES / 4
+
+
+@pytest.mark.parametrize("stated", [0, 1])
+def test_no_child_is_read_that_is_not_stated(stated):
+    """The schema has two columns, and the array states fewer: the memory behind its pointers cannot be read."""
+    from malformed_arrays import Array, Batch
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    page = mmap.PAGESIZE
+    anonymous = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    memory = libc.mmap(None, 2 * page, mmap.PROT_READ | mmap.PROT_WRITE, anonymous, -1, 0)
+    assert libc.mprotect(memory + page, page, 0) == 0
+
+    batch = Batch(pa.RecordBatch.from_pydict({"url": ["https://example.com/"], "html": [b"<p>"]}))
+    size = stated * ctypes.sizeof(ctypes.c_void_p)
+    pointers = memory + page - size
+    ctypes.memmove(pointers, batch.array.children, size)
+    batch.array.children = ctypes.cast(pointers, ctypes.POINTER(ctypes.POINTER(Array)))
+    batch.array.n_children = stated
+    with pytest.raises(BatchError, match="column . is missing in a batch"):
+        decide_batch(batch)

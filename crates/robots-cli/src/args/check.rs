@@ -9,8 +9,8 @@ use std::path::PathBuf;
 ///
 /// For one robot and one dialect, shows the line that decides, and the other rules that match.
 ///
-/// For several robots or dialects, shows equal answers together. Where dialects differ, names the switches (see --dialect)
-/// that cause the difference.
+/// For several robots or dialects, shows equal answers together. Where dialects differ, names the rules of the dialects
+/// that cause the difference, such as "rule order (first, not longest)".
 ///
 /// Without URLs, considers every path: --all-agents reports how much of the site is disallowed to each robot, and
 /// --all-dialects searches for paths on which dialects differ.

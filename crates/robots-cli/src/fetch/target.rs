@@ -87,7 +87,7 @@ impl Target {
         matches!(self, Self::Stdout)
     }
 
-    /// Writes records. After an error, the archive has none of them.
+    /// Writes records. After an error, an archive that is a file has none of them, unless it cannot be truncated either.
     pub(super) fn write(&mut self, records: &[u8]) -> Result<()> {
         match self {
             Self::File(archive) => archive

@@ -21,8 +21,8 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// rest of `s-maxage`, `max-age` or `Expires` after `Age`. It is zero if they forbid to keep the response, or to use it
 /// without a request.
 ///
-/// All requests of a robot share the response, so `s-maxage` applies. Others do not share it, so `private` does not
-/// forbid to keep it.
+/// All requests of a robot share the response, so `s-maxage` applies, unless the response is `private`. Others do not share it,
+/// so `private` does not forbid to keep it.
 pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
     let control = joined(headers, CACHE_CONTROL).to_ascii_lowercase();
     let has_directive = |name| {

@@ -356,7 +356,7 @@ fn near_field(key: &[u8]) -> Option<Field> {
     near.min().map(|(_, field)| field)
 }
 
-/// The dialect in which groups and fields are read. It accepts the most misspelt lines, so that one mistake has one finding.
+/// The dialect in which files are read. It accepts the most misspelt lines, so that one mistake has one finding.
 pub(super) const LINT_DIALECT: Dialect = Dialect::GOOGLE;
 
 /// Returns the field whose name is written. Google reads `AllowAITraining` as `Allow`, because it begins so; this function

@@ -11,8 +11,9 @@
 //!
 //! Each finding is a [`Finding`]; [`locate()`] adds lines and columns.
 //!
-//! Groups and fields are read as Google reads them. Google accepts most misspelt lines, so a misspelling is one finding: it
-//! does not cause others, such as a group without rules. Rules are compared as in RFC 9309.
+//! Files are read as Google reads them. Google accepts most misspelt lines, so a misspelling is one finding: it does not cause
+//! others, such as a group without rules. Only the search for rules without effect within a group (`rules`) compares them as
+//! in RFC 9309.
 //!
 //! The cost is linear in the file, except for groups whose rules may hide each other: their patterns are compared up to the
 //! limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).

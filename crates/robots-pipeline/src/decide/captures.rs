@@ -39,8 +39,8 @@ pub fn captures(
     read(source, Wanted::RobotsTxt, policies, options, observer)
 }
 
-/// Reads the captures of these URLs in archives, and of the targets of their redirects, as [`captures()`] does: those that
-/// other archives redirect to ([`CaptureBook::missing_targets`]).
+/// Reads the captures of these URLs in archives, and of the targets of their redirects. The URLs are those to which the
+/// robots.txt files of other archives redirect: the [`missing_targets`](CaptureBook::missing_targets) of a book of these.
 ///
 /// # Errors
 ///

@@ -37,7 +37,7 @@ pub(crate) enum Entry {
         url: Url,
         date: Option<Timestamp>,
         result: RequestResult<Arc<KeptFile>>,
-        /// The size of the body in bytes, of which the rules keep a part.
+        /// The size of the body in bytes, at most [`RFC9309_SIZE_LIMIT`], and 0 for a fault. The rules keep a part of it.
         bytes: usize,
     },
     /// A page.

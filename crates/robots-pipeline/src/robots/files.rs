@@ -17,7 +17,8 @@ const HTML_START_BYTES: usize = 1024;
 pub(crate) struct PlainFile<'a> {
     /// The path.
     pub(crate) path: &'a Path,
-    /// The host that the path names, with its port; `None` for a file that applies to every host.
+    /// The host that the path names, with its port; `None` if it names none. The receiver knows to which hosts the file applies
+    /// then.
     pub(crate) host: Option<String>,
     /// The day from which it is in force; `None` if it always is.
     pub(crate) date: Option<Timestamp>,

@@ -7,8 +7,8 @@ use super::character_kinds::CharacterKinds;
 use super::tree_builder::PlacementBuilder;
 
 /// The size in bytes beyond which a record is not kept, and reading stops
-/// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A tag takes 8 bytes and
-/// those of its name.
+/// ([`HeadLimit::Template`](crate::page::HeadLimit::Template)): 1 MiB. A text takes 8 bytes. The
+/// name of a tag, and the name and the value of an attribute, take 8 bytes each and their own.
 pub const MAX_TEMPLATE_BYTES: usize = 1024 * 1024;
 
 /// An entry of a record. Its name or value is in [`TemplateRecord::names_and_values`].
