@@ -65,7 +65,7 @@ answers! {
         Absent = "absent",
         /// They were not read, as the URL must not be fetched, or is not known to be allowed.
         Unseen = "unseen",
-        /// The URL was not fetched yet.
+        /// The URL was not fetched yet, or nothing but the status and headers of its response is known.
         Unknown = "unknown",
     }
 }

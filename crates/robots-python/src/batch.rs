@@ -17,7 +17,7 @@ use robots_pipeline::batch::{BatchDecider, PageColumns};
 use robots_policy::Policies;
 use robots_policy::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 /// Decisions about a batch: a row for each page and robot, for any library that reads Arrow's PyCapsule interface.
 #[pyclass(frozen, module = "robots_policy")]
@@ -117,15 +117,7 @@ impl DecisionStream {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let reader = py.detach(|| {
-            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-            reader.take()
-        });
-        let Some(reader) = reader else {
-            return Err(InputError::new_err(
-                "the stream was handed to another reader: call decide_stream again",
-            ));
-        };
+        let reader = self.reader()?.take().ok_or_else(handed_over)?;
         stream_capsule(py, Box::new(reader))
     }
 
@@ -135,22 +127,34 @@ impl DecisionStream {
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<DecisionBatch>> {
         let next = py.detach(|| {
-            let mut reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-            reader.as_mut().map(Iterator::next)
+            let mut reader = self.reader()?;
+            Ok::<_, PyErr>(reader.as_mut().ok_or_else(handed_over)?.next())
         });
-        match next {
-            Some(batch) => batch
-                .map(|batch| {
-                    batch
-                        .map(DecisionBatch)
-                        .map_err(|error| batch_error(&error))
-                })
-                .transpose(),
-            None => Err(InputError::new_err(
-                "the stream was handed to another reader: call decide_stream again",
+        next?
+            .map(|batch| {
+                batch
+                    .map(DecisionBatch)
+                    .map_err(|error| batch_error(&error))
+            })
+            .transpose()
+    }
+}
+
+impl DecisionStream {
+    /// Returns the reader, unless it is in use: waiting for it would never end if its own input asks for it.
+    fn reader(&self) -> PyResult<MutexGuard<'_, Option<DecisionReader>>> {
+        match self.reader.try_lock() {
+            Ok(reader) => Ok(reader),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(InputError::new_err(
+                "the stream is being read by another thread, or by its own input",
             )),
         }
     }
+}
+
+fn handed_over() -> PyErr {
+    InputError::new_err("the stream was handed to another reader: call decide_stream again")
 }
 
 /// Returns the capsule of a schema.

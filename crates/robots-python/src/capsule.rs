@@ -129,10 +129,17 @@ pub(crate) fn take_stream(object: &Bound<'_, PyAny>) -> PyResult<ForeignStream> 
 }
 
 impl ForeignStream {
+    /// Returns a callback of the stream; `None` if another consumer has moved or released the stream, which leaves the other
+    /// fields as they were.
+    fn callback<F>(&self, of: impl FnOnce(&FFI_ArrowArrayStream) -> Option<F>) -> Option<F> {
+        self.0.release()?;
+        of(&self.0)
+    }
+
     /// Returns the schema of the batches.
     pub(crate) fn schema(&mut self) -> Result<ForeignSchema, Malformed> {
         let mut schema = FFI_ArrowSchema::empty();
-        let Some(get_schema) = self.0.get_schema() else {
+        let Some(get_schema) = self.callback(FFI_ArrowArrayStream::get_schema) else {
             return malformed("the stream was read already");
         };
         // SAFETY: the callback is called with the stream that it was read from, and with a place for a schema.
@@ -144,7 +151,7 @@ impl ForeignStream {
     /// Returns the next batch; `None` at the end.
     pub(crate) fn next(&mut self) -> Result<Option<ForeignBatch>, Malformed> {
         let mut array = FFI_ArrowArray::empty();
-        let Some(get_next) = self.0.get_next() else {
+        let Some(get_next) = self.callback(FFI_ArrowArrayStream::get_next) else {
             return malformed("the stream was read already");
         };
         // SAFETY: as in `schema`, with a place for an array.

@@ -76,7 +76,7 @@ class Batch:
         self.schemas = []
         self.offsets = []
         self.other_buffers = []
-        # Whether all arrays have their lengths and offsets: the last offset is that of the array.
+        # Whether no length or offset of an array was made smaller: then the last number of its offsets buffer counts.
         self.is_whole = True
         # Whether an offset lies past the memory of its values.
         self.has_wild_offsets = False

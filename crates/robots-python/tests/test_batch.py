@@ -515,3 +515,48 @@ def test_the_readme():
     names = {}
     for block in blocks:
         exec(block.split("```", 1)[0], names)
+
+
+def test_a_stream_that_another_library_has_read_is_refused():
+    capsule = pa.RecordBatchReader.from_batches(batch().schema, [batch()]).__arrow_c_stream__()
+
+    class Twice:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return capsule
+
+    assert len(pa.RecordBatchReader.from_stream(Twice()).read_all()) == 3
+    with pytest.raises(BatchError, match="the stream was read already"):
+        pa.table(decide_stream(Twice()))
+
+
+@pytest.mark.parametrize("header", [None, {"name": None, "value": b"noindex"}, {"name": b"", "value": b"noindex"}])
+def test_header_lines_without_a_name_are_errors_of_their_row(header):
+    pair = pa.struct([("name", pa.binary()), ("value", pa.binary())])
+    headers = pa.array([[header], [], []], pa.list_(pair))
+    decided = rows(decide_batch(batch(headers=headers), agents="ExampleBot"))
+    assert [row["error"] for row in decided] == ["header 0 has no name", None, None]
+
+
+def test_the_memory_of_a_null_is_no_header_line():
+    hidden = pa.StructArray.from_arrays([pa.array(["X-Robots-Tag"]), pa.array(["noindex"])], ["name", "value"], mask=pa.array([True]))
+    headers = pa.ListArray.from_arrays([0, 1, 1, 1], hidden)
+    assert rows(decide_batch(batch(headers=headers), agents="ExampleBot"))[0]["error"] == "header 0 has no name"
+
+
+def test_a_stream_whose_input_asks_for_it_is_an_error():
+    decided = None
+
+    def batches():
+        next(iter(decided))
+        yield batch()
+
+    decided = decide_stream(pa.RecordBatchReader.from_batches(batch().schema, batches()))
+    with pytest.raises(BatchError, match="is being read by another thread, or by its own input"):
+        next(iter(decided))
+
+
+def test_seconds_are_rounded_down_and_finite():
+    times = pa.array([1_790_000_000.9, -0.5, float("inf")])
+    decided = rows(decide_batch(batch(fetched_at=times, robots_txt=["", "", ""]), agents="ExampleBot"))
+    assert [row["error"] for row in decided[:2]] == [None, None]
+    assert decided[2]["error"].startswith('unexpected fetched_at "inf"')

@@ -1,5 +1,6 @@
 """Archives from file objects: the rows, warnings and errors of the same archives as paths."""
 
+import gc
 import gzip
 import io
 import json
@@ -308,3 +309,47 @@ def test_the_summary():
     assert json.loads(pages.summary_json)["pages"] == len(rows)
     with pytest.warns(ArchiveWarning), pytest.raises(ArchiveError, match="BytesIO"):
         list(iter_decisions(io.BytesIO(b"")))
+
+
+def test_a_dropped_iterator_stops_within_a_record():
+    class Endless:
+        """A record that does not end."""
+
+        reads = 0
+
+        def read(self, size):
+            self.reads += 1
+            time.sleep(0.01)
+            if self.reads == 1:
+                return b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 1000000000000\r\n\r\n"
+            return b" " * size
+
+    file = Endless()
+    decisions = iter_decisions(file)
+    while file.reads < 5:
+        time.sleep(0.01)
+    del decisions
+    gc.collect()
+    # A read that was under way may end.
+    time.sleep(0.3)
+    reads = file.reads
+    time.sleep(0.3)
+    assert file.reads == reads
+
+
+def test_threads_share_an_iterator():
+    expected = sorted(str(page.decision.url) for page in iter_decisions(FIXTURE, agents="ExampleBot"))
+    decisions = iter_decisions(FIXTURE, agents="ExampleBot")
+    found = [[] for _ in range(4)]
+
+    def take(urls):
+        for page in decisions:
+            urls.append(page.decision.url)
+            assert decisions.summary_json is None or isinstance(decisions.summary_json, str)
+
+    threads = [threading.Thread(target=take, args=(urls,)) for urls in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(sum(found, [])) == expected and len(expected) > 20

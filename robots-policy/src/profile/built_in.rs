@@ -59,8 +59,8 @@ fn robots(table: &[ProfileRobot]) -> Vec<Robot> {
         .collect()
 }
 
-/// Returns the usual rules, with the tokens of a table that control uses of content. An entry that never fetches pages,
-/// such as `Google-Extended`, is such a token and not a robot.
+/// Returns the usual rules, with the tokens of a table that control uses of content: the entries that never fetch pages,
+/// such as `Google-Extended`. The profile lists them as robots, too.
 fn ai_rules(table: &[ProfileRobot]) -> AiRules {
     table
         .iter()
@@ -340,7 +340,7 @@ impl Profile {
         });
         Self {
             name: "any-trainer".to_owned(),
-            about: "ai_train is disallow if any known robot that trains may not fetch the page"
+            about: "ai_train is disallow if any known trainer may not fetch a page that the robot may fetch"
                 .to_owned(),
             ai: tokens.fold(AiRules::new(), AiRules::with_token),
             ..Self::neutral()

@@ -1,5 +1,5 @@
 //! The meaning of outcomes under each standard and engine, as data: the columns of `docs/semantics.md`,
-//! section 8.1.
+//! section 8.1, and the table of Amazon's robots.
 //!
 //! The tables omit two outcomes whose meaning is the same everywhere: status 200 with text has rules, and 304
 //! confirms the present state. Size limits are part of the dialect. An empty file has rules without groups, which
@@ -131,8 +131,9 @@ macro_rules! columns {
         /// The meanings of the outcomes of requests for robots.txt, how long each applies, and the steps
         /// of a failure.
         ///
-        /// The constants are the columns of `docs/semantics.md`, section 8.1. A dash in a column means that its
-        /// source does not cover the outcome, so RFC 9309 applies. The `with_` methods change a table:
+        /// The constants are the columns of `docs/semantics.md`, section 8.1, and [`AMAZON`](Self::AMAZON). A dash in a
+        /// column means that its source does not cover the outcome, so RFC 9309 applies. The `with_` methods change a
+        /// table:
         ///
         /// ```
         /// use robots_policy::robots::{OutcomeMeaning, OutcomeTable};

@@ -178,8 +178,8 @@ pub(super) fn noindex_and_canonical(
     }
 }
 
-/// The maximum number of lists with `noindex` that are compared with robots.txt. Each may name another robot, whose rules
-/// must be compiled.
+/// The maximum number of pairs of a list with `noindex` and a robot for which robots.txt is asked. Each may need the rules of
+/// another robot, which must be compiled.
 const MAX_LISTS_CHECKED: usize = 100;
 
 /// Finds `noindex` and canonical links on a page that robots.txt does not allow to fetch.

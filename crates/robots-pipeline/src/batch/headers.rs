@@ -6,6 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, LargeListArray, ListArray};
 use arrow_schema::{DataType, Fields};
 use robots_archive::http::HeaderLines;
+use std::sync::Arc;
 
 /// The header lines of the rows of a column.
 #[derive(Debug, Clone)]
@@ -19,18 +20,30 @@ pub(crate) enum Headers {
 /// The names and values of all header lines of a column.
 #[derive(Debug, Clone)]
 pub(crate) struct NamesAndValues {
+    /// The structs of the lines, for their nulls.
+    lines: ArrayRef,
     names: Bytes,
     values: Bytes,
 }
 
 impl NamesAndValues {
     fn of(items: &ArrayRef) -> Option<Self> {
-        let items = items.as_struct_opt()?;
-        let (name, value) = name_and_value(items.fields())?;
+        let structs = items.as_struct_opt()?;
+        let (name, value) = name_and_value(structs.fields())?;
         Some(Self {
-            names: Bytes::of(items.column(name))?,
-            values: Bytes::of(items.column(value))?,
+            lines: Arc::clone(items),
+            names: Bytes::of(structs.column(name))?,
+            values: Bytes::of(structs.column(value))?,
         })
+    }
+
+    /// Returns a line; `None` if it is null, or has no name. The memory of a null may have a name.
+    fn line(&self, item: usize) -> Option<(&[u8], &[u8])> {
+        if self.lines.is_null(item) {
+            return None;
+        }
+        let name = self.names.get(item).filter(|name| !name.is_empty())?;
+        Some((name, self.values.get(item).unwrap_or_default()))
     }
 }
 
@@ -59,7 +72,7 @@ impl Headers {
             }
             DataType::Map(..) => {
                 let map = array.as_map();
-                let items: ArrayRef = std::sync::Arc::new(map.entries().clone());
+                let items: ArrayRef = Arc::new(map.entries().clone());
                 let list = ListArray::from(map.clone());
                 Self::List(list, NamesAndValues::of(&items)?)
             }
@@ -71,7 +84,7 @@ impl Headers {
     ///
     /// # Errors
     ///
-    /// If a line of a list has no name.
+    /// If a line of a list is null, or has no name.
     pub(crate) fn get(&self, row: usize) -> Result<RowHeaders<'_>, RowError> {
         let range = |start: Option<usize>, end: Option<usize>| {
             start.unwrap_or_default()..end.unwrap_or_default()
@@ -96,9 +109,8 @@ impl Headers {
         let mut headers = RowHeaders::default();
         headers.pairs.reserve(range.len());
         for (number, item) in range.enumerate() {
-            let name = items.names.get(item).ok_or(RowError::NoName(number))?;
-            let value = items.values.get(item).unwrap_or_default();
-            headers.pairs.push((name, value));
+            let line = items.line(item).ok_or(RowError::NoName(number))?;
+            headers.pairs.push(line);
         }
         Ok(headers)
     }

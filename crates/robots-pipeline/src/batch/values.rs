@@ -159,6 +159,17 @@ impl Numbers {
         }
     }
 
+    /// Returns the value of a row of floats; `None` for other numbers, for a null, and for a float that is not a number.
+    fn float(&self, row: usize) -> Option<f64> {
+        let value = match self {
+            Self::Float32(array) => array.is_valid(row).then(|| array.value(row))?.into(),
+            Self::Float64(array) => array.is_valid(row).then(|| array.value(row))?,
+            Self::Dictionary(dictionary) => dictionary.1.float(dictionary.0.index(row)?)?,
+            _ => return None,
+        };
+        (!value.is_nan()).then_some(value)
+    }
+
     /// Returns the value of a row as an index.
     fn index(&self, row: usize) -> Option<usize> {
         usize::try_from(self.get(row)?).ok()
@@ -213,7 +224,7 @@ impl Times {
     ///
     /// # Errors
     ///
-    /// The text that is not a time.
+    /// The text or the float that is not a time.
     pub(crate) fn get(&self, row: usize) -> Result<Option<Timestamp>, String> {
         match self {
             Self::Timestamps(array, units) => {
@@ -222,7 +233,15 @@ impl Times {
                     .then(|| array.value(row).div_euclid(*units));
                 Ok(seconds.map(Timestamp::from_seconds))
             }
-            Self::Seconds(numbers) => Ok(numbers.get(row).map(Timestamp::from_seconds)),
+            Self::Seconds(numbers) => match numbers.float(row) {
+                Some(seconds) if seconds.is_infinite() => Err(seconds.to_string()),
+                #[allow(
+                    clippy::cast_possible_truncation,
+                    reason = "`as` rounds to the nearest number that fits"
+                )]
+                Some(seconds) => Ok(Some(Timestamp::from_seconds(seconds.floor() as i64))),
+                None => Ok(numbers.get(row).map(Timestamp::from_seconds)),
+            },
             Self::Texts(texts) => {
                 let Some(text) = texts.get(row) else {
                     return Ok(None);

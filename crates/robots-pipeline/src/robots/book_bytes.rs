@@ -7,8 +7,9 @@
 //! zlib stream of a postcard message:   the policies, the bodies, and for each URL its captures with indexes of bodies
 //! ```
 //!
-//! The checksum shows damage, not changes that someone made on purpose. Any bytes result in a book or an error. Reading takes
-//! time and memory linear in the unpacked bytes, which are at most 1,032 times the packed ones (a property of deflate).
+//! The checksum shows damage, not changes that someone made on purpose. Any bytes result in a book or an error, if there is
+//! memory for it: time and memory are linear in the unpacked bytes, which are at most 1,032 times the packed ones (a property of
+//! deflate). So only the bytes of a book that comes from a trusted machine should be read.
 
 use super::book::RobotsBook;
 use super::kept_file::KeptFile;
@@ -131,7 +132,7 @@ pub(crate) fn to_bytes(policies: &Policies, book: &RobotsBook<Arc<KeptFile>>) ->
     let mut indexes: HashMap<&[u8], u32> = HashMap::new();
     let mut files = Vec::new();
     let mut captures: Vec<_> = book.iter().collect();
-    // The same captures have the same bytes.
+    // By key. The captures of a key stay in their order, which is that of reading, so equal books may have different bytes.
     captures.sort_unstable_by_key(|(key, _)| *key);
     let sites = captures.into_iter().map(|(key, captures)| {
         let list = captures.map(|(date, result)| {
@@ -150,10 +151,13 @@ pub(crate) fn to_bytes(policies: &Policies, book: &RobotsBook<Arc<KeptFile>>) ->
     let sites = sites.collect();
     let contents = (PolicyText::of_all(policies), CaptureList { files, sites });
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-    // Neither writing to memory nor serialising these types fails.
-    let written = postcard::to_io(&contents, &mut packed).is_ok();
+    let is_written = postcard::to_io(&contents, &mut packed).is_ok();
     let packed = packed.finish().unwrap_or_default();
-    debug_assert!(written);
+    // Neither writing to memory nor serialising these types fails. A book with a part missing must not get a checksum.
+    assert!(
+        is_written && !packed.is_empty(),
+        "a book is written to memory"
+    );
     let mut bytes = MAGIC.to_vec();
     bytes.extend(VERSION.to_le_bytes());
     bytes.extend(checksum(&bytes, &packed).to_le_bytes());

@@ -10,7 +10,6 @@ use robots_pipeline::summary::Summary;
 use robots_pipeline::{Observer, Warning, WarningCounts};
 use robots_policy::text::printable;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -36,13 +35,12 @@ pub(super) enum Message<T> {
 pub(super) struct Background<T> {
     /// What the thread sends; nothing after the end.
     messages: Mutex<Option<Receiver<Message<T>>>>,
-    is_stopped: Arc<AtomicBool>,
     raised: Raised,
 }
 
 impl<T> Drop for Background<T> {
     fn drop(&mut self) {
-        self.is_stopped.store(true, Ordering::Relaxed);
+        self.raised.stop();
     }
 }
 
@@ -54,10 +52,8 @@ impl<T: Send + 'static> Background<T> {
         work: impl FnOnce(&Channel<T>) -> T + Send + 'static,
     ) -> PyResult<Self> {
         let (sender, receiver) = sync_channel(WAITING);
-        let is_stopped = Arc::new(AtomicBool::new(false));
         let channel = Channel {
             sender,
-            is_stopped: Arc::clone(&is_stopped),
             raised: raised.clone(),
             warnings: Mutex::default(),
         };
@@ -71,7 +67,6 @@ impl<T: Send + 'static> Background<T> {
             })?;
         Ok(Self {
             messages: Mutex::new(Some(receiver)),
-            is_stopped,
             raised,
         })
     }
@@ -80,18 +75,21 @@ impl<T: Send + 'static> Background<T> {
     pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
         let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let wait = || Some(messages().as_ref()?.recv_timeout(SIGNALS));
+            let wait = || {
+                let mut messages = messages();
+                let received = messages.as_ref()?.recv_timeout(SIGNALS);
+                // Before the lock is released: another thread that waits must not take the end for a failure.
+                if matches!(received, Ok(Message::End(_))) {
+                    *messages = None;
+                }
+                Some(received)
+            };
             match py.detach(wait) {
                 None => return Ok(None),
-                Some(Ok(message)) => {
-                    if matches!(message, Message::End(_)) {
-                        *messages() = None;
-                    }
-                    return Ok(Some(message));
-                }
+                Some(Ok(message)) => return Ok(Some(message)),
                 Some(Err(RecvTimeoutError::Timeout)) => {
                     if let Err(error) = py.check_signals() {
-                        self.is_stopped.store(true, Ordering::Relaxed);
+                        self.raised.stop();
                         *messages() = None;
                         return Err(error);
                     }
@@ -167,7 +165,6 @@ pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
 /// An observer that sends warnings, and stops when they are no longer received.
 pub(super) struct Channel<T> {
     sender: SyncSender<Message<T>>,
-    is_stopped: Arc<AtomicBool>,
     raised: Raised,
     warnings: Mutex<WarningCounts>,
 }
@@ -209,7 +206,7 @@ impl<T: Send> Observer for Channel<T> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::Relaxed) || self.raised.is_final()
+        self.raised.is_stopped()
     }
 }
 

@@ -80,6 +80,7 @@ fn names(policies: &Policies) -> String {
 }
 
 impl RobotsBook {
+    /// Waits for the book; only while detached from the interpreter, as another thread may serialise it for seconds.
     fn book(&self) -> MutexGuard<'_, CaptureBook> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -129,8 +130,8 @@ impl RobotsBook {
     /// The URLs to which robots.txt files redirect and that were not captured, in order: those that are not robots.txt files
     /// themselves.
     #[getter]
-    fn missing_targets(&self) -> Vec<String> {
-        self.book().missing_targets()
+    fn missing_targets(&self, py: Python<'_>) -> Vec<String> {
+        py.detach(|| self.book().missing_targets())
     }
 
     /// Returns an immutable copy, by which pages are decided.
@@ -140,12 +141,12 @@ impl RobotsBook {
 
     /// The robots, each with its profile, in the order of the decisions about a page.
     #[getter]
-    fn robots(&self) -> Vec<(String, Profile)> {
-        robots(self.book().policies())
+    fn robots(&self, py: Python<'_>) -> Vec<(String, Profile)> {
+        py.detach(|| robots(self.book().policies()))
     }
 
-    fn __len__(&self) -> usize {
-        self.book().len()
+    fn __len__(&self, py: Python<'_>) -> usize {
+        py.detach(|| self.book().len())
     }
 
     fn __reduce__<'py>(
@@ -156,13 +157,12 @@ impl RobotsBook {
         Ok((load, (self.to_bytes(py),)))
     }
 
-    fn __repr__(&self) -> String {
-        let book = self.book();
-        format!(
-            "<RobotsBook of {}: {} captures>",
-            names(book.policies()),
-            book.len()
-        )
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let (names, captures) = py.detach(|| {
+            let book = self.book();
+            (names(book.policies()), book.len())
+        });
+        format!("<RobotsBook of {names}: {captures} captures>")
     }
 }
 

@@ -13,18 +13,22 @@ use robots_pipeline::input::InputSource;
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{Error, Now, Options, Outcome, RobotsSource, Rows, Source};
 use robots_policy::Policies;
+use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 type RunEnd = Result<Outcome, Error>;
 
 /// The decisions about archives, in the order of the pages: `iter_decisions(inputs)`.
-#[pyclass(module = "robots_policy")]
+///
+/// Threads may share it: each page is returned once.
+#[pyclass(frozen, module = "robots_policy")]
 pub(crate) struct ArchiveDecisions {
     background: Background<RunEnd>,
-    pages: std::vec::IntoIter<PageDecision>,
-    summary: Option<String>,
+    /// The pages that were received, and not yet returned.
+    pages: Mutex<VecDeque<PageDecision>>,
+    summary: OnceLock<String>,
 }
 
 impl std::fmt::Debug for ArchiveDecisions {
@@ -38,21 +42,23 @@ impl ArchiveDecisions {
     /// The counts of the run, as `robots decide --summary` writes them, as JSON. None before the end.
     #[getter]
     fn summary_json(&self) -> Option<&str> {
-        self.summary.as_deref()
+        self.summary.get().map(String::as_str)
     }
 
     fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
         this
     }
 
-    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
+        let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            if let Some(page) = self.pages.next() {
+            let page = pages().pop_front();
+            if let Some(page) = page {
                 return page.into_page(py).map(Some);
             }
             match self.background.receive(py)? {
                 None => return Ok(None),
-                Some(Message::Pages(pages)) => self.pages = pages.into_iter(),
+                Some(Message::Pages(received)) => pages().extend(received),
                 Some(Message::Warning(text)) => warn(py, &text)?,
                 Some(Message::End(result)) => {
                     self.end(py, result)?;
@@ -65,14 +71,15 @@ impl ArchiveDecisions {
 
 impl ArchiveDecisions {
     /// Keeps the summary. Inputs that were left out are an error.
-    fn end(&mut self, py: Python<'_>, result: RunEnd) -> PyResult<()> {
+    fn end(&self, py: Python<'_>, result: RunEnd) -> PyResult<()> {
         let summary = match result {
             Ok(Outcome::Ended { summary, .. }) => summary,
             Ok(_) => return Ok(()),
             Err(error) => return Err(self.background.error(py, &with_causes(&error))),
         };
         let json = serde_json::to_string(&summary);
-        self.summary = Some(json.map_err(|error| self.background.error(py, &error.to_string()))?);
+        let json = json.map_err(|error| self.background.error(py, &error.to_string()))?;
+        self.summary.get_or_init(|| json);
         self.background.check(py, &summary)
     }
 }
@@ -101,8 +108,8 @@ impl Run {
         });
         Ok(ArchiveDecisions {
             background: background?,
-            pages: Vec::new().into_iter(),
-            summary: None,
+            pages: Mutex::default(),
+            summary: OnceLock::new(),
         })
     }
 }
@@ -130,9 +137,8 @@ fn options(
 ///
 /// The inputs are paths of WARC and ARC files (plain, gzip, Zstandard), saved .html pages, or folders of them, and binary
 /// file objects of WARC and ARC files: anything with `read(n)`, such as an open file, a BytesIO, a response, or
-/// `socket.makefile("rb")`. Each page is
-/// decided for each robot under each profile, by the robots.txt that was in force: the last one that was captured before
-/// it. Rows come in the order of the pages, and for a page first all robots under the first profile; they are those of
+/// `socket.makefile("rb")`. Each page is decided for each robot under each profile, by the robots.txt that was in force: the
+/// last one that was captured before it, or else the first one after it. Rows come in the order of the pages, and for a page first all robots under the first profile; they are those of
 /// `robots decide --json --explain` on the same inputs. The arguments:
 ///
 /// * agents: names of robots. By default the robot that each profile names.

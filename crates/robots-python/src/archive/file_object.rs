@@ -110,18 +110,19 @@ fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(format!("<{}>", file.get_type().name()?))
 }
 
-/// The first exception that a file object raised.
+/// The first exception that a file object raised, and whether the run is to stop.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Raised {
     error: Arc<Mutex<Option<PyErr>>>,
-    /// Whether the exception ends the run, as KeyboardInterrupt does: it is not an `Exception`.
-    is_final: Arc<AtomicBool>,
+    /// Whether no more is read: the caller no longer waits, or the exception ends the run, as KeyboardInterrupt does, which is
+    /// not an `Exception`.
+    is_stopped: Arc<AtomicBool>,
 }
 
 impl Raised {
     fn set(&self, py: Python<'_>, error: PyErr) {
         if !error.is_instance_of::<PyException>(py) {
-            self.is_final.store(true, Ordering::Relaxed);
+            self.stop();
         }
         let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
@@ -133,9 +134,14 @@ impl Raised {
         first.take()
     }
 
-    /// Returns whether the exception ends the run.
-    pub(crate) fn is_final(&self) -> bool {
-        self.is_final.load(Ordering::Relaxed)
+    /// Stops the run: file objects are no longer read.
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the run is to stop.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
     }
 }
 
@@ -164,6 +170,10 @@ impl FileObject {
 
     /// Reads more bytes. Returns whether there are any.
     fn read_more(&mut self, wanted: usize) -> io::Result<bool> {
+        // Here too, as a record may be long.
+        if self.raised.is_stopped() {
+            return Err(io::Error::other("the run was stopped"));
+        }
         let Some(object) = self.object.take() else {
             return Ok(false);
         };

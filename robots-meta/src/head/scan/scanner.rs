@@ -403,7 +403,7 @@ impl Scanner {
     ///
     /// `end_of_input` is the end of the page or the limit of its bytes: it ends the HEAD if nothing else
     /// has. `taken` is the number of bytes before it. `transcoded` is the encoding of a page that was
-    /// decoded before the scan: offsets then do not refer to its original bytes.
+    /// decoded before the scan: then only the offsets of tags refer to its original bytes.
     pub(crate) fn finish(
         &mut self,
         end_of_input: HeadEnd,
