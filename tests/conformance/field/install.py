@@ -4,8 +4,10 @@ import hashlib
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -13,12 +15,35 @@ from questions import FIELD
 
 PROJECT = FIELD.parents[2]
 TARGET = PROJECT / "target" / "field"
+VERSION_COMMANDS = {
+    "Node.js": ["node", "--version"],
+    "Perl": ["perl", "-e", "print $^V"],
+    "Python": [sys.executable, "--version"],
+    "Rust": ["rustc", "--version"],
+}
+"""The command that prints the version of each language."""
 LIBRARIES = json.loads((FIELD / "libraries.json").read_text("utf-8"))["libraries"]
 
 
 def run(command, **options):
     """Runs a command; its output goes to standard error."""
     subprocess.run([str(word) for word in command], check=True, stdout=sys.stderr, **options)
+
+
+def installed(name, fill):
+    """Returns the folder of this name; calls `fill` with an empty folder first if there is none.
+
+    The folder gets its name when it is filled, so an interrupted installation starts again.
+    """
+    folder = TARGET / "installed" / name
+    if not folder.exists():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="partial-", dir=folder.parent) as temporary:
+            partial = Path(temporary) / name
+            partial.mkdir()
+            fill(partial)
+            partial.rename(folder)
+    return folder
 
 
 def pinned():
@@ -30,10 +55,12 @@ def pinned():
 def install_pip(library):
     """Installs a package of PyPI into a folder of its own."""
     version = pinned()[library["key"]]
-    folder = TARGET / "python" / f"{library['key']}-{version}"
-    if not folder.exists():
+
+    def fill(folder):
         pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-warn-conflicts"]
         run([*pip, "--target", folder, "--constraint", FIELD / "requirements.txt", library["key"]])
+
+    folder = installed(f"python-{library['key']}-{version}", fill)
     return version, {"PYTHONPATH": str(folder)}
 
 
@@ -44,13 +71,14 @@ def install_python(_library):
 
 def install_npm(library):
     """Installs the packages of package-lock.json."""
-    digest = hashlib.sha256((FIELD / "package-lock.json").read_bytes()).hexdigest()[:12]
-    folder = TARGET / f"node-{digest}"
-    if not (folder / "node_modules").exists():
-        folder.mkdir(parents=True, exist_ok=True)
+
+    def fill(folder):
         for name in ("package.json", "package-lock.json"):
             (folder / name).write_bytes((FIELD / name).read_bytes())
         run(["npm", "ci", "--silent", "--ignore-scripts", "--no-audit", "--no-fund"], cwd=folder)
+
+    digest = hashlib.sha256((FIELD / "package-lock.json").read_bytes()).hexdigest()[:12]
+    folder = installed(f"node-{digest}", fill)
     lock = json.loads((FIELD / "package-lock.json").read_text("utf-8"))["packages"]
     versions = [lock[f"node_modules/{name}"]["version"] for name in (library["key"], *library.get("with", []))]
     text = versions[0] + "".join(
@@ -73,14 +101,16 @@ def install_cargo(library):
 
 def install_debian(library):
     """Unpacks packages of Debian, without installing them on the system."""
-    folder = TARGET / "-".join(["debian", *library["packages"].values()])
-    if not (folder / "usr").exists():
+    names = [f"{name}={version}" for name, version in library["packages"].items()]
+
+    def fill(folder):
         packages = folder / "packages"
-        packages.mkdir(parents=True, exist_ok=True)
-        names = [f"{name}={version}" for name, version in library["packages"].items()]
+        packages.mkdir()
         run(["apt-get", "download", "-qq", *names], cwd=packages, stderr=subprocess.DEVNULL)
         for package in sorted(packages.iterdir()):
             run(["dpkg-deb", "-x", package, folder])
+
+    folder = installed("-".join(["debian", *library["packages"].values()]), fill)
     text = ", ".join(f"{name} {version}" for name, version in library["packages"].items())
     return text, {"PERL5LIB": str(folder / "usr" / "share" / "perl5")}
 
@@ -110,14 +140,8 @@ def install(library):
     return version, command_of(library), os.environ | environment
 
 
-def platforms():
-    """Returns the versions of the languages."""
-    versions = {"Python": platform.python_version()}
-    for name, command in {
-        "Node.js": ["node", "--version"],
-        "Rust": ["rustc", "--version"],
-        "Perl": ["perl", "-e", "print $^V"],
-    }.items():
-        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        versions[name] = text.removeprefix("rustc ").split(" ")[0].strip().removeprefix("v")
-    return versions
+def platform_of(library):
+    """Returns the library's language with the version that is installed here."""
+    language = library["language"]
+    text = subprocess.run(VERSION_COMMANDS[language], check=True, capture_output=True, text=True).stdout
+    return f"{language} {re.search(r'[0-9][0-9.]*', text)[0]}"

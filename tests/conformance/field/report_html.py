@@ -159,7 +159,8 @@ def question_row(tally, question, kind, text, numbers):
 def library(tally, rows, numbers):
     """Returns the section of a library: its description, and its other answers by set and topic."""
     described = rows[0].library
-    facts = [f"{described['language']}", f"version {rows[0].version}", f"claims: {described['claims']}"]
+    facts = [f"version {rows[0].version}", f"asked on {rows[0].date} with {rows[0].platform}"]
+    facts.append(f"claims: {described['claims']}")
     facts.append(f"a robot's name in its documentation: {described['name']}")
     facts += [described[key] for key in ("input", "note") if key in described]
     parts = [
@@ -239,7 +240,6 @@ def html(tally):
         library(tally, [row for row in tally.rows if row.key == key], numbers) for key in libraries
     )
     cards = "".join(case_card(tally, case, entries, numbers[case]) for case, entries in cases.items())
-    versions = ", ".join(f"{name} {version}" for name, version in results["platforms"].items())
     digests = "; ".join(f"{name} {digest[:12]}" for name, digest in results["sha256"].items())
     findings = "".join(f"<li>{escape(sentence, quote=False)}</li>" for sentence in tally.findings())
     chains = sum(
@@ -288,7 +288,7 @@ error of the library, and the matrices leave these questions out.</li>
 <li>Every library receives the product token as the robot's name, and answers as configured by default, without requests.</li>
 </ul>
 </main>
-<footer>Asked on {results["date"]} with {versions}. Questions (SHA-256): {digests}.
+<footer>Asked {tally.asked()}. Questions (SHA-256): {digests}.
 <code>python3 tests/conformance/field/run.py</code> repeats it; <a href="conformance.md">conformance.md</a> has the tables as text.</footer>
 </body>
 </html>

@@ -88,7 +88,7 @@ def section(tally, name):
 
 
 def libraries(tally):
-    """Returns the versions and what is known of each library."""
+    """Returns the versions of each library, the date of its answers, and what is known of it."""
     rows = []
     for row in sorted(tally.of_set("rfc9309"), key=lambda row: (row.key == OWN, row.library["language"], row.label)):
         library = row.library
@@ -97,13 +97,15 @@ def libraries(tally):
             [
                 f"[{row.label}]({library['home']})",
                 row.version,
-                library["language"],
+                row.platform,
+                row.date,
                 library["claims"],
                 library["name"],
                 "; ".join(notes) or "–",
             ]
         )
-    return table(["library", "version", "language", "what it claims", "robot's name in its documentation", "notes"], rows)
+    head = ["library", "version", "language", "asked on", "what it claims", "robot's name in its documentation", "notes"]
+    return table(head, rows)
 
 
 def topics(tally):
@@ -152,12 +154,11 @@ def markdown(tally):
     asked = results["questions"]["rfc9309"] - sum(
         count for why, count in tally.of_set("rfc9309")[0].not_asked.items() if not why.startswith("no ")
     )
-    versions = ", ".join(f"{name} {version}" for name, version in results["platforms"].items())
     count = len(tally.of_set("rfc9309")) - 1
     chains = results["questions"]["rfc9309"] - asked
     opening = filled(
         f"How {count} other libraries answer the questions of the [conformance set](../tests/conformance/README.md)"
-        f" about robots.txt. Asked on {results['date']} with {versions}."
+        f" about robots.txt. Asked {tally.asked()}."
         " [conformance.html](conformance.html) shows every other answer with its file and source; open it in a"
         " browser. `python3 tests/conformance/field/run.py` installs the libraries, asks them and writes both pages."
     )

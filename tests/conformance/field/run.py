@@ -2,7 +2,7 @@
 
 `python3 tests/conformance/field/run.py` installs the pinned versions below target/field, writes results.json, and
 from it docs/conformance.md and docs/conformance.html. `--only LIBRARY` asks one library and keeps the results of the
-others; repeatable.
+others, with their dates; repeatable.
 """
 
 import argparse
@@ -17,11 +17,14 @@ from collections import Counter, defaultdict
 
 import questions as conformance
 import report
-from install import LIBRARIES, install, platforms
+from install import LIBRARIES, install, platform_of
 
 RESULTS = conformance.FIELD / "results.json"
 TIME_LIMIT = 10
 """Seconds for each question."""
+
+ANSWERS = {"allowed": (bool,), "crawl_delay": (int, float, type(None))}
+"""The types of valid answers, by the key of the answer."""
 
 OLDER = ("koster1996", "koster1994", "www-robotrules")
 
@@ -58,7 +61,7 @@ class Adapter:
             process.stdin.flush()
 
     def ask(self, fields):
-        """Returns the reply, or `{"timeout": ...}` or `{"crash": ...}`."""
+        """Returns the reply, or `{"timeout": ...}` or `{"crash": ...}`. An invalid reply is a crash."""
         if self.process is None:
             self.start()
         line = json.dumps(fields).encode() + b"\n"
@@ -74,8 +77,8 @@ class Adapter:
             self.stop()
             return {"crash": f"the process ended with status {status}"}
         try:
-            return json.loads(reply)
-        except ValueError:
+            return parsed(reply, fields["ask"])
+        except (ValueError, RecursionError):
             self.stop()
             return {"crash": f"the process wrote {reply[:80]!r}"}
 
@@ -88,6 +91,18 @@ class Adapter:
             self.process = None
 
 
+def parsed(line, ask):
+    """Returns the reply in a line. Raises ValueError or RecursionError if README.md has no such reply."""
+    reply = json.loads(line)
+    if not isinstance(reply, dict):
+        raise ValueError("not an object")
+    types = {"unsupported": (str,), "error": (str,), ask: ANSWERS[ask]}
+    given = reply.keys() & types.keys()
+    if not given or any(type(reply[key]) not in types[key] for key in given):
+        raise ValueError("no valid answer")
+    return {key: reply[key] for key in given}
+
+
 def outcome(question, reply):
     """Returns the kind of the outcome and its text: right, wrong, unsupported, error, crash or timeout."""
     for kind in ("unsupported", "error", "crash", "timeout"):
@@ -97,8 +112,8 @@ def outcome(question, reply):
     return ("right" if answer == question.expected else "wrong"), answer
 
 
-def asked(library, version, adapter, name, asked_set, cases):
-    """Asks a library one set of questions. Returns its row of the results; adds the failed questions to `cases`."""
+def asked(adapter, asked_set, cases):
+    """Asks a library one set of questions. Returns counts and failures; adds the failed questions to `cases`."""
     topics = defaultdict(lambda: {"standard": Counter(), "choice": Counter()})
     failures = []
     not_asked = Counter()
@@ -114,9 +129,6 @@ def asked(library, version, adapter, name, asked_set, cases):
             failures.append([question.id, kind, text])
             cases[question.id] = described(question)
     return {
-        "library": library["key"],
-        "version": version,
-        "set": name,
         "not_asked": dict(not_asked),
         "topics": {key: {part: dict(count) for part, count in parts.items()} for key, parts in topics.items()},
         "failures": failures,
@@ -160,21 +172,27 @@ def main():
     kept = json.loads(RESULTS.read_text("utf-8")) if arguments.only else {"runs": [], "cases": {}}
     if arguments.only and kept["sha256"] != conformance.digests():
         parser.error("the questions have changed since results.json was written: ask all libraries")
+    if arguments.only and kept["time_limit"] != TIME_LIMIT:
+        parser.error("the time limit has changed since results.json was written: ask all libraries")
     runs = {(run["library"], run["set"]): run for run in kept["runs"]}
     cases = kept["cases"]
     chosen = [library for library in LIBRARIES if not arguments.only or library["key"] in arguments.only]
     for library, (version, command, environment) in [(library, install(library)) for library in chosen]:
         adapter = Adapter(command, environment)
+        about = {
+            "library": library["key"],
+            "version": version,
+            "platform": platform_of(library),
+            "date": datetime.date.today().isoformat(),
+        }
         for name in sets_of(library):
-            run = asked(library, version, adapter, name, sets[name], cases)
+            run = about | {"set": name} | asked(adapter, sets[name], cases)
             runs[library["key"], name] = run
             print(f"{library['key']} {version}, {name}: {len(run['failures'])} failures", file=sys.stderr)
         adapter.stop()
     order = [(library["key"], name) for library in LIBRARIES for name in sets_of(library)]
     named = {failure[0] for run in runs.values() for failure in run["failures"]}
     results = {
-        "date": datetime.date.today().isoformat(),
-        "platforms": platforms(),
         "time_limit": TIME_LIMIT,
         "sha256": conformance.digests(),
         "questions": {name: len(questions) for name, questions in sets.items()},

@@ -56,6 +56,9 @@ class Row:
         self.key, self.set = run["library"], run["set"]
         self.label = library.get("label", self.key)
         self.version = run["version"]
+        self.platform = run["platform"]
+        """The language with its version."""
+        self.date = run["date"]
         self.not_asked = run["not_asked"]
         self.failures = run["failures"]
 
@@ -84,6 +87,13 @@ class Tally:
             return row.key == OWN, -count.right / max(count.answered, 1), row.label.lower()
 
         return sorted(rows, key=rank)
+
+    def asked(self):
+        """Returns when and with which languages the libraries were asked, as the end of a sentence."""
+        dates = sorted({row.date for row in self.rows})
+        span = f"on {dates[0]}" if len(dates) == 1 else f"from {dates[0]} to {dates[-1]}"
+        platforms = dict.fromkeys(row.platform for row in self.rows)
+        return f"{span} with {', '.join(platforms)}"
 
     def topics(self, name):
         """Returns the topics of a set, in the order of the report."""
