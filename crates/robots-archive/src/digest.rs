@@ -39,7 +39,7 @@ impl Record {
         if block.is_some_and(|stated| differs(stated, &self.block)) {
             mismatches.push(DigestMismatch::Block);
         }
-        // Records of other kinds state the payload digest of another record.
+        // A revisit states the payload digest of another record; of the other kinds, only responses are compared.
         if let ("response", Some(stated)) = (self.kind.as_str(), self.digests.payload.as_deref()) {
             // A crawler computes the digest with or without the chunked coding of the body: either may match.
             let payloads = Response::payloads(&self.block);

@@ -80,8 +80,8 @@ pub enum CaseErrorKind {
 }
 
 impl CaseErrorKind {
-    /// Returns whether a case is invalid: it cannot be read, or it expects an impossible answer. Otherwise the case is
-    /// valid, and its answer is not the expected one.
+    /// Returns whether a case is invalid: it cannot be read or written, or it expects an impossible answer. Otherwise the case
+    /// is valid, and its answer is not the expected one.
     pub fn is_invalid_case(&self) -> bool {
         !matches!(
             self,

@@ -6,7 +6,8 @@ use crate::statistics::share::share;
 use anyhow::Result;
 use std::io::Write;
 
-/// The maximum number of rows that a list shows. The list of named robots shows up to twice as many.
+/// The maximum number of rows of a list of names. The list of named robots has up to twice as many; those of findings, errors
+/// and statements about AI have all.
 const MAX_ROWS: usize = 10;
 
 /// Writes a survey; with a baseline, also the numbers that differ from it.
@@ -25,7 +26,7 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
     let text_files = survey.text_files();
     writeln!(
         out,
-        "\nFiles with errors of the kinds that WebWatch counted"
+        "\nFiles with errors of the kinds that WebWatch, a survey of 1997, counted"
     )?;
     for (error, files) in &robots.webwatch_errors {
         writeln!(

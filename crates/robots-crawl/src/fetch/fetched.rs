@@ -29,8 +29,8 @@ impl Fetched {
     /// A complete 2xx is a response with its body, its type, and the time for which it may be kept. A 304 whose headers state
     /// such a time is a response without a body. Any other status is [`RobotsFetch::Status`].
     ///
-    /// A redirect to an invalid target is [`RobotsFetch::TooManyRedirects`]. Any other fault means that
-    /// robots.txt is unreachable; a URL that HTTP cannot request is [`RobotsFetch::NotFetched`].
+    /// Too many redirects, and a redirect without a valid target, are [`RobotsFetch::TooManyRedirects`]. Any other fault means
+    /// that robots.txt is unreachable; a URL that HTTP cannot request is [`RobotsFetch::NotFetched`].
     pub fn as_fetch(&self) -> RobotsFetch<'_> {
         if let Some(fault) = &self.fault {
             return fault.as_fetch();
