@@ -30,7 +30,7 @@ pub enum CaseErrorKind {
     Write,
     /// A file is not valid TOML or JSON Lines, or a key is missing, unknown or of the wrong type.
     Syntax,
-    /// Two questions of a file have this name.
+    /// Two questions of a file have this name, or two lines of `expected.jsonl` are about one robot, profile and URL.
     DuplicateName(String),
     /// The dialect, or a switch after it, is unknown.
     UnknownDialect(UnknownName),

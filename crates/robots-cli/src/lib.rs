@@ -41,7 +41,7 @@ use std::io;
 use std::process::ExitCode;
 
 /// Runs the program on the arguments of the process, and returns its exit code: 0 for success, 1 if something is
-/// disallowed or was found, 2 for an error.
+/// disallowed or was found, 2 for an error, and 130 or 143 if a signal ended the run (SIGINT, SIGTERM).
 pub fn run() -> ExitCode {
     let command = Cli::command().long_version(manual::version());
     let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());

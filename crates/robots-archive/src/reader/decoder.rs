@@ -59,7 +59,7 @@ impl Decoder {
     }
 
     /// Advances to the first member before the offset `until` in which a record begins, as `is_record` decides. Returns
-    /// `false` at the offset, or at the end of the input, if there is none.
+    /// `false` if there is none, at the offset or after it, or at the end of the input.
     pub(super) fn find_record<R: Read>(
         &mut self,
         window: &mut Window<R>,
