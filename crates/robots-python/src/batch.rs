@@ -14,7 +14,6 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use robots_pipeline::batch::{BatchDecider, PageColumns};
-use robots_policy::Policies;
 use robots_policy::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
@@ -258,6 +257,19 @@ struct Settings {
 }
 
 impl Settings {
+    /// Opens an input for decisions.
+    fn reader(self, input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<DecisionReader> {
+        let decider = self.decider()?;
+        let (columns, input) = open(input, takes_streams)?;
+        Ok(DecisionReader {
+            decider,
+            columns,
+            input,
+            rows: 0,
+            error: None,
+        })
+    }
+
     fn decider(self) -> PyResult<BatchDecider> {
         let policies = match (self.policies, self.agents, self.profiles) {
             (None, agents, profiles) => crate::archive::policies(agents, profiles)?,
@@ -273,14 +285,8 @@ impl Settings {
                 ));
             }
         };
-        let policies = policies.into_iter().map(|policy| {
-            if self.reasons {
-                policy
-            } else {
-                policy.without_reasons()
-            }
-        });
-        let mut decider = BatchDecider::new(Policies::new(policies.collect()));
+        let policies = crate::archive::with_reasons(policies, self.reasons);
+        let mut decider = BatchDecider::new(policies);
         if let Some(at) = self.at {
             decider = decider.at(at.0);
         }
@@ -363,15 +369,7 @@ pub(crate) fn decide_batch(
         reasons,
         explain,
     };
-    let decider = settings.decider()?;
-    let (columns, input) = open(batch, false)?;
-    let mut reader = DecisionReader {
-        decider,
-        columns,
-        input,
-        rows: 0,
-        error: None,
-    };
+    let mut reader = settings.reader(batch, false)?;
     match batch.py().detach(|| reader.next()) {
         Some(Ok(batch)) => Ok(DecisionBatch(batch)),
         Some(Err(error)) => Err(batch_error(&error)),
@@ -406,16 +404,9 @@ pub(crate) fn decide_stream(
         reasons,
         explain,
     };
-    let decider = settings.decider()?;
-    let (columns, input) = open(stream, true)?;
+    let reader = settings.reader(stream, true)?;
     Ok(DecisionStream {
-        schema: Arc::clone(decider.schema()),
-        reader: Mutex::new(Some(DecisionReader {
-            decider,
-            columns,
-            input,
-            rows: 0,
-            error: None,
-        })),
+        schema: reader.schema(),
+        reader: Mutex::new(Some(reader)),
     })
 }

@@ -3,9 +3,10 @@
 use super::row::RowError;
 use super::values::Bytes;
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, LargeListArray, ListArray};
+use arrow_array::{Array, ArrayRef, GenericListArray, LargeListArray, ListArray, OffsetSizeTrait};
 use arrow_schema::{DataType, Fields};
 use robots_archive::http::HeaderLines;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The header lines of the rows of a column.
@@ -86,25 +87,13 @@ impl Headers {
     ///
     /// If a line of a list is null, or has no name.
     pub(crate) fn get(&self, row: usize) -> Result<RowHeaders<'_>, RowError> {
-        let range = |start: Option<usize>, end: Option<usize>| {
-            start.unwrap_or_default()..end.unwrap_or_default()
-        };
         let (items, range) = match self {
             Self::Lines(lines) => {
                 let lines = lines.get(row).unwrap_or_default();
                 return Ok(RowHeaders::of_lines(lines));
             }
-            Self::List(list, items) if list.is_valid(row) => {
-                let offsets = list.value_offsets();
-                let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
-                (items, range(at(row), at(row.saturating_add(1))))
-            }
-            Self::LargeList(list, items) if list.is_valid(row) => {
-                let offsets = list.value_offsets();
-                let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
-                (items, range(at(row), at(row.saturating_add(1))))
-            }
-            Self::List(_, items) | Self::LargeList(_, items) => (items, 0..0),
+            Self::List(list, items) => (items, items_of(list, row)),
+            Self::LargeList(list, items) => (items, items_of(list, row)),
         };
         let mut headers = RowHeaders::default();
         headers.pairs.reserve(range.len());
@@ -114,6 +103,19 @@ impl Headers {
         }
         Ok(headers)
     }
+}
+
+/// Returns the indexes of the items of a row; none for a null.
+fn items_of<O: OffsetSizeTrait>(list: &GenericListArray<O>, row: usize) -> Range<usize>
+where
+    usize: TryFrom<O>,
+{
+    if list.is_null(row) {
+        return 0..0;
+    }
+    let offsets = list.value_offsets();
+    let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
+    at(row).unwrap_or_default()..at(row.saturating_add(1)).unwrap_or_default()
 }
 
 /// The header lines of a row.

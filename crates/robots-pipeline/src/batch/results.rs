@@ -29,16 +29,15 @@ pub(super) struct Cells<'a>(Vec<Cell<'a>>);
 
 impl ResultColumn {
     fn field(self) -> Field {
-        let (name, value_type, is_list) = match self {
-            Self::Row => ("row", ValueType::Int, false),
-            Self::Error => ("error", ValueType::Text, false),
-            Self::Status => ("status", ValueType::Int, false),
-            Self::Decision(column) => (column.name(), column.value_type(), column.is_list()),
+        let name = match self {
+            Self::Row => "row",
+            Self::Error => "error",
+            Self::Status => "status",
+            Self::Decision(column) => column.name(),
         };
         // Rows with an error have no other values than these.
         let is_optional = !matches!(name, "row" | "agent" | "profile");
-        let builder = ColumnBuilder::of_batch(value_type, is_list);
-        Field::new(name, builder.data_type(), is_optional)
+        Field::new(name, self.builder().data_type(), is_optional)
     }
 
     fn builder(self) -> ColumnBuilder {

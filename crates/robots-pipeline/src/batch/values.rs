@@ -132,11 +132,6 @@ impl Numbers {
     /// Returns the value of a row, rounded towards zero; `None` for a null and for a float that is not a number. A number
     /// that does not fit becomes the nearest one that does.
     pub(crate) fn get(&self, row: usize) -> Option<i64> {
-        #[allow(
-            clippy::cast_possible_truncation,
-            reason = "`as` rounds floats towards zero, to the nearest number that fits"
-        )]
-        let whole = |number: f64| (!number.is_nan()).then_some(number as i64);
         match self {
             Self::Missing => None,
             Self::Int8(array) => array.is_valid(row).then(|| array.value(row).into()),
@@ -150,8 +145,11 @@ impl Numbers {
                 let fitting = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
                 array.is_valid(row).then(|| fitting(array.value(row)))
             }
-            Self::Float32(array) => whole(array.is_valid(row).then(|| array.value(row))?.into()),
-            Self::Float64(array) => whole(array.is_valid(row).then(|| array.value(row))?),
+            #[allow(
+                clippy::cast_possible_truncation,
+                reason = "`as` rounds floats towards zero, to the nearest number that fits"
+            )]
+            Self::Float32(_) | Self::Float64(_) => self.float(row).map(|number| number as i64),
             Self::Dictionary(dictionary) => {
                 let (keys, values) = &**dictionary;
                 values.get(keys.index(row)?)

@@ -210,31 +210,31 @@ impl FrozenBook {
     /// Returns the state of a URL's origin at a time, for each policy: that of the last request for its robots.txt not after
     /// the time, or else of the first. Without a time, the last request counts.
     pub fn robots(&self, url: &str, at: Option<Timestamp>) -> Vec<RobotsState> {
-        if let Ok(origin) = Origin::of(url) {
-            self.robots_at(&origin, at).robots
-        } else {
-            let unknown = RobotsState::Unknown(Cause::NoOrigin);
-            vec![unknown; self.policies.len()]
-        }
+        self.robots_of(url, at).robots
     }
 
     /// Decides a page that was captured at a time, for each policy, as a run does.
     pub fn decide(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Vec<Decision> {
+        let at = self.robots_of(page.url(), captured);
         let mut page = page.clone();
-        let states = match Origin::of(page.url()) {
-            Ok(origin) => {
-                let at = self.robots_at(&origin, captured);
-                if let (Some(requested), Some(captured)) = (at.captured, captured) {
-                    page = page.with_captures(requested, captured);
-                }
-                at.robots
-            }
-            Err(_) => self.robots(page.url(), captured),
-        };
-        let policies = self.policies.iter().zip(&states);
+        if let (Some(requested), Some(captured)) = (at.captured, captured) {
+            page = page.with_captures(requested, captured);
+        }
+        let policies = self.policies.iter().zip(&at.robots);
         policies
             .map(|(policy, state)| policy.decide_under(state, &page))
             .collect()
+    }
+
+    /// Returns the state of a URL's origin at a time, for each policy; unknown if the URL has none.
+    fn robots_of(&self, url: &str, at: Option<Timestamp>) -> RobotsAt {
+        match Origin::of(url) {
+            Ok(origin) => self.robots_at(&origin, at),
+            Err(_) => RobotsAt {
+                robots: vec![RobotsState::Unknown(Cause::NoOrigin); self.policies.len()],
+                captured: None,
+            },
+        }
     }
 
     /// Returns the state of an origin at a time, for each policy.

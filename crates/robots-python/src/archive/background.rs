@@ -1,6 +1,6 @@
 //! A thread of Rust that reads archives, and the messages that it sends to the thread of Python.
 
-use super::file_object::Raised;
+use super::file_object::Interruption;
 use super::page::PageDecision;
 use crate::error::{ArchiveError, ArchiveWarning};
 use pyo3::exceptions::PyRuntimeError;
@@ -35,26 +35,26 @@ pub(super) enum Message<T> {
 pub(super) struct Background<T> {
     /// What the thread sends; nothing after the end.
     messages: Mutex<Option<Receiver<Message<T>>>>,
-    raised: Raised,
+    interruption: Interruption,
 }
 
 impl<T> Drop for Background<T> {
     fn drop(&mut self) {
-        self.raised.stop();
+        self.interruption.stop();
     }
 }
 
 impl<T: Send + 'static> Background<T> {
-    /// Starts a thread that does this work. `raised` are the exceptions of the file objects that it reads.
+    /// Starts a thread that does this work. `interruption` is that of the file objects that it reads.
     pub(super) fn start(
         name: &str,
-        raised: Raised,
+        interruption: Interruption,
         work: impl FnOnce(&Channel<T>) -> T + Send + 'static,
     ) -> PyResult<Self> {
         let (sender, receiver) = sync_channel(WAITING);
         let channel = Channel {
             sender,
-            raised: raised.clone(),
+            interruption: interruption.clone(),
             warnings: Mutex::default(),
         };
         thread::Builder::new()
@@ -67,7 +67,7 @@ impl<T: Send + 'static> Background<T> {
             })?;
         Ok(Self {
             messages: Mutex::new(Some(receiver)),
-            raised,
+            interruption,
         })
     }
 
@@ -89,7 +89,7 @@ impl<T: Send + 'static> Background<T> {
                 Some(Ok(message)) => return Ok(Some(message)),
                 Some(Err(RecvTimeoutError::Timeout)) => {
                     if let Err(error) = py.check_signals() {
-                        self.raised.stop();
+                        self.interruption.stop();
                         *messages() = None;
                         return Err(error);
                     }
@@ -114,7 +114,7 @@ impl<T: Send + 'static> Background<T> {
             inputs => Some(inputs.join("; ")),
         };
         let failed = failed.map(|text| archive_error(&text));
-        match (self.raised.take(), failed) {
+        match (self.interruption.take(), failed) {
             (Some(error), failed) => Err(in_context(py, error, failed)),
             (None, Some(failed)) => Err(failed),
             (None, None) => Ok(()),
@@ -123,13 +123,13 @@ impl<T: Send + 'static> Background<T> {
 
     /// Checks that no file object has raised an exception.
     pub(super) fn check_raised(&self) -> PyResult<()> {
-        self.raised.take().map_or(Ok(()), Err)
+        self.interruption.take().map_or(Ok(()), Err)
     }
 
     /// Returns the exception for a run that failed: that of a file object, or else an ArchiveError.
     pub(super) fn error(&self, py: Python<'_>, text: &str) -> PyErr {
         let failed = archive_error(text);
-        match self.raised.take() {
+        match self.interruption.take() {
             Some(error) => in_context(py, error, Some(failed)),
             None => failed,
         }
@@ -165,7 +165,7 @@ pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
 /// An observer that sends warnings, and stops when they are no longer received.
 pub(super) struct Channel<T> {
     sender: SyncSender<Message<T>>,
-    raised: Raised,
+    interruption: Interruption,
     warnings: Mutex<WarningCounts>,
 }
 
@@ -206,7 +206,7 @@ impl<T: Send> Observer for Channel<T> {
     }
 
     fn is_stopped(&self) -> bool {
-        self.raised.is_stopped()
+        self.interruption.is_stopped()
     }
 }
 

@@ -277,7 +277,7 @@ pub(crate) fn captures(
     threads: Option<usize>,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<RobotsBook> {
-    let (sources, raised) = inputs.sources(py, name)?;
+    let (sources, interruption) = inputs.sources(py, name)?;
     let policies = Arc::new(Policies::new(policies(agents, profiles)?));
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(threads) = threads {
@@ -285,13 +285,16 @@ pub(crate) fn captures(
     }
     let urls: Option<Vec<String>> =
         urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());
-    let background: Background<Read> = Background::start("captures", raised, move |channel| {
-        let source = Source::Inputs(sources);
-        match urls {
-            Some(urls) => robots_pipeline::captures_of(urls, source, &policies, &options, channel),
-            None => robots_pipeline::captures(source, &policies, &options, channel),
-        }
-    })?;
+    let background: Background<Read> =
+        Background::start("captures", interruption, move |channel| {
+            let source = Source::Inputs(sources);
+            match urls {
+                Some(urls) => {
+                    robots_pipeline::captures_of(urls, source, &policies, &options, channel)
+                }
+                None => robots_pipeline::captures(source, &policies, &options, channel),
+            }
+        })?;
     loop {
         match background.receive(py)? {
             Some(Message::Warning(text)) => warn(py, &text)?,

@@ -2,9 +2,9 @@
 
 use super::background::{Background, Message, warn};
 use super::book::{FrozenRobotsBook, expected, load_error};
-use super::file_object::{Inputs, Raised};
+use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
-use super::policies;
+use super::{policies, with_reasons};
 use crate::argument::{OneOrMore, Text, Time};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
@@ -87,7 +87,7 @@ impl ArchiveDecisions {
 /// The options of a run that an iterator shows.
 struct Run {
     sources: Vec<InputSource>,
-    raised: Raised,
+    interruption: Interruption,
     policies: Policies,
     options: Options,
 }
@@ -96,11 +96,11 @@ impl Run {
     fn start(self, name: &str) -> PyResult<ArchiveDecisions> {
         let Self {
             sources,
-            raised,
+            interruption,
             policies,
             options,
         } = self;
-        let background = Background::start(name, raised, move |channel| {
+        let background = Background::start(name, interruption, move |channel| {
             let mut pages = channel.pages();
             let rows = Rows::Sink(&mut pages);
             let source = Source::Inputs(sources);
@@ -176,19 +176,16 @@ pub(crate) fn iter_decisions(
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
-    let (sources, raised) = inputs.sources(py, name)?;
-    let mut policies = policies(agents, profiles)?;
-    if !reasons {
-        policies = without_reasons(policies);
-    }
+    let (sources, interruption) = inputs.sources(py, name)?;
+    let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     if let Some(robots) = robots {
         options.robots = RobotsSource::Files(robots.0);
     }
     let run = Run {
         sources,
-        raised,
-        policies: Policies::new(policies),
+        interruption,
+        policies,
         options,
     };
     run.start("iter_decisions")
@@ -218,30 +215,20 @@ pub(crate) fn decide_warc(
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
-    let (sources, raised) = inputs.sources(py, name)?;
+    let (sources, interruption) = inputs.sources(py, name)?;
     if let Some(expected) = expected(agents, profiles)? {
         book.0
             .check(&expected)
             .map_err(|error| load_error(&error))?;
     }
-    let mut policies = book.0.policies().to_vec();
-    if !reasons {
-        policies = without_reasons(policies);
-    }
+    let policies = with_reasons(book.0.policies().to_vec(), reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     options.robots = RobotsSource::Book(Arc::clone(&book.0));
     let run = Run {
         sources,
-        raised,
-        policies: Policies::new(policies),
+        interruption,
+        policies,
         options,
     };
     run.start("decide_warc")
-}
-
-fn without_reasons(policies: Vec<robots_policy::Policy>) -> Vec<robots_policy::Policy> {
-    let policies = policies.into_iter();
-    policies
-        .map(robots_policy::Policy::without_reasons)
-        .collect()
 }

@@ -55,13 +55,13 @@ impl<'py> FromPyObject<'_, 'py> for Inputs {
 }
 
 impl Inputs {
-    /// Returns the sources of a run, and the exceptions that their file objects will raise. `names` are those of the file
+    /// Returns the sources of a run, and what will interrupt it. `names` are those of the file
     /// objects, in order, in place of their own.
     pub(crate) fn sources(
         self,
         py: Python<'_>,
         names: Option<OneOrMore<Text>>,
-    ) -> PyResult<(Vec<InputSource>, Raised)> {
+    ) -> PyResult<(Vec<InputSource>, Interruption)> {
         if self.0.is_empty() {
             return Err(InputError::new_err(
                 "no inputs: pass a path, a file object, or several",
@@ -80,7 +80,7 @@ impl Inputs {
             )));
         }
         let mut names = names.into_iter().flat_map(|names| names.0);
-        let raised = Raised::default();
+        let interruption = Interruption::default();
         let sources = self.0.into_iter().map(|input| match input {
             Input::Path(path) => Ok(InputSource::Path(path)),
             Input::File(file) => {
@@ -88,11 +88,11 @@ impl Inputs {
                     Some(name) => name.to_string(),
                     None => own_name(file.bind(py))?,
                 };
-                let object = FileObject::new(file, raised.clone());
+                let object = FileObject::new(file, interruption.clone());
                 Ok(InputSource::Stream(ByteStream::new(name, object)))
             }
         });
-        Ok((sources.collect::<PyResult<_>>()?, raised))
+        Ok((sources.collect::<PyResult<_>>()?, interruption))
     }
 }
 
@@ -110,16 +110,16 @@ fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(format!("<{}>", file.get_type().name()?))
 }
 
-/// The first exception that a file object raised, and whether the run is to stop.
+/// What interrupts a run: the first exception that a file object raised, or a caller that no longer waits.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Raised {
+pub(crate) struct Interruption {
     error: Arc<Mutex<Option<PyErr>>>,
     /// Whether no more is read: the caller no longer waits, or the exception ends the run, as KeyboardInterrupt does, which is
     /// not an `Exception`.
     is_stopped: Arc<AtomicBool>,
 }
 
-impl Raised {
+impl Interruption {
     fn set(&self, py: Python<'_>, error: PyErr) {
         if !error.is_instance_of::<PyException>(py) {
             self.stop();
@@ -152,26 +152,26 @@ struct FileObject {
     /// What `read` returned, and the number of its bytes that were taken.
     bytes: Option<PyBackedBytes>,
     taken: usize,
-    raised: Raised,
+    interruption: Interruption,
 }
 
 /// The minimum number of bytes that are asked for at once: 256 KiB, as each read waits for the interpreter.
 const READ_BYTES: usize = 256 << 10;
 
 impl FileObject {
-    fn new(object: Py<PyAny>, raised: Raised) -> Self {
+    fn new(object: Py<PyAny>, interruption: Interruption) -> Self {
         Self {
             object: Some(object),
             bytes: None,
             taken: 0,
-            raised,
+            interruption,
         }
     }
 
     /// Reads more bytes. Returns whether there are any.
     fn read_more(&mut self, wanted: usize) -> io::Result<bool> {
         // Here too, as a record may be long.
-        if self.raised.is_stopped() {
+        if self.interruption.is_stopped() {
             return Err(io::Error::other("the run was stopped"));
         }
         let Some(object) = self.object.take() else {
@@ -189,7 +189,7 @@ impl FileObject {
                 }
                 Err(error) => {
                     let text = error.to_string();
-                    self.raised.set(py, error);
+                    self.interruption.set(py, error);
                     Err(io::Error::other(text))
                 }
             }

@@ -17,7 +17,7 @@ use crate::argument::{OneOrMore, Text};
 use crate::error::{self, InputError};
 use crate::profile::AnyProfile;
 use pyo3::PyResult;
-use robots_policy::{Policy, Profile};
+use robots_policy::{Policies, Policy, Profile};
 
 /// Returns a policy for each agent under each profile: by default, of the robot that the profile names, under the neutral
 /// one.
@@ -46,4 +46,13 @@ pub(crate) fn policies(
         ));
     }
     Ok(policies)
+}
+
+/// Returns policies whose decisions have reasons and warnings, or not.
+pub(crate) fn with_reasons(policies: Vec<Policy>, reasons: bool) -> Policies {
+    if reasons {
+        return Policies::new(policies);
+    }
+    let policies = policies.into_iter().map(Policy::without_reasons);
+    Policies::new(policies.collect())
 }
