@@ -30,8 +30,20 @@ pub enum CaseErrorKind {
     Write,
     /// A file is not valid TOML or JSON Lines, or a key is missing, unknown or of the wrong type.
     Syntax,
-    /// Two questions of a file have this name, or two lines of `expected.jsonl` are about one robot, profile and URL.
-    DuplicateName(String),
+    /// Two questions of a file have one name, or two lines of `expected.jsonl` are about one robot, profile and URL.
+    DuplicateName {
+        /// The name.
+        name: String,
+        /// The 1-based line of the first one, if it is known.
+        first_line: Option<usize>,
+    },
+    /// A file or folder of a site has this name, which differs from the expected one only in the case of letters.
+    Misnamed {
+        /// The name.
+        found: String,
+        /// The expected name.
+        expected: &'static str,
+    },
     /// The dialect, or a switch after it, is unknown.
     UnknownDialect(UnknownName),
     /// The profile of this name is unknown.
@@ -172,7 +184,17 @@ impl fmt::Display for CaseErrorKind {
             Self::Read => f.write_str("cannot read the file"),
             Self::Write => f.write_str("cannot write the file"),
             Self::Syntax => f.write_str("not a valid case file (TOML or JSON Lines)"),
-            Self::DuplicateName(name) => write!(f, "two questions are named {name:?}"),
+            Self::DuplicateName { name, first_line } => {
+                write!(f, "two questions are named {name:?}")?;
+                match first_line {
+                    Some(line) => write!(f, "; the first is at line {line}: remove one of them"),
+                    None => f.write_str("; remove one of them"),
+                }
+            }
+            Self::Misnamed { found, expected } => write!(
+                f,
+                "{found:?} is not read: rename it to {expected:?}, as case matters in names"
+            ),
             Self::UnknownDialect(unknown) => unknown.fmt(f),
             Self::UnknownProfile(name) => {
                 let profiles: Vec<_> = Profile::all().collect();

@@ -9,9 +9,6 @@ use std::collections::BTreeMap;
 /// The prefix of a key for the reasons of a field: `reasons.ai_train`.
 const REASONS: &str = "reasons.";
 
-/// The name of a question, unique in its file, and its result.
-pub(crate) type NamedResult = (String, Result<(), CaseError>);
-
 /// Compares fields of a decision, in its serialised form, with those that a case expects. The error names the
 /// fields that differ, or the first key whose value no decision can have.
 pub(crate) fn expect_fields(

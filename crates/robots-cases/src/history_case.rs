@@ -3,8 +3,8 @@
 
 use crate::elapsed::{UNKNOWN, elapsed_time};
 use crate::error::{CaseError, CaseErrorKind};
-use crate::expect::NamedResult;
 use crate::page_case::RobotsOutcome;
+use crate::question::NamedResult;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, History, HistoryState, OutcomeTable};
@@ -213,14 +213,14 @@ impl OutcomeCase {
         let mut results = Vec::new();
         for (outcome, number) in self.requests.iter().zip(1_usize..) {
             for (name, expected) in &self.expect {
-                let result = table(name).and_then(|table| {
-                    let found = Self::meaning(&table, outcome)?;
+                let question = format!("{}/{name}/{number}", self.name);
+                results.push(NamedResult::of(question, || {
+                    let found = Self::meaning(&table(name)?, outcome)?;
                     if found == *expected {
                         return Ok(());
                     }
                     mismatch(format!("the state is {found}, expected {expected}"))
-                });
-                results.push((format!("{}/{name}/{number}", self.name), result));
+                }));
             }
         }
         if results.is_empty() {
@@ -229,8 +229,8 @@ impl OutcomeCase {
             } else {
                 "the name of a table in \"expect\""
             };
-            let error = CaseErrorKind::NoExpectation(missing).into();
-            results.push((self.name.clone(), Err(error)));
+            let error = CaseErrorKind::NoExpectation(missing);
+            results.push(NamedResult::invalid(self.name.clone(), error));
         }
         results
     }
@@ -268,13 +268,13 @@ impl HistoryCase {
             None
         };
         if let Some(missing) = missing {
-            let error = CaseErrorKind::NoExpectation(missing).into();
-            return vec![(self.name.clone(), Err(error))];
+            let error = CaseErrorKind::NoExpectation(missing);
+            return vec![NamedResult::invalid(self.name.clone(), error)];
         }
-        let results = self
-            .tables
-            .iter()
-            .map(|name| (format!("{}/{name}", self.name), self.check(name)));
+        let results = self.tables.iter().map(|name| {
+            let question = format!("{}/{name}", self.name);
+            NamedResult::of(question, || self.check(name))
+        });
         results.collect()
     }
 
@@ -360,10 +360,10 @@ mod tests {
         let rows = file.outcome.iter().flat_map(OutcomeCase::results);
         let histories = file.history.iter().flat_map(HistoryCase::results);
         let results: Vec<_> = rows.chain(histories).collect();
-        let [(_, Err(error))] = results.as_slice() else {
+        let [named] = results.as_slice() else {
             panic!("{results:?}");
         };
-        error.to_string()
+        named.result.as_ref().unwrap_err().to_string()
     }
 
     #[test]

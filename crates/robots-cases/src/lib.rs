@@ -18,60 +18,41 @@ mod expect;
 pub mod history_case;
 pub mod names;
 pub mod page_case;
+mod question;
 pub mod recorded;
 pub mod robots_case;
 pub mod site;
 pub mod vector;
 
 pub use error::{CaseError, CaseErrorKind};
+pub use question::QuestionResult;
 
-use expect::{NamedResult, expect_fields};
+use expect::expect_fields;
 use history_case::{HistoryCase, HistoryFile, OutcomeCase};
 use page_case::{PageCase, PageFile};
+use question::NamedResult;
 use robots_case::{RobotsCase, RobotsCaseFile};
 use robots_policy::Profile;
 use serde::de::DeserializeOwned;
 use site::Site;
-use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 use vector::RobotsVector;
 
-/// The result of a question.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct QuestionResult {
-    /// The file with the question.
-    pub file: PathBuf,
-    /// The name of the question, unique in the file.
-    pub name: String,
-    /// The error, if the case is invalid or the answer is not the expected one.
-    pub result: Result<(), CaseError>,
-}
-
 /// Asks every question in a file, or in the files of a folder and below, in the order of the files' paths.
+///
+/// A file that cannot be read or is not well-formed has one result, and the other files are still asked.
 ///
 /// # Errors
 ///
-/// If a file cannot be read or is not well-formed, or two questions of a file have the same name.
+/// If a folder cannot be read.
 pub fn check_all(path: &Path) -> Result<Vec<QuestionResult>, CaseError> {
-    let mut results = Vec::new();
-    for file in files(path)? {
-        let mut names = HashSet::new();
-        for (name, result) in results_of_file(&file).map_err(|error| error.in_file(&file))? {
-            if !names.insert(name.clone()) {
-                return Err(CaseError::new(CaseErrorKind::DuplicateName(name)).in_file(&file));
-            }
-            results.push(QuestionResult {
-                file: file.clone(),
-                name,
-                result,
-            });
-        }
-    }
-    Ok(results)
+    let results = files(path)?
+        .into_iter()
+        .flat_map(|file| question::results_in_file(&file, results_of_file(&file)));
+    Ok(results.collect())
 }
 
 /// Returns the files of a folder and below that may have questions, or the file itself.
@@ -114,7 +95,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
 
 /// Asks the questions in a file.
 fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
-    if file.file_name().is_some_and(|name| name == "site.toml") {
+    if Site::is_file(file)? {
         return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
     let text = fs::read_to_string(file).map_err(CaseError::wrap(CaseErrorKind::Read))?;
@@ -175,10 +156,8 @@ fn results_of_cases<C>(
 ) -> Vec<NamedResult> {
     let cases = cases.iter().zip(lines);
     let results_of_all = cases.flat_map(|(case, line)| {
-        let with_line = move |error: CaseError| error.at_line(line);
-        results_of_case(case)
-            .into_iter()
-            .map(move |(name, result)| (name, result.map_err(with_line)))
+        let results = results_of_case(case).into_iter();
+        results.map(move |result| result.at_line(line))
     });
     results_of_all.collect()
 }
@@ -188,7 +167,7 @@ fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
 }
 
 fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
-    let fails = |kind: CaseErrorKind| vec![(case.name.clone(), Err(kind.into()))];
+    let fails = |kind: CaseErrorKind| vec![NamedResult::invalid(case.name.clone(), kind)];
     if case.dialects.is_empty() {
         return fails(CaseErrorKind::NoDialect);
     }
@@ -200,19 +179,19 @@ fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
         .iter()
         .flat_map(|dialect| case.vectors(&case.name, dialect));
     vectors
-        .map(|vector| (vector.id.clone(), vector.check()))
+        .map(|vector| NamedResult::of(vector.id.clone(), || vector.check()))
         .collect()
 }
 
 fn result_of_page_case(case: &PageCase) -> NamedResult {
     if case.expect.is_empty() {
-        let error = CaseErrorKind::NoExpectation("a field in \"expect\"").into();
-        return (case.name.clone(), Err(error));
+        let error = CaseErrorKind::NoExpectation("a field in \"expect\"");
+        return NamedResult::invalid(case.name.clone(), error);
     }
-    let result = case
-        .decide()
-        .and_then(|decision| expect_fields(&decision, &case.expect));
-    (case.name.clone(), result)
+    NamedResult::of(case.name.clone(), || {
+        let decision = case.decide()?;
+        expect_fields(&decision, &case.expect)
+    })
 }
 
 /// Asks the questions of a JSON Lines file: vectors, and cases about pages.
@@ -226,15 +205,14 @@ fn results_of_vectors(text: &str) -> Result<Vec<NamedResult>, CaseError> {
             CaseError::wrap(CaseErrorKind::Syntax)(error).at_line(number)
         };
         let row: serde_json::Value = serde_json::from_str(line).map_err(invalid)?;
-        results.push(if row.get("dialect").is_some() {
+        let result = if row.get("dialect").is_some() {
             let vector: RobotsVector = serde_json::from_value(row).map_err(invalid)?;
-            let result = vector.check().map_err(|error| error.at_line(number));
-            (vector.id.clone(), result)
+            NamedResult::of(vector.id.clone(), || vector.check())
         } else {
             let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
-            let (name, result) = result_of_page_case(&case);
-            (name, result.map_err(|error| error.at_line(number)))
-        });
+            result_of_page_case(&case)
+        };
+        results.push(result.at_line(number));
     }
     Ok(results)
 }
@@ -244,21 +222,25 @@ fn results_of_site(folder: &Path) -> Result<Vec<NamedResult>, CaseError> {
     let mut results: Vec<NamedResult> = Vec::new();
     for (question, line) in site.question.iter().zip(&site.lines) {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
-        let result = if question.expect.is_empty() {
-            let missing = "a field of the decision, such as \"fetch\"";
-            Err(CaseErrorKind::NoExpectation(missing).into())
-        } else if let Ok(profile) = profile.parse::<Profile>() {
-            site.decide(&profile, &question.agent, &question.url)
-                .and_then(|decision| expect_fields(&decision, &question.expect))
-        } else {
-            Err(CaseErrorKind::UnknownProfile(profile.to_owned()).into())
-        };
-        results.push((
-            format!("{} {} ({profile})", question.agent, question.url),
-            result.map_err(|error| error.at_line(*line)),
-        ));
+        let name = format!("{} {} ({profile})", question.agent, question.url);
+        let result = NamedResult::of(name, || {
+            if question.expect.is_empty() {
+                let missing = "a field of the decision, such as \"fetch\"";
+                return Err(CaseErrorKind::NoExpectation(missing).into());
+            }
+            let profile: Profile = profile
+                .parse()
+                .map_err(|_| CaseErrorKind::UnknownProfile(profile.to_owned()))?;
+            let decision = site.decide(&profile, &question.agent, &question.url)?;
+            expect_fields(&decision, &question.expect)
+        });
+        results.push(result.at_line(*line));
     }
     results.extend(recorded::compare(&site)?);
+    if results.is_empty() {
+        let missing = "a [[question]], or the decisions that --accept records";
+        return Err(CaseErrorKind::NoExpectation(missing).into());
+    }
     Ok(results)
 }
 
@@ -268,7 +250,7 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_keys() {
-        let text = |(_, result): &NamedResult| result.as_ref().unwrap_err().to_string();
+        let text = |named: &NamedResult| named.result.as_ref().unwrap_err().to_string();
         let robots: RobotsCaseFile =
             toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
                 .unwrap();

@@ -5,7 +5,7 @@ use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use robots_cases::site::Site;
-use robots_cases::{QuestionResult, recorded};
+use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::with_causes;
@@ -94,27 +94,43 @@ fn is_invalid(question: &QuestionResult) -> bool {
 
 /// Records the decisions about the sites.
 fn accept(args: &Args) -> Result<ExitCode> {
-    let mut sites = 0_u64;
+    let (mut sites, mut failed) = (0_u64, 0_u64);
     for path in &args.paths {
         for file in robots_cases::files(path)? {
-            if file.file_name().is_none_or(|name| name != "site.toml") {
-                continue;
+            match accept_file(&file) {
+                Ok(true) => sites = sites.saturating_add(1),
+                Ok(false) => {}
+                Err(error) => {
+                    // The other sites are still recorded.
+                    message!("error: {}: {}", file.display(), with_causes(&error));
+                    failed = failed.saturating_add(1);
+                }
             }
-            let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
-            let decisions = recorded::record(&site)?;
-            sites = sites.saturating_add(1);
-            let folder = site.folder.display().to_string();
-            message!(
-                "{folder}: {} recorded",
-                counted(decisions as u64, "decision")
-            );
         }
+    }
+    if failed > 0 {
+        return Ok(ExitCode::from(2));
     }
     if sites == 0 {
         message!("error: no site.toml in the inputs; only decisions about sites can be recorded");
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Records the decisions about the site of a `site.toml`. Returns false for any other file.
+fn accept_file(file: &Path) -> Result<bool, CaseError> {
+    if !Site::is_file(file)? {
+        return Ok(false);
+    }
+    let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
+    let decisions = recorded::record(&site)?;
+    let folder = site.folder.display().to_string();
+    message!(
+        "{folder}: {} recorded",
+        counted(decisions as u64, "decision")
+    );
+    Ok(true)
 }
 
 /// Returns a text for XML, which does not allow every character: unprintable ones are escaped, and lines are kept.
@@ -140,12 +156,18 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
                 status
             }
         };
-        suites
+        let file = xml_text(&question.file.display().to_string());
+        let mut case = TestCase::new(xml_text(&question.name), status);
+        case.set_classname(file.as_str());
+        case.set_time(question.time);
+        let suite = suites
             .entry(&question.file)
-            .or_insert_with(|| TestSuite::new(xml_text(&question.file.display().to_string())))
-            .add_test_case(TestCase::new(xml_text(&question.name), status));
+            .or_insert_with(|| TestSuite::new(file));
+        suite.set_time(suite.time.unwrap_or_default().saturating_add(question.time));
+        suite.add_test_case(case);
     }
     let mut report = Report::new("robots test");
+    report.set_time(results.iter().map(|question| question.time).sum());
     report.add_test_suites(suites.into_values());
     let about = || format!("cannot write {}", path.display());
     let mut file = NewFile::create(path).with_context(about)?;

@@ -67,6 +67,11 @@ fn cases_pass_or_fail_with_their_reason() {
         "{xml}"
     );
     assert!(xml.contains("the back office is closed/google/1"), "{xml}");
+    // Tools of CI systems group cases by class, and show their times.
+    let class = format!("classname=\"{}\"", bad.path().join("ours.toml").display());
+    assert_eq!(xml.matches(&class).count(), 4, "{xml}");
+    // The report, its suite and its cases have a time in seconds.
+    assert_eq!(xml.matches(" time=\"0.").count(), 6, "{xml}");
     let outcome = robots([
         "test",
         bad.path().join("ours.toml").to_str().unwrap(),
@@ -82,7 +87,10 @@ fn invalid_files_are_errors() {
     fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("broken.jsonl: line 1");
+    let expected = "broken.jsonl: (file)\n    line 1: not a valid case file";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    // The other files are still asked.
+    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 1 invalid");
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["test", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
@@ -97,7 +105,8 @@ fn an_unknown_value_is_an_error() {
         let folder = folder_with(word);
         let outcome = robots(["test", folder.path().to_str().unwrap()]);
         assert_eq!(outcome.code, 2, "{word:?}");
-        outcome.assert_stderr_contains("expected `allow` or `disallow`");
+        let expected = "expected `allow` or `disallow`";
+        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
     }
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("ours.toml");
@@ -170,7 +179,8 @@ fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
     fs::write(&file, cases(missing)).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("expected `request` or `body`");
+    let expected = "expected `request` or `body`";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
 }
 
 #[test]
@@ -281,9 +291,8 @@ fn decisions_about_sites_can_be_recorded() {
     fs::write(&records, edited).unwrap();
     let outcome = robots(["test", path]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains(
-        "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown",
-    );
+    let expected = "unexpected value \"maybe\" of \"index\": expected yes, no, url_only, unknown";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
     fs::write(&records, text).unwrap();
     // Only decisions about sites are recorded, and this folder has none.
     let cases = folder_with("allow");
@@ -369,5 +378,98 @@ ask"#,
         let outcome = robots(["test", file.to_str().unwrap()]);
         let text = outcome.stdout + &outcome.stderr;
         assert!(text.contains(expected), "{text}");
+    }
+}
+
+/// The start of a `site.toml`, without what is optional.
+const SITE: &str =
+    "origin = \"https://example.com\"\nagents = [\"a\"]\nnow = \"2026-11-20T00:00:00Z\"\n";
+
+#[test]
+fn a_site_without_questions_can_be_recorded() {
+    let site = tempfile::tempdir().unwrap();
+    let path = site.path().to_str().unwrap();
+    fs::write(site.path().join("site.toml"), SITE).unwrap();
+    let nothing = robots(["test", path]);
+    assert_eq!(nothing.code, 2);
+    let expected =
+        "nothing to check: expected a [[question]], or the decisions that --accept records";
+    assert!(nothing.stdout.contains(expected), "{}", nothing.stdout);
+    fs::create_dir(site.path().join("pages")).unwrap();
+    fs::write(site.path().join("pages/a.html"), "<title>A</title>").unwrap();
+    let accepted = robots(["test", "--accept", path]);
+    assert_eq!(accepted.code, 0, "{}", accepted.stderr);
+    accepted.assert_stderr_contains("1 decision recorded");
+    let outcome = robots(["test", path]);
+    assert_eq!(outcome.code, 0);
+    outcome.assert_stderr_contains("1 passed, 0 failed");
+    // A line that is there twice is invalid; the decision is still compared.
+    let record = site.path().join("expected.jsonl");
+    let line = fs::read_to_string(&record).unwrap();
+    fs::write(&record, line.repeat(2)).unwrap();
+    let outcome = robots(["test", path]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("1 passed, 0 failed\nerror: 1 invalid");
+    let expected = "line 2: two questions are named \"recorded: a https://example.com/a.html (neutral)\"; the first";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_duplicate_question_does_not_stop_the_others() {
+    let site = tempfile::tempdir().unwrap();
+    let question = |url: &str, fetch: &str| {
+        format!("[[question]]\nagent = \"a\"\nurl = \"{url}\"\nfetch = \"{fetch}\"\n")
+    };
+    let questions = [
+        question("/", "allow"),
+        question("/", "disallow"),
+        question("/x", "allow"),
+    ];
+    fs::write(
+        site.path().join("site.toml"),
+        SITE.to_owned() + &questions.concat(),
+    )
+    .unwrap();
+    fs::write(site.path().join("robots.txt"), "").unwrap();
+    let outcome = robots(["test", site.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    let expected = "site.toml: a / (neutral)\n    line 8: two questions are named \"a / (neutral)\"; \
+                    the first is at line 4: remove one of them";
+    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    outcome.assert_stderr_contains("2 passed, 0 failed\nerror: 1 invalid");
+}
+
+#[test]
+fn names_in_the_wrong_case_are_noticed() {
+    for (name, expected) in [
+        ("Pages", "pages"),
+        ("Robots.txt", "robots.txt"),
+        ("EXPECTED.jsonl", "expected.jsonl"),
+        ("Site.toml", "site.toml"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let site = folder.path().join("ours");
+        fs::create_dir(&site).unwrap();
+        if name == "Pages" {
+            fs::create_dir(site.join(name)).unwrap();
+        } else {
+            fs::write(site.join(name), "").unwrap();
+        }
+        if name != "Site.toml" {
+            fs::write(site.join("site.toml"), SITE).unwrap();
+        }
+        // Another site is recorded all the same.
+        let other = folder.path().join("theirs");
+        fs::create_dir(&other).unwrap();
+        fs::write(other.join("site.toml"), SITE).unwrap();
+        let message = format!("{name:?} is not read: rename it to {expected:?}");
+        let path = folder.path().to_str().unwrap();
+        let accepted = robots(["test", "--accept", path]);
+        assert_eq!(accepted.code, 2);
+        accepted.assert_stderr_contains(&message);
+        accepted.assert_stderr_contains("0 decisions recorded");
+        let outcome = robots(["test", path]);
+        assert_eq!(outcome.code, 2);
+        assert!(outcome.stdout.contains(&message), "{}", outcome.stdout);
     }
 }
