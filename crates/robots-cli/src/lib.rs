@@ -13,6 +13,7 @@ mod agents;
 mod args;
 mod audit;
 mod check;
+mod config;
 mod decide;
 mod diff;
 mod fetch;
@@ -44,7 +45,8 @@ use std::process::ExitCode;
 /// disallowed or was found, 2 for an error, and 130 or 143 if a signal ended the run (SIGINT, SIGTERM).
 pub fn run() -> ExitCode {
     let command = Cli::command().long_version(manual::version());
-    let cli = Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    let mut cli =
+        Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
@@ -53,7 +55,8 @@ pub fn run() -> ExitCode {
     if cli.verbose {
         observer::show_all_warnings();
     }
-    let result = match &cli.command {
+    let configured = config::apply(&mut cli);
+    let result = configured.and_then(|()| match &cli.command {
         Command::Decide(args) => decide::run(args),
         Command::Check(args) => check::run(args),
         Command::Fetch(args) => fetch::run(args),
@@ -70,7 +73,7 @@ pub fn run() -> ExitCode {
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
         Command::Help(args) => manual::help(args),
-    };
+    });
     observer::report_hidden_warnings();
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

@@ -6,7 +6,7 @@
 //! | What is wrong in a robots.txt file? | [`RobotsTxtLinter`] |
 //! | Can it be fixed without a person? | [`Fix`], [`apply_fixes`] |
 //! | What is wrong in a page and its headers? | [`PageLinter`] |
-//! | How is it written as JSON or SARIF? | [`report`] |
+//! | How is it written for editors and CI systems? | [`report`] |
 //!
 //! # Data flow
 //!
@@ -39,4 +39,4 @@ pub use catalogue::{FindingKind, Severity};
 pub use collector::MAX_PER_KIND;
 pub use fix::{Edit, Fix, FixedBody, apply_fixes};
 pub use page::{LintedPage, PageInput, PageLinter, RobotsInForce};
-pub use report::{LocatedFinding, Location};
+pub use report::{LocatedEdit, LocatedFinding, Location};

@@ -1,5 +1,6 @@
 //! The arguments of `robots check`.
 
+use super::{ConfigArgs, ReportFormat};
 use clap::Args;
 use robots_policy::Profile;
 use robots_txt::Dialect;
@@ -28,6 +29,7 @@ Examples:
   robots check robots.txt https://example.com/private/x --agent ExampleBot
   curl -s https://example.com/robots.txt | robots check - /private/x
   robots check robots.txt --urls urls.txt --agent Googlebot --agent bingbot
+  robots check robots.txt --urls must-be-open.txt --format github
   robots check robots.txt /private/x --all-agents --profile google
   robots check robots.txt /private/x --all-dialects
   robots check robots.txt --all-dialects
@@ -37,6 +39,9 @@ Examples:
 
 A robot obeys the groups of all names that its vendor documents (`robots agents NAME` shows them): without a group for \
 Applebot, Applebot obeys those of Googlebot. With --name-alone, a robot obeys only groups of its own name, or else of *.
+
+With --format concise, each verdict is a line, with the place of the rule that decides. github, gitlab and sarif have only \
+the URLs that are disallowed.
 
 A URL or path is encoded as a client would request it: /a b is /a%20b.
 
@@ -127,7 +132,7 @@ pub(crate) struct Check {
     /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. The default is *: any robot that
     /// the file does not name.
     #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
-    agents: Vec<String>,
+    pub(crate) agents: Vec<String>,
     /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,
@@ -138,7 +143,7 @@ pub(crate) struct Check {
     #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect, long_help = super::dialect_help(
         "Read robots.txt under this dialect; repeatable\n\nThe default is rfc9309. Output shows the name without switches.",
     ))]
-    dialects: Vec<Dialect>,
+    pub(crate) dialects: Vec<Dialect>,
     /// Answer as the engine of this profile; repeatable
     ///
     /// PROFILE is a name that `robots profiles` lists, or a TOML file. Uses the dialect of the profile, and its first robot
@@ -168,9 +173,14 @@ pub(crate) struct Check {
     /// With --batch: take robots.txt from this archive; repeatable
     #[arg(long, value_name = "FILE", requires = "batch", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
-    /// Write a JSON object for each answer
-    #[arg(long)]
+    /// Write the verdicts on URLs in this format
+    #[arg(short, long, value_enum, default_value_t = ReportFormat::Full, value_name = "FORMAT", conflicts_with_all = ["batch", "fetch"])]
+    pub(crate) format: ReportFormat,
+    /// Write a JSON object for each answer, like --format jsonl
+    #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 }
 
 impl Check {
@@ -179,6 +189,20 @@ impl Check {
         match &self.agents[..] {
             [] => vec!["*".to_owned()],
             named => named.to_vec(),
+        }
+    }
+
+    /// Returns whether answers are JSON objects.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format() == ReportFormat::Jsonl
+    }
+
+    /// Returns the format of the answers.
+    pub(crate) fn format(&self) -> ReportFormat {
+        if self.json {
+            ReportFormat::Jsonl
+        } else {
+            self.format
         }
     }
 

@@ -56,8 +56,8 @@ pub(crate) struct Decide {
     pub(crate) files: Vec<PathBuf>,
     /// Decide under this profile; repeatable
     ///
-    /// PROFILE is a name that `robots profiles` lists, or a TOML file.
-    #[arg(long = "profile", default_value = "neutral", value_name = "PROFILE", value_parser = profile_arg)]
+    /// PROFILE is a name that `robots profiles` lists, or a TOML file. The default is neutral.
+    #[arg(long = "profile", value_name = "PROFILE", value_parser = profile_arg)]
     pub(crate) profiles: Vec<ProfileArg>,
     /// Decide for this robot; repeatable
     ///
@@ -176,9 +176,22 @@ pub(crate) struct Decide {
     /// Also write the summary as JSON to a file
     #[arg(long, value_name = "FILE")]
     pub(crate) summary: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: super::ConfigArgs,
 }
 
 impl Decide {
+    /// Returns the profiles: the named ones, or the neutral one.
+    pub(crate) fn profiles(&self) -> Vec<ProfileArg> {
+        match &self.profiles[..] {
+            [] => vec![ProfileArg {
+                profile: Profile::neutral(),
+                file: None,
+            }],
+            named => named.to_vec(),
+        }
+    }
+
     pub(crate) fn format(&self) -> Format {
         if self.json {
             Format::Jsonl
@@ -195,7 +208,8 @@ pub(crate) struct ProfileArg {
     pub(crate) file: Option<PathBuf>,
 }
 
-fn profile_arg(text: &str) -> Result<ProfileArg, String> {
+/// Returns a built-in profile, or reads one from a TOML file.
+pub(crate) fn profile_arg(text: &str) -> Result<ProfileArg, String> {
     Ok(ProfileArg {
         profile: profile(text)?,
         // A text that is not the name of a built-in profile is the path of a file.

@@ -1,5 +1,6 @@
 //! The arguments of `robots lint` and `robots explain`.
 
+use super::{ConfigArgs, ReportFormat};
 use clap::{Args, ValueEnum};
 use robots_lint::catalogue::Selection;
 use robots_lint::{FindingKind, Severity};
@@ -20,14 +21,19 @@ Examples:
   robots lint --diff robots.txt
   robots lint --fix robots.txt
   robots lint --statistics robots.warc.gz
+  robots lint --format concise sites/
+  robots lint --format github robots.txt
   robots lint --sarif sites/ > lint.sarif
-  robots lint --ignore R025,unknown-field --json robots.warc.gz
+  robots lint --ignore R02,unknown-field --json robots.warc.gz
   robots lint --meta crawl.warc.gz
   curl -si https://example.com/x | \\
       robots lint --meta --base https://example.com/x -
 
 A fix makes other robots read the file as Google does, which accepts most misspelt lines. So a fix never changes a \
 decision of Google. A finding with an uncertain meaning has no fix.
+
+A comment in a robots.txt ignores a finding in its line or the next one, with a reason:
+  # robots: ignore R037 -- the shop may come back
 
 With --meta, the inputs are pages and their headers: HTML files, folders of them, responses as `curl -i` prints them, \
 or archives. Some findings depend on robots.txt: it comes from --robots, or else from the archives.
@@ -55,31 +61,37 @@ pub(crate) struct Lint {
     /// robots.txt files, folders, WARC or ARC files, or - for standard input
     #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
     pub(crate) files: Vec<PathBuf>,
-    /// Report findings of this severity and above
-    #[arg(long, value_enum, default_value_t = Level::Warning, value_name = "SEVERITY")]
-    pub(crate) level: Level,
-    /// Report only these kinds, by code or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
-    pub(crate) only: Vec<FindingKind>,
-    /// Leave out these kinds, by code or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kind)]
-    pub(crate) ignore: Vec<FindingKind>,
+    /// Report findings of this severity and above [default: warning]
+    #[arg(long, value_enum, value_name = "SEVERITY")]
+    pub(crate) level: Option<Level>,
+    /// Report only these kinds, by code, start of a code (R03) or name
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds)]
+    pub(crate) only: Vec<Kinds>,
+    /// Leave out these kinds, by code, start of a code (R03) or name
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds)]
+    pub(crate) ignore: Vec<Kinds>,
+    /// Write findings in this format
+    ///
+    /// Editors read concise, CI systems github, gitlab and sarif. With github and gitlab, run the program where the
+    /// repository is, so that paths are relative to it.
+    #[arg(short, long, value_enum, default_value_t = ReportFormat::Full, value_name = "FORMAT")]
+    pub(crate) format: ReportFormat,
     /// Apply available fixes in place
     ///
     /// A file from standard input is written to standard output.
-    #[arg(long, conflicts_with_all = ["json", "sarif", "statistics", "diff"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "sarif", "statistics", "diff"])]
     pub(crate) fix: bool,
     /// Show the changes of --fix
-    #[arg(long, conflicts_with_all = ["json", "sarif", "statistics"])]
+    #[arg(long, conflicts_with_all = ["format", "json", "sarif", "statistics"])]
     pub(crate) diff: bool,
-    /// Write a JSON object for each finding
-    #[arg(long, conflicts_with_all = ["sarif", "statistics"])]
+    /// Write a JSON object for each finding, like --format jsonl
+    #[arg(long, conflicts_with_all = ["format", "sarif", "statistics"])]
     pub(crate) json: bool,
-    /// Write a SARIF 2.1.0 log, for CI systems
-    #[arg(long, conflicts_with = "statistics")]
+    /// Write a SARIF 2.1.0 log, like --format sarif
+    #[arg(long, conflicts_with_all = ["format", "statistics"])]
     pub(crate) sarif: bool,
     /// Count the findings of each kind, and the files with them
-    #[arg(long)]
+    #[arg(long, conflicts_with = "format")]
     pub(crate) statistics: bool,
     /// Lint pages and their headers instead of robots.txt files
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
@@ -99,16 +111,34 @@ pub(crate) struct Lint {
     pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
     pub(crate) known: super::AgentTableArg,
+    #[command(flatten)]
+    pub(crate) config: ConfigArgs,
 }
 
 impl Lint {
     /// Returns the kinds of findings to report.
     pub(crate) fn selection(&self) -> Selection {
-        Selection::of_level(self.level.severity())
-            .with_only(self.only.clone())
-            .without(self.ignore.clone())
+        let all = |lists: &[Kinds]| lists.iter().flat_map(|list| list.0.clone()).collect();
+        Selection::of_level(self.level.unwrap_or(Level::Warning).severity())
+            .with_only(all(&self.only))
+            .without(all(&self.ignore))
+    }
+
+    /// Returns the format of the findings.
+    pub(crate) fn format(&self) -> ReportFormat {
+        if self.json {
+            ReportFormat::Jsonl
+        } else if self.sarif {
+            ReportFormat::Sarif
+        } else {
+            self.format
+        }
     }
 }
+
+/// The kinds that a code, the start of a code or a name selects.
+#[derive(Debug, Clone)]
+pub(crate) struct Kinds(Vec<FindingKind>);
 
 /// A severity, as an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -157,4 +187,12 @@ pub(crate) struct Explain {
 fn kind(text: &str) -> Result<FindingKind, String> {
     FindingKind::by_code_or_name(text)
         .ok_or_else(|| "unknown code or name; `robots explain` lists them".to_owned())
+}
+
+/// Reads a code, the start of a code, or a name.
+pub(crate) fn kinds(text: &str) -> Result<Kinds, String> {
+    match FindingKind::matching(text) {
+        none if none.is_empty() => kind(text).map(|kind| Kinds(vec![kind])),
+        some => Ok(Kinds(some)),
+    }
 }

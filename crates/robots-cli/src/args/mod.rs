@@ -2,9 +2,11 @@
 
 mod audit;
 mod check;
+mod config;
 mod decide;
 mod diff;
 mod fetch;
+mod format;
 mod lint;
 mod meta;
 mod survey;
@@ -12,13 +14,15 @@ mod values;
 
 pub(crate) use audit::{Audit, RangesFile};
 pub(crate) use check::Check;
-pub(crate) use decide::Decide;
+pub(crate) use config::ConfigArgs;
+pub(crate) use decide::{Decide, ProfileArg, profile_arg};
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
-pub(crate) use lint::{Explain, Lint};
+pub(crate) use format::ReportFormat;
+pub(crate) use lint::{Explain, Kinds, Level, Lint, kinds};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
-pub(crate) use values::is_url;
+pub(crate) use values::{agent, base, is_url};
 
 use crate::report::page::NewPage;
 use anyhow::Result;
@@ -30,10 +34,7 @@ use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use values::{
-    agent, agent_table, base, dialect, dialect_help, input_file, mebibytes, moment, profile,
-    purpose,
-};
+use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
 
 /// Decide and explain what robots may do with pages
 ///

@@ -75,7 +75,7 @@ pub(super) fn profile(text: &str) -> Result<Profile, String> {
 }
 
 /// Reads a product token, or `*`.
-pub(super) fn agent(text: &str) -> Result<String, String> {
+pub(crate) fn agent(text: &str) -> Result<String, String> {
     if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
         return Ok(text.to_owned());
     }
@@ -108,7 +108,7 @@ pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
 }
 
 /// Reads the URL of a folder of pages, without query and fragment.
-pub(super) fn base(text: &str) -> Result<url::Url, String> {
+pub(crate) fn base(text: &str) -> Result<url::Url, String> {
     let url = url::Url::parse(text).ok().filter(url::Url::has_host);
     let mut url = url.ok_or("expected the URL of a site, such as https://example.com/")?;
     url.set_query(None);

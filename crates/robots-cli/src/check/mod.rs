@@ -5,18 +5,19 @@
 //! fetches robots.txt files.
 
 mod batch;
+mod formats;
 mod paths;
 mod reading;
 mod sites;
 mod verdict;
 
-use crate::args::{Check as Args, is_url};
+use crate::args::{Check as Args, ReportFormat, is_url};
 use crate::robots_file;
 use anyhow::{Context, Result, bail};
+use formats::VerdictWriter;
 use reading::{AgentRules, ObeyedLines, Reading};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
-use robots_pipeline::json::write_line;
 use robots_policy::origins::Origin;
 use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
@@ -25,7 +26,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
+use verdict::UrlVerdict;
 
 /// The maximum number of errors in a file that are reported; the rest is counted.
 const MAX_WARNINGS: usize = 10;
@@ -82,6 +83,12 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     if !has_urls && !args.all_agents && !args.all_dialects {
         bail!("expected URLs or paths to check; without them, use --all-agents or --all-dialects");
     }
+    if !has_urls && !matches!(args.format(), ReportFormat::Full | ReportFormat::Jsonl) {
+        bail!(
+            "--format {} is for verdicts on URLs: add URLs, or use --json",
+            args.format().name()
+        );
+    }
     if !has_urls && args.all_agents && args.all_dialects {
         bail!("without URLs, use only one of --all-agents and --all-dialects");
     }
@@ -105,6 +112,7 @@ fn write_verdicts<'r>(
     let mut robots = file.clone();
     let mut file_url = None;
     let mut all_allowed = true;
+    let mut writer = VerdictWriter::new(args.format(), out);
     for_each_url(args, |url| {
         let target = target_of(url)?;
         let site = Origin::of(url).ok().filter(|_| depends_on_url);
@@ -128,18 +136,9 @@ fn write_verdicts<'r>(
             }
         }
         all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
-        if args.json {
-            for verdict in &verdicts {
-                let row = UrlVerdictJson::new(url, verdict, &target);
-                write_line(&mut *out, &row)?;
-            }
-        } else if let [verdict] = &verdicts[..] {
-            writeln!(out, "{}", explain(name, url, verdict, &robots, &target))?;
-        } else {
-            write!(out, "{}", comparison(url, &verdicts))?;
-        }
-        Ok(())
+        writer.add(name, url, &verdicts, &robots, &target)
     })?;
+    writer.end()?;
     Ok(all_allowed)
 }
 

@@ -62,7 +62,7 @@ pub(super) fn divergences(
         let agent = agent(args, &name, profile);
         let divergences = robots.divergence(&agent, &dialects);
         any |= !divergences.is_empty();
-        if args.json {
+        if args.is_json() {
             let is_complete = divergences.is_complete();
             // The object without a path, if the search reached its limit and found none.
             let no_path = (divergences.is_empty() && !is_complete).then_some(None);
@@ -158,7 +158,7 @@ pub(super) fn restrictions(
     {
         let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
         let index = distinct.iter().position(is_same).unwrap_or_else(|| {
-            distinct.push(Examined::new(rules, args.json));
+            distinct.push(Examined::new(rules, args.is_json()));
             distinct.len().saturating_sub(1)
         });
         let Some(examined) = distinct.get(index) else {

@@ -137,7 +137,7 @@ fn write_verdict(
         };
         let target = target_of(url)?;
         let url_verdict = UrlVerdict::new(&rules, &target);
-        if args.json {
+        if args.is_json() {
             let row = UrlVerdictJson::new(url, &url_verdict, &target);
             write_line(&mut *out, &row)?;
         } else {
@@ -156,7 +156,7 @@ fn write_verdict(
         // A state that this program does not know is a reason not to fetch.
         _ => (false, "robots_txt_unknown", "not known".to_owned()),
     };
-    if args.json {
+    if args.is_json() {
         let row = OutcomeJson {
             url,
             agent: agent.name(),

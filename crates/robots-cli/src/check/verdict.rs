@@ -4,6 +4,7 @@ use super::reading::AgentRules;
 use crate::source_line::SourceLine;
 use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
+use robots_lint::report::annotation::Place;
 use robots_policy::Profile;
 use robots_txt::dialect::Switch;
 use robots_txt::{Reason, RobotsTxt, Rule, Target, Verdict};
@@ -55,6 +56,24 @@ impl<'a> UrlVerdict<'a> {
     /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
     fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
         self.rules.rules.matching(target).skip(1)
+    }
+
+    /// Returns the verdict as a sentence: `/x is disallowed for Googlebot under rfc9309: Disallow: /x (group of *)`.
+    pub(super) fn sentence(&self, url: &str) -> String {
+        let (agent, reading) = (self.rules.agent.name(), self.rules.reading.name());
+        let word = word(self.verdict.is_allowed());
+        let reason = match self.verdict.reason() {
+            Reason::Rule(rule) => rule.to_string(),
+            other => other.to_string(),
+        };
+        format!("{url} is {word} for {agent} under {reading}: {reason}")
+    }
+
+    /// Returns the place of the rule that decides, with its line; `None` without a rule.
+    pub(super) fn place<'r>(&self, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
+        let rule = self.verdict.rule()?;
+        let (text, part) = part_of_line(robots, rule.line(), rule.span());
+        Some((Place::in_line(rule.line(), text, part), text))
     }
 
     /// Compares the verdict with that of the first reading for the same robot.
@@ -131,11 +150,21 @@ pub(super) fn word(is_allowed: bool) -> &'static str {
 
 /// Returns the line of a number, from 1, in which `span`, a range of bytes of the file, is marked.
 fn source_line(robots: &RobotsTxt, number: usize, span: Option<Range<usize>>) -> SourceLine {
+    let (text, part) = part_of_line(robots, number, span);
+    SourceLine::new(number, text, &part)
+}
+
+/// Returns the line of a number, from 1, and the range of its bytes that `span`, a range of bytes of the file, has.
+fn part_of_line(
+    robots: &RobotsTxt,
+    number: usize,
+    span: Option<Range<usize>>,
+) -> (&[u8], Range<usize>) {
     let line = number.checked_sub(1).and_then(|at| robots.lines().nth(at));
     let (text, start) = line.map_or((&[][..], 0), |line| (line.bytes(), line.offset()));
     let span = span.unwrap_or(start..start);
     let part = span.start.saturating_sub(start)..span.end.saturating_sub(start);
-    SourceLine::new(number, text, &part)
+    (text, part)
 }
 
 /// Returns the verdicts of several robots or readings in lines, equal verdicts together, and below them the switches because

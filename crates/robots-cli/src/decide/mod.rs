@@ -130,7 +130,7 @@ impl Observer for TerminalObserver {
 fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
     let mut stores = Vec::new();
     let mut policies = Vec::new();
-    for profile in args.profiles.iter().map(|arg| &arg.profile) {
+    for profile in args.profiles().iter().map(|arg| &arg.profile) {
         let first = [profile.agent().to_owned()];
         let agents = if args.agents.is_empty() {
             &first[..]
@@ -218,7 +218,8 @@ fn output(args: &Args) -> FileOutput {
     // No output may overwrite a file that this program reads.
     let profiles = args.profiles.iter();
     let profiles = profiles.filter_map(|arg| arg.file.as_ref());
-    output.other_inputs = profiles.chain(&args.store).cloned().collect();
+    let config = args.config.file.iter();
+    output.other_inputs = profiles.chain(&args.store).chain(config).cloned().collect();
     // A run can only be resumed with the same store.
     let store = args.store.as_ref();
     output.settings = store

@@ -2,9 +2,9 @@
 
 use super::input::RobotsInput;
 use robots_lint::catalogue::Selection;
-use robots_lint::robots_txt::locate;
+use robots_lint::robots_txt::{locate, locate_edits};
 use robots_lint::{
-    Finding, FindingKind, Findings, Fix, LintedPage, LocatedFinding, RobotsTxtLinter,
+    Finding, FindingKind, Findings, Fix, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
 };
 use robots_txt::RobotsTxt;
 use std::sync::Arc;
@@ -13,11 +13,14 @@ use std::sync::Arc;
 pub(super) struct LintedInput {
     /// The path of the input, or of the archive that has it; `-` is standard input.
     pub(super) file: Arc<str>,
-    /// Its URL, if it is a response in an archive.
+    /// The URL of a response in an archive, or of a page with `--base`.
     pub(super) url: Option<String>,
+    is_in_archive: bool,
     source: LintedSource,
     /// The selected kinds that occur, each with its number of findings.
     pub(super) counts: Vec<(FindingKind, usize)>,
+    /// The number of findings of the selected kinds that comments ignore.
+    pub(super) ignored: u64,
 }
 
 enum LintedSource {
@@ -52,9 +55,15 @@ impl LintedInput {
             .counts()
             .filter(|(kind, _)| selection.contains(*kind))
             .collect();
+        let ignored = findings
+            .ignored()
+            .filter(|(kind, _)| selection.contains(*kind))
+            .fold(0, |sum: u64, (_, count)| sum.saturating_add(count as u64));
         Self {
             file: file.file,
+            is_in_archive: file.url.is_some(),
             url: file.url,
+            ignored,
             source: LintedSource::RobotsTxt {
                 robots,
                 findings,
@@ -65,19 +74,31 @@ impl LintedInput {
         }
     }
 
-    pub(super) fn of_page(file: Arc<str>, mut page: LintedPage, selection: &Selection) -> Self {
+    pub(super) fn of_page(
+        file: Arc<str>,
+        is_in_archive: bool,
+        mut page: LintedPage,
+        selection: &Selection,
+    ) -> Self {
         page.retain(|kind| selection.contains(kind));
         Self {
             file,
+            is_in_archive,
+            ignored: 0,
             url: page.url().map(str::to_owned),
             counts: page.counts().collect(),
             source: LintedSource::Page(page),
         }
     }
 
-    /// Returns the name of the input: its URL, or its file.
+    /// Returns the name of the input: the URL of a response in an archive, or the file.
     pub(super) fn name(&self) -> &str {
-        self.url.as_deref().unwrap_or(&self.file)
+        self.archived_url().unwrap_or(&self.file)
+    }
+
+    /// Returns the URL of a response in an archive.
+    pub(super) fn archived_url(&self) -> Option<&str> {
+        self.url.as_deref().filter(|_| self.is_in_archive)
     }
 
     /// Returns whether this is a file, not a response in an archive, that was linted as a robots.txt and is an HTML page.
@@ -131,6 +152,20 @@ impl LintedInput {
                 .map(|finding| locate(robots, finding))
                 .collect(),
             LintedSource::Page(page) => page.findings(),
+        }
+    }
+
+    /// Returns the findings with their lines and columns and the edits of their fixes, in order.
+    pub(super) fn findings_with_edits(&self) -> Vec<(LocatedFinding<'_>, Vec<LocatedEdit>)> {
+        match &self.source {
+            LintedSource::RobotsTxt { robots, .. } => self
+                .in_robots_txt()
+                .map(|finding| (locate(robots, finding), locate_edits(robots, finding)))
+                .collect(),
+            LintedSource::Page(page) => {
+                let findings = page.findings().into_iter();
+                findings.map(|finding| (finding, Vec::new())).collect()
+            }
         }
     }
 

@@ -1,9 +1,10 @@
 //! `robots lint`: findings in robots.txt files and in pages, and fixes.
 //!
 //! Inputs are read one after the other ([`input`]) and linted by all processors. Each input with its findings
-//! ([`linted`]) is shown ([`snippets`]), written as JSON ([`json`]) or SARIF ([`sarif`]), counted ([`statistics`]) or fixed
-//! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
+//! ([`linted`]) is shown ([`snippets`]), written as lines ([`annotations`]), JSON ([`json`]) or SARIF ([`sarif`]), counted
+//! ([`statistics`]) or fixed ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
 
+mod annotations;
 pub(crate) mod explain;
 mod fix;
 mod input;
@@ -15,15 +16,18 @@ mod sarif;
 mod snippets;
 mod statistics;
 
-use crate::args::Lint as Args;
+use crate::args::{Lint as Args, ReportFormat};
 use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use crate::terminal::counted;
+use annotations::AnnotationLines;
 use anyhow::Result;
 use fix::{FixMode, Fixes};
 use input::LintInput;
 use linted::LintedInput;
 use robots::CapturedRobots;
+use robots_lint::report::annotation::{concise, github};
+use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
 use robots_lint::{PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
@@ -53,6 +57,10 @@ struct Totals {
     files: u64,
     files_with_findings: u64,
     findings: u64,
+    /// The number of findings that comments ignore.
+    ignored: u64,
+    /// The number of findings beyond the limit for a kind.
+    left_out: u64,
     /// The number of inputs that could not be read to their end.
     failed: u64,
     /// The first file that was linted as a robots.txt and is an HTML page.
@@ -61,18 +69,26 @@ struct Totals {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut out = anstream::stdout().lock();
-    let mut report: Box<dyn FindingWriter + '_> = if args.json {
-        Box::new(json::Json::new(&mut out))
-    } else if args.sarif {
-        Box::new(SarifLog::new(&mut out))
-    } else if args.statistics {
+    let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
     } else if args.fix {
         Box::new(Fixes::new(&mut out, FixMode::Apply))
     } else if args.diff {
         Box::new(Fixes::new(&mut out, FixMode::Show))
     } else {
-        Box::new(snippets::Snippets::new(&mut out))
+        match args.format() {
+            ReportFormat::Full => Box::new(snippets::Snippets::new(&mut out)),
+            ReportFormat::Concise => Box::new(AnnotationLines::new(&mut out, |out, line| {
+                concise(out, line)
+            })),
+            ReportFormat::Github => Box::new(AnnotationLines::new(&mut out, |out, line| {
+                github(out, line)
+            })),
+            ReportFormat::Gitlab => Box::new(CodeQuality::new(&mut out)),
+            ReportFormat::Sarif if args.meta => Box::new(SarifLog::of_pages(&mut out)),
+            ReportFormat::Sarif => Box::new(SarifLog::of_robots_txt(&mut out)),
+            ReportFormat::Jsonl => Box::new(json::Json::new(&mut out)),
+        }
     };
     let totals = lint(args, report.as_mut())?;
     report.end()?;
@@ -82,6 +98,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         files,
         files_with_findings,
         findings,
+        ignored,
+        left_out,
         failed,
         page,
     } = totals;
@@ -98,10 +116,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     // The report of `--statistics` ends with its own count. Without files, the errors above explain why there are none.
     if !args.statistics && files > 0 {
         let inputs = counted(files, if args.meta { "page" } else { "file" });
+        let by_comments = match ignored {
+            0 => String::new(),
+            _ => format!(", {ignored} ignored by comments"),
+        };
         message!(
-            "{} in {files_with_findings} of {inputs}",
+            "{} in {files_with_findings} of {inputs}{by_comments}",
             counted(findings, "finding")
         );
+    }
+    let has_no_counts = matches!(
+        args.format(),
+        ReportFormat::Concise | ReportFormat::Github | ReportFormat::Gitlab
+    );
+    if left_out > 0 && has_no_counts {
+        message!("note: {left_out} more of the same kinds are not listed");
     }
     if let Some(page) = page {
         message!(
@@ -140,7 +169,7 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
                     LintInput::Page(file) => {
                         let now = args.now.or(file.page.capture_time()).unwrap_or(started);
                         let page = page_linter.lint(file.page, now);
-                        LintedInput::of_page(file.file, page, selection)
+                        LintedInput::of_page(file.file, file.is_in_archive, page, selection)
                     }
                 });
                 linted.collect()
@@ -156,6 +185,8 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
                 }
                 totals.files = totals.files.saturating_add(1);
                 totals.findings = totals.findings.saturating_add(findings);
+                totals.ignored = totals.ignored.saturating_add(linted.ignored);
+                totals.left_out = totals.left_out.saturating_add(linted.left_out());
                 totals.files_with_findings = totals
                     .files_with_findings
                     .saturating_add(u64::from(findings > 0));

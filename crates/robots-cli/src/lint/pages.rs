@@ -21,6 +21,7 @@ use url::Url;
 pub(super) struct PageFile {
     /// The file as the user named it; `-` is standard input.
     pub(super) file: Arc<str>,
+    pub(super) is_in_archive: bool,
     pub(super) page: PageInput,
 }
 
@@ -110,13 +111,21 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
             ));
         }
         let page = with_url(of_response(&response));
-        return PageFile { file, page };
+        return PageFile {
+            file,
+            is_in_archive: false,
+            page,
+        };
     }
     if memchr::memchr(b'<', &body).is_none() {
         progress.say(&format!("warning: {file}: has no tag; is this HTML?"));
     }
     let page = with_url(PageInput::new(body));
-    PageFile { file, page }
+    PageFile {
+        file,
+        is_in_archive: false,
+        page,
+    }
 }
 
 /// Returns the last of several responses, as `curl -iL` prints them. The others, of a proxy or redirects, have no body.
@@ -162,6 +171,7 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
     }
     Some(PageFile {
         file: Arc::clone(file),
+        is_in_archive: true,
         page,
     })
 }

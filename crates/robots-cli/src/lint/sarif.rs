@@ -9,13 +9,13 @@ use std::io::Write;
 // `self.add` and `self.end` call the log's own methods of these names: Rust prefers them to those of the trait.
 impl<W: Write> FindingWriter for SarifLog<W> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        let uri = match &linted.url {
-            Some(url) => url.clone(),
+        let uri = match linted.archived_url() {
+            Some(url) => url.to_owned(),
             None if &*linted.file == "-" => "stdin".to_owned(),
             None => file_uri(&linted.file),
         };
-        for found in linted.findings() {
-            self.add(&uri, &found, linted.count_of(found.kind))?;
+        for (found, edits) in linted.findings_with_edits() {
+            self.add(&uri, &found, &edits, linted.count_of(found.kind))?;
         }
         Ok(())
     }

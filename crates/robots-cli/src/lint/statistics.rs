@@ -11,6 +11,7 @@ pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
     files: u64,
     files_with_findings: u64,
+    ignored: u64,
     counts: BTreeMap<FindingKind, KindCount>,
 }
 
@@ -26,6 +27,7 @@ impl<'o> Statistics<'o> {
             out,
             files: 0,
             files_with_findings: 0,
+            ignored: 0,
             counts: BTreeMap::new(),
         }
     }
@@ -36,6 +38,7 @@ impl FindingWriter for Statistics<'_> {
         self.files = self.files.saturating_add(1);
         let has_findings = u64::from(!linted.counts.is_empty());
         self.files_with_findings = self.files_with_findings.saturating_add(has_findings);
+        self.ignored = self.ignored.saturating_add(linted.ignored);
         for (kind, times) in &linted.counts {
             let count = self.counts.entry(*kind).or_default();
             count.files = count.files.saturating_add(1);
@@ -49,6 +52,7 @@ impl FindingWriter for Statistics<'_> {
             out,
             files,
             files_with_findings,
+            ignored,
             counts,
         } = self;
         writeln!(out, "code  findings    files  share  severity  name")?;
@@ -65,6 +69,9 @@ impl FindingWriter for Statistics<'_> {
             )?;
         }
         writeln!(out, "{files_with_findings} of {files} files have findings")?;
+        if *ignored > 0 {
+            writeln!(out, "{ignored} ignored by comments")?;
+        }
         Ok(())
     }
 }

@@ -17,11 +17,14 @@ mod basics;
 mod check;
 #[cfg(feature = "columnar")]
 mod columnar;
+mod config;
 mod corpus;
 mod documents;
 mod fetch;
 mod fetch_store;
+mod formats;
 mod headers;
+mod ignored_findings;
 mod index;
 mod lint;
 mod lint_meta;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 /// The URL of the folder of documents, for links.
-pub(super) const DOCUMENTS: &str = "https://github.com/robots-engine/robots/blob/main/docs";
+pub(crate) const DOCUMENTS: &str = "https://github.com/robots-engine/robots/blob/main/docs";
 
 /// A section of a document. It is displayed as "RFC 9309, section 2.3" or "docs/semantics.md#s-8-1".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

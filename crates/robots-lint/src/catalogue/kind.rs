@@ -13,6 +13,18 @@ impl FindingKind {
         })
     }
 
+    /// Finds the kinds of a code, of a name, or of the start of a code: `R03` is R030 to R039. Returns none if no kind has it.
+    pub fn matching(text: &str) -> Vec<Self> {
+        if let Some(kind) = Self::by_code_or_name(text) {
+            return vec![kind];
+        }
+        let begins = |kind: &Self| {
+            let start = kind.code().get(..text.len());
+            !text.is_empty() && start.is_some_and(|start| start.eq_ignore_ascii_case(text))
+        };
+        Self::ALL.iter().copied().filter(begins).collect()
+    }
+
     /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
     pub fn code(self) -> &'static str {
         self.facts().code
@@ -77,5 +89,23 @@ mod tests {
             assert_eq!(kind.code().len(), 4);
         }
         assert_eq!(FindingKind::by_code_or_name("R999"), None);
+    }
+
+    #[test]
+    fn the_start_of_a_code_matches_its_kinds() {
+        let codes = |text: &str| -> Vec<&str> {
+            let kinds = FindingKind::matching(text).into_iter();
+            kinds.map(FindingKind::code).collect()
+        };
+        assert_eq!(codes("r07"), ["R070", "R071"]);
+        assert_eq!(codes("R071"), ["R071"]);
+        assert_eq!(codes("invalid-ignore"), ["R071"]);
+        let about_pages = FindingKind::ALL
+            .iter()
+            .filter(|kind| !kind.is_about_robots_txt());
+        assert_eq!(codes("M").len(), about_pages.count());
+        for none in ["", "R9", "R0711", "X", "é"] {
+            assert_eq!(codes(none).len(), 0, "{none}");
+        }
     }
 }

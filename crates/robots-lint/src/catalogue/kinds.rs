@@ -348,6 +348,19 @@ kinds! {
         "type the line again, or write the character as %XX of its UTF-8 if the URLs have it"
         [Rfc(9309, "2.2.2"), Semantics("10")];
 
+    // robots.txt: comments that ignore findings (R07x).
+
+    /// A comment ignores a kind of finding that does not occur in its line or the next.
+    UnusedIgnore "R070" "unused-ignore" Warning
+        "the comment ignores a finding that is not there"
+        "leave the code out, or the whole comment"
+        [Rfc(9309, "2.2")];
+    /// A comment that ignores findings is not valid.
+    InvalidIgnore "R071" "invalid-ignore" Error
+        "the comment ignores nothing"
+        "write `# robots: ignore CODE -- REASON`, in the line or in one of its own before it"
+        [Rfc(9309, "2.2")];
+
     // Pages (M00x).
 
     /// A META for robots is in BODY.

@@ -6,7 +6,7 @@ mod kind;
 mod kinds;
 
 pub use citation::Citation;
-pub(crate) use citation::joined;
+pub(crate) use citation::{DOCUMENTS, joined};
 pub use kinds::FindingKind;
 
 use std::fmt;

@@ -1,11 +1,13 @@
 //! Findings as reports show them, with lines and columns.
 
+pub mod annotation;
+pub mod gitlab;
 pub mod json;
 pub mod lines;
 pub mod sarif;
 
 use crate::catalogue::FindingKind;
-use crate::fix::Fix;
+use crate::fix::{Edit, Fix};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -45,4 +47,16 @@ pub struct Location<'a> {
     pub text: Cow<'a, [u8]>,
     /// The range of the located part in [`text`](Self::text), in bytes.
     pub part: Range<usize>,
+}
+
+/// An edit of a fix, with its place in the body.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct LocatedEdit {
+    /// The edit.
+    pub edit: Edit,
+    /// The 1-based line and character at which the replaced text begins.
+    pub start: (usize, usize),
+    /// The 1-based line and character after the replaced text.
+    pub end: (usize, usize),
 }

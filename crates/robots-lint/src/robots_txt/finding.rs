@@ -1,5 +1,6 @@
 //! A finding on a robots.txt file, and all findings on one.
 
+use super::ignore::IgnoreComments;
 use crate::catalogue::{FindingKind, Severity};
 use crate::collector::{self, Counts};
 use crate::fix::Fix;
@@ -103,6 +104,7 @@ impl fmt::Display for Finding {
 pub struct Findings {
     list: Vec<Finding>,
     counts: Counts,
+    ignored: Counts,
 }
 
 impl Findings {
@@ -121,6 +123,12 @@ impl Findings {
         self.counts.iter().map(|(kind, count)| (*kind, *count))
     }
 
+    /// Returns the kinds that comments of the file ignore, with their numbers of findings. The other methods do not include
+    /// these.
+    pub fn ignored(&self) -> impl Iterator<Item = (FindingKind, usize)> {
+        self.ignored.iter().map(|(kind, count)| (*kind, *count))
+    }
+
     /// Returns the number of findings that were left out because of the limit for a kind.
     pub fn left_out(&self) -> usize {
         let all = self.counts.values().copied().fold(0, usize::saturating_add);
@@ -128,18 +136,54 @@ impl Findings {
     }
 }
 
-/// A collector of findings on a robots.txt file.
-pub(super) type Collector = collector::Collector<Finding>;
+/// A collector of findings on a robots.txt file, without those that its comments ignore.
+pub(super) struct Collector {
+    findings: collector::Collector<Finding>,
+    comments: IgnoreComments,
+    ignored: Counts,
+}
 
 impl Collector {
+    /// Creates a collector that keeps this number of findings of each kind.
+    pub(super) fn new(limit: usize, comments: IgnoreComments) -> Self {
+        Self {
+            findings: collector::Collector::new(limit),
+            comments,
+            ignored: Counts::new(),
+        }
+    }
+
+    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows; otherwise `make`
+    /// is not called.
+    pub(super) fn add(&mut self, kind: FindingKind, line: usize, make: impl FnOnce() -> Finding) {
+        if self.comments.ignores(kind, line) {
+            let count = self.ignored.entry(kind).or_default();
+            *count = count.saturating_add(1);
+        } else {
+            self.findings.add(kind, make);
+        }
+    }
+
     /// Adds a finding that has only a kind and a span.
     pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
-        self.add(kind, || Finding::new(kind, line, span));
+        self.add(kind, line, || Finding::new(kind, line, span));
     }
 
     pub(super) fn finish(self) -> Findings {
-        let (mut list, counts) = self.into_parts();
+        let Self {
+            mut findings,
+            comments,
+            ignored,
+        } = self;
+        for finding in comments.into_findings() {
+            findings.add(finding.kind(), || finding);
+        }
+        let (mut list, counts) = findings.into_parts();
         list.sort_by_key(|found| (found.line, found.span.start, found.kind));
-        Findings { list, counts }
+        Findings {
+            list,
+            counts,
+            ignored,
+        }
     }
 }

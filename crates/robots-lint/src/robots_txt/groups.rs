@@ -67,7 +67,7 @@ impl<'b> GroupExaminer<'_, 'b> {
                 Cow::Borrowed(value)
             };
             match named.get(&lower) {
-                Some(&before) => findings.add(Kind::RepeatedAgent, || {
+                Some(&before) => findings.add(Kind::RepeatedAgent, line.number(), || {
                     Finding::new(Kind::RepeatedAgent, line.number(), span.clone())
                         .with_related(before)
                 }),
@@ -77,7 +77,7 @@ impl<'b> GroupExaminer<'_, 'b> {
             }
             examine_token(line, &span, findings);
             if let Some(robot) = known.near(value) {
-                findings.add(Kind::MisspeltRobot, || {
+                findings.add(Kind::MisspeltRobot, line.number(), || {
                     Finding::new(Kind::MisspeltRobot, line.number(), span)
                         .with_detail(format!("`{}` is similar", robot.token()))
                 });
@@ -102,7 +102,7 @@ impl<'b> GroupExaminer<'_, 'b> {
         {
             let later = agents.iter().filter(|line| line.number() > first);
             for line in later {
-                findings.add(Kind::RunOnGroup, || {
+                findings.add(Kind::RunOnGroup, line.number(), || {
                     let span = line.value_span();
                     Finding::new(Kind::RunOnGroup, line.number(), span).with_related(first)
                 });
@@ -119,7 +119,7 @@ impl<'b> GroupExaminer<'_, 'b> {
             let between = self.body.get(end..next.offset()).unwrap_or_default();
             if has_blank_line(between) {
                 let span = line.value_span();
-                return findings.add(Kind::BlankInGroup, || {
+                return findings.add(Kind::BlankInGroup, line.number(), || {
                     Finding::new(Kind::BlankInGroup, line.number(), span)
                         .with_related(next.number())
                 });
@@ -162,7 +162,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
             && rest
                 .iter()
                 .all(|byte| !byte.is_ascii_whitespace() && *byte != b'(');
-        return findings.add(Kind::NotAToken, || {
+        return findings.add(Kind::NotAToken, line.number(), || {
             let span = start..span.end;
             let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
             Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
@@ -282,7 +282,7 @@ fn missing_fields(
         .filter(|(field, _)| lacks(field))
         .collect();
     if let Some((_, line)) = missing.first() {
-        findings.add(Kind::HidesStar, || {
+        findings.add(Kind::HidesStar, agent.number(), || {
             let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
             let span = agent.value_span();
             Finding::new(Kind::HidesStar, agent.number(), span)
@@ -295,7 +295,7 @@ fn missing_fields(
     };
     for agent in group.agents() {
         if known.get(agent.value()).is_some_and(KnownRobot::trains) {
-            findings.add(Kind::TrainerAllowed, || {
+            findings.add(Kind::TrainerAllowed, agent.number(), || {
                 let span = agent.value_span();
                 Finding::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
             });

@@ -67,7 +67,7 @@ pub(super) fn examine<'a>(
         findings.add_at(Kind::HtmlBody, 1, 0..0);
     }
     if start > 0 {
-        findings.add(Kind::ByteOrderMark, || {
+        findings.add(Kind::ByteOrderMark, 1, || {
             // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
             let fix = is_last.then(|| Fix::new(Edit::new(0..start, "")));
@@ -76,7 +76,7 @@ pub(super) fn examine<'a>(
     }
     let is_encoded_twice = body.starts_with(MARK_ENCODED_TWICE);
     if is_encoded_twice {
-        findings.add(Kind::ByteOrderMark, || {
+        findings.add(Kind::ByteOrderMark, 1, || {
             Finding::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
                 .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
         });
@@ -123,7 +123,7 @@ fn bare_cr(body: &[u8], findings: &mut Collector) {
         return;
     };
     let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
-    findings.add(Kind::BareCr, || {
+    findings.add(Kind::BareCr, number(first).saturating_add(1), || {
         let span = first..first.saturating_add(1);
         Finding::new(Kind::BareCr, number(first).saturating_add(1), span)
             .with_fix(Some(Fix::of_each_byte(all, "\n")))
@@ -192,7 +192,7 @@ impl LineExaminer<'_> {
             let start = line.offset().saturating_add(mark);
             let span = start..start.saturating_add(before);
             let fix = Fix::new(Edit::new(span.clone(), ""));
-            findings.add(Kind::LeadingSpace, || {
+            findings.add(Kind::LeadingSpace, line.number(), || {
                 Finding::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
             });
         }
@@ -231,7 +231,7 @@ impl LineExaminer<'_> {
                 }
                 // A name with more additional letters may be meant for another field.
                 let is_certain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
-                findings.add(Kind::MisspeltField, || {
+                findings.add(Kind::MisspeltField, line.number(), || {
                     let fix = is_certain.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Finding::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("the correct name is `{name}`"))
@@ -243,7 +243,7 @@ impl LineExaminer<'_> {
 
     /// Adds a finding on a name without a colon. A fix inserts the colon, unless that may change decisions.
     fn missing_colon(&self, word: Range<usize>, effect: FixEffect, findings: &mut Collector) {
-        findings.add(Kind::MissingColon, || {
+        findings.add(Kind::MissingColon, self.line.number(), || {
             let fix = (effect == FixEffect::KeepsDecisions)
                 .then(|| Fix::new(Edit::new(word.end..word.end, ":")));
             Finding::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
@@ -268,7 +268,7 @@ impl LineExaminer<'_> {
                 | Field::AllowAiTraining
                 | Field::DisallowAiTraining
         );
-        findings.add(Kind::NearField, || {
+        findings.add(Kind::NearField, self.line.number(), || {
             let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
             Finding::new(Kind::NearField, self.line.number(), key)
                 .with_detail(format!("`{name}` is similar"))
@@ -288,7 +288,7 @@ impl LineExaminer<'_> {
             .into_iter()
             .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
         if let Some((span, invisible)) = invisible {
-            findings.add(Kind::InvisibleCharacter, || {
+            findings.add(Kind::InvisibleCharacter, line.number(), || {
                 let start = span.start.saturating_add(invisible.offset);
                 let span = start..start.saturating_add(invisible.len());
                 Finding::new(Kind::InvisibleCharacter, line.number(), span)

@@ -2,7 +2,8 @@
 
 use super::finding::Finding;
 use crate::catalogue::FindingKind as Kind;
-use crate::report::{LocatedFinding, Location};
+use crate::report::json::MAX_LISTED_EDITS;
+use crate::report::{LocatedEdit, LocatedFinding, Location};
 use robots_txt::RobotsTxt;
 use std::borrow::Cow;
 use std::ops::Range;
@@ -19,6 +20,39 @@ pub fn locate<'a>(robots: &'a RobotsTxt, finding: &'a Finding) -> LocatedFinding
             .map(|line| (location(robots, line, None), related_label(kind))),
         fix: finding.fix(),
     }
+}
+
+/// Returns the edits of the fix of a finding with their places; none if there is no fix, or it has more than
+/// [`MAX_LISTED_EDITS`] edits. Linear in the body.
+pub fn locate_edits(robots: &RobotsTxt, finding: &Finding) -> Vec<LocatedEdit> {
+    let Some(fix) = finding.fix() else {
+        return Vec::new();
+    };
+    if fix.edits().len() > MAX_LISTED_EDITS {
+        return Vec::new();
+    }
+    let mut lines = robots.lines().peekable();
+    let mut line = (1, 0);
+    // The places are asked for in ascending order.
+    let mut place = |offset: usize| {
+        while let Some(next) = lines.next_if(|next| next.offset() <= offset) {
+            line = (next.number(), next.offset());
+        }
+        let (number, start) = line;
+        let before = robots.body().get(start..offset).unwrap_or_default();
+        if before.ends_with(b"\n") || before.ends_with(b"\r") {
+            // After the end of the last line, a line begins that has no text.
+            return (number.saturating_add(1), 1);
+        }
+        let characters = String::from_utf8_lossy(before).chars().count();
+        (number, characters.saturating_add(1))
+    };
+    let edits = fix.edits().map(|edit| LocatedEdit {
+        start: place(edit.span().start),
+        end: place(edit.span().end),
+        edit,
+    });
+    edits.collect()
 }
 
 /// Returns the location of a part of a line. Without a `span`, it is the whole line without white space around it.

@@ -49,7 +49,7 @@ pub(super) fn examine(
         if is_open(&managed) == is_open(&owned) {
             continue;
         }
-        findings.add(Kind::ManagedBlock, || {
+        findings.add(Kind::ManagedBlock, owned_agent.number(), || {
             let joined: Rules = rules_of(robots, &audience.groups);
             let effect = if allows(&joined, "/") {
                 "allow"

@@ -9,7 +9,7 @@
 //! * the paths of style sheets and scripts (`resources`),
 //! * and, if a service manages a block of the file, the rules outside of this block (`managed`).
 //!
-//! Each finding is a [`Finding`]; [`locate()`] adds lines and columns.
+//! Comments of the file may ignore findings (`ignore`). Each finding is a [`Finding`]; [`locate()`] adds lines and columns.
 //!
 //! Files are read as Google reads them. Google accepts most misspelt lines, so a misspelling is one finding: it does not cause
 //! others, such as a group without rules. Only the search for rules without effect within a group (`rules`) compares them as
@@ -21,6 +21,7 @@
 mod audience;
 mod finding;
 mod groups;
+mod ignore;
 mod known;
 mod lines;
 mod locate;
@@ -32,11 +33,13 @@ mod star;
 mod values;
 
 pub use finding::{Finding, Findings};
-pub use locate::locate;
+pub use ignore::MAX_IGNORED_KINDS;
+pub use locate::{locate, locate_edits};
 
 use crate::catalogue::FindingKind;
 use crate::collector::MAX_PER_KIND;
 use finding::Collector;
+use ignore::IgnoreComments;
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;
@@ -97,7 +100,7 @@ impl RobotsTxtLinter {
         }
     }
 
-    /// Returns the findings on a file.
+    /// Returns the findings on a file, without those that its comments ignore (docs/lints.md).
     pub fn lint(&self, robots: &RobotsTxt) -> Findings {
         self.lint_visiting_lines(robots, &mut |_| {})
     }
@@ -120,7 +123,7 @@ impl RobotsTxtLinter {
         robots: &'a RobotsTxt,
         visit: &mut dyn FnMut(Line<'a>),
     ) -> Findings {
-        let mut found = Collector::new(self.limit);
+        let mut found = Collector::new(self.limit, IgnoreComments::read(robots));
         if lines::is_utf16(robots.body()) {
             // Every line would be a finding that follows from this one. Its place is the first unit of two bytes.
             found.add_at(FindingKind::Utf16, 1, 0..robots.body().len().min(2));
@@ -744,7 +747,11 @@ mod tests {
     /// Asserts that the groups formed while linting are those of the parser.
     fn assert_same_groups(body: &[u8]) {
         let robots = RobotsTxt::parse(body);
-        let groups = lines::examine(&robots, &mut |_| {}, &mut Collector::new(0));
+        let groups = lines::examine(
+            &robots,
+            &mut |_| {},
+            &mut Collector::new(0, IgnoreComments::default()),
+        );
         let expected = robots.groups(&lines::LINT_DIALECT);
         assert_eq!(format!("{groups:?}"), format!("{expected:?}"));
     }

@@ -117,7 +117,7 @@ fn disagreements(
     for later in stated {
         let earlier = *first.entry((later.path, later.usage)).or_insert(later);
         if earlier.preference != later.preference && reported.insert(later.line) {
-            findings.add(Kind::PreferencesDisagree, || {
+            findings.add(Kind::PreferencesDisagree, later.line, || {
                 Finding::new(Kind::PreferencesDisagree, later.line, later.span.clone())
                     .with_related(earlier.line)
             });
@@ -136,7 +136,7 @@ fn signals_in_closed_groups(
     };
     for signal in stated.iter().filter(allows) {
         if reported.insert(signal.line) {
-            findings.add(Kind::SignalAndClosed, || {
+            findings.add(Kind::SignalAndClosed, signal.line, || {
                 Finding::new(Kind::SignalAndClosed, signal.line, signal.span.clone())
                     .with_detail("the group closes every path".to_owned())
             });
@@ -163,7 +163,7 @@ fn closed_answer_robots(
             Use::Training => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {
-            findings.add(Kind::SignalAndClosed, || {
+            findings.add(Kind::SignalAndClosed, agent.number(), || {
                 let usage = match signal.usage {
                     Use::Search => "search",
                     _ => "ai-input",

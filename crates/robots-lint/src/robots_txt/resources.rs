@@ -47,7 +47,7 @@ pub(super) fn examine(
                 break;
             }
             if reported.insert(rule.number()) {
-                findings.add(Kind::ClosedResources, || {
+                findings.add(Kind::ClosedResources, rule.number(), || {
                     Finding::new(Kind::ClosedResources, rule.number(), rule.value_span())
                         .with_detail(format!("such as `{path}`"))
                 });

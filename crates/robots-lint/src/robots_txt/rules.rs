@@ -98,7 +98,7 @@ impl Pattern<'_> {
                 .skip(at)
                 .take_while(|byte| !byte.is_ascii())
                 .count();
-            findings.add(Kind::NonAscii, || {
+            findings.add(Kind::NonAscii, self.line, || {
                 let start = self.span.start.saturating_add(at);
                 // In an encoding other than UTF-8 the bytes differ from those of the URL.
                 let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
@@ -146,7 +146,7 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
         match shadowed.cause() {
             ShadowCause::Duplicate(of) => {
                 if let Some(first) = directive(of) {
-                    findings.add(Kind::DuplicateRule, || {
+                    findings.add(Kind::DuplicateRule, line.number(), || {
                         duplicate(robots.body(), &line, &first.line())
                     });
                 }
@@ -155,13 +155,15 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             // and the other for those that do not.
             ShadowCause::Outranked(by) => {
                 if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
-                    findings.add(Kind::ShadowedRule, || {
+                    findings.add(Kind::ShadowedRule, line.number(), || {
                         finding(Kind::ShadowedRule).with_related(by.line().number())
                     });
                 }
             }
             ShadowCause::NeverMatches => {
-                findings.add(Kind::NeverMatches, || finding(Kind::NeverMatches));
+                findings.add(Kind::NeverMatches, line.number(), || {
+                    finding(Kind::NeverMatches)
+                });
             }
             // `ShadowCause` is non-exhaustive.
             _ => {}

@@ -122,7 +122,7 @@ fn lost_rules(
     } else {
         Kind::LosesRules
     };
-    findings.add(kind, || {
+    findings.add(kind, agent.number(), || {
         // The paths after the first are only for the message.
         let open: Vec<&ClosedPath<'_>> = std::iter::once(first).chain(open).collect();
         let shown = open.iter().take(MAX_SHOWN).map(|rule| quoted(rule.pattern));

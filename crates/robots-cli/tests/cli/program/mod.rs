@@ -51,9 +51,18 @@ pub fn robots<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Outcome {
 
 /// Runs the program with this standard input.
 pub fn robots_on<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
+    run(workspace(), args, input)
+}
+
+/// Runs the program in this folder.
+pub fn robots_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>) -> Outcome {
+    run(folder, args, b"")
+}
+
+fn run<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
     let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
         .args(args)
-        .current_dir(workspace())
+        .current_dir(folder)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

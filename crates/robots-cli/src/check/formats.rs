@@ -1,0 +1,121 @@
+//! The verdicts on URLs in each format.
+
+use super::verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
+use crate::args::ReportFormat;
+use anyhow::Result;
+use robots_lint::Severity;
+use robots_lint::report::annotation::{Annotation, concise, github};
+use robots_lint::report::gitlab::CodeQuality;
+use robots_lint::report::sarif::{ReportingDescriptor, SarifLog, file_uri};
+use robots_pipeline::json::write_line;
+use robots_txt::{RobotsTxt, Target};
+use std::io::Write;
+
+/// The code of the verdict on a URL that may not be fetched.
+const DISALLOWED: &str = "disallowed";
+
+/// The code of the verdict on a URL that may be fetched, which only `concise` shows.
+const ALLOWED: &str = "allowed";
+
+/// A writer of the verdicts on URLs in one of the formats.
+pub(super) enum VerdictWriter<W> {
+    Full(W),
+    Jsonl(W),
+    Concise(W),
+    Github(W),
+    Gitlab(CodeQuality<W>),
+    Sarif(SarifLog<W>),
+}
+
+impl<W: Write> VerdictWriter<W> {
+    pub(super) fn new(format: ReportFormat, out: W) -> Self {
+        match format {
+            ReportFormat::Full => Self::Full(out),
+            ReportFormat::Jsonl => Self::Jsonl(out),
+            ReportFormat::Concise => Self::Concise(out),
+            ReportFormat::Github => Self::Github(out),
+            ReportFormat::Gitlab => Self::Gitlab(CodeQuality::new(out)),
+            ReportFormat::Sarif => Self::Sarif(SarifLog::of_rule(
+                out,
+                ReportingDescriptor::of_error(
+                    DISALLOWED,
+                    "a URL is disallowed to a robot",
+                    "Allow the URL in the group of the robot, or leave it out of the question.",
+                    "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2",
+                ),
+            )),
+        }
+    }
+
+    /// Writes the verdicts on a URL by the file of this name.
+    pub(super) fn add(
+        &mut self,
+        name: &str,
+        url: &str,
+        verdicts: &[UrlVerdict<'_>],
+        robots: &RobotsTxt,
+        target: &Target<'_>,
+    ) -> Result<()> {
+        match self {
+            Self::Full(out) => match verdicts {
+                [verdict] => writeln!(out, "{}", explain(name, url, verdict, robots, target))?,
+                _ => write!(out, "{}", comparison(url, verdicts))?,
+            },
+            Self::Jsonl(out) => {
+                for verdict in verdicts {
+                    write_line(&mut *out, &UrlVerdictJson::new(url, verdict, target))?;
+                }
+            }
+            _ => {
+                for verdict in verdicts {
+                    self.annotate(name, url, verdict, robots)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes a verdict as an annotation of the line that decides. Of the formats, only `concise` has allowed URLs.
+    fn annotate(
+        &mut self,
+        name: &str,
+        url: &str,
+        verdict: &UrlVerdict<'_>,
+        robots: &RobotsTxt,
+    ) -> Result<()> {
+        let is_allowed = verdict.verdict.is_allowed();
+        let (severity, code) = if is_allowed {
+            (Severity::Note, ALLOWED)
+        } else {
+            (Severity::Error, DISALLOWED)
+        };
+        let path = match self {
+            Self::Sarif(_) if name == "-" => "stdin".to_owned(),
+            Self::Sarif(_) => file_uri(name),
+            _ => name.to_owned(),
+        };
+        let annotation = Annotation::new(&path, severity, code, verdict.sentence(url));
+        let annotation = match verdict.place(robots) {
+            Some((place, text)) => annotation.at(place, text),
+            None => annotation,
+        };
+        match self {
+            Self::Concise(out) => concise(out, &annotation)?,
+            Self::Github(out) if !is_allowed => github(out, &annotation)?,
+            Self::Gitlab(report) if !is_allowed => report.add(&annotation)?,
+            Self::Sarif(log) if !is_allowed => log.add_annotation(&annotation)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Writes the end.
+    pub(super) fn end(&mut self) -> Result<()> {
+        match self {
+            Self::Full(_) | Self::Jsonl(_) | Self::Concise(_) | Self::Github(_) => {}
+            Self::Gitlab(report) => report.end()?,
+            Self::Sarif(log) => log.end()?,
+        }
+        Ok(())
+    }
+}

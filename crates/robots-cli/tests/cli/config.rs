@@ -1,0 +1,166 @@
+//! `robots.toml`: defaults of options.
+
+use crate::program::{json_lines, page, robots_in};
+use std::fs;
+use std::path::Path;
+
+/// Returns a folder with a `robots.toml` of this text, a robots.txt with findings, and a folder below it.
+fn project(toml: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("below")).unwrap();
+    fs::write(folder.path().join("robots.toml"), toml).unwrap();
+    let body = "User-agent: *\nDisalow: /b\nDisallow: c\nDisallow: /d*\n";
+    fs::write(folder.path().join("below/robots.txt"), body).unwrap();
+    folder
+}
+
+/// Returns the codes that `lint` finds below the project.
+fn codes(folder: &Path, args: &[&str]) -> Vec<String> {
+    let below = folder.join("below");
+    let args = ["lint", "--json", "robots.txt"].iter().chain(args);
+    let outcome = robots_in(&below, args);
+    assert!(outcome.code < 2, "{}", outcome.stderr);
+    let rows = json_lines(&outcome.stdout).into_iter();
+    rows.map(|row| row["code"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn lint_takes_defaults_from_the_next_file_upwards() {
+    let folder = project("level = \"note\"\nignore = [\"R03\"]\n");
+    let of_config = codes(folder.path(), &[]);
+    assert!(of_config.contains(&"R012".to_owned()), "{of_config:?}");
+    assert!(
+        !of_config.iter().any(|code| code.starts_with("R03")),
+        "{of_config:?}"
+    );
+    // The command line has precedence.
+    assert_eq!(codes(folder.path(), &["--level", "error"]), ["R012"]);
+    let ignoring = codes(folder.path(), &["--ignore", "R012"]);
+    assert!(ignoring.contains(&"R030".to_owned()), "{ignoring:?}");
+    assert_eq!(codes(folder.path(), &["--no-config"]), ["R012", "R030"]);
+    let other = folder.path().join("other.toml");
+    fs::write(&other, "ignore = \"R012\"").unwrap();
+    assert_eq!(
+        codes(folder.path(), &["--config", other.to_str().unwrap()]),
+        ["R030"]
+    );
+    let verbose = robots_in(folder.path(), ["lint", "--verbose", "below"]);
+    let path = folder.path().join("robots.toml").canonicalize().unwrap();
+    verbose.assert_stderr_contains(&format!("defaults are from {}", path.display()));
+}
+
+#[test]
+fn check_and_decide_take_robots_and_profiles() {
+    let folder = project(
+        "agents = [\"Googlebot\", \"OtherBot\"]\nprofile = \"google\"\nbase = \"https://example.com/\"\n",
+    );
+    let rows = |args: &[&str]| {
+        let args = ["check", "--json", "below/robots.txt", "/a"]
+            .iter()
+            .chain(args);
+        let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
+        let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
+        Vec::from_iter(rows.map(|row| [text(&row["agent"]), text(&row["profile"])]))
+    };
+    assert_eq!(rows(&[]), [["Googlebot", "google"], ["OtherBot", "google"]]);
+    assert_eq!(rows(&["--agent", "a"]), [["a", "google"]]);
+    assert_eq!(
+        rows(&["--dialect", "rfc9309", "--agent", "a"]),
+        [["a", "-"]]
+    );
+    assert_eq!(rows(&["--no-config"]), [["*", "-"]]);
+    // Robots of the file are not in the way of options that exclude robots.
+    assert!(rows(&["--all-agents"]).len() > 10);
+    fs::write(
+        folder.path().join("a.warc"),
+        page("https://example.com/a", "<title>a</title>"),
+    )
+    .unwrap();
+    let decided = |args: &[&str]| {
+        let args = ["decide", "--json", "a.warc"].iter().chain(args);
+        let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
+        Vec::from_iter(rows.map(|row| row["agent"].as_str().unwrap().to_owned()))
+    };
+    assert_eq!(decided(&[]), ["Googlebot", "OtherBot"]);
+    assert_eq!(decided(&["--no-config"]), ["*"]);
+    // Saved pages have the base.
+    fs::write(
+        folder.path().join("below/p.html"),
+        "<meta name=robots content=noidnex>",
+    )
+    .unwrap();
+    let linted = robots_in(folder.path(), ["lint", "--meta", "--json", "below"]);
+    assert_eq!(
+        json_lines(&linted.stdout)[0]["url"],
+        "https://example.com/p.html"
+    );
+}
+
+#[test]
+fn mistakes_in_the_file_have_their_place_and_a_suggestion() {
+    for (toml, expected) in [
+        (
+            "\nignor = []",
+            "line 2, column 1: unknown key `ignor`: did you mean `ignore`?",
+        ),
+        (
+            "colour = 1",
+            "line 1, column 1: unknown key `colour`: expected one of agents, base",
+        ),
+        (
+            "level = \"warn\"",
+            "line 1, column 9: invalid value \"warn\" for `level`: expected note, warning or error",
+        ),
+        (
+            "ignore = [\"R012\", \"R999\"]",
+            "line 1, column 19: invalid value \"R999\" for `ignore`: unknown code",
+        ),
+        (
+            "agents = 1",
+            "line 1, column 10: unexpected integer for `agents`: expected a text or a list of texts",
+        ),
+        (
+            "base = [\"https://a.example/\"]",
+            "unexpected array for `base`: expected a text",
+        ),
+        (
+            "profile = \"gogle\"",
+            "line 1, column 11: invalid value \"gogle\" for `profile`: unknown profile",
+        ),
+        ("agents = [", "line 1, column"),
+    ] {
+        let folder = project(toml);
+        for args in [
+            &["lint", "below"][..],
+            &["check", "below/robots.txt", "/x"],
+            &["decide", "nowhere.warc"],
+        ] {
+            let outcome = robots_in(folder.path(), args);
+            assert_eq!(outcome.code, 2, "{toml}");
+            outcome.assert_stderr_contains("robots.toml: ");
+            outcome.assert_stderr_contains(expected);
+        }
+        // Other commands do not read it.
+        assert_eq!(robots_in(folder.path(), ["explain", "R012"]).code, 0);
+    }
+    let folder = project("");
+    let missing = robots_in(folder.path(), ["lint", "--config", "no.toml", "below"]);
+    assert_eq!(missing.code, 2);
+    missing.assert_stderr_contains("cannot read no.toml");
+}
+
+#[test]
+fn a_profile_file_is_relative_to_the_configuration() {
+    let folder = project("profile = \"ours.toml\"");
+    let ours = "based-on = \"google\"\nname = \"ours\"\nabout = \"Ours.\"\n";
+    fs::write(folder.path().join("ours.toml"), ours).unwrap();
+    let below = folder.path().join("below");
+    let outcome = robots_in(&below, ["check", "--json", "robots.txt", "/a"]);
+    assert_eq!(
+        json_lines(&outcome.stdout)[0]["profile"],
+        "ours",
+        "{}",
+        outcome.stderr
+    );
+}
