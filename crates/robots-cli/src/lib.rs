@@ -17,6 +17,7 @@ mod config;
 mod decide;
 mod diff;
 mod fetch;
+mod fetcher;
 mod interrupt;
 mod lint;
 mod manual;
@@ -34,6 +35,7 @@ mod survey;
 mod test;
 mod text_diff;
 mod verdict_json;
+mod why;
 
 use args::{Cli, Color, Command};
 use clap::{CommandFactory, FromArgMatches};
@@ -67,6 +69,7 @@ pub fn run() -> ExitCode {
         Command::Explain(args) => lint::explain::run(args),
         Command::Survey(args) => survey::run(args),
         Command::Audit(args) => audit::run(args),
+        Command::Why(args) => why::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
         Command::Test(args) => test::run(args),

@@ -1,6 +1,7 @@
-//! A saved page: a file, plain or gzip.
+//! A saved page: a file with HTML or with a response, plain or gzip.
 
 use anyhow::Result;
+use robots_archive::http::Response;
 use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
 use std::io::Read;
 
@@ -25,6 +26,37 @@ fn read_up_to(
         ));
     }
     Ok(bytes)
+}
+
+/// The content of a saved page.
+pub(crate) enum Saved<'a> {
+    /// HTML, or anything that is not a response.
+    Html,
+    /// A response with its headers, as `curl -i` prints it.
+    Response(Response<'a>),
+}
+
+/// Reads the content of a saved page. Of several responses, as `curl -iL` prints them, the last one counts.
+pub(crate) fn parse(bytes: &[u8]) -> Saved<'_> {
+    let last = last_response(bytes);
+    if !last.starts_with(b"HTTP/") {
+        return Saved::Html;
+    }
+    Response::parse(last).map_or(Saved::Html, Saved::Response)
+}
+
+/// Returns the last of several responses. The others, of a proxy or redirects, have no body.
+fn last_response(mut text: &[u8]) -> &[u8] {
+    while text.starts_with(b"HTTP/") {
+        let ends = [&b"\r\n\r\n"[..], b"\n\n"];
+        let ends = ends.map(|end| Some(memchr::memmem::find(text, end)?.saturating_add(end.len())));
+        let end = ends.into_iter().flatten().min();
+        match end.and_then(|end| text.get(end..)) {
+            Some(next) if next.starts_with(b"HTTP/") => text = next,
+            _ => break,
+        }
+    }
+    text
 }
 
 #[cfg(test)]

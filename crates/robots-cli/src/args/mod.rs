@@ -11,6 +11,7 @@ mod lint;
 mod meta;
 mod survey;
 mod values;
+mod why;
 
 pub(crate) use audit::{Audit, RangesFile};
 pub(crate) use check::Check;
@@ -23,6 +24,7 @@ pub(crate) use lint::{Explain, Kinds, Level, Lint, kinds};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
 pub(crate) use values::{agent, base, is_url};
+pub(crate) use why::Why;
 
 use crate::report::page::NewPage;
 use anyhow::Result;
@@ -84,6 +86,7 @@ pub(crate) enum Color {
 pub(crate) enum Command {
     Decide(Box<Decide>),
     Check(Box<Check>),
+    Why(Box<Why>),
     Diff(Diff),
     Fetch(Fetch),
     Lint(Lint),

@@ -4,6 +4,7 @@ use super::reading::{AgentRules, Reading, agent};
 use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
 use super::{one_dialect, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
+use crate::fetcher;
 use crate::terminal::printable;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_crawl::fetch::Hop;
@@ -55,14 +56,8 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
             origin.map_err(|_| anyhow!("--fetch expects URLs with http or https, not {url:?}"))
         })
         .collect::<Result<_>>()?;
-    let mut fetcher = Fetcher::builder(&args.user_agent);
-    if let Some(from) = &args.from {
-        fetcher = fetcher.with_from(from);
-    }
-    if args.allow_private {
-        fetcher = fetcher.allow_private_addresses();
-    }
-    let fetcher = fetcher.build()?;
+    let fetcher =
+        fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

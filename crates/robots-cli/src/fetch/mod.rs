@@ -12,6 +12,7 @@ mod store;
 mod target;
 
 use crate::args::Fetch;
+use crate::fetcher;
 use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
 use anyhow::{Context, Result, bail};
@@ -108,16 +109,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
 }
 
 fn fetcher(args: &Fetch, at_once: usize) -> Result<Fetcher> {
-    let mut fetcher = Fetcher::builder(&args.user_agent)
+    let fetcher = fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private)
         .with_requests_at_once(at_once)
         .with_requests_per_address(args.per_address)
         .with_total_timeout(Duration::from_secs(args.timeout));
-    if let Some(from) = &args.from {
-        fetcher = fetcher.with_from(from);
-    }
-    if args.allow_private {
-        fetcher = fetcher.allow_private_addresses();
-    }
     Ok(fetcher.build()?)
 }
 

@@ -2,7 +2,7 @@
 
 use crate::observer::{NOT_HTTP, UNREADABLE_BODY, is_shown};
 use crate::progress::Progress;
-use crate::saved_page;
+use crate::saved_page::{self, Saved};
 use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_archive::Record;
@@ -100,10 +100,7 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         Some(url) => page.with_url(url),
         None => page,
     };
-    let last = last_response(&body);
-    if last.starts_with(b"HTTP/")
-        && let Ok(response) = Response::parse(last)
-    {
+    if let Saved::Response(response) = saved_page::parse(&body) {
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
             progress.say(&format!(
@@ -126,20 +123,6 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         is_in_archive: false,
         page,
     }
-}
-
-/// Returns the last of several responses, as `curl -iL` prints them. The others, of a proxy or redirects, have no body.
-fn last_response(mut text: &[u8]) -> &[u8] {
-    while text.starts_with(b"HTTP/") {
-        let ends = [&b"\r\n\r\n"[..], b"\n\n"];
-        let ends = ends.map(|end| Some(memchr::memmem::find(text, end)?.saturating_add(end.len())));
-        let end = ends.into_iter().flatten().min();
-        match end.and_then(|end| text.get(end..)) {
-            Some(next) if next.starts_with(b"HTTP/") => text = next,
-            _ => break,
-        }
-    }
-    text
 }
 
 /// Reads a response with status 2xx that is not a robots.txt.

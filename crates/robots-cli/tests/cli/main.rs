@@ -41,5 +41,6 @@ mod survey;
 mod test_cases;
 mod threads;
 mod unprintable;
+mod why;
 mod wrong_inputs;
 mod zstd_archives;

@@ -1,0 +1,111 @@
+//! The arguments of `robots why`.
+
+use crate::why::{ENGINES, Expectation};
+use clap::Args;
+use robots_policy::Profile;
+use std::path::PathBuf;
+
+/// Explain what engines may do with a page, and what would change it
+///
+/// Fetches the robots.txt of a site and the page, once each, and decides for each engine whether it may fetch, index, follow,
+/// archive and use the page for AI. Shows the statement behind each answer, statements that contradict each other or have no
+/// effect, and for each answer that is not yes, what to change.
+///
+/// Instead of a URL, PAGE can be a file: saved HTML, or a response as `curl -i` prints it. Then --base is its URL, and nothing
+/// is fetched.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "\
+robots why [OPTIONS] <URL>
+       robots why [OPTIONS] <FILE> --base <URL> [--robots <FILE>]",
+    after_help = "\
+Examples:
+  robots why https://example.com/offers
+  robots why https://example.com/offers --agent Googlebot
+  robots why https://example.com/offers --robots new-robots.txt
+  robots why page.html --base https://example.com/offers --robots robots.txt
+  curl -si https://example.com/x | \\
+      robots why - --base https://example.com/x
+  robots why https://staging.example.com/ --profile google --expect noindex
+
+A redirect of the page is not followed: its target is another URL, with answers of its own. The page is read up to 16 MiB. The \
+files tdmrep.json of sites are not fetched.
+
+This program obeys robots.txt, too: it does not fetch a page that robots.txt disallows to the name in --user-agent. Then METAs \
+and headers are not known. For a site that you operate, --own-site fetches the page all the same.
+
+Keys of the object of --json:
+  url                        the URL of the page
+  robots_txt                 source (fetched, file or none), url or file,
+                             status, fault, fault_text, bytes; null where
+                             there is none
+  page                       source (fetched, file or none), status, location,
+                             bytes, html, complete; why_not: why it is not
+                             known, or null
+  decisions                  for each robot, the object of
+                             `robots decide --json`
+  problems                   text, kind, and robots (agent, profile): statements
+                             that contradict others or have no effect
+  changes                    field, text and robots: what would change an answer
+  expectations               expect, agent, profile, field, value, met
+
+Exit codes:
+  0  the answers were given, and each --expect is met
+  1  an --expect is not met
+  2  an error"
+)]
+pub(crate) struct Why {
+    /// The URL of a page, or with --base a file; - is standard input
+    #[arg(value_name = "PAGE")]
+    pub(crate) page: PathBuf,
+    /// Read the page from a file, and take this for its URL
+    #[arg(long, value_name = "URL", value_parser = page_url)]
+    pub(crate) base: Option<String>,
+    /// Take robots.txt from this file, and do not fetch it
+    #[arg(long, value_name = "FILE", value_parser = super::input_file("without --robots, it is fetched from the site of the page"))]
+    pub(crate) robots: Option<PathBuf>,
+    /// Answer for this robot; repeatable
+    ///
+    /// NAME is a product token, such as Googlebot. Without --profile, a robot is answered for under the built-in profile that
+    /// lists it, or else under neutral.
+    #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
+    pub(crate) agents: Vec<String>,
+    /// Answer as the engine of this profile; repeatable
+    #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, long_help = profile_help())]
+    pub(crate) profiles: Vec<Profile>,
+    /// Exit with code 1 unless each robot has these answers
+    #[arg(long, value_name = "ANSWER,...", value_delimiter = ',', value_parser = Expectation::parse, long_help = Expectation::help())]
+    pub(crate) expect: Vec<Expectation>,
+    /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", value_parser = super::moment)]
+    pub(crate) now: Option<robots_meta::Timestamp>,
+    /// Fetch the page even if robots.txt disallows it to this program
+    #[arg(long, conflicts_with = "base")]
+    pub(crate) own_site: bool,
+    /// Send this User-Agent header
+    #[arg(long, value_name = "TEXT", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    pub(crate) user_agent: String,
+    /// Send this From header: the email address of the operator
+    #[arg(long, value_name = "EMAIL")]
+    pub(crate) from: Option<String>,
+    /// Allow addresses that are not public, such as 127.0.0.1
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Write a JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn profile_help() -> String {
+    format!(
+        "Answer as the engine of this profile; repeatable\n\nPROFILE is a name that `robots profiles` lists, or a TOML file. Without --agent, its first robot is answered for. The default is {}.",
+        ENGINES.join(", ")
+    )
+}
+
+/// Reads the URL of a page.
+fn page_url(text: &str) -> Result<String, String> {
+    robots_policy::origins::Origin::of(text)
+        .map(|_| text.to_owned())
+        .map_err(|_| "expected the URL of a page, such as https://example.com/offers".to_owned())
+}

@@ -1,0 +1,103 @@
+//! `robots why`: what engines may do with a page, and what would change it.
+//!
+//! [`evidence`] is what is known about the page. [`answers`] has the decisions of all robots about it, the problems in its
+//! statements, and what would change an answer ([`change`]). [`expect`] compares them with expected answers. [`show`] writes
+//! them for people, and [`json`] as JSON.
+
+mod answers;
+mod change;
+mod evidence;
+mod expect;
+mod json;
+mod show;
+
+pub(crate) use expect::Expectation;
+
+use crate::args::Why as Args;
+use answers::Answers;
+use anyhow::{Result, bail};
+use evidence::Evidence;
+use robots_pipeline::json::write_pretty;
+use robots_policy::{Policies, Policy, Profile};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::SystemTime;
+
+/// The built-in profiles that are answered for unless others are named: those of engines, of archives, and of training.
+pub(crate) const ENGINES: [&str; 10] = [
+    "google",
+    "bing",
+    "yandex",
+    "baidu",
+    "apple",
+    "seznam",
+    "duckduckgo",
+    "amazon",
+    "archiver",
+    "any-trainer",
+];
+
+pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    if args.base.is_none() && !crate::args::is_url(&args.page) {
+        bail!(
+            "{} is not a URL with http or https: to read a file, add --base with the URL of the page",
+            args.page.display()
+        );
+    }
+    let policies = Policies::new(policies(args)?);
+    let evidence = Evidence::collect(args)?;
+    let now = args.now.unwrap_or_else(|| SystemTime::now().into());
+    let answers = Answers::new(&policies, &evidence, now, &args.expect);
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        write_pretty(&mut out, &json::Object::new(&evidence, &answers))?;
+    } else {
+        show::write(&mut out, &evidence, &answers)?;
+    }
+    out.flush()?;
+    Ok(ExitCode::from(u8::from(!answers.meet_expectations())))
+}
+
+/// Returns a policy for each robot that the arguments name.
+fn policies(args: &Args) -> Result<Vec<Policy>> {
+    if args.agents.is_empty() {
+        let profiles = match &args.profiles[..] {
+            [] => ENGINES
+                .into_iter()
+                .filter_map(|name| name.parse().ok())
+                .collect(),
+            named => named.to_vec(),
+        };
+        return profiles
+            .iter()
+            .map(|profile| under(profile, profile.agent()))
+            .collect();
+    }
+    let mut policies = Vec::new();
+    for agent in &args.agents {
+        if args.profiles.is_empty() {
+            policies.push(under(&profile_of(agent), agent)?);
+        }
+        for profile in &args.profiles {
+            policies.push(under(profile, agent)?);
+        }
+    }
+    Ok(policies)
+}
+
+fn under(profile: &Profile, agent: &str) -> Result<Policy> {
+    Ok(Policy::under(profile, agent)?)
+}
+
+/// Returns the built-in profile that lists a robot, or else the neutral one.
+fn profile_of(agent: &str) -> Profile {
+    let lists = |profile: &Profile| {
+        let mut robots = profile.robots().iter();
+        robots.any(|robot| robot.name().eq_ignore_ascii_case(agent))
+    };
+    let neutral = Profile::neutral();
+    if lists(&neutral) {
+        return neutral;
+    }
+    Profile::all().find(lists).unwrap_or(neutral)
+}

@@ -1,0 +1,176 @@
+//! The answers about a page, for people.
+
+use super::answers::{Answers, Robot, deciding};
+use super::evidence::{Evidence, KnownPage, PageEvidence, Robots};
+use crate::terminal::{counted, grouped, printable, wrapped};
+use robots_pipeline::text::with_causes;
+use robots_policy::Decision;
+use robots_policy::decision::Field;
+use std::io::{self, Write};
+
+/// The fields that are always shown. Another one is shown if a statement decides it, except for `page_layer`, which is
+/// no answer.
+const MAIN_FIELDS: [Field; 8] = [
+    Field::Fetch,
+    Field::Index,
+    Field::Follow,
+    Field::Archive,
+    Field::AiTrain,
+    Field::AiInput,
+    Field::AiSearch,
+    Field::MayTrain,
+];
+
+/// Writes the evidence, the answers, and what follows from them.
+pub(super) fn write(
+    out: &mut impl Write,
+    evidence: &Evidence,
+    answers: &Answers,
+) -> io::Result<()> {
+    writeln!(out, "{}", printable(&evidence.url))?;
+    writeln!(
+        out,
+        "  robots.txt  {}",
+        printable(&of_robots(&evidence.robots))
+    )?;
+    writeln!(out, "  page        {}", printable(&of_page(&evidence.page)))?;
+    let labelled = answers.decisions.iter().map(|decision| {
+        let robot = Robot::of(decision);
+        (lines(decision), label(&robot))
+    });
+    for (lines, labels) in grouped(labelled) {
+        write!(out, "\n{}", wrapped(&labels, 0))?;
+        for line in lines {
+            writeln!(out, "  {line}")?;
+        }
+    }
+    let problems = answers.problems.iter();
+    list(
+        out,
+        "Problems",
+        problems.map(|problem| (printable(&problem.text).into_owned(), &problem.robots[..])),
+        answers,
+    )?;
+    let changes = answers.changes.iter();
+    list(
+        out,
+        "What would change an answer",
+        changes.map(|change| {
+            (
+                format!("{}: {}", change.field, change.text),
+                &change.robots[..],
+            )
+        }),
+        answers,
+    )?;
+    if !answers.expectations.is_empty() {
+        writeln!(out, "\nExpected")?;
+    }
+    for expected in &answers.expectations {
+        let verdict = if expected.met { "met" } else { "NOT MET" };
+        writeln!(
+            out,
+            "  {:<9}  {verdict:<7}  {} is {} for {}",
+            expected.expect,
+            expected.field,
+            expected.value,
+            label(&expected.robot)
+        )?;
+    }
+    Ok(())
+}
+
+/// Writes texts below a heading, each with its robots unless these are all; nothing if there is no text.
+fn list<'a>(
+    out: &mut impl Write,
+    heading: &str,
+    texts: impl Iterator<Item = (String, &'a [Robot])>,
+    answers: &Answers,
+) -> io::Result<()> {
+    let mut texts = texts.peekable();
+    if texts.peek().is_none() {
+        return Ok(());
+    }
+    writeln!(out, "\n{heading}")?;
+    for (text, robots) in texts {
+        writeln!(out, "  {text}")?;
+        if robots.len() < answers.decisions.len() {
+            let labels: Vec<String> = robots.iter().map(label).collect();
+            write!(out, "{}", wrapped(&labels, 6))?;
+        }
+    }
+    Ok(())
+}
+
+fn label(robot: &Robot) -> String {
+    format!("{} ({})", robot.agent, robot.profile)
+}
+
+/// Returns a line for each field: its value, and the statement that decides it.
+fn lines(decision: &Decision) -> Vec<String> {
+    let fields = Field::ALL.iter().filter_map(|&field| {
+        let reason = deciding(decision, field);
+        if field == Field::PageLayer || reason.is_none() && !MAIN_FIELDS.contains(&field) {
+            return None;
+        }
+        let value = field.text(decision);
+        Some(match reason {
+            Some(reason) => format!(
+                "{field:<13}  {value:<8}  {}: {}",
+                reason.source,
+                printable(&reason.text)
+            ),
+            None => format!("{field:<13}  {value}"),
+        })
+    });
+    fields.collect()
+}
+
+fn of_robots(robots: &Robots) -> String {
+    match robots {
+        Robots::Unknown => "not known: add --robots".to_owned(),
+        Robots::File { name, body } => format!("{name}, {}", counted(body.len() as u64, "byte")),
+        Robots::Fetched(fetched) => {
+            let url = fetched.url();
+            let hops = match fetched.hops().len() as u64 {
+                0 => String::new(),
+                hops => format!(" after {}", counted(hops, "redirect")),
+            };
+            match (fetched.fault(), fetched.status()) {
+                (Some(fault), _) => format!("{url}{hops}: {}", with_causes(fault)),
+                (None, status) => format!(
+                    "{url}{hops}: status {}, {}",
+                    status.unwrap_or_default(),
+                    counted(fetched.body().len() as u64, "byte")
+                ),
+            }
+        }
+    }
+}
+
+fn of_page(page: &PageEvidence) -> String {
+    match page {
+        PageEvidence::Unknown(why) => format!("not known: {why}"),
+        PageEvidence::Known(page) => of_known(page),
+    }
+}
+
+fn of_known(page: &KnownPage) -> String {
+    let mut text = page.status.map_or_else(
+        || "saved HTML".to_owned(),
+        |status| format!("status {status}"),
+    );
+    if let Some(location) = page.location() {
+        text.push_str(&format!(", to {location} (not followed)"));
+    }
+    let kind = if page.is_html { "" } else { ", not HTML" };
+    let cut = if page.is_whole {
+        ""
+    } else {
+        ", of which the rest was not read"
+    };
+    format!(
+        "{text}{kind}, {}{cut}",
+        counted(page.body.len() as u64, "byte")
+    )
+}

@@ -1,0 +1,234 @@
+//! `robots why`, on a server of our own on 127.0.0.1 and on files.
+
+use crate::fetch::serve_by_path;
+use crate::program::{robots, robots_on};
+use serde_json::Value;
+use std::sync::{Arc, Mutex};
+
+/// Starts a site with this robots.txt, and a page `/x` of these headers and HTML. Returns its origin, and the paths that were
+/// requested.
+fn site(robots_txt: &str, headers: &str, html: &str) -> (String, Arc<Mutex<Vec<String>>>) {
+    let (robots_txt, page) = (
+        format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{robots_txt}"),
+        format!(
+            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\n{headers}\r\n{html}"
+        ),
+    );
+    let paths = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&paths);
+    let origin = serve_by_path(move |path| {
+        seen.lock().unwrap().push(path.to_owned());
+        match path {
+            "/robots.txt" => robots_txt.clone(),
+            "/moved" => "HTTP/1.1 301 Moved\r\nConnection: close\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n".to_owned(),
+            _ => page.clone(),
+        }
+    });
+    (origin, paths)
+}
+
+fn why<'a>(words: impl IntoIterator<Item = &'a str>) -> crate::program::Outcome {
+    robots(["why", "--allow-private"].into_iter().chain(words))
+}
+
+fn why_json<'a>(words: impl IntoIterator<Item = &'a str>) -> Value {
+    let outcome = why(["--json"].into_iter().chain(words));
+    serde_json::from_str(&outcome.stdout).unwrap_or_else(|_| panic!("{}", outcome.stderr))
+}
+
+#[test]
+fn a_page_is_explained_for_each_engine() {
+    let (origin, paths) = site(
+        "User-agent: bingbot\nDisallow: /x\n",
+        "X-Robots-Tag: noarchive\r\n",
+        "<!doctype html>\n<meta name=googlebot content=noindex>",
+    );
+    let url = format!("{origin}/x");
+    let outcome = why([&*url]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let text = outcome.stdout.replace(&origin, "http://site.example");
+    insta::assert_snapshot!("why", text);
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/x"], "each once");
+
+    let json = why_json([&*url, "--agent", "Googlebot", "--agent", "bingbot"]);
+    let answer = |at: usize, field: &str| json["decisions"][at][field].as_str().unwrap().to_owned();
+    assert_eq!(
+        (answer(0, "profile"), answer(0, "index")),
+        ("google".into(), "no".into())
+    );
+    assert_eq!(
+        (answer(1, "profile"), answer(1, "fetch")),
+        ("bing".into(), "disallow".into())
+    );
+    assert_eq!(json["robots_txt"]["status"], 200);
+    assert_eq!(json["page"]["complete"], true);
+    let changes = json["changes"].as_array().unwrap();
+    let of = |field: &str| {
+        let change = changes
+            .iter()
+            .find(|change| change["field"] == field)
+            .unwrap();
+        (
+            change["text"].as_str().unwrap(),
+            change["robots"][0]["agent"].as_str().unwrap(),
+        )
+    };
+    assert_eq!(
+        of("fetch"),
+        (
+            "remove or narrow line 2 of robots.txt: Disallow: /x (group of bingbot)",
+            "bingbot"
+        )
+    );
+    assert_eq!(
+        of("index"),
+        (
+            "remove from the META at byte 16 (line 2): noindex",
+            "Googlebot"
+        )
+    );
+}
+
+#[test]
+fn expectations_set_the_exit_code() {
+    let (origin, _) = site("", "", "<meta name=robots content=noindex>");
+    let url = format!("{origin}/x");
+    let outcome = why([&*url, "--profile", "google", "--expect", "noindex,fetch"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    let outcome = why([&*url, "--profile", "google", "--expect", "index"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.stdout.contains("NOT MET"), "{}", outcome.stdout);
+    let json = why_json([&*url, "--profile", "google", "--expect", "index"]);
+    assert_eq!(json["expectations"][0]["met"], false);
+    assert_eq!(json["expectations"][0]["value"], "no");
+    let outcome = why([&*url, "--expect", "hidden"]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("noarchive");
+}
+
+/// A page that robots.txt hides may be listed by its URL: that is not noindex, though the page says it.
+#[test]
+fn a_hidden_noindex_is_told_and_does_not_meet_an_expectation() {
+    let (origin, paths) = site(
+        "User-agent: Googlebot\nDisallow: /\n",
+        "",
+        "<meta name=robots content=noindex>",
+    );
+    let url = format!("{origin}/x");
+    let words = [&*url, "--agent", "Googlebot", "--expect", "noindex"];
+    let outcome = why(words);
+    assert_eq!(outcome.code, 1, "{}", outcome.stdout);
+    let json = why_json(words);
+    assert_eq!(json["decisions"][0]["index"], "url_only");
+    assert_eq!(json["problems"][0]["kind"], "noindex_hidden");
+    assert!(paths.lock().unwrap().contains(&"/x".to_owned()));
+}
+
+#[test]
+fn the_program_obeys_robots_txt_unless_the_site_is_ours() {
+    let (origin, paths) = site("User-agent: robots\nDisallow: /x\n", "", "<p>");
+    let url = format!("{origin}/x");
+    let json = why_json([&*url]);
+    assert_eq!(json["page"]["source"], "none");
+    assert!(
+        json["page"]["why_not"]
+            .as_str()
+            .unwrap()
+            .contains("--own-site")
+    );
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt"]);
+    assert_eq!(why_json([&*url, "--own-site"])["page"]["source"], "fetched");
+    // Another name has other rules.
+    assert_eq!(
+        why_json([&*url, "--user-agent", "ExampleBot/1.0"])["page"]["source"],
+        "fetched"
+    );
+}
+
+#[test]
+fn a_redirect_is_told_and_not_followed() {
+    let (origin, paths) = site("", "", "<p>");
+    let json = why_json([&*format!("{origin}/moved")]);
+    assert_eq!(json["page"]["status"], 301);
+    assert_eq!(json["page"]["location"], "/x");
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt", "/moved"]);
+}
+
+#[test]
+fn files_take_the_place_of_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let robots_txt = path("robots.txt", "User-agent: *\nDisallow: /x\n");
+    let page = path("page.html", "<meta name=robots content=noindex>");
+    let base = ["--base", "https://example.com/x"];
+    let json = why_json([&*page, "--robots", &robots_txt].into_iter().chain(base));
+    assert_eq!(json["decisions"][0]["fetch"], "disallow");
+    assert_eq!(json["problems"][0]["kind"], "noindex_hidden");
+    // Without robots.txt, only the page's statements are known.
+    let json = why_json([&*page].into_iter().chain(base));
+    assert_eq!(json["robots_txt"]["source"], "none");
+    assert_eq!(json["decisions"][0]["fetch"], "unknown");
+    // A response with its headers, after that of a redirect.
+    let response = b"HTTP/1.1 301 Moved\r\nLocation: /x\r\n\r\nHTTP/2 200 \r\ncontent-type: application/pdf\r\nx-robots-tag: noindex\r\n\r\n%PDF";
+    let words = [
+        "why",
+        "-",
+        "--json",
+        "--agent",
+        "Googlebot",
+        "--robots",
+        &robots_txt,
+    ];
+    let outcome = robots_on(
+        words
+            .into_iter()
+            .chain(["--base", "https://example.com/y.pdf"]),
+        response,
+    );
+    let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(json["page"]["status"], 200);
+    assert_eq!(json["page"]["html"], false);
+    assert_eq!(json["decisions"][0]["index"], "no");
+    // A staged robots.txt beside the page of the site.
+    let (origin, paths) = site("", "", "<p>");
+    let json = why_json([
+        &*format!("{origin}/x"),
+        "--robots",
+        &robots_txt,
+        "--own-site",
+    ]);
+    assert_eq!(json["decisions"][0]["fetch"], "disallow");
+    assert_eq!(*paths.lock().unwrap(), ["/x"]);
+}
+
+#[test]
+fn unreachable_sites_and_wrong_arguments_are_explained() {
+    // No server listens there.
+    let json = why_json(["http://127.0.0.1:1/x", "--agent", "Googlebot"]);
+    assert_eq!(json["robots_txt"]["fault"], "connect");
+    assert_eq!(json["decisions"][0]["fetch"], "defer");
+    // Without --allow-private, nothing is reached.
+    let outcome = robots(["why", "--json", "http://127.0.0.1:1/x"]);
+    let json: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(json["robots_txt"]["fault"], "private_address");
+    for (words, part) in [
+        (&["page.html"][..], "add --base"),
+        (&["ftp://example.com/x"], "add --base"),
+        (
+            &["page.html", "--base", "example.com"],
+            "expected the URL of a page",
+        ),
+        (
+            &["none.html", "--base", "https://example.com/"],
+            "none.html",
+        ),
+    ] {
+        let outcome = why(words.iter().copied());
+        assert_eq!(outcome.code, 2, "{words:?}");
+        outcome.assert_stderr_contains(part);
+    }
+}
