@@ -16,6 +16,7 @@ use robots_policy::origins::Origin;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
+use std::io::Seek;
 use std::time::SystemTime;
 
 /// What is known about a page.
@@ -139,7 +140,10 @@ impl KnownPage {
     /// Reads a saved page: HTML, or a response as `curl -i` prints it.
     fn read(args: &Why) -> Result<Self> {
         let name = args.page.display().to_string();
-        let file = input::open_file(&args.page)?;
+        let mut file = input::open_file(&args.page)?;
+        // Standard input was copied to a file, which is now at its end.
+        file.rewind()
+            .with_context(|| format!("cannot read {name}"))?;
         let bytes = saved_page::read(&name, file, |warning| message!("{warning}"))?;
         Ok(match saved_page::parse(&bytes) {
             Saved::Response(response) => Self::of_response(&response),
@@ -166,7 +170,7 @@ impl KnownPage {
             has_all_headers: !response.is_head_over_limit(),
             body: response.body().to_vec(),
             is_html: response.is_html(),
-            is_whole: !response.is_unread(),
+            is_whole: !response.is_unread() && !response.is_cut(),
         }
     }
 
