@@ -41,6 +41,7 @@ pub(super) enum PageEvidence {
 }
 
 /// A page, and its response as far as it is known.
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
 pub(super) struct KnownPage {
     pub(super) is_fetched: bool,
     /// Not known for saved HTML.

@@ -156,21 +156,19 @@ fn of_page(page: &PageEvidence) -> String {
 }
 
 fn of_known(page: &KnownPage) -> String {
-    let mut text = page.status.map_or_else(
+    let status = page.status.map_or_else(
         || "saved HTML".to_owned(),
         |status| format!("status {status}"),
     );
-    if let Some(location) = page.location() {
-        text.push_str(&format!(", to {location} (not followed)"));
-    }
+    let location = page.location().map_or_else(String::new, |location| {
+        format!(", to {location} (not followed)")
+    });
     let kind = if page.is_html { "" } else { ", not HTML" };
+    let bytes = counted(page.body.len() as u64, "byte");
     let cut = if page.is_whole {
         ""
     } else {
-        ", of which the rest was not read"
+        " (the rest was not read)"
     };
-    format!(
-        "{text}{kind}, {}{cut}",
-        counted(page.body.len() as u64, "byte")
-    )
+    format!("{status}{location}{kind}, {bytes}{cut}")
 }

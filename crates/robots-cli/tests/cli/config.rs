@@ -61,7 +61,8 @@ fn check_and_decide_take_robots_and_profiles() {
             .chain(args);
         let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
         let text = |value: &serde_json::Value| value.as_str().unwrap_or("-").to_owned();
-        Vec::from_iter(rows.map(|row| [text(&row["agent"]), text(&row["profile"])]))
+        rows.map(|row| [text(&row["agent"]), text(&row["profile"])])
+            .collect::<Vec<_>>()
     };
     assert_eq!(rows(&[]), [["Googlebot", "google"], ["OtherBot", "google"]]);
     assert_eq!(rows(&["--agent", "a"]), [["a", "google"]]);
@@ -80,7 +81,8 @@ fn check_and_decide_take_robots_and_profiles() {
     let decided = |args: &[&str]| {
         let args = ["decide", "--json", "a.warc"].iter().chain(args);
         let rows = json_lines(&robots_in(folder.path(), args).stdout).into_iter();
-        Vec::from_iter(rows.map(|row| row["agent"].as_str().unwrap().to_owned()))
+        rows.map(|row| row["agent"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(decided(&[]), ["Googlebot", "OtherBot"]);
     assert_eq!(decided(&["--no-config"]), ["*"]);

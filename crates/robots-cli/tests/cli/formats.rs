@@ -146,7 +146,7 @@ fn sarif_has_fixes_snippets_and_relative_paths() {
         .iter()
         .map(|replacement| bounds.map(|key| replacement["deletedRegion"][key].as_u64().unwrap()));
     assert_eq!(
-        Vec::from_iter(places),
+        places.collect::<Vec<_>>(),
         [[1, 14, 2, 1, 13, 1], [2, 13, 3, 1, 27, 1]]
     );
 }

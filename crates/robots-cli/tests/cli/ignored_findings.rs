@@ -43,7 +43,7 @@ fn a_comment_without_effect_is_a_finding() {
         .iter()
         .map(|row| (row["line"].as_u64().unwrap(), row["code"].as_str().unwrap()));
     assert_eq!(
-        Vec::from_iter(found),
+        found.collect::<Vec<_>>(),
         [(2, "R070"), (3, "R012"), (3, "R071")]
     );
     let message = rows[2]["message"].as_str().unwrap();
