@@ -166,6 +166,21 @@ fn rows_are_those_of_the_archives() {
 }
 
 #[test]
+fn rows_of_captures_make_a_book_for_any_robots() {
+    let google = Arc::new(Policies::new(vec![
+        Policy::under(&Profile::google(), "Googlebot").unwrap(),
+    ]));
+    let source = [fixture()];
+    let (read, _) = captures(Source::Files(&source), &google, &options(), &()).unwrap();
+    let mut others = CaptureBook::new(&policies());
+    for row in read.rows() {
+        others.add_row(&row).unwrap();
+    }
+    assert_eq!(others.len(), read.len());
+    assert_eq!(others.to_bytes(), book(&source).to_bytes());
+}
+
+#[test]
 fn streams_and_records_have_the_captures_of_files() {
     let expected = book(&[fixture()]).to_bytes();
     let stream = ByteStream::new("a", File::open(fixture()).unwrap());

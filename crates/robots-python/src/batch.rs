@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 /// Decisions about a batch: a row for each page and robot, for any library that reads Arrow's PyCapsule interface.
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
-pub(crate) struct DecisionBatch(RecordBatch);
+pub(crate) struct DecisionBatch(pub(crate) RecordBatch);
 
 #[pymethods]
 impl DecisionBatch {
@@ -157,7 +157,10 @@ fn handed_over() -> PyErr {
 }
 
 /// Returns the capsule of a schema.
-fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+pub(crate) fn schema_capsule<'py>(
+    py: Python<'py>,
+    schema: &Schema,
+) -> PyResult<Bound<'py, PyCapsule>> {
     let schema = FFI_ArrowSchema::try_from(schema);
     let schema = schema.map_err(|error| batch_error(&error))?;
     PyCapsule::new_with_value(py, schema, capsule::SCHEMA)

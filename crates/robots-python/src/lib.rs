@@ -37,8 +37,8 @@ mod _native {
     use crate::agent::Agent;
     #[pymodule_export]
     use crate::archive::{
-        ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures, decide_warc,
-        end_reading, iter_decisions,
+        ArchiveBatches, ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures,
+        decide_warc, decide_warc_batches, decision_columns, end_reading, iter_decisions,
     };
     #[pymodule_export]
     use crate::batch::{DecisionBatch, DecisionStream, decide_batch, decide_stream};

@@ -11,6 +11,7 @@
 
 use super::book::RobotsBook;
 use super::book_bytes::{self, PolicyText};
+use super::capture_row::{CaptureRow, CaptureRowError};
 use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
 use super::policies::{PolicyBook, RobotsAt, robots_at};
 use super::site::Sites;
@@ -105,6 +106,33 @@ impl CaptureBook {
         missing.sort_unstable();
         missing.dedup();
         missing
+    }
+
+    /// Returns the captures as rows, by URL. Those of one URL are in the order in which they were entered. The rows do not
+    /// depend on the policies, unless these read only a part of a body.
+    pub fn rows(&self) -> impl Iterator<Item = CaptureRow<'_>> {
+        let mut urls: Vec<_> = self.book.iter().collect();
+        urls.sort_unstable_by_key(|(url, _)| *url);
+        urls.into_iter().flat_map(|(url, captures)| {
+            captures.map(move |(date, result)| CaptureRow::of(url, date, result))
+        })
+    }
+
+    /// Adds the capture of a row, after those of its URL.
+    ///
+    /// # Errors
+    ///
+    /// If the row is not a capture. The book is unchanged.
+    pub fn add_row(&mut self, row: &CaptureRow<'_>) -> Result<(), CaptureRowError> {
+        let (url, result) = row.result()?;
+        let result = result.try_map(|body| {
+            let file = KeptFile::new(body, &self.policies, KeptForm::Body);
+            Some(share(&mut self.files, Arc::new(file)))
+        });
+        if let Some(result) = result {
+            self.book.enter(&url, row.captured_at, result);
+        }
+        Ok(())
     }
 
     /// Ends the collection of captures. Takes time linear in the captures.

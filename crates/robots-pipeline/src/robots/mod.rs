@@ -9,6 +9,7 @@
 pub mod book;
 mod book_bytes;
 pub mod capture_book;
+pub mod capture_row;
 mod captures;
 pub mod fault;
 pub(crate) mod files;

@@ -1,5 +1,5 @@
 # The stubs of the native module. `stubtest` in the tests compares them with it.
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
 from typing import Any, Protocol, final, type_check_only
@@ -27,6 +27,7 @@ from ._words import (
 
 __all__ = [
     "Agent",
+    "ArchiveBatches",
     "ArchiveDecisions",
     "ArchivedPage",
     "Change",
@@ -62,6 +63,8 @@ __all__ = [
     "decide_batch",
     "decide_stream",
     "decide_warc",
+    "decide_warc_batches",
+    "decision_columns",
     "diff",
     "install",
     "iter_decisions",
@@ -82,6 +85,8 @@ class _BinaryFile(Protocol):
     def read(self, size: int, /) -> _Bytes: ...
 
 _Input = _Path | _BinaryFile
+# URL, time, outcome, status, Content-Type, target and body.
+_CaptureRow = tuple[str, _Time | None, str, int | None, str | None, str | None, _Bytes | None]
 
 @type_check_only
 class _ArrowArray(Protocol):
@@ -140,6 +145,7 @@ def captures(
     urls: str | Iterable[str] | None = None,
     threads: int | None = None,
     name: str | Iterable[str] | None = None,
+    on_warning: Callable[[str], object] | None = None,
 ) -> RobotsBook: ...
 def decide_warc(
     inputs: _Input | Iterable[_Input],
@@ -155,6 +161,20 @@ def decide_warc(
     reasons: bool = True,
     name: str | Iterable[str] | None = None,
 ) -> ArchiveDecisions: ...
+def decide_warc_batches(
+    inputs: _Input | Iterable[_Input],
+    book: FrozenRobotsBook,
+    *,
+    explain: bool = False,
+    all_types: bool = False,
+    limit: int | None = None,
+    skim: bool = False,
+    at: _Time | None = None,
+    threads: int | None = None,
+    name: str | Iterable[str] | None = None,
+    on_warning: Callable[[str], object] | None = None,
+) -> ArchiveBatches: ...
+def decision_columns(*, explain: bool = False) -> DecisionBatch: ...
 def iter_decisions(
     inputs: _Input | Iterable[_Input],
     *,
@@ -598,6 +618,14 @@ class Changes(Sequence[Change]):  # type: ignore[misc]
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 @final
+class ArchiveBatches:
+    @property
+    def summary_json(self) -> str | None: ...
+    def __arrow_c_schema__(self) -> object: ...
+    def __iter__(self) -> ArchiveBatches: ...
+    def __next__(self) -> DecisionBatch: ...
+
+@final
 class ArchiveDecisions:
     @property
     def summary_json(self) -> str | None: ...
@@ -626,6 +654,14 @@ class RobotsBook:
         profiles: Profile | str | Iterable[Profile | str] | None = None,
     ) -> RobotsBook: ...
     def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_rows(
+        rows: Iterable[_CaptureRow],
+        *,
+        agents: str | Iterable[str] | None = None,
+        profiles: Profile | str | Iterable[Profile | str] | None = None,
+    ) -> RobotsBook: ...
+    def to_rows(self) -> list[tuple[str, int | None, str, int | None, str | None, str | None, bytes | None]]: ...
     def merge(self, other: RobotsBook) -> None: ...
     @property
     def missing_targets(self) -> list[str]: ...

@@ -3,11 +3,14 @@
 use super::file_object::Interruption;
 use super::page::PageDecision;
 use crate::error::{ArchiveError, ArchiveWarning};
+use arrow_array::RecordBatch;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::summary::Summary;
-use robots_pipeline::{Observer, Warning, WarningCounts};
+use robots_pipeline::text::with_causes;
+use robots_pipeline::{Error, Observer, Outcome, Warning, WarningCounts};
 use robots_policy::text::printable;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -27,6 +30,7 @@ const SIGNALS: Duration = Duration::from_millis(100);
 /// A message of the thread, whose work returns `T`.
 pub(super) enum Message<T> {
     Pages(Vec<PageDecision>),
+    Batch(RecordBatch),
     Warning(String),
     End(T),
 }
@@ -41,6 +45,24 @@ pub(super) struct Background<T> {
 impl<T> Drop for Background<T> {
     fn drop(&mut self) {
         self.interruption.stop();
+    }
+}
+
+/// The end of a run that decides.
+pub(super) type RunEnd = Result<Outcome, Error>;
+
+impl Background<RunEnd> {
+    /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
+    pub(super) fn summary(&self, py: Python<'_>, end: RunEnd) -> (Option<String>, PyResult<()>) {
+        let summary = match end {
+            Ok(Outcome::Ended { summary, .. }) => summary,
+            Ok(_) => return (None, Ok(())),
+            Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
+        };
+        match serde_json::to_string(&summary) {
+            Ok(json) => (Some(json), self.check(py, &summary)),
+            Err(error) => (None, Err(self.error(py, &error.to_string()))),
+        }
     }
 }
 
@@ -162,6 +184,14 @@ pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
         .map(drop)
 }
 
+/// Passes a warning to a function of Python, or else raises it as a warning.
+pub(super) fn report(py: Python<'_>, on_warning: Option<&Py<PyAny>>, text: &str) -> PyResult<()> {
+    match on_warning {
+        Some(function) => function.call1(py, (text,)).map(drop),
+        None => warn(py, text),
+    }
+}
+
 /// An observer that sends warnings, and stops when they are no longer received.
 pub(super) struct Channel<T> {
     sender: SyncSender<Message<T>>,
@@ -176,6 +206,14 @@ impl<T> Channel<T> {
             sender: self.sender.clone(),
             batch: Vec::new(),
             file: Arc::from(""),
+        }
+    }
+
+    /// Returns a sink that sends decisions as batches, with all reasons and warnings if it `explains`.
+    pub(super) fn batches(&self, explains: bool) -> Batches<T> {
+        Batches {
+            sender: self.sender.clone(),
+            rows: Columnar::in_memory(explains),
         }
     }
 
@@ -246,5 +284,43 @@ impl<T> Sink for Pages<T> {
         let batch = std::mem::take(&mut self.batch);
         let sent = self.sender.send(Message::Pages(batch));
         sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+    }
+}
+
+/// A sink that sends decisions as batches.
+pub(super) struct Batches<T> {
+    sender: SyncSender<Message<T>>,
+    rows: Columnar<Vec<RecordBatch>>,
+}
+
+impl<T> Batches<T> {
+    /// Sends the batches that are full.
+    fn send(&mut self) -> io::Result<()> {
+        for batch in self.rows.take_batches() {
+            let sent = self.sender.send(Message::Batch(batch));
+            sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))?;
+        }
+        Ok(())
+    }
+}
+
+impl<T> Sink for Batches<T> {
+    fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decision: &robots_policy::Decision,
+    ) -> io::Result<()> {
+        self.rows.write(row, decision)?;
+        self.send()
+    }
+
+    /// Does nothing: a batch is sent when it is full.
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.rows.finish()?;
+        self.send()
     }
 }

@@ -1,15 +1,15 @@
 //! Books of the robots.txt captures of archives.
 
-use super::background::{Background, Message, archive_error, warn};
+use super::background::{Background, Message, archive_error, report};
 use super::file_object::Inputs;
-use super::policies;
+use super::{capture_row, policies};
 use crate::argument::{Bytes, Content, Headers, OneOrMore, Status, Text, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
 use crate::policy::Response;
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyTuple};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
 use robots_pipeline::summary::Summary;
@@ -111,6 +111,37 @@ impl RobotsBook {
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| self.book().to_bytes());
         PyBytes::new(py, &bytes)
+    }
+
+    /// Reads rows, as `to_rows` returns them. The robots and profiles may be others than those of the book that they come from.
+    ///
+    /// Raises InputError if a row is not a capture.
+    #[staticmethod]
+    #[pyo3(signature = (rows, *, agents=None, profiles=None))]
+    fn from_rows(
+        rows: &Bound<'_, PyAny>,
+        agents: Option<OneOrMore<Text>>,
+        profiles: Option<OneOrMore<AnyProfile>>,
+    ) -> PyResult<Self> {
+        let policies = Arc::new(Policies::new(policies(agents, profiles)?));
+        let mut book = CaptureBook::new(&policies);
+        for (number, row) in rows.try_iter()?.enumerate() {
+            capture_row::add(&mut book, number, &row?)?;
+        }
+        Ok(Self(Mutex::new(book)))
+    }
+
+    /// Returns the captures as rows, for tables: tuples of the URL; the time in seconds since 1970, if it is known; the outcome;
+    /// the status and the Content-Type of a response; the target of a redirect; and the body of a 2xx response.
+    ///
+    /// The outcome is `response`, `redirect`, `redirect_to_nowhere` (without a target, or to a URL that HTTP cannot request),
+    /// `redirect_fault` (a request that failed by its redirects), `fault` (for another reason), or `unreadable` (a body that
+    /// cannot be read). Rows are ordered by URL, and those of one URL as they were read. A body is kept as far as the profiles
+    /// of the book read it: under `google`, it is whole.
+    fn to_rows<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyTuple>>> {
+        let book = py.detach(|| self.copy());
+        let rows = book.rows().map(|row| capture_row::tuple(py, &row));
+        rows.collect()
     }
 
     /// Adds the captures of another book, after those of this one. The result is the book of both archives.
@@ -263,11 +294,13 @@ type Read = Result<(CaptureBook, Summary), Error>;
 /// * urls: URLs to read in place of robots.txt files: the `missing_targets` of a merged book.
 /// * threads: the number of threads, by default that of processors.
 /// * name: the name of a file object in messages, or a name for each.
+/// * on_warning: a function that is called with the text of each ArchiveWarning in its place.
 ///
 /// Damage of an archive is an ArchiveWarning. Raises ArchiveError if an archive cannot be read to its end, as pages would be
 /// decided without its rules, and an exception of the `read` of a file object as it is.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, agents=None, profiles=None, urls=None, threads=None, name=None))]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, urls=None, threads=None, name=None, on_warning=None))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn captures(
     py: Python<'_>,
     inputs: Inputs,
@@ -276,6 +309,7 @@ pub(crate) fn captures(
     urls: Option<OneOrMore<Text>>,
     threads: Option<usize>,
     name: Option<OneOrMore<Text>>,
+    on_warning: Option<Py<PyAny>>,
 ) -> PyResult<RobotsBook> {
     let (sources, interruption) = inputs.sources(py, name)?;
     let policies = Arc::new(Policies::new(policies(agents, profiles)?));
@@ -297,8 +331,8 @@ pub(crate) fn captures(
         })?;
     loop {
         match background.receive(py)? {
-            Some(Message::Warning(text)) => warn(py, &text)?,
-            Some(Message::Pages(_)) => {}
+            Some(Message::Warning(text)) => report(py, on_warning.as_ref(), &text)?,
+            Some(Message::Pages(_) | Message::Batch(_)) => {}
             Some(Message::End(Ok((book, summary)))) => {
                 if !summary.failed_inputs.is_empty() {
                     return Err(background.error(py, &summary.failed_inputs.join("; ")));

@@ -1,6 +1,7 @@
 //! Iterators of decisions about the pages of archives.
 
-use super::background::{Background, Message, warn};
+use super::background::{Background, Channel, Message, RunEnd, warn};
+use super::batches::ArchiveBatches;
 use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
@@ -10,15 +11,13 @@ use crate::profile::AnyProfile;
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
 use robots_pipeline::input::InputSource;
-use robots_pipeline::text::with_causes;
-use robots_pipeline::{Error, Now, Options, Outcome, RobotsSource, Rows, Source};
+use robots_pipeline::sink::Sink;
+use robots_pipeline::{Now, Options, RobotsSource, Rows, Source};
 use robots_policy::Policies;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
-
-type RunEnd = Result<Outcome, Error>;
 
 /// The decisions about archives, in the order of the pages: `iter_decisions(inputs)`.
 ///
@@ -60,6 +59,7 @@ impl ArchiveDecisions {
                 None => return Ok(None),
                 Some(Message::Pages(received)) => pages().extend(received),
                 Some(Message::Warning(text)) => warn(py, &text)?,
+                Some(Message::Batch(_)) => {}
                 Some(Message::End(result)) => {
                     self.end(py, result)?;
                     return Ok(None);
@@ -71,16 +71,12 @@ impl ArchiveDecisions {
 
 impl ArchiveDecisions {
     /// Keeps the summary. Inputs that were left out are an error.
-    fn end(&self, py: Python<'_>, result: RunEnd) -> PyResult<()> {
-        let summary = match result {
-            Ok(Outcome::Ended { summary, .. }) => summary,
-            Ok(_) => return Ok(()),
-            Err(error) => return Err(self.background.error(py, &with_causes(&error))),
-        };
-        let json = serde_json::to_string(&summary);
-        let json = json.map_err(|error| self.background.error(py, &error.to_string()))?;
-        self.summary.get_or_init(|| json);
-        self.background.check(py, &summary)
+    fn end(&self, py: Python<'_>, end: RunEnd) -> PyResult<()> {
+        let (summary, checked) = self.background.summary(py, end);
+        if let Some(json) = summary {
+            self.summary.get_or_init(|| json);
+        }
+        checked
     }
 }
 
@@ -93,28 +89,53 @@ struct Run {
 }
 
 impl Run {
-    fn start(self, name: &str) -> PyResult<ArchiveDecisions> {
+    /// Returns a run that decides by a book.
+    fn by_book(
+        (sources, interruption): (Vec<InputSource>, Interruption),
+        book: &FrozenRobotsBook,
+        reasons: bool,
+        mut options: Options,
+    ) -> Self {
+        options.robots = RobotsSource::Book(Arc::clone(&book.0));
+        Self {
+            sources,
+            interruption,
+            policies: with_reasons(book.0.policies().to_vec(), reasons),
+            options,
+        }
+    }
+
+    /// Starts the thread of the run, which writes to this sink.
+    fn start(
+        self,
+        name: &str,
+        sink: impl FnOnce(&Channel<RunEnd>) -> Box<dyn Sink> + Send + 'static,
+    ) -> PyResult<Background<RunEnd>> {
         let Self {
             sources,
             interruption,
             policies,
             options,
         } = self;
-        let background = Background::start(name, interruption, move |channel| {
-            let mut pages = channel.pages();
-            let rows = Rows::Sink(&mut pages);
+        Background::start(name, interruption, move |channel| {
+            let mut sink = sink(channel);
+            let rows = Rows::Sink(&mut *sink);
             let source = Source::Inputs(sources);
             robots_pipeline::decide(source, &policies, &options, rows, channel)
-        });
+        })
+    }
+
+    /// Starts the run, and returns its decisions as objects.
+    fn decisions(self, name: &str) -> PyResult<ArchiveDecisions> {
         Ok(ArchiveDecisions {
-            background: background?,
+            background: self.start(name, |channel| Box::new(channel.pages()))?,
             pages: Mutex::default(),
             summary: OnceLock::new(),
         })
     }
 }
 
-/// Returns the options that both functions have.
+/// Returns the options that all functions have.
 fn options(
     all_types: bool,
     limit: Option<u64>,
@@ -188,7 +209,7 @@ pub(crate) fn iter_decisions(
         policies,
         options,
     };
-    run.start("iter_decisions")
+    run.decisions("iter_decisions")
 }
 
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of the decisions.
@@ -215,20 +236,42 @@ pub(crate) fn decide_warc(
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
-    let (sources, interruption) = inputs.sources(py, name)?;
     if let Some(expected) = expected(agents, profiles)? {
         book.0
             .check(&expected)
             .map_err(|error| load_error(&error))?;
     }
-    let policies = with_reasons(book.0.policies().to_vec(), reasons);
-    let mut options = options(all_types, limit, skim, at, threads);
-    options.robots = RobotsSource::Book(Arc::clone(&book.0));
-    let run = Run {
-        sources,
-        interruption,
-        policies,
-        options,
-    };
-    run.start("decide_warc")
+    let options = options(all_types, limit, skim, at, threads);
+    let run = Run::by_book(inputs.sources(py, name)?, book, reasons, options);
+    run.decisions("decide_warc")
+}
+
+/// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of batches of decisions.
+///
+/// Rows are those of `decide_warc`, as `robots decide --format parquet` writes them: docs/columns.md has the columns. The
+/// arguments are those of `decide_warc`; with `explain`, there are columns with all reasons and warnings, as JSON. A batch has up
+/// to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the text of each ArchiveWarning in its place.
+#[pyfunction]
+#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, skim=false, at=None, threads=None, name=None, on_warning=None))]
+#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+pub(crate) fn decide_warc_batches(
+    py: Python<'_>,
+    inputs: Inputs,
+    book: &FrozenRobotsBook,
+    explain: bool,
+    all_types: bool,
+    limit: Option<u64>,
+    skim: bool,
+    at: Option<Time>,
+    threads: Option<usize>,
+    name: Option<OneOrMore<Text>>,
+    on_warning: Option<Py<PyAny>>,
+) -> PyResult<ArchiveBatches> {
+    let options = options(all_types, limit, skim, at, threads);
+    // Two columns name the reasons that decide, and one counts warnings.
+    let run = Run::by_book(inputs.sources(py, name)?, book, true, options);
+    let sink =
+        move |channel: &Channel<RunEnd>| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
+    let background = run.start("decide_warc_batches", sink)?;
+    Ok(ArchiveBatches::new(background, explain, on_warning))
 }

@@ -3,13 +3,16 @@
 //! A thread of Rust reads and decides ([`robots_pipeline::decide`]); the thread of Python takes what it sends, in order.
 
 mod background;
+mod batches;
 mod book;
+mod capture_row;
 mod decisions;
 mod file_object;
 mod page;
 
+pub(crate) use batches::{ArchiveBatches, decision_columns};
 pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures};
-pub(crate) use decisions::{ArchiveDecisions, decide_warc, iter_decisions};
+pub(crate) use decisions::{ArchiveDecisions, decide_warc, decide_warc_batches, iter_decisions};
 pub(crate) use file_object::end_reading;
 pub(crate) use page::ArchivedPage;
 

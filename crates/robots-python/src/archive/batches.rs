@@ -1,0 +1,85 @@
+//! Iterators of batches of decisions about the pages of archives.
+
+use super::background::{Background, Message, RunEnd, report};
+use crate::batch::{DecisionBatch, schema_capsule};
+use arrow_array::RecordBatch;
+use arrow_schema::SchemaRef;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use robots_pipeline::sink::columnar::Columnar;
+use std::sync::{Arc, OnceLock};
+
+/// Batches of decisions about archives, in the order of the pages: `decide_warc_batches(inputs, book)`.
+///
+/// Threads may share it: each batch is returned once.
+#[pyclass(frozen, module = "robots_policy")]
+pub(crate) struct ArchiveBatches {
+    background: Background<RunEnd>,
+    schema: SchemaRef,
+    summary: OnceLock<String>,
+    on_warning: Option<Py<PyAny>>,
+}
+
+impl std::fmt::Debug for ArchiveBatches {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ArchiveBatches").finish_non_exhaustive()
+    }
+}
+
+impl ArchiveBatches {
+    pub(super) fn new(
+        background: Background<RunEnd>,
+        explain: bool,
+        on_warning: Option<Py<PyAny>>,
+    ) -> Self {
+        Self {
+            background,
+            schema: Arc::clone(Columnar::in_memory(explain).schema()),
+            summary: OnceLock::new(),
+            on_warning,
+        }
+    }
+}
+
+#[pymethods]
+impl ArchiveBatches {
+    /// The counts of the run, as `robots decide --summary` writes them, as JSON. None before the end.
+    #[getter]
+    fn summary_json(&self) -> Option<&str> {
+        self.summary.get().map(String::as_str)
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.schema)
+    }
+
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DecisionBatch>> {
+        loop {
+            match self.background.receive(py)? {
+                None => return Ok(None),
+                Some(Message::Batch(batch)) => return Ok(Some(DecisionBatch(batch))),
+                Some(Message::Pages(_)) => {}
+                Some(Message::Warning(text)) => report(py, self.on_warning.as_ref(), &text)?,
+                Some(Message::End(end)) => {
+                    let (summary, checked) = self.background.summary(py, end);
+                    if let Some(json) = summary {
+                        self.summary.get_or_init(|| json);
+                    }
+                    return checked.map(|()| None);
+                }
+            }
+        }
+    }
+}
+
+/// Returns a batch without rows, with the columns of `decide_warc_batches`: those of docs/columns.md.
+#[pyfunction]
+#[pyo3(signature = (*, explain=false))]
+pub(crate) fn decision_columns(explain: bool) -> DecisionBatch {
+    let schema = Arc::clone(Columnar::in_memory(explain).schema());
+    DecisionBatch(RecordBatch::new_empty(schema))
+}
