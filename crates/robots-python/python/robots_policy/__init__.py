@@ -15,12 +15,13 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `RobotsTxt`, `Rules`, `Verdict`: robots.txt alone.
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
-* `captures`, `RobotsBook`, `decide_warc`: the same in two steps, on several machines.
+* `captures`, `RobotsBook`, `decide_warc`, `decide_warc_batches`: the same in two steps, on several machines.
 * `decide_batch`, `decide_stream`: the rows of Arrow batches, of pyarrow, Polars, DuckDB or pandas.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
 * `robots_policy.scrapy`: components for Scrapy.
+* `robots_policy.spark`: archives on a Spark cluster.
 """
 
 import atexit as _atexit
@@ -40,6 +41,7 @@ from ._errors import (
 )
 from ._native import (
     Agent,
+    ArchiveBatches,
     ArchivedPage,
     ArchiveDecisions,
     Change,
@@ -73,6 +75,8 @@ from ._native import (
     decide_batch,
     decide_stream,
     decide_warc,
+    decide_warc_batches,
+    decision_columns,
     diff,
     install,
     iter_decisions,
@@ -109,6 +113,7 @@ __all__ = [
     "AiUse",
     "Allowed",
     "AlreadyInstalled",
+    "ArchiveBatches",
     "Answer",
     "ArchiveDecisions",
     "ArchiveError",
@@ -168,6 +173,8 @@ __all__ = [
     "decide_batch",
     "decide_stream",
     "decide_warc",
+    "decide_warc_batches",
+    "decision_columns",
     "diff",
     "install",
     "iter_decisions",

@@ -1,0 +1,183 @@
+"""The work of a task on another machine: an archive in, Arrow batches out. For Spark and other engines."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import (
+    ArchiveError,
+    FrozenRobotsBook,
+    InputError,
+    RobotsBook,
+    captures,
+    decide_warc_batches,
+    decision_columns,
+)
+
+#: A type of other engines for times: Spark has only microseconds.
+_TIME = pa.timestamp("us", tz="UTC")
+
+#: The columns of a table of robots.txt captures.
+CAPTURES = pa.schema(
+    [
+        ("file", pa.string()),
+        ("row", pa.int64()),
+        ("origin", pa.string()),
+        ("url", pa.string()),
+        ("captured_at", _TIME),
+        ("outcome", pa.string()),
+        ("status", pa.int64()),
+        ("content_type", pa.string()),
+        ("target", pa.string()),
+        ("body", pa.binary()),
+        ("warning", pa.string()),
+        ("error", pa.string()),
+    ]
+)
+
+#: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
+_OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
+
+#: Under this profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
+_WHOLE = "google"
+
+
+def decision_schema(explain: bool, fields: Sequence[str] | None) -> pa.Schema:
+    """Returns the columns of decisions: all, or `fields`, and `error`."""
+    schema = pa.schema(decision_columns(explain=explain or fields is not None))
+    names = schema.names if fields is None else list(fields)
+    for name in names:
+        if name not in schema.names:
+            known = ", ".join(schema.names)
+            raise InputError(f"there is no field {name!r}; the fields are {known}")
+    if len(set(names)) < len(names):
+        raise InputError(f"a field is named twice: {', '.join(names)}")
+    types = [schema.field(name).type for name in names]
+    types = [_TIME if pa.types.is_timestamp(kind) else kind for kind in types]
+    return pa.schema([*zip(names, types, strict=True), ("error", pa.string())])
+
+
+def decision_batches(path: str, book: FrozenRobotsBook, at: float, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Decides about the pages of an archive. Its problems are rows with only `file` and `error`."""
+    problems: list[str] = []
+    explain = any(name.endswith("_json") for name in schema.names)
+
+    def decided() -> Iterator[pa.RecordBatch]:
+        with _opened(path) as (archive, name):
+            options: dict[str, Any] = {"at": at, "explain": explain, "threads": 1, "name": name, "on_warning": problems.append}
+            for batch in decide_warc_batches(archive, book, **options):
+                yield _with_schema(pa.record_batch(batch), schema)
+
+    failure = yield from _until_failure(path, decided())
+    problems = _once(problems, failure)
+    if problems:
+        yield _rows(schema, file=[path] * len(problems), error=problems)
+
+
+def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.RecordBatch]:
+    """Reads the robots.txt captures of an archive, or those of `urls`. Its problems are rows with `warning` or `error`."""
+    warnings: list[str] = []
+
+    def captured() -> Iterator[pa.RecordBatch]:
+        with _opened(path) as (archive, name):
+            book = captures(archive, profiles=_WHOLE, urls=urls, threads=1, name=name, on_warning=warnings.append)
+        yield from _capture_rows(path, book)
+
+    failure = yield from _until_failure(path, captured())
+    problems = _once(warnings, failure)
+    if problems:
+        warning = [None if problem == failure else problem for problem in problems]
+        error = [failure if problem == failure else None for problem in problems]
+        yield _rows(CAPTURES, file=[path] * len(problems), warning=warning, error=error)
+
+
+def book_of(table: pa.Table, agents: Any, profiles: Any) -> FrozenRobotsBook:
+    """Returns the book of a table of captures. Raises ArchiveError if an archive could not be read."""
+    errors = table.column("error").drop_null()
+    if len(errors):
+        raise ArchiveError(
+            f"{len(errors)} archives of robots.txt files could not be read, such as {errors[0]}: read them again, or leave out their "
+            "rows (where error is not null) to decide without them"
+        )
+    return RobotsBook.from_rows(book_rows(table), agents=agents, profiles=profiles).freeze()
+
+
+def book_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
+    """Returns the captures of a table, those of an archive in the order in which they were read."""
+    # Of two captures of a URL in the same second, the later one counts. The order of archives is that of their names.
+    table = table.filter(pc.is_valid(table.column("outcome"))).sort_by([("file", "ascending"), ("row", "ascending")])
+    for batch in table.select(_OF_ROWS).to_batches(max_chunksize=4_096):
+        times = pc.floor_temporal(batch.column("captured_at"), unit="second").cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())
+        columns = [times if name == "captured_at" else batch.column(name) for name in _OF_ROWS]
+        yield from zip(*(column.to_pylist() for column in columns), strict=True)
+
+
+def _capture_rows(path: str, book: RobotsBook) -> Iterator[pa.RecordBatch]:
+    rows = book.to_rows()
+    for start in range(0, len(rows), 4_096):
+        part = rows[start : start + 4_096]
+        columns = dict(zip(_OF_ROWS, map(list, zip(*part, strict=True)), strict=True))
+        columns["captured_at"] = [None if time is None else time * 1_000_000 for time in columns["captured_at"]]
+        columns["file"] = [path] * len(part)
+        columns["row"] = list(range(start, start + len(part)))
+        columns["origin"] = ["{0.scheme}://{0.netloc}".format(urlsplit(url)) for url in columns["url"]]
+        yield _rows(CAPTURES, **columns)
+
+
+def _rows(schema: pa.Schema, **columns: list[Any]) -> pa.RecordBatch:
+    """Returns a batch with these columns, and nulls in the others. Columns that the schema does not have are left out."""
+    count = len(next(iter(columns.values())))
+    values = [columns.get(field.name, [None] * count) for field in schema]
+    arrays = [pa.array(value, type=field.type) for value, field in zip(values, schema, strict=True)]
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
+
+
+def _with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Returns a batch with the columns of a schema; `error` is null."""
+    error = pa.nulls(len(batch), pa.string())
+    columns = [error if field.name == "error" else batch.column(field.name).cast(field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[tuple[Any, str | None]]:
+    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows."""
+    if "://" not in path:
+        yield path, None
+        return
+    import fsspec
+
+    with fsspec.open(path, "rb") as file:
+        yield file, path
+
+
+def _until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, str | None]:
+    """Returns batches up to an exception, and the text of that. Another try would fail as well, and end the job."""
+    try:
+        yield from batches
+    except Exception as error:
+        return _text(path, error)
+    except BaseException as error:
+        # A panic in Rust is a defect. It is not an Exception.
+        if type(error).__name__ != "PanicException":
+            raise
+        return _text(path, error)
+    return None
+
+
+def _once(warnings: list[str], failure: str | None) -> list[str]:
+    """Returns the problems of an archive: its failure last, and not as a warning before."""
+    if failure is None:
+        return warnings
+    return [warning for warning in warnings if failure not in warning] + [failure]
+
+
+def _text(path: str, error: BaseException) -> str:
+    text = str(error) or type(error).__name__
+    return text if path in text else f"{path}: {text}"

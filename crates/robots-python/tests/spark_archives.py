@@ -1,0 +1,47 @@
+"""Archives in the layout of Common Crawl: pages in some, and robots.txt files in others."""
+
+import zlib
+from pathlib import Path
+
+
+def members(data):
+    """Returns the gzip members of a record-compressed archive, each packed and unpacked."""
+    while data:
+        unpacker = zlib.decompressobj(wbits=31)
+        unpacked = unpacker.decompress(data)
+        rest = unpacker.unused_data
+        yield data[: len(data) - len(rest)], unpacked
+        data = rest
+
+
+def is_robots(record):
+    head = record.split(b"\r\n\r\n", 1)[0]
+    urls = [line for line in head.split(b"\r\n") if line.lower().startswith(b"warc-target-uri:")]
+    return any(url.rstrip().rstrip(b">").endswith(b"/robots.txt") for url in urls)
+
+
+def split(archive, folder, pages=5, robots=3):
+    """Writes the records of an archive to archives of pages and archives of robots.txt files, in turns. Returns the paths of both."""
+    folder.mkdir()
+    parts = {True: [b""] * robots, False: [b""] * pages}
+    counts = {True: 0, False: 0}
+    for packed, record in members(Path(archive).read_bytes()):
+        kind = is_robots(record)
+        parts[kind][counts[kind] % len(parts[kind])] += packed
+        counts[kind] += 1
+    paths = {}
+    for kind, name in ((False, "pages"), (True, "robotstxt")):
+        paths[kind] = [folder / f"{name}-{number:05}.warc.gz" for number in range(len(parts[kind]))]
+        for path, part in zip(paths[kind], parts[kind], strict=True):
+            path.write_bytes(part)
+    return [str(path) for path in paths[False]], [str(path) for path in paths[True]]
+
+
+def warc(*responses):
+    """Returns a WARC file of responses: URL, day, status, headers and body."""
+    archive = b""
+    for url, day, status, headers, body in responses:
+        block = f"HTTP/1.1 {status} x\r\n{headers}\r\n\r\n{body}".encode()
+        head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-{day:02}T00:00:00Z\r\n"
+        archive += f"{head}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
+    return archive
