@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import math
+import time
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -48,10 +51,26 @@ _OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target",
 _WHOLE = "google"
 
 
-def decision_schema(explain: bool, fields: Sequence[str] | None) -> pa.Schema:
+def listed(values: str | Iterable[str]) -> list[str]:
+    """Returns one text or several as a list."""
+    return [values] if isinstance(values, str) else [str(value) for value in values]
+
+
+def whole_seconds(at: float | datetime | None) -> int:
+    """Returns a time in seconds since 1970, now by default. All tasks and their retries share it."""
+    if isinstance(at, datetime):
+        if at.utcoffset() is None:
+            raise InputError("datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)")
+        at = at.timestamp()
+    if at is not None and not math.isfinite(at):
+        raise InputError(f"unexpected time {at}: expected a finite number of seconds")
+    return math.floor(time.time() if at is None else at)
+
+
+def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Schema:
     """Returns the columns of decisions: all, or `fields`, and `error`."""
     schema = pa.schema(decision_columns(explain=explain or fields is not None))
-    names = schema.names if fields is None else list(fields)
+    names = schema.names if fields is None else listed(fields)
     for name in names:
         if name not in schema.names:
             known = ", ".join(schema.names)
@@ -63,7 +82,7 @@ def decision_schema(explain: bool, fields: Sequence[str] | None) -> pa.Schema:
     return pa.schema([*zip(names, types, strict=True), ("error", pa.string())])
 
 
-def decision_batches(path: str, book: FrozenRobotsBook, at: float, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def decision_batches(path: str, book: FrozenRobotsBook, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Decides about the pages of an archive. Its problems are rows with only `file` and `error`."""
     problems: list[str] = []
     explain = any(name.endswith("_json") for name in schema.names)

@@ -12,8 +12,6 @@ This needs PySpark 4 with pyarrow and, on every worker, this package. docs/scale
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -21,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError, Profile, RobotsBook
-from ._tasks import CAPTURES, book_of, book_rows, capture_batches, decision_batches, decision_schema
+from ._tasks import CAPTURES, book_of, book_rows, capture_batches, decision_batches, decision_schema, listed, whole_seconds
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,7 +63,7 @@ def write_robots(spark: SparkSession, paths: str | Iterable[str], folder: str, *
     Redirects to URLs other than robots.txt files are followed: if some lead to other archives, all are read again for these, up to
     five times.
     """
-    paths = _listed(paths)
+    paths = listed(paths)
     robots(spark, paths, partitions=partitions).write.parquet(folder)
     searched: set[str] = set()
     for _ in range(_SEARCHES):
@@ -113,9 +111,7 @@ def decide(
     """
     if join != "broadcast":
         raise InputError(f"unexpected join {join!r}: expected 'broadcast'")
-    names = None if fields is None else [fields] if isinstance(fields, str) else list(fields)
-    schema = decision_schema(explain, names)
-    seconds = _seconds(at)
+    schema, seconds = decision_schema(explain, fields), whole_seconds(at)
     book = book_of(robots.toArrow(), agents, profiles)
     return _map_archives(spark, pages, lambda path, book: decision_batches(path, book, seconds, schema), book, schema, partitions)
 
@@ -129,7 +125,7 @@ def _map_archives(
     partitions: int | None,
 ) -> DataFrame:
     """Returns the batches of work on archives. `shared` is sent to each Python process once."""
-    sent = spark.sparkContext.broadcast((_listed(paths), shared))
+    sent = spark.sparkContext.broadcast((listed(paths), shared))
     count = len(sent.value[0])
 
     def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -140,18 +136,3 @@ def _map_archives(
 
     tasks = spark.range(0, count, 1, max(1, partitions or count))
     return tasks.mapInArrow(run, from_arrow_schema(schema))
-
-
-def _seconds(at: float | datetime | None) -> int:
-    """Returns a time in seconds since 1970, now by default. All tasks and their retries share it."""
-    if isinstance(at, datetime):
-        if at.utcoffset() is None:
-            raise InputError("datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)")
-        at = at.timestamp()
-    if at is not None and not math.isfinite(at):
-        raise InputError(f"unexpected time {at}: expected a finite number of seconds")
-    return math.floor(time.time() if at is None else at)
-
-
-def _listed(paths: str | Iterable[str]) -> list[str]:
-    return [paths] if isinstance(paths, str) else [str(path) for path in paths]
