@@ -59,12 +59,14 @@ try:
 except ImportError:
     import _xxsubinterpreters as interpreters
 import robots_policy
-interpreters.run_string(interpreters.create(), '''
+other = interpreters.create()
+interpreters.run_string(other, '''
 try:
     import robots_policy
 except ImportError as error:
     print(error, flush=True)
 ''')
+interpreters.destroy(other)
 print(robots_policy.decide("https://example.com/", b"<p>").index)
 """
     refused = "module robots_policy._native does not support loading in subinterpreters"
