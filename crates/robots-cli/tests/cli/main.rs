@@ -26,6 +26,8 @@ mod formats;
 mod headers;
 mod ignored_findings;
 mod index;
+#[cfg(unix)]
+mod integrations;
 mod lint;
 mod lint_meta;
 mod manual;

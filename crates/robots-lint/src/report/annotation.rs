@@ -94,6 +94,11 @@ impl<'a> Annotation<'a> {
         }
     }
 
+    /// Returns the path as CI systems name files of a repository: without `./` at its start.
+    pub(super) fn repository_path(&self) -> &'a str {
+        self.path.strip_prefix("./").unwrap_or(self.path)
+    }
+
     /// Creates an annotation of a finding in the file of this path. A header has no line in the file, so the message names its
     /// line.
     pub fn of_finding(path: &'a str, finding: &'a LocatedFinding<'_>) -> Self {
@@ -151,12 +156,12 @@ pub fn concise(mut out: impl Write, annotation: &Annotation<'_>) -> io::Result<(
 /// Those of `out`.
 pub fn github(mut out: impl Write, annotation: &Annotation<'_>) -> io::Result<()> {
     let Annotation {
-        path,
         code,
         name,
         message,
         ..
     } = annotation;
+    let path = annotation.repository_path();
     let command = match annotation.severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

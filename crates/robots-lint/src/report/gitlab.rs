@@ -44,10 +44,7 @@ impl<W: Write> CodeQuality<W> {
                 Severity::Note => "info",
             },
             location: IssueLocation {
-                path: annotation
-                    .path
-                    .strip_prefix("./")
-                    .unwrap_or(annotation.path),
+                path: annotation.repository_path(),
                 lines: Lines {
                     begin: line,
                     end: line,

@@ -1,0 +1,161 @@
+//! The steps of `action.yml`, in a repository of our own.
+
+use crate::program::workspace;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// A repository with a robots.txt on the branch `base`, and another one in the working tree.
+struct Repository {
+    folder: tempfile::TempDir,
+}
+
+impl Repository {
+    fn new(base: &str, now: &str) -> Self {
+        let repository = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        fs::create_dir_all(repository.files().join("site")).unwrap();
+        repository.git(&["init", "--quiet", "--initial-branch=base", "."]);
+        repository.commit(base);
+        repository.git(&["checkout", "--quiet", "-b", "change"]);
+        repository.commit(now);
+        repository
+    }
+
+    fn files(&self) -> std::path::PathBuf {
+        self.folder.path().join("files")
+    }
+
+    fn git(&self, words: &[&str]) {
+        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.com"];
+        let status = Command::new("git")
+            .args(identity)
+            .args(words)
+            .current_dir(self.files())
+            .status();
+        assert!(status.unwrap().success(), "{words:?}");
+    }
+
+    fn commit(&self, robots_txt: &str) {
+        fs::write(self.files().join("site/robots.txt"), robots_txt).unwrap();
+        self.git(&["add", "."]);
+        self.git(&["commit", "--quiet", "--allow-empty", "-m", "a change"]);
+    }
+
+    /// Runs the steps with these inputs. Returns the exit code, the annotations, the summary and the outputs.
+    fn run(&self, inputs: &[(&str, &str)]) -> (i32, String, String, String) {
+        let program = Path::new(env!("CARGO_BIN_EXE_robots")).parent().unwrap();
+        let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+        let file = |name: &str| self.folder.path().join(name);
+        let output = Command::new("bash")
+            .arg(workspace().join("integrations/github-action"))
+            .current_dir(self.files())
+            .envs(inputs.iter().copied())
+            .env("PATH", path)
+            .env("RUNNER_TEMP", self.folder.path())
+            .env("GITHUB_STEP_SUMMARY", file("summary"))
+            .env("GITHUB_OUTPUT", file("outputs"))
+            .output()
+            .unwrap();
+        let read = |name: &str| {
+            let text = fs::read_to_string(file(name)).unwrap_or_default();
+            let _ = fs::remove_file(file(name));
+            text
+        };
+        (
+            output.status.code().unwrap(),
+            String::from_utf8(output.stdout).unwrap(),
+            read("summary"),
+            read("outputs"),
+        )
+    }
+}
+
+#[test]
+fn a_change_is_summarised_and_findings_annotate_the_file() {
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /b\nDisalow: /c\n",
+    );
+    let (code, annotations, summary, outputs) = repository.run(&[("BASE", "base")]);
+    assert_eq!(code, 1, "{annotations}");
+    assert!(
+        annotations.starts_with("::error file=site/robots.txt,line=3,col=1,"),
+        "{annotations}"
+    );
+    assert!(
+        summary.contains("#### Changed decisions of `site/robots.txt`\n\n    *\n"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("      - disallowed now  /b\n"),
+        "{summary}"
+    );
+    assert!(outputs.contains("\nchanged=true\n"), "{outputs}");
+
+    // A change alone fails only on request.
+    let only_change = [("BASE", "base"), ("LEVEL", "error"), ("FILES", "site")];
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /b\n",
+    );
+    assert_eq!(repository.run(&only_change).0, 0);
+    let failing = only_change.into_iter().chain([("FAIL_ON_CHANGE", "true")]);
+    assert_eq!(repository.run(&failing.collect::<Vec<_>>()).0, 1);
+}
+
+#[test]
+fn a_change_of_the_text_alone_is_no_change() {
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "# A comment.\nUser-agent: *\nDisallow: /a\n",
+    );
+    let (code, _, summary, outputs) =
+        repository.run(&[("BASE", "base"), ("AGENTS", "Googlebot\nbingbot")]);
+    assert_eq!(code, 0);
+    assert_eq!(summary, "No decision of a robots.txt changed.\n");
+    assert!(outputs.contains("\nchanged=false\n"), "{outputs}");
+    // Without the base, nothing could be compared: that is an error.
+    let (code, annotations, ..) = repository.run(&[("BASE", "none")]);
+    assert_eq!(code, 2);
+    assert!(annotations.contains("fetch-depth: 0"), "{annotations}");
+}
+
+/// A new robots.txt is compared with one that allows everything, and so is a deleted one.
+#[test]
+fn added_and_deleted_files_are_changes() {
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /a\n",
+    );
+    repository.git(&["mv", "site/robots.txt", "robots.txt"]);
+    repository.git(&["commit", "--quiet", "-m", "move"]);
+    let (_, _, summary, _) = repository.run(&[("BASE", "base")]);
+    assert!(
+        summary.contains("of `robots.txt`\n\n    *\n      - disallowed now  /a"),
+        "{summary}"
+    );
+    assert!(
+        summary.contains("of `site/robots.txt`\n\n    *\n      + allowed now     /a"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn an_unmet_expectation_of_a_page_fails() {
+    let repository = Repository::new(
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nDisallow: /a\n",
+    );
+    // A private address is not reached, so the answers are not known.
+    let inputs = [
+        ("URLS", "http://127.0.0.1:1/x"),
+        ("EXPECT", "noindex"),
+        ("PROFILES", "google"),
+    ];
+    let (code, annotations, summary, _) = repository.run(&inputs);
+    assert_eq!(code, 1, "{annotations}");
+    assert!(annotations.contains("::error::"), "{annotations}");
+    assert!(summary.contains("NOT MET"), "{summary}");
+}
