@@ -31,6 +31,8 @@ def as_text(value):
     """Returns the text of a value in CSV, as docs/columns.md has it."""
     if value is None:
         return ""
+    if isinstance(value, list):
+        return "; ".join(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     if hasattr(value, "strftime"):

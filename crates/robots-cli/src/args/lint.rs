@@ -39,7 +39,8 @@ With --meta, the inputs are pages and their headers: HTML files, folders of them
 or archives. Some findings depend on robots.txt: it comes from --robots, or else from the archives.
 
 Keys of each object of --json:
-  file, url                  the file; the URL of a response in an archive
+  file, url                  the file; the URL of a response in an archive, or
+                             of a page with --base
   header                     true for a header line, false for one of the body
   line, column               1-based; the column in characters
   offset, length             in bytes, from 0

@@ -208,6 +208,7 @@ mod parquet {
         let columns = COLUMNS.map(|column| TableColumn {
             name: column.name,
             value_type: column.value_type,
+            is_list: false,
             is_optional: column.is_optional,
         });
         ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)

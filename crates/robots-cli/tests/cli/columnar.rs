@@ -6,7 +6,7 @@ use crate::output::{decide, rows};
 use crate::program::{robots, workspace};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, ListArray, RecordBatch};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 use std::fs::File;
@@ -44,6 +44,7 @@ fn columns_of(rows: &RecordBatch) -> Vec<[String; 3]> {
             "Int64" => "int64".to_owned(),
             "Float64" => "double".to_owned(),
             "Boolean" => "bool".to_owned(),
+            "List(Utf8)" => "list of strings".to_owned(),
             "Timestamp(ms, \"UTC\")" => "timestamp[ms, UTC]".to_owned(),
             other => other.to_owned(),
         };
@@ -101,7 +102,7 @@ fn surveys_write_their_files_as_parquet() {
 fn columns_are_as_documented() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
-    for format in ["parquet", "arrow"] {
+    for format in ["parquet", "arrow", "jsonl"] {
         let file = path(format);
         let file = file.to_str().unwrap();
         decide(&["--explain", "--format", format, "-o", file]);
@@ -112,15 +113,15 @@ fn columns_are_as_documented() {
     let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
     assert_eq!(arrow.next().unwrap().unwrap(), rows_of_parquet);
     assert!(arrow.next().is_none());
-    // pyarrow and DuckDB read the same columns.
+    // pyarrow, DuckDB and Polars read the same columns.
     let Some(python) = std::env::var_os("PEERS_PYTHON") else {
-        println!("not opened with pyarrow and DuckDB: no PEERS_PYTHON");
+        println!("not opened with pyarrow, DuckDB and Polars: no PEERS_PYTHON");
         return;
     };
     let script = workspace().join("crates/robots-cli/tests/columns.py");
     let opened = Command::new(python)
         .args([&script, &workspace().join("docs/columns.md")])
-        .args([path("parquet"), path("arrow")])
+        .args([path("parquet"), path("arrow"), path("jsonl")])
         .status()
         .unwrap();
     assert!(opened.success());
@@ -154,12 +155,60 @@ fn every_format_has_the_same_values() {
     }
 }
 
+/// Returns the texts of a cell that is a list.
+fn items_of(lists: &ListArray, row: usize) -> Vec<String> {
+    let items = lists.value(row);
+    let texts = items.as_string::<i32>().iter().flatten();
+    texts.map(str::to_owned).collect()
+}
+
+/// Lists are lists in JSON, Parquet and Arrow, and joined text in CSV.
+#[test]
+fn lists_are_lists() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let robots_txt = "User-agent: *\nDisallow:\nRequest-rate: 1/10\nRequest-rate: 5/60 0800-1600\n\
+                      License: https://a.example/l\nLicense: https://a.example/m; x\n";
+    let archive = [
+        crate::program::response("https://a.example/robots.txt", "", robots_txt.as_bytes()),
+        crate::program::page("https://a.example/", "<title>a</title>"),
+    ];
+    std::fs::write(path("a.warc"), archive.concat()).unwrap();
+    let decide = |format: &str, args: &[&str]| {
+        let input = path("a.warc");
+        let words = ["decide", "--format", format, &input];
+        robots(words.iter().chain(args)).stdout
+    };
+    let json: Value = serde_json::from_str(&decide("jsonl", &[])).unwrap();
+    assert_eq!(json["licenses"].as_array().unwrap().len(), 2);
+    decide("parquet", &["-o", &path("a.parquet")]);
+    decide("arrow", &["-o", &path("a.arrow")]);
+    let arrow = File::open(path("a.arrow")).unwrap();
+    let mut arrow = arrow_ipc::reader::FileReader::try_new(arrow, None).unwrap();
+    let batches = [
+        parquet(Path::new(&path("a.parquet"))),
+        arrow.next().unwrap().unwrap(),
+    ];
+    for name in ["licenses", "request_rates"] {
+        let expected: Vec<String> = serde_json::from_value(json[name].clone()).unwrap();
+        assert_eq!(expected.len(), 2, "{name}");
+        for batch in &batches {
+            let lists = batch.column_by_name(name).unwrap();
+            assert_eq!(items_of(lists.as_list(), 0), expected);
+        }
+        let csv = decide("csv", &["--fields", name]);
+        assert!(csv.contains(&expected.join("; ")), "{csv}");
+    }
+}
+
 /// Returns a cell as CSV writes it.
 fn cell_of(column: &ArrayRef, row: usize) -> String {
     if column.is_null(row) {
         return String::new();
     }
-    if let Some(texts) = column.as_string_opt::<i32>() {
+    if let Some(lists) = column.as_list_opt::<i32>() {
+        items_of(lists, row).join("; ")
+    } else if let Some(texts) = column.as_string_opt::<i32>() {
         texts.value(row).to_owned()
     } else if let Some(numbers) = column.as_primitive_opt::<Int64Type>() {
         numbers.value(row).to_string()

@@ -37,6 +37,7 @@ mod profiles;
 mod program;
 #[cfg(unix)]
 mod resume;
+mod schemas;
 mod skim;
 mod snapshots_of_commands;
 mod survey;

@@ -1,8 +1,7 @@
 //! `robots test`.
 
-use crate::program::{json_lines, robots, workspace};
+use crate::program::{copy, json_lines, robots, workspace};
 use std::fs;
-use std::path::Path;
 
 /// Two questions under two dialects. `EXPECTED` stands for the expectation of the second.
 const CASES: &str = r#"
@@ -26,20 +25,6 @@ fn folder_with(expected: &str) -> tempfile::TempDir {
     )
     .unwrap();
     folder
-}
-
-/// Copies a folder with all its content.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap() {
-        let entry = entry.unwrap();
-        let target = to.join(entry.file_name());
-        if entry.file_type().unwrap().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 #[test]

@@ -486,3 +486,23 @@ impl Replacement {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_are_not_quoted() {
+        let is_quoted = |length: usize| quoted(&vec![b'a'; length]).is_some();
+        assert!(is_quoted(MAX_QUOTED - 1) && is_quoted(MAX_QUOTED));
+        assert!(!is_quoted(MAX_QUOTED + 1) && !is_quoted(0));
+        assert!(quoted(b"\xe9").is_none());
+    }
+
+    #[test]
+    fn paths_are_relative_references_or_file_urls() {
+        assert_eq!(file_uri("a b/c:d.txt"), "a%20b/c%3Ad.txt");
+        assert_eq!(file_uri("./\u{e9}.txt"), "./%C3%A9.txt");
+        assert_eq!(file_uri("/a/robots.txt"), "file:///a/robots.txt");
+    }
+}

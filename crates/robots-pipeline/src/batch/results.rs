@@ -1,12 +1,11 @@
 //! The columns of the decisions about a batch, and the builder of their rows.
 
 use super::row::RowError;
-use crate::sink::column_builder::ColumnBuilder;
+use crate::sink::column_builder::{Cell, ColumnBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use robots_policy::decision::{Column, Value, ValueType};
 use robots_policy::{Decision, Policy};
-use std::borrow::Cow;
 use std::sync::Arc;
 
 /// A column of the results.
@@ -16,12 +15,6 @@ enum ResultColumn {
     Error,
     Status,
     Decision(&'static Column),
-}
-
-/// The value of a cell.
-enum Cell<'a> {
-    Value(Value<'a>),
-    Items(Vec<Cow<'a, str>>),
 }
 
 /// The values of the cells of a row, in the order of the columns.
@@ -174,21 +167,13 @@ impl<'c> Results<'c> {
     fn fits(&self, cells: &Cells<'_>) -> bool {
         let mut columns = self.builders.iter().zip(&cells.0);
         columns.all(|(builder, cell)| {
-            let added = match cell {
-                Cell::Value(Value::Text(text)) => text.len(),
-                Cell::Items(items) => items.iter().map(|item| item.len()).sum(),
-                Cell::Value(_) => 0,
-            };
-            builder.text_bytes().saturating_add(added) <= self.max_bytes
+            builder.text_bytes().saturating_add(cell.text_bytes()) <= self.max_bytes
         })
     }
 
     fn push(&mut self, cells: Cells<'_>) {
         for (builder, cell) in self.builders.iter_mut().zip(cells.0) {
-            match cell {
-                Cell::Value(value) => builder.append(value),
-                Cell::Items(items) => builder.append_items(&items),
-            }
+            builder.append_cell(cell);
         }
     }
 

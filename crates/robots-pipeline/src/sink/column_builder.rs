@@ -13,6 +13,25 @@ use std::sync::Arc;
 /// The time zone of timestamps.
 const UTC: &str = "UTC";
 
+/// The value of a cell.
+#[derive(Debug)]
+pub(crate) enum Cell<'a> {
+    Value(Value<'a>),
+    /// A list of texts.
+    Items(Vec<Cow<'a, str>>),
+}
+
+impl Cell<'_> {
+    /// Returns the size of the text, in bytes.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Value(Value::Text(text)) => text.len(),
+            Self::Items(items) => items.iter().map(|item| item.len()).sum(),
+            Self::Value(_) => 0,
+        }
+    }
+}
+
 /// A builder of the values of a column.
 #[derive(Debug)]
 pub(crate) enum ColumnBuilder {
@@ -29,9 +48,10 @@ pub(crate) enum ColumnBuilder {
 }
 
 impl ColumnBuilder {
-    /// Returns the builder of a column of a flat table: times are in milliseconds, and lists are texts.
-    pub(crate) fn new(value_type: ValueType) -> Self {
+    /// Returns the builder of a column of a table: times are in milliseconds.
+    pub(crate) fn new(value_type: ValueType, is_list: bool) -> Self {
         match value_type {
+            _ if is_list => Self::List(ListBuilder::new(StringBuilder::new())),
             ValueType::Bool => Self::Bool(BooleanBuilder::new()),
             ValueType::Int => Self::Int(Int64Builder::new()),
             ValueType::Float => Self::Float(Float64Builder::new()),
@@ -40,15 +60,13 @@ impl ColumnBuilder {
         }
     }
 
-    /// Returns the builder of a column of a batch for other programs: times are in microseconds, as Spark has no others,
-    /// and lists are lists.
+    /// Returns the builder of a column of a batch for other programs: times are in microseconds, as Spark has no others.
     pub(crate) fn of_batch(value_type: ValueType, is_list: bool) -> Self {
         match value_type {
-            _ if is_list => Self::List(ListBuilder::new(StringBuilder::new())),
             ValueType::Time => {
                 Self::MicrosecondTime(TimestampMicrosecondBuilder::new().with_timezone(UTC))
             }
-            other => Self::new(other),
+            other => Self::new(other, is_list),
         }
     }
 
@@ -77,8 +95,16 @@ impl ColumnBuilder {
         }
     }
 
+    /// Appends the value of a cell of the column's type, or else null.
+    pub(crate) fn append_cell(&mut self, cell: Cell<'_>) {
+        match cell {
+            Cell::Value(value) => self.append(value),
+            Cell::Items(items) => self.append_items(&items),
+        }
+    }
+
     /// Appends a list, or else null.
-    pub(crate) fn append_items(&mut self, items: &[Cow<'_, str>]) {
+    fn append_items(&mut self, items: &[Cow<'_, str>]) {
         match self {
             Self::List(builder) => {
                 for item in items {
@@ -91,7 +117,7 @@ impl ColumnBuilder {
     }
 
     /// Appends a value of the column's type, or else null.
-    pub(crate) fn append(&mut self, value: Value<'_>) {
+    fn append(&mut self, value: Value<'_>) {
         match (self, value) {
             (Self::Text(builder), Value::Text(text)) => builder.append_value(text),
             (Self::Bool(builder), Value::Bool(is)) => builder.append_value(is),

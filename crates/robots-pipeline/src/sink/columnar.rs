@@ -1,12 +1,12 @@
 //! Decisions as Arrow batches: columns of typed values.
 
-use super::column_builder::ColumnBuilder;
+use super::column_builder::{Cell, ColumnBuilder};
 use super::columns::{Column, columns, explanation_columns};
 use super::{RowContext, Sink};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use robots_policy::Decision;
-use robots_policy::decision::{Value, ValueType};
+use robots_policy::decision::ValueType;
 use std::io;
 use std::sync::Arc;
 
@@ -49,13 +49,15 @@ impl BatchSink for Vec<RecordBatch> {
 #[derive(Debug, Clone, Copy)]
 #[allow(
     clippy::exhaustive_structs,
-    reason = "a name, a type, and whether values may be missing: a column has no more"
+    reason = "a name, a type, and whether values are lists or may be missing: a column has no more"
 )]
 pub struct TableColumn {
     /// The name.
     pub name: &'static str,
     /// The type of the values.
     pub value_type: ValueType,
+    /// Whether the values are lists of texts.
+    pub is_list: bool,
     /// Whether a row may have no value.
     pub is_optional: bool,
 }
@@ -65,6 +67,7 @@ impl From<Column> for TableColumn {
         Self {
             name: column.name(),
             value_type: column.value_type(),
+            is_list: column.is_list(),
             is_optional: column.is_optional(),
         }
     }
@@ -91,7 +94,7 @@ impl<B: BatchSink> BatchBuilder<B> {
         Self {
             schema,
             columns: columns
-                .map(|column| ColumnBuilder::new(column.value_type))
+                .map(|column| ColumnBuilder::new(column.value_type, column.is_list))
                 .collect(),
             rows: 0,
             bytes: 0,
@@ -99,13 +102,11 @@ impl<B: BatchSink> BatchBuilder<B> {
         }
     }
 
-    /// Adds a row: a value for each column.
-    pub(super) fn add<'v>(&mut self, values: impl Iterator<Item = Value<'v>>) -> io::Result<()> {
-        for (builder, value) in self.columns.iter_mut().zip(values) {
-            if let Value::Text(text) = &value {
-                self.bytes = self.bytes.saturating_add(text.len());
-            }
-            builder.append(value);
+    /// Adds a row: a cell for each column.
+    pub(super) fn add<'v>(&mut self, cells: impl Iterator<Item = Cell<'v>>) -> io::Result<()> {
+        for (builder, cell) in self.columns.iter_mut().zip(cells) {
+            self.bytes = self.bytes.saturating_add(cell.text_bytes());
+            builder.append_cell(cell);
         }
         self.rows = self.rows.saturating_add(1);
         if self.rows < BATCH_ROWS && self.bytes < BATCH_BYTES {
@@ -175,7 +176,7 @@ impl<B: BatchSink> Sink for Columnar<B> {
     fn write(&mut self, row: &RowContext<'_>, decision: &Decision) -> io::Result<()> {
         let columns = self.columns.iter();
         self.builder
-            .add(columns.map(|column| column.value(row, decision)))
+            .add(columns.map(|column| column.cell(row, decision)))
     }
 
     /// Does nothing: a file is valid only after its end.
@@ -198,7 +199,7 @@ pub(super) fn schema(columns: impl Iterator<Item = TableColumn>) -> SchemaRef {
     let field = |column: TableColumn| {
         Field::new(
             column.name,
-            ColumnBuilder::new(column.value_type).data_type(),
+            ColumnBuilder::new(column.value_type, column.is_list).data_type(),
             column.is_optional,
         )
     };

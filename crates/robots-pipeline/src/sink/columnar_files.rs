@@ -1,5 +1,6 @@
 //! Batches as Parquet and Arrow files, compressed with Zstandard.
 
+use super::column_builder::Cell;
 use super::columnar::{
     BatchBuilder, BatchSink, Columnar, TableColumn, arrow_error, schema, schema_of,
 };
@@ -43,7 +44,7 @@ impl<W: Write + Send> ParquetTable<W> {
     /// If a batch of rows cannot be written, or has no value in a column that is not optional. Batches are written when they
     /// are full: the error may be about an earlier row.
     pub fn add<'v>(&mut self, values: impl IntoIterator<Item = Value<'v>>) -> io::Result<()> {
-        self.0.add(values.into_iter())
+        self.0.add(values.into_iter().map(Cell::Value))
     }
 
     /// Writes the remaining rows and the end, and returns the writer.

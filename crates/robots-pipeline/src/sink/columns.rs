@@ -3,6 +3,8 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::RowContext;
+#[cfg(feature = "columnar")]
+use super::column_builder::Cell;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
 use std::borrow::Cow;
@@ -77,7 +79,26 @@ impl Column {
         }
     }
 
-    /// Returns the value of a decision.
+    /// Returns whether the values are lists of texts. In a flat table, a list is one text.
+    pub fn is_list(self) -> bool {
+        match self.source {
+            ColumnSource::File | ColumnSource::Offset | ColumnSource::Status => false,
+            ColumnSource::Decision(column) => column.is_list(),
+        }
+    }
+
+    /// Returns the cell of a decision in a table that has lists.
+    #[cfg(feature = "columnar")]
+    pub(super) fn cell<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Cell<'a> {
+        match self.source {
+            ColumnSource::Decision(column) if column.is_list() => {
+                Cell::Items(column.items(decision))
+            }
+            _ => Cell::Value(self.value(row, decision)),
+        }
+    }
+
+    /// Returns the value of a decision; a list is one text.
     pub fn value<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Value<'a> {
         match self.source {
             ColumnSource::File => Value::Text(Cow::Borrowed(row.file)),
@@ -150,6 +171,7 @@ mod tests {
     /// Returns the row of a column in docs/columns.md.
     fn row(column: Column) -> String {
         let value_type = match column.value_type() {
+            ValueType::Text if column.is_list() => "list of strings",
             ValueType::Text => "string",
             ValueType::Bool => "bool",
             ValueType::Int => "int64",

@@ -1,0 +1,112 @@
+//! JSON Schemas, and the outputs that they describe.
+
+#[path = "../../../../robots-policy/tests/json_schema/mod.rs"]
+mod json_schema;
+
+use crate::program::{copy, json_lines, robots, workspace};
+use serde_json::{Value, json};
+use std::fs;
+
+/// The schema of a decision.
+const DECISION: &str = "robots-policy/decision.schema.json";
+
+/// The schema of a row of `robots decide --format jsonl`.
+const ROW: &str = "crates/robots-pipeline/row.schema.json";
+
+fn schema(path: &str) -> Value {
+    let text = fs::read_to_string(workspace().join(path)).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+#[track_caller]
+fn assert_valid(schema: &Value, row: &Value) {
+    assert_eq!(json_schema::fault(schema, row), None);
+}
+
+/// A row is a decision with three more keys, whose order and descriptions are those of docs/columns.md.
+#[test]
+fn the_schema_of_rows_is_that_of_decisions_with_their_origin() {
+    let mut row = schema(DECISION);
+    row["$id"] = json!(
+        "https://github.com/robots-engine/robots/raw/main/crates/robots-pipeline/row.schema.json"
+    );
+    row["title"] = json!("Row");
+    row["description"] =
+        json!("A row of `robots decide --format jsonl`: a decision, and the page it is about.");
+    let number = json!(["integer", "null"]);
+    let origin = [
+        ("file", json!("string"), "The archive, or the saved page."),
+        (
+            "offset",
+            number.clone(),
+            "The offset of the record in the archive, in bytes.",
+        ),
+        ("status", number, "The HTTP status of the response."),
+    ];
+    for (name, kind, about) in origin {
+        row["properties"][name] = json!({"type": kind, "description": about});
+        row["required"].as_array_mut().unwrap().push(json!(name));
+    }
+    if std::env::var_os("UPDATE_SCHEMA").is_some() {
+        let text = serde_json::to_string_pretty(&row).unwrap() + "\n";
+        fs::write(workspace().join(ROW), text).unwrap();
+    }
+    assert_eq!(
+        schema(ROW),
+        row,
+        "UPDATE_SCHEMA=1 cargo test -p robots-cli --test cli schemas"
+    );
+}
+
+#[test]
+fn rows_and_recorded_decisions_are_valid() {
+    let rows = schema(ROW);
+    for profile in &profile_names() {
+        let inputs = [
+            "tests/fixtures/crawl.warc.gz",
+            "tests/fixtures/sites/joes-hardware/pages",
+        ];
+        let args = [
+            "decide",
+            "--json",
+            "--base",
+            "http://www.joes-hardware.com/",
+            "--profile",
+            profile,
+        ];
+        let outcome = robots(args.into_iter().chain(inputs));
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        let decided = json_lines(&outcome.stdout);
+        assert!(decided.len() > 20, "{profile}");
+        for row in &decided {
+            assert_valid(&rows, row);
+        }
+    }
+    let decisions = schema(DECISION);
+    let folder = tempfile::tempdir().unwrap();
+    let site = folder.path().join("site");
+    copy(
+        &workspace().join("tests/fixtures/sites/marys-antiques"),
+        &site,
+    );
+    assert_eq!(robots(["test", "--accept", site.to_str().unwrap()]).code, 0);
+    let recorded = fs::read_to_string(site.join("expected.jsonl")).unwrap();
+    for decision in json_lines(&recorded) {
+        assert_valid(&decisions, &decision);
+        let fault = json_schema::fault(&rows, &decision);
+        assert!(fault.is_some(), "a row has a file");
+    }
+}
+
+/// Returns the names of the built-in profiles.
+fn profile_names() -> Vec<String> {
+    let all: Value = serde_json::from_str(&robots(["profiles", "--json"]).stdout).unwrap();
+    let names = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|profile| &profile["name"]);
+    names
+        .map(|name| name.as_str().unwrap().to_owned())
+        .collect()
+}
