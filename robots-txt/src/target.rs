@@ -81,7 +81,9 @@ impl<'u> Target<'u> {
             Encoding::PatternOnly => Cow::Borrowed(self.google.as_deref().unwrap_or(&self.raw)),
             Encoding::Exact => Cow::Borrowed(&self.raw),
             Encoding::RfcTable => normalise(self.path(), Role::Target, encoding),
-            Encoding::Decoded | Encoding::Escaped => normalise(&self.raw, Role::Target, encoding),
+            Encoding::Decoded | Encoding::Escaped | Encoding::Quoted => {
+                normalise(&self.raw, Role::Target, encoding)
+            }
         }
     }
 

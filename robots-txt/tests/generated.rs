@@ -16,7 +16,7 @@ mod generator;
 use generator::FileGenerator;
 use robots_txt::dialect::{
     AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, GroupChoice,
-    IndexPage, LineEnd, PatternSyntax, RuleOrder, Separator,
+    GroupEnd, IndexPage, LineEnd, NulByte, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
 };
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
 
@@ -68,7 +68,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
 }
 
 /// Dialects that are not constants: they combine switches that the constants set separately.
-fn custom() -> [Dialect; 6] {
+fn custom() -> [Dialect; 8] {
     [
         Dialect::RFC9309
             .with_agent_list(AgentList::Commas)
@@ -93,6 +93,19 @@ fn custom() -> [Dialect; 6] {
         Dialect::YANDEX
             .with_size_limit(Some(400))
             .with_byte_order_mark(ByteOrderMark::Keep)
+            .with_empty_pattern(EmptyPattern::Ignored),
+        Dialect::PYTHON_ROBOTPARSER
+            .with_byte_order_mark(ByteOrderMark::Skip)
+            .with_rules_before_agent(RulesBeforeAgent::DefaultGroup)
+            .with_agent_list(AgentList::Commas)
+            .with_pattern_syntax(PatternSyntax::Wildcards)
+            .with_index_page(IndexPage::StandsForFolder)
+            .with_rule_order(RuleOrder::Longest),
+        Dialect::BING
+            .with_group_end(GroupEnd::AgentOrEmptyLine)
+            .with_size_limit(Some(300))
+            .with_encoding(Encoding::Quoted)
+            .with_nul_byte(NulByte::EndsText)
             .with_empty_pattern(EmptyPattern::Ignored),
     ]
 }

@@ -70,7 +70,7 @@ struct Disagreement {
 fn dialect(peer: &str) -> Dialect {
     match peer {
         "google/robotstxt" | "google/robotstxt-spec-test" => Dialect::GOOGLE,
-        "cpython/urllib.robotparser" => Dialect::KOSTER_1996,
+        "cpython/urllib.robotparser" => Dialect::PYTHON_ROBOTPARSER,
         "libwww-perl/WWW-RobotRules" => Dialect::WWW_ROBOT_RULES,
         // Both apply the rules before any User-agent to every robot, as documented.
         "seomoz/rep-cpp" | "seomoz/reppy" => {

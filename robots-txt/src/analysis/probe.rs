@@ -14,7 +14,7 @@ use super::equivalence::equivalences;
 use super::shadowing::ShadowCause;
 use super::url_of;
 use crate::dialect::{Dialect, Encoding};
-use crate::pattern::encoding::is_of_url;
+use crate::pattern::encoding::{is_of_url, is_unreserved};
 use crate::pattern::{Shape, split_end};
 use crate::rules::verdict::Reason;
 use crate::rules::{RankedRule, Rule, Rules};
@@ -156,7 +156,8 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
             }
         }
     }
-    let is_fresh = |byte: &u8| has.get(usize::from(*byte)) == Some(&false);
+    let encodes = |byte: u8| dialect.encoding == Encoding::Quoted && !is_unreserved(byte);
+    let is_fresh = |byte: &u8| has.get(usize::from(*byte)) == Some(&false) && !encodes(*byte);
     FRESH.iter().copied().find(is_fresh)
 }
 

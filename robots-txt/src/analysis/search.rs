@@ -3,7 +3,9 @@
 use super::automaton::{NamedBytes, Patterns, RuleSet, State};
 use crate::dialect::{Dialect, Encoding};
 use crate::pattern::encoding::{Role, is_bare, normalise};
+use crate::pattern::quoted::{has_replacement, quoted_part};
 use crate::rules::{RankedRule, Rules};
+use std::borrow::Cow;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::ops::ControlFlow;
 
@@ -103,15 +105,51 @@ impl<'w> Visited<'w> {
 
     /// Returns the shortest path to this state.
     pub(super) fn path(&self) -> String {
-        let mut parts = Vec::new();
-        let mut at = Some(self.at);
-        while let Some(node) = at.and_then(|at| self.nodes.get(at)) {
-            parts.push(node.raw.as_slice());
-            at = node.parent;
-        }
-        parts.reverse();
-        String::from_utf8_lossy(&parts.concat()).into_owned()
+        String::from_utf8_lossy(&path_of(self.nodes, self.at)).into_owned()
     }
+}
+
+/// Returns the shortest path to a node.
+fn path_of(nodes: &[Node], at: usize) -> Vec<u8> {
+    let mut parts = Vec::new();
+    let mut at = Some(at);
+    while let Some(node) = at.and_then(|at| nodes.get(at)) {
+        parts.push(node.raw.as_slice());
+        at = node.parent;
+    }
+    parts.reverse();
+    parts.concat()
+}
+
+/// Returns the states after the whole path to a node. They differ from those of its tokens under
+/// [`Encoding::Quoted`], where the form of a path may leave out some of them, such as a final `?`. Takes the
+/// cost from the budget.
+fn states_at_end<'s>(
+    nodes: &[Node],
+    at: usize,
+    sets: &[RuleSet],
+    states: &'s [State],
+    budget: &mut Budget,
+) -> Cow<'s, [State]> {
+    if sets.iter().all(|set| set.encoding != Encoding::Quoted) {
+        return Cow::Borrowed(states);
+    }
+    let path = path_of(nodes, at);
+    if !path.iter().any(|byte| b"?;%".contains(byte)) {
+        return Cow::Borrowed(states);
+    }
+    let pairs = sets.iter().zip(states);
+    let at_end = pairs.map(|(set, state)| {
+        if set.encoding != Encoding::Quoted {
+            return state.clone();
+        }
+        let form = normalise(&path, Role::Target, set.encoding);
+        let start = set.start();
+        budget.take_work(form.len().saturating_mul(start.step_cost()));
+        form.iter()
+            .fold(start, |state, &byte| set.step(&state, byte))
+    });
+    Cow::Owned(at_end.collect())
 }
 
 /// The last step of a path, and the node of the path before it.
@@ -164,7 +202,8 @@ pub(super) fn search(
 
 /// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
 /// false if the search may have missed a state: the budget cut it off, or a set of
-/// rules has an encoding that a search cannot follow ([`Encoding::RfcTable`]).
+/// rules has an encoding that a search cannot follow: [`Encoding::RfcTable`], and [`Encoding::Quoted`] if a
+/// pattern has U+FFFD, the form of all octets that are not UTF-8.
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
 /// results. Where other escapes may matter, a second search covers all escapes.
@@ -184,8 +223,12 @@ pub(super) fn search_among(
         .iter()
         .map(|rules| RuleSet::of(rules, &mut patterns))
         .collect();
-    // Under this encoding the form of `/` depends on the bytes before it, which a token does not know.
-    let is_exact = sets.iter().all(|set| set.encoding != Encoding::RfcTable);
+    let is_exact = rules.iter().all(|rules| match rules.dialect.encoding {
+        // The form of `/` depends on the bytes before it, which a token does not know.
+        Encoding::RfcTable => false,
+        Encoding::Quoted => !rules.ranked.iter().any(|rule| has_replacement(rule.form)),
+        _ => true,
+    });
     let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
         &[Escapes::Named, Escapes::All]
     } else {
@@ -231,7 +274,8 @@ fn search_over(
     let mut seen: HashSet<Vec<State>> = HashSet::from([start.clone()]);
     let mut queue = VecDeque::from([(0, start)]);
     while let Some((at, states)) = queue.pop_front() {
-        if visit(&Visited::new(&nodes, at, sets, &states)).is_break() {
+        let at_end = states_at_end(&nodes, at, sets, &states, budget);
+        if visit(&Visited::new(&nodes, at, sets, &at_end)).is_break() {
             return Ended::Stopped;
         }
         let is_settled = states.iter().all(State::is_settled);
@@ -337,7 +381,10 @@ fn tokens(sets: &[RuleSet], which: Escapes) -> Vec<Token> {
         is_other: false,
         forms: sets
             .iter()
-            .map(|set| normalise(raw, Role::Target, set.encoding).into_owned())
+            .map(|set| match set.encoding {
+                Encoding::Quoted => quoted_part(raw),
+                encoding => normalise(raw, Role::Target, encoding).into_owned(),
+            })
             .collect(),
     };
     // Letters come first, so that the token for all others looks like a path. A `#` would begin a fragment.

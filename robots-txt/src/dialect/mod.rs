@@ -105,6 +105,7 @@ enum Preset {
     Koster1996Draft,
     Conner1996,
     WwwRobotRules,
+    PythonRobotparser,
     AllowFirst,
 }
 
@@ -173,6 +174,7 @@ macro_rules! switches {
         /// | [`KOSTER_1996_DRAFT`](Self::KOSTER_1996_DRAFT) | `koster1996-draft` | version 1.0, as in the Internet draft | first | first | prefixes |
         /// | [`CONNER_1996`](Self::CONNER_1996) | `conner1996` | Conner's version 2.0 | first | by type | shell patterns |
         /// | [`WWW_ROBOT_RULES`](Self::WWW_ROBOT_RULES) | `www-robotrules` | libwww-perl | first, or all of `*` | first | prefixes |
+        /// | [`PYTHON_ROBOTPARSER`](Self::PYTHON_ROBOTPARSER) | `python-robotparser` | `urllib.robotparser` of Python 3.8 to 3.12 | first | first | prefixes |
         /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | early Google and Yahoo | all | first `Allow` | wildcards |
         ///
         /// The switches are private, so that new ones can come; each has a `with_` method.
@@ -319,6 +321,7 @@ impl Dialect {
             Preset::Koster1996Draft => "koster1996-draft",
             Preset::Conner1996 => "conner1996",
             Preset::WwwRobotRules => "www-robotrules",
+            Preset::PythonRobotparser => "python-robotparser",
             Preset::AllowFirst => "allow-first",
         }
     }
@@ -354,7 +357,9 @@ impl Dialect {
         // A shorter line limit cuts regular lines short, which have up to `LONG_LINE` bytes.
         let cuts_short = self.line_limit.get().is_some_and(|limit| limit < LONG_LINE);
         let sees_other_lines = has_bare_cr && self.line_end == LineEnd::LineFeed;
-        !(cuts_short || sees_other_lines)
+        // A plain pattern may differ from its form.
+        let changes_plain_patterns = self.encoding == Encoding::Quoted;
+        !(cuts_short || sees_other_lines || changes_plain_patterns)
     }
 
     /// Returns the part of a line that this dialect reads: after a byte order mark that it skips, and up

@@ -171,6 +171,21 @@ impl Dialect {
         ..Self::KOSTER_1994
     };
 
+    /// `urllib.robotparser` of Python 3.8 to 3.12: the first rule that matches, in the first group whose
+    /// name is a part of the robot's. docs/semantics.md, section 3.5. Releases since 2026 read files nearly as
+    /// [`RFC9309`](Self::RFC9309) does.
+    pub const PYTHON_ROBOTPARSER: Self = Self {
+        preset: Preset::PythonRobotparser,
+        byte_order_mark: ByteOrderMark::Keep,
+        size_limit: Limit::new(None),
+        group_end: GroupEnd::AgentOrEmptyLine,
+        agent_match: AgentMatch::UnquotedLineInName,
+        empty_pattern: EmptyPattern::AllowsAsWritten,
+        encoding: Encoding::Quoted,
+        own_path: OwnPath::LikeAnyOther,
+        ..Self::KOSTER_1996
+    };
+
     /// RFC 9309, but every `Allow` is tried before every `Disallow`: Mischel's account of Google
     /// and Yahoo in their time. docs/semantics.md, section 0.5.
     pub const ALLOW_FIRST: Self = Self {
@@ -194,6 +209,7 @@ impl Dialect {
         Self::KOSTER_1996_DRAFT,
         Self::CONNER_1996,
         Self::WWW_ROBOT_RULES,
+        Self::PYTHON_ROBOTPARSER,
         Self::ALLOW_FIRST,
     ];
 

@@ -68,6 +68,11 @@ pub enum GroupEnd {
     /// Also a blank line: groups are the records of 1994 and 1996 (docs/semantics.md, sections 0.2,
     /// 3.1, 3.2). A line with nothing but a comment is not blank.
     AgentOrBlankLine,
+    /// An empty line, or a `User-agent` line after a rule, a `Crawl-delay` or a `Request-rate`. A group
+    /// without any of these three fields has no effect. A line with white space is not empty. A group that
+    /// names `*` is a default group alone: its other names have no effect. Directives before the first
+    /// `User-agent` line belong to no group (urllib.robotparser, docs/semantics.md, section 3.5).
+    AgentOrEmptyLine,
 }
 
 /// The robots to which rules before the first `User-agent` line apply.
@@ -99,6 +104,9 @@ pub enum AgentMatch {
     LineInName,
     /// The robot's name is a part of the line's (draft of 1996, docs/semantics.md, section 3.2).
     NameInLine,
+    /// The line's name, with its `%XX` decoded, is a part of the robot's name before its first slash. A line
+    /// with an empty name applies to every robot (urllib.robotparser, docs/semantics.md, section 3.5).
+    UnquotedLineInName,
 }
 
 /// The number of robots that one `User-agent` line may name.
@@ -187,6 +195,10 @@ pub enum EmptyPattern {
     /// No effect (1994, where any other `Disallow` that matches disallows: docs/semantics.md, section
     /// 8.3).
     Ignored,
+    /// It matches every path, with length 0. `Disallow` allows it only if the value is empty as written:
+    /// a value with an empty form, such as `?` under [`Encoding::Quoted`], disallows it
+    /// (urllib.robotparser, docs/semantics.md, section 3.5).
+    AllowsAsWritten,
 }
 
 /// The form in which patterns and targets are compared.
@@ -214,6 +226,11 @@ pub enum Encoding {
     /// Bytes that cannot be in a URL are encoded, `[` and `]` too; escapes are left as they are
     /// (`WWW::RobotRules`, docs/semantics.md, section 3.4: nothing is decoded).
     Escaped,
+    /// Every `%XX` is decoded, and then every byte but letters, digits, `-`, `.`, `_`, `~` and `/` is
+    /// encoded, `*` and `$` too: there are no wildcards. Left out are a `?`, `;` or `#` with nothing
+    /// after it, tabs, line ends, and the `//` of an empty authority at the start of a pattern
+    /// (urllib.robotparser, docs/semantics.md, section 3.5).
+    Quoted,
 }
 
 /// The meaning of an allowed index page for its folder.

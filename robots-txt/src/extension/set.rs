@@ -86,7 +86,8 @@ impl RobotsTxt {
         let view = self.view(dialect);
         let mut grouping = Grouping::new(dialect);
         let (mut file, mut outside) = (Vec::new(), Vec::new());
-        for line in view.clone() {
+        let records = view.records();
+        for line in view.clone().for_groups(records.as_deref()) {
             let membership = grouping.assign(line.field);
             let directive = line.directive(body, dialect);
             let Some(extension) = directive.and_then(Extension::read) else {

@@ -11,6 +11,7 @@
 //! The cost is linear in the bytes. Bytes that are already their own form are borrowed.
 
 use crate::dialect::Encoding;
+use crate::pattern::quoted;
 use percent_encoding::percent_encode_byte;
 use std::borrow::Cow;
 
@@ -73,7 +74,7 @@ const PLAIN: [u8; 256] = {
         }
     }
 };
-/// Unchanged in a target under every encoding but [`Encoding::RfcTable`].
+/// Unchanged in a target under every encoding but [`Encoding::RfcTable`] and [`Encoding::Quoted`].
 const PLAIN_URL: u8 = 1;
 /// Unchanged in a pattern with wildcards under [`Encoding::Unreserved`].
 const PLAIN_PATTERN: u8 = 1 << 1;
@@ -83,7 +84,7 @@ const PLAIN_PATTERN_ONLY: u8 = 1 << 2;
 const PLAIN_DECODED: u8 = 1 << 3;
 /// Unchanged under [`Encoding::Escaped`].
 const PLAIN_ESCAPED: u8 = 1 << 4;
-/// Unchanged under every encoding, in a pattern of any syntax. Only in a group of Conner's version 2.0
+/// Unchanged under every encoding but [`Encoding::Quoted`], in a pattern of any syntax. Only in a group of Conner's version 2.0
 /// is one of them (`?`) special.
 const PLAIN_PATH: u8 = 1 << 5;
 /// Reserved or unreserved (RFC 3986).
@@ -108,7 +109,7 @@ fn are_plain(bytes: &[u8], bit: u8) -> bool {
     common != 0
 }
 
-/// Returns whether a pattern is its own form under every encoding and has no special bytes, except
+/// Returns whether a pattern is its own form under every encoding but [`Encoding::Quoted`] and has no special bytes, except
 /// in a group of Conner's version 2.0.
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
@@ -144,7 +145,7 @@ pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
 }
 
 /// Returns whether a path has no fragment and is in the form of a target under every encoding but
-/// [`Encoding::RfcTable`].
+/// [`Encoding::RfcTable`] and [`Encoding::Quoted`].
 #[inline]
 pub(crate) fn is_plain_target(path: &[u8]) -> bool {
     all_plain(path, PLAIN_URL)
@@ -163,6 +164,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
         (Encoding::PatternOnly, _) => all_plain(bytes, PLAIN_PATTERN_ONLY),
         (Encoding::Decoded, _) => all_plain(bytes, PLAIN_DECODED),
         (Encoding::Escaped, _) => all_plain(bytes, PLAIN_ESCAPED),
+        (Encoding::Quoted, _) => quoted::is_own_form(bytes),
         // A `:` or `/` after the `=` may change.
         (Encoding::RfcTable, _) if bytes.contains(&b'=') => false,
         (_, Role::Pattern) => all_plain(bytes.strip_suffix(b"$").unwrap_or(bytes), PLAIN_PATTERN),
@@ -174,6 +176,7 @@ pub(crate) fn normalise(bytes: &[u8], role: Role, encoding: Encoding) -> Cow<'_,
     let form = match encoding {
         Encoding::Decoded => decoded(bytes),
         Encoding::Escaped => escaped(bytes),
+        Encoding::Quoted => quoted::quoted(bytes, role),
         _ => encoded(bytes, role, encoding),
     };
     if form == bytes {
@@ -283,7 +286,7 @@ fn must_escape(byte: u8, encoding: Encoding) -> bool {
     match encoding {
         Encoding::PatternOnly => !byte.is_ascii(),
         Encoding::Unreserved | Encoding::RfcTable => !is_bare(byte) || matches!(byte, b'*' | b'$'),
-        Encoding::Decoded | Encoding::Exact | Encoding::Escaped => false,
+        Encoding::Decoded | Encoding::Exact | Encoding::Escaped | Encoding::Quoted => false,
     }
 }
 
@@ -347,7 +350,12 @@ mod tests {
                     Encoding::Decoded,
                     Encoding::Exact,
                     Encoding::Escaped,
+                    Encoding::Quoted,
                 ] {
+                    // The form of a pattern may begin with two slashes, which are then read as those of an authority.
+                    if encoding == Encoding::Quoted && role != Role::Target {
+                        continue;
+                    }
                     let once = normalise(bytes.as_bytes(), role, encoding).into_owned();
                     let twice = normalise(&once, role, encoding).into_owned();
                     prop_assert_eq!(once, twice);

@@ -7,6 +7,7 @@
 //! is linear in the pattern, a glob in pattern and path; a shell pattern costs their product.
 
 pub(crate) mod encoding;
+pub(crate) mod quoted;
 mod relative;
 
 use crate::dialect::{BarePattern, Dialect, Encoding, PatternSyntax};
@@ -266,7 +267,7 @@ pub(crate) struct PatternContext<'u> {
 ///
 /// `rest` is the body from the value of a line on. Returns `None` if the pattern may differ from its form,
 /// or is not followed by a line end: [`read`] must then decide. The rule's group must not have version
-/// 2.0 of Conner's standard.
+/// 2.0 of Conner's standard, and the dialect must use the marks of the parser ([`Dialect::can_use_marks`]).
 #[inline]
 pub(crate) fn read_as_written<'b>(
     rest: &'b [u8],
@@ -304,8 +305,13 @@ pub(crate) fn read<'t>(
     dialect: &Dialect,
     context: &PatternContext<'_>,
 ) -> Option<(Cow<'t, [u8]>, Reading)> {
-    // Most patterns are plain paths, which every dialect reads alike; a dialect may read `//` as an authority.
-    if text.starts_with(b"/") && !text.starts_with(b"//") && is_plain(text) && !context.is_version_2
+    // Most patterns are plain paths, which all dialects but that of `Quoted` read alike; a dialect may read `//` as an
+    // authority.
+    if text.starts_with(b"/")
+        && !text.starts_with(b"//")
+        && is_plain(text)
+        && !context.is_version_2
+        && dialect.encoding != Encoding::Quoted
     {
         return Some((Cow::Borrowed(text), Reading::PLAIN));
     }
@@ -387,7 +393,7 @@ mod tests {
             "/12345678",
             "/123456789",
         ] {
-            for dialect in Dialect::ALL {
+            for dialect in Dialect::ALL.iter().filter(|it| it.can_use_marks(false)) {
                 for after in ["", "\n", "\r\nDisallow: /x", " ", "#", "\t\n", "\0"] {
                     let rest = format!("{text}{after}");
                     let Some(found) = read_as_written(rest.as_bytes(), dialect) else {

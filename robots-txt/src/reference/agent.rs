@@ -2,6 +2,7 @@
 //! the number of names for `*`. The least is the nearest.
 
 use super::line::{is_space, without_space};
+use super::robotparser;
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::select::agent::Agent;
 
@@ -13,13 +14,7 @@ pub(super) fn nearness_of_star(agent: &Agent<'_>) -> usize {
 /// Returns the nearness of a `User-agent` value: the least of its names; `None` if the line is not for
 /// the robot.
 pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
-    let listed: Vec<&[u8]> = match dialect.agent_list {
-        AgentList::One => vec![without_space(value)],
-        AgentList::Commas => value
-            .split(|byte| *byte == b',')
-            .map(without_space)
-            .collect(),
-    };
+    let listed = names(value, dialect.agent_list);
     let nearness_of_name = |one: &[u8]| {
         if is_star(one, dialect.agent_match) {
             return agent.obeys_star().then(|| nearness_of_star(agent));
@@ -30,9 +25,29 @@ pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Op
     listed.into_iter().filter_map(nearness_of_name).min()
 }
 
+/// Returns whether the value of a `User-agent` line has a `*`.
+pub(super) fn has_star(value: &[u8], dialect: &Dialect) -> bool {
+    names(value, dialect.agent_list)
+        .into_iter()
+        .any(|name| is_star(name, dialect.agent_match))
+}
+
+fn names(value: &[u8], list: AgentList) -> Vec<&[u8]> {
+    match list {
+        AgentList::One => vec![without_space(value)],
+        AgentList::Commas => value
+            .split(|byte| *byte == b',')
+            .map(without_space)
+            .collect(),
+    }
+}
+
 /// Returns whether a name in a line is `*`. Where names are compared as tokens, anything may follow the
 /// star after white space (docs/semantics.md, section 2.2).
 fn is_star(listed: &[u8], how: AgentMatch) -> bool {
+    if how == AgentMatch::UnquotedLineInName {
+        return robotparser::name_of_line(listed) == "*";
+    }
     let are_tokens = !matches!(how, AgentMatch::LineInName | AgentMatch::NameInLine);
     listed == b"*"
         || are_tokens
@@ -42,6 +57,10 @@ fn is_star(listed: &[u8], how: AgentMatch) -> bool {
 
 /// Returns whether a name in a line is a name of the robot. Case never matters.
 fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
+    if how == AgentMatch::UnquotedLineInName {
+        let name = String::from_utf8_lossy(start_of(name, |byte| byte != b'/')).to_lowercase();
+        return name.contains(&robotparser::name_of_line(listed).to_lowercase());
+    }
     let listed = listed.to_ascii_lowercase();
     let name = name.to_ascii_lowercase();
     let in_rfc_token = |byte: u8| byte.is_ascii_alphabetic() || byte == b'-' || byte == b'_';
@@ -66,6 +85,7 @@ fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
             let name = without_version(&name);
             !name.is_empty() && contains(&listed, name)
         }
+        AgentMatch::UnquotedLineInName => false,
     }
 }
 

@@ -1,17 +1,18 @@
 //! Patterns and paths in the form in which a dialect compares them, octet by octet.
 
+use super::robotparser;
 use crate::dialect::{BarePattern, Dialect, Encoding, NulByte, PatternSyntax};
 
 /// One part of a text: an escape (`%XX`), or another byte.
 #[derive(Clone, Copy)]
-enum Part {
+pub(super) enum Part {
     /// An escape: its octet and its two digits.
     Escape(u8, [u8; 2]),
     /// Any other byte; a `%` that does not begin an escape too.
     Byte(u8),
 }
 
-fn parts(text: &[u8]) -> Vec<Part> {
+pub(super) fn parts(text: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -32,7 +33,7 @@ fn parts(text: &[u8]) -> Vec<Part> {
 }
 
 /// Returns whether a byte is unreserved (RFC 3986, 2.3).
-fn is_unreserved(byte: u8) -> bool {
+pub(super) fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
@@ -41,13 +42,16 @@ fn is_reserved(byte: u8) -> bool {
     b":/?#[]@!$&'()*+,;=".contains(&byte)
 }
 
-fn escape(byte: u8) -> Vec<u8> {
+pub(super) fn escape(byte: u8) -> Vec<u8> {
     format!("%{byte:02X}").into_bytes()
 }
 
 /// Returns the form of a rule's pattern; `None` if the rule has no effect under the dialect.
 pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
     let text = with_path_start(text, own_url, dialect.bare_pattern)?;
+    if dialect.encoding == Encoding::Quoted {
+        return Some(robotparser::pattern(&text));
+    }
     let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
     let all = parts(&text);
     let mut form = Vec::new();
@@ -85,6 +89,7 @@ pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
     }
     match dialect.encoding {
         Encoding::PatternOnly => path,
+        Encoding::Quoted => robotparser::path(&path),
         encoding => {
             let mut query = Query::default();
             let form = parts(&path).into_iter().flat_map(|part| {
@@ -134,9 +139,14 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         {
             escape(byte)
         }
-        (Encoding::Decoded | Encoding::Escaped | Encoding::Exact | Encoding::PatternOnly, _) => {
-            as_it_is
-        }
+        (
+            Encoding::Decoded
+            | Encoding::Escaped
+            | Encoding::Exact
+            | Encoding::PatternOnly
+            | Encoding::Quoted,
+            _,
+        ) => as_it_is,
     }
 }
 

@@ -12,7 +12,10 @@ pub(super) struct Line<'a> {
 }
 
 pub(super) enum Content<'a> {
-    Blank,
+    /// White space, or nothing at all.
+    Blank {
+        is_empty: bool,
+    },
     Directive(Name, &'a [u8]),
 }
 
@@ -23,6 +26,8 @@ pub(super) enum Name {
     Allow,
     Disallow,
     RobotVersion,
+    /// `Crawl-delay` or `Request-rate`.
+    Rate,
     /// Another field that this crate knows.
     Known,
     Unknown,
@@ -98,9 +103,10 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     }
     // 3. A comment begins at the first `#`; white space around the rest has no meaning.
     let has_comment = text.contains(&b'#');
+    let is_empty = text.is_empty();
     let text = without_space(before(text, b'#'));
     if text.is_empty() {
-        return (!has_comment).then_some(Content::Blank);
+        return (!has_comment).then_some(Content::Blank { is_empty });
     }
     // 4. The name ends at the first colon; or, if the dialect accepts it, at white space between exactly
     //    two words.
@@ -137,10 +143,8 @@ pub(super) fn is_space(byte: u8) -> bool {
 }
 
 fn name(key: &[u8], dialect: &Dialect) -> Name {
-    const OTHERS: [&str; 13] = [
+    const OTHERS: [&str; 11] = [
         "sitemap",
-        "crawl-delay",
-        "request-rate",
         "visit-time",
         "host",
         "clean-param",
@@ -166,6 +170,8 @@ fn name(key: &[u8], dialect: &Dialect) -> Name {
         Name::Disallow
     } else if is("robot-version") {
         Name::RobotVersion
+    } else if is("crawl-delay") || is("request-rate") {
+        Name::Rate
     } else if is_lenient && begins(&["user-agent", "useragent", "user agent"]) {
         Name::UserAgent
     } else if is_lenient && begins(&["allow"]) {

@@ -17,6 +17,7 @@
 mod agent;
 mod form;
 mod line;
+mod robotparser;
 
 use crate::dialect::{
     Dialect, EmptyPattern, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
@@ -83,9 +84,8 @@ pub fn verdict<'n>(
             }
         }
     }
-    // A pattern without octets disallows nothing.
     best.map_or(allowed, |best| Answer {
-        is_allowed: best.kind == RuleKind::Allow || best.weight == 0,
+        is_allowed: best.is_allowed,
         line: Some(best.line),
     })
 }
@@ -113,13 +113,16 @@ struct Rule<'a> {
 
 /// Reads the groups of a file.
 fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
+    if dialect.group_end == GroupEnd::AgentOrEmptyLine {
+        return robotparser::groups(line::lines(robots.body(), dialect), dialect);
+    }
     let mut groups: Vec<Group<'a>> = Vec::new();
     // True while lines belong to the last group.
     let mut is_open = false;
     let mut has_agent_line = false;
     for line in line::lines(robots.body(), dialect) {
         let (name, value) = match line.content {
-            Content::Blank => {
+            Content::Blank { .. } => {
                 is_open &= dialect.group_end != GroupEnd::AgentOrBlankLine;
                 continue;
             }
@@ -139,9 +142,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
                 }
                 continue;
             }
-            Name::Allow => Some(RuleKind::Allow),
-            Name::Disallow => Some(RuleKind::Disallow),
-            Name::RobotVersion | Name::Known | Name::Unknown => None,
+            name => rule_kind(name),
         };
         let begins_default_group =
             !has_agent_line && dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup;
@@ -155,19 +156,34 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
         let Some(group) = groups.last_mut().filter(|_| is_open) else {
             continue;
         };
-        if group.directives == 0 && name == Name::RobotVersion {
-            group.is_version_2 = is_version_2(value);
+        group.add(name, line.number, value);
+    }
+    groups
+}
+
+impl<'a> Group<'a> {
+    /// Adds a directive that is not a `User-agent` line.
+    fn add(&mut self, name: Name, line: usize, value: &'a [u8]) {
+        if self.directives == 0 && name == Name::RobotVersion {
+            self.is_version_2 = is_version_2(value);
         }
         if name != Name::Unknown {
-            group.directives += 1;
+            self.directives += 1;
         }
-        group.rules.extend(kind.map(|kind| Rule {
+        self.rules.extend(rule_kind(name).map(|kind| Rule {
             kind,
-            line: line.number,
+            line,
             text: value,
         }));
     }
-    groups
+}
+
+fn rule_kind(name: Name) -> Option<RuleKind> {
+    match name {
+        Name::Allow => Some(RuleKind::Allow),
+        Name::Disallow => Some(RuleKind::Disallow),
+        _ => None,
+    }
 }
 
 /// Returns whether the value of `Robot-version` is 2.0 or later. It has up to three numbers, with dots
@@ -221,6 +237,7 @@ fn choose<'g, 'a>(
 #[derive(Clone, Copy)]
 struct Candidate {
     kind: RuleKind,
+    is_allowed: bool,
     line: usize,
     /// The number of octets of the pattern that matches.
     weight: usize,
@@ -299,8 +316,13 @@ fn candidates(
                     (path.starts_with(&pattern), PatternType::General)
                 }
             };
+            // A pattern without octets disallows nothing, or only where it is not written without any.
+            let is_harmless = pattern.is_empty()
+                && (dialect.empty_pattern != EmptyPattern::AllowsAsWritten
+                    || robotparser::without_space(rule.text).is_empty());
             is_match.then_some(Candidate {
                 kind: rule.kind,
+                is_allowed: rule.kind == RuleKind::Allow || is_harmless,
                 line: rule.line,
                 weight: pattern.len(),
                 pattern_type,

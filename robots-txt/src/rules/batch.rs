@@ -82,7 +82,7 @@ impl RobotsTxt {
         agents: impl IntoIterator<Item = A>,
         dialect: &Dialect,
     ) -> Vec<bool> {
-        let index = AgentIndex::new(self.view(dialect));
+        let index = AgentIndex::of_all_lines(self.view(dialect));
         let agents = agents.into_iter().map(Into::into);
         agents
             .map(|agent| matches!(index.select(&agent), Selection::Named(_)))

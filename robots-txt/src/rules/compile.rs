@@ -8,6 +8,7 @@ use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::parse::text::range_in;
+use crate::pattern::quoted::is_blank;
 use crate::pattern::{self, PatternContext, Reading, folder_of_index_page};
 use crate::select::agent::Agent;
 use crate::select::directive::Directive;
@@ -330,7 +331,10 @@ impl<'d> RulesBuilder<'d> {
             kind,
             // An empty `Disallow` allows everything (explicit in 1994, in effect under RFC 9309 and
             // Google: docs/semantics.md, section 1.4).
-            allows: kind == RuleKind::Allow || form.is_empty(),
+            allows: kind == RuleKind::Allow
+                || form.is_empty()
+                    && (self.dialect.empty_pattern != EmptyPattern::AllowsAsWritten
+                        || is_blank(text)),
             line,
         };
         self.add(&new);

@@ -5,6 +5,7 @@
 
 use crate::dialect::{AgentList, AgentMatch, Dialect};
 use crate::parse::text::{is_space, trim};
+use crate::pattern::quoted::unquoted_name;
 use crate::select::known::FALLBACKS;
 use memchr::memmem;
 use std::borrow::Cow;
@@ -199,14 +200,17 @@ impl Dialect {
                     // with a slash or a space.
                     AgentMatch::LineInName if name.iter().any(is_end) => (&[][..], None),
                     AgentMatch::LineInName => (name, None),
+                    AgentMatch::UnquotedLineInName => (&[][..], None),
                     // The listed name contains each of its words.
                     AgentMatch::NameInLine => (&[][..], Some(name.split(is_end))),
                 };
-                std::iter::once(first).chain(rest.into_iter().flatten())
+                let decoded = (how == AgentMatch::UnquotedLineInName)
+                    .then(|| unquoted_name(name))
+                    .filter(|name| !name.contains('/'));
+                let written = std::iter::once(first).chain(rest.into_iter().flatten());
+                written.map(String::from_utf8_lossy).chain(decoded)
             });
-        robots
-            .filter(|name| !name.is_empty())
-            .map(String::from_utf8_lossy)
+        robots.filter(|name| !name.is_empty())
     }
 }
 
@@ -297,6 +301,7 @@ pub(crate) fn names<'v>(value: &'v [u8], dialect: &Dialect) -> impl Iterator<Ite
 pub(crate) fn is_star(name: &[u8], how: AgentMatch) -> bool {
     match (name, how) {
         ([b'*'], _) => true,
+        (_, AgentMatch::UnquotedLineInName) => unquoted_name(name) == "*",
         (_, AgentMatch::LineInName | AgentMatch::NameInLine) => false,
         ([b'*', next, ..], _) => is_space(*next),
         _ => false,
@@ -323,6 +328,9 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
             let name = without_version(name);
             !name.is_empty() && memmem::find(&listed.to_ascii_lowercase(), &name).is_some()
         }
+        AgentMatch::UnquotedLineInName => {
+            before_slash(name).contains(&unquoted_name(listed).to_lowercase())
+        }
     }
 }
 
@@ -335,6 +343,12 @@ fn without_version(name: &[u8]) -> Vec<u8> {
         .to_ascii_lowercase()
 }
 
+/// Returns a robot's name before its first slash, in lower case of Unicode (docs/semantics.md, section 3.5).
+fn before_slash(name: &[u8]) -> String {
+    let name = name.split(|&byte| byte == b'/').next().unwrap_or_default();
+    String::from_utf8_lossy(name).to_lowercase()
+}
+
 /// Returns the part of a listed name that is compared, in lower case; `None` if it cannot match any
 /// robot.
 pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
@@ -345,6 +359,7 @@ pub(crate) fn key_of_line(listed: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
         // An empty token matches a robot whose name is empty.
         AgentMatch::LineTokenIsName => Some(token(is_rfc_token_byte)),
         AgentMatch::LineInName | AgentMatch::NameInLine => Some(listed.to_ascii_lowercase()),
+        AgentMatch::UnquotedLineInName => Some(unquoted_name(listed).to_lowercase().into_bytes()),
     }
 }
 
@@ -356,6 +371,7 @@ pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
         AgentMatch::RfcToken | AgentMatch::Token => key_of_line(name, how),
         AgentMatch::LineTokenIsName => Some(name.to_ascii_lowercase()),
         AgentMatch::LineInName => Some(without_version(name)),
+        AgentMatch::UnquotedLineInName => Some(before_slash(name).into_bytes()),
         AgentMatch::NameInLine => Some(without_version(name)).filter(|name| !name.is_empty()),
     }
 }
@@ -465,6 +481,36 @@ mod tests {
         let own = Agent::new("a").or("b").without_star();
         assert_eq!(own.nearness(b"b", &Dialect::RFC9309), Some(1));
         assert_eq!(own.nearness(b"*", &Dialect::RFC9309), None);
+    }
+
+    #[test]
+    fn an_unquoted_name_is_a_part_of_the_name_before_a_slash() {
+        let how = AgentMatch::UnquotedLineInName;
+        for (line, agent, expected) in [
+            ("Google%62ot", "a googlebot/2.1", true),
+            ("2.1", "googlebot/2.1", false),
+            ("\u{a0}\u{c9}", "\u{e9}bot", true),
+            ("", "", true),
+            ("a b", "b", false),
+        ] {
+            assert_eq!(
+                same_agent(line.as_bytes(), agent, how),
+                expected,
+                "{line:?}"
+            );
+            let [line, agent] = [
+                key_of_line(line.as_bytes(), how).unwrap(),
+                key_of_robot(agent.as_bytes(), how).unwrap(),
+            ];
+            assert_eq!(memmem::find(&agent, &line).is_some(), expected);
+        }
+        assert!(is_star(b"%2A", how) && !is_star(b"* a", how));
+        let named = |value: &'static [u8]| {
+            let dialect = Dialect::PYTHON_ROBOTPARSER;
+            dialect.named_robots(value).collect::<Vec<_>>()
+        };
+        assert_eq!(named(b"a%20b"), ["a b"]);
+        assert!(named(b"a/1").is_empty() && named(b"%2A").is_empty() && named(b"").is_empty());
     }
 
     #[test]

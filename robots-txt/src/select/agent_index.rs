@@ -87,19 +87,31 @@ pub(crate) struct SelectedGroup {
 }
 
 impl<'a> AgentIndex<'a> {
-    /// Reads the lines of a file as a dialect sees them. Linear in the file.
+    /// Reads the groups of a file as a dialect sees them. Linear in the file.
     pub(crate) fn new(view: View<'a>) -> Self {
+        let (body, dialect) = (view.body(), view.dialect);
+        let records = view.records();
+        Self::of_lines(view.for_groups(records.as_deref()), body, dialect)
+    }
+
+    /// Reads all `User-agent` lines of a file, those without effect too. Linear in the file.
+    pub(crate) fn of_all_lines(view: View<'a>) -> Self {
+        let (body, dialect) = (view.body(), view.dialect);
+        Self::of_lines(view, body, dialect)
+    }
+
+    fn of_lines(view: View<'_>, body: &'a [u8], dialect: &'a Dialect) -> Self {
         let mut index = Self {
-            body: view.body(),
-            dialect: view.dialect,
+            body,
+            dialect,
             groups: Vec::new(),
             rules: Vec::new(),
             delays: Vec::new(),
             agents: Vec::new(),
-            names: Names::new(view.dialect.agent_match),
+            names: Names::new(dialect.agent_match),
             default_lines: Vec::new(),
         };
-        let mut grouping = Grouping::new(view.dialect);
+        let mut grouping = Grouping::new(dialect);
         for line in view {
             let membership = grouping.assign(line.field);
             if membership == Membership::New {
@@ -322,7 +334,10 @@ impl Names {
             }
             return;
         }
-        if matches!(self.how, AgentMatch::LineInName | AgentMatch::NameInLine) {
+        if matches!(
+            self.how,
+            AgentMatch::LineInName | AgentMatch::UnquotedLineInName | AgentMatch::NameInLine
+        ) {
             self.starts.push(self.text.len());
             self.text.extend(&key);
             self.text.push(b'\n');
@@ -345,7 +360,7 @@ impl Names {
             return SmallVec::new();
         };
         match self.how {
-            AgentMatch::LineInName => self.names_in(&key),
+            AgentMatch::LineInName | AgentMatch::UnquotedLineInName => self.names_in(&key),
             // A name with a line feed could match across two names in `text`.
             AgentMatch::NameInLine if key.contains(&b'\n') => SmallVec::new(),
             AgentMatch::NameInLine => self.names_with(&key),

@@ -44,11 +44,7 @@ impl<'a> Group<'a> {
 impl RobotsTxt {
     /// Returns the groups of the file as a dialect sees them, in order.
     pub fn groups<'a>(&'a self, dialect: &'a Dialect) -> Vec<Group<'a>> {
-        let mut groups = Groups::new(dialect);
-        for line in self.view(dialect) {
-            groups.add(line.field, || line.directive(self.body(), dialect));
-        }
-        groups.finish()
+        Groups::of(self.view(dialect)).finish()
     }
 
     /// Returns a builder that sorts the lines of this file into groups while the caller reads them. For a dialect with
@@ -98,6 +94,10 @@ impl<'a> GroupBuilder<'a> {
 
     /// Returns the groups, in order: those that [`RobotsTxt::groups`] returns.
     pub fn finish(self) -> Vec<Group<'a>> {
+        // Under this dialect, later lines decide whether a line belongs to a group.
+        if self.view.dialect.group_end == GroupEnd::AgentOrEmptyLine {
+            return Groups::of(self.view).finish();
+        }
         self.groups.finish()
     }
 }
@@ -122,6 +122,17 @@ impl<'a> Groups<'a> {
             grouping: Grouping::new(dialect),
             groups: Vec::new(),
         }
+    }
+
+    /// Reads all lines of a view.
+    fn of(view: View<'a>) -> Self {
+        let (body, dialect) = (view.body(), view.dialect);
+        let mut groups = Self::new(dialect);
+        let records = view.records();
+        for line in view.for_groups(records.as_deref()) {
+            groups.add(line.field, || line.directive(body, dialect));
+        }
+        groups
     }
 
     /// Adds the next line: its field, `None` if it is blank, and the line as a directive.
@@ -198,8 +209,9 @@ enum Position {
 impl Grouping {
     pub(crate) fn new(dialect: &Dialect) -> Self {
         Self {
-            ends_at_blank: dialect.group_end == GroupEnd::AgentOrBlankLine,
-            begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup,
+            ends_at_blank: dialect.group_end != GroupEnd::Agent,
+            begins_at_rule: dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup
+                && dialect.group_end != GroupEnd::AgentOrEmptyLine,
             position: Position::Outside,
         }
     }
@@ -267,6 +279,24 @@ pub(crate) trait ObeyedGroups {
 /// group (RFC 9309, 2.2.4). Each delay applies to one robot: the standards do not state this, but it is
 /// the evident intent and common practice.
 pub(crate) fn read_obeyed(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups) {
+    if view.dialect.group_end == GroupEnd::AgentOrEmptyLine {
+        read_records(&view, agent, groups);
+    } else {
+        read_lines(view, agent, groups);
+    }
+}
+
+/// Does what [`read_obeyed`] does, for a dialect that leaves out lines. Most dialects do not need it.
+#[cold]
+fn read_records(view: &View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups) {
+    let records = view.records();
+    let view = view.clone().for_groups(records.as_deref());
+    read_lines(view, agent, groups);
+}
+
+/// Does what [`read_obeyed`] does, with the lines from which groups are made.
+#[inline(never)]
+fn read_lines(view: View<'_>, agent: &Agent<'_>, groups: &mut impl ObeyedGroups) {
     let body = view.body();
     let dialect = view.dialect;
     let of_star = agent.nearness_of_star();

@@ -6,6 +6,7 @@ pub(crate) mod directive;
 pub(crate) mod group;
 mod known;
 pub(crate) mod product_token;
+mod records;
 pub(crate) mod robot_version;
 pub(crate) mod user_agent;
 pub(crate) mod view;

@@ -4,7 +4,7 @@
 //! are all lines of a file that the dialect divides differently. A walk costs a few instructions
 //! for each mark. In addition, it reads the values that the caller requests.
 
-use crate::dialect::{Dialect, LineEnd, OverLimit};
+use crate::dialect::{Dialect, GroupEnd, LineEnd, OverLimit};
 use crate::limits::MAX_BODY;
 use crate::parse::field::{Field, Spelling};
 use crate::parse::line::{Line, LineKind};
@@ -12,7 +12,9 @@ use crate::parse::line_mark::{LineMark, LineMarkKind, LineMarks};
 use crate::parse::lines::Lines;
 use crate::parse::text::is_space;
 use crate::select::directive::Directive;
+use crate::select::records;
 use memchr::{memchr3, memrchr, memrchr2};
+use std::slice;
 
 /// A line as a dialect sees it, reduced to what groups and rules need.
 ///
@@ -24,7 +26,8 @@ pub(crate) struct ViewLine {
     number: u32,
     /// The offset in the body at which the value begins.
     at: u32,
-    /// The length of the value; [`UNKNOWN_LENGTH`] if it ends at a comment or with the line.
+    /// The length of the value; [`UNKNOWN_LENGTH`] if it ends at a comment or with the line. If the line is
+    /// blank and was read again: the length of its white space.
     length: u32,
 }
 
@@ -53,6 +56,20 @@ impl ViewLine {
             value = start;
         }
         value
+    }
+
+    /// Returns whether the line is blank and was read again, and has no bytes at all.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.field.is_none() && self.length == 0
+    }
+
+    /// Returns an empty line at the place of this one.
+    pub(crate) fn as_empty(&self) -> Self {
+        Self {
+            field: None,
+            length: 0,
+            ..*self
+        }
     }
 
     /// Returns the same line, with the length of its value, which need not be searched again.
@@ -152,6 +169,8 @@ enum Source<'a> {
     Marks(LineMarks<'a>),
     /// All lines, each read again: used if the marks are not valid under the dialect.
     Lines(Lines<'a>),
+    /// Lines that were read before.
+    Given(slice::Iter<'a, ViewLine>),
 }
 
 impl<'a> View<'a> {
@@ -184,6 +203,33 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Returns the lines from which groups are made; `None` if these are all lines.
+    pub(crate) fn records(&self) -> Option<Vec<ViewLine>> {
+        if self.dialect.group_end != GroupEnd::AgentOrEmptyLine {
+            return None;
+        }
+        // A mark does not distinguish an empty line from white space.
+        Some(records::of(Self {
+            source: Source::Lines(Lines::new(self.body, self.dialect.line_end)),
+            ..*self
+        }))
+    }
+
+    /// Returns the view without the lines from which no group is made. `records` are those of
+    /// [`records`](Self::records); a view that owned them would be slower for all dialects.
+    pub(crate) fn for_groups<'l>(self, records: Option<&'l [ViewLine]>) -> View<'l>
+    where
+        'a: 'l,
+    {
+        match records {
+            Some(lines) => View {
+                source: Source::Given(lines.iter()),
+                ..self
+            },
+            None => self,
+        }
+    }
+
     pub(crate) fn body(&self) -> &'a [u8] {
         self.body
     }
@@ -200,7 +246,7 @@ impl<'a> View<'a> {
     fn view_line(&self, line: Line<'a>) -> Option<ViewLine> {
         let (line, field, value) = match LineClass::of(line, self.dialect) {
             LineClass::Other => return None,
-            LineClass::Blank => (line, None, &[][..]),
+            LineClass::Blank => (line, None, self.dialect.part_of_line(line).bytes()),
             LineClass::Directive(directive) => {
                 let line = directive.line();
                 (line, Some(directive.field()), line.value())
@@ -240,6 +286,7 @@ impl View<'_> {
                     line_at(self.body, number as usize, start, self.dialect.line_end)
                 }
                 (None, Source::Lines(lines)) => lines.next()?,
+                (None, Source::Given(lines)) => return lines.next().copied(),
                 (None, Source::Marks(marks)) => {
                     mark = Some(marks.next()?);
                     continue;
@@ -262,7 +309,7 @@ impl Iterator for View<'_> {
     fn next(&mut self) -> Option<ViewLine> {
         let mark = match &mut self.source {
             Source::Marks(marks) => marks.next()?,
-            Source::Lines(_) => return self.next_read(None),
+            Source::Lines(_) | Source::Given(_) => return self.next_read(None),
         };
         // A mark is not enough for an irregular line, or for a line that may be beyond the size limit.
         let field = match mark.kind {
