@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from . import Agent, Dialect, InputError, RobotsTxt, Rules
 
 #: The number of robots whose rules are kept. When there are more, all are compiled again.
@@ -16,18 +18,25 @@ def agent_of(user_agent: str) -> Agent:
 class RulesByUserAgent:
     """Compiles the rules of a robot when they are first asked for."""
 
-    def __init__(self, robots: RobotsTxt, dialect: Dialect | str = Dialect.RFC9309) -> None:
+    def __init__(
+        self,
+        robots: RobotsTxt,
+        dialect: Dialect | str = Dialect.RFC9309,
+        find_agent: Callable[[str], Agent] = agent_of,
+    ) -> None:
         self.robots = robots
         self._dialect = dialect
+        self._find_agent = find_agent
         self._rules: dict[str, Rules] = {}
 
     def __getitem__(self, user_agent: str) -> Rules:
-        """Returns the rules of a robot: of the name in a full User-Agent value, or of a name."""
+        """Returns the rules of the robot that `find_agent` finds: by default, of the name in a full User-Agent value, or
+        of a name."""
         rules = self._rules.get(user_agent)
         if rules is None:
             if len(self._rules) >= MAX_AGENTS:
                 self._rules.clear()
-            rules = self._rules[user_agent] = self.robots.rules(agent_of(user_agent), self._dialect)
+            rules = self._rules[user_agent] = self.robots.rules(self._find_agent(user_agent), self._dialect)
         return rules
 
 

@@ -65,6 +65,8 @@ class Dialect(Word):
     CONNER_1996 = "conner1996"
     #: Perl's WWW::RobotRules.
     WWW_ROBOT_RULES = "www-robotrules"
+    #: urllib.robotparser of CPython 3.8 to 3.12.
+    PYTHON_ROBOTPARSER = "python-robotparser"
     #: RFC 9309, but every Allow is tried before every Disallow.
     ALLOW_FIRST = "allow-first"
 

@@ -1,42 +1,63 @@
-"""The interface of urllib.robotparser, with the answers of RFC 9309.
+"""The interface of urllib.robotparser, with the answers of RFC 9309 or of another dialect.
 
     >>> from robots_policy.robotparser import RobotFileParser
     >>> parser = RobotFileParser("https://example.com/robots.txt")
     >>> parser.parse(["User-agent: *", "Disallow: /private", "Allow: /private/open"])
     >>> parser.can_fetch("ExampleBot/1.0 (+https://example.com)", "https://example.com/private/open")
     True
+
+Under the dialect `python-robotparser`, the answers are those of the standard library in CPython 3.8 to 3.12:
+
+    >>> parser = RobotFileParser(dialect="python-robotparser")
+    >>> parser.parse(["User-agent: *", "Disallow: /private", "Allow: /private/open"])
+    >>> parser.can_fetch("ExampleBot", "https://example.com/private/open")
+    False
 """
 
 from __future__ import annotations
 
+import re
 import urllib.error
+import urllib.parse
 import urllib.request
 import urllib.robotparser
 from collections.abc import Iterable
 from urllib.robotparser import RequestRate
 
-from . import RobotsTxt
-from ._by_user_agent import RulesByUserAgent, text_to_bytes
+from . import Agent, Dialect, RobotsTxt
+from ._by_user_agent import RulesByUserAgent, agent_of, text_to_bytes
 
 __all__ = ["RobotFileParser"]
 
 #: The number of bytes of a robots.txt that are read: as many as RobotsTxt keeps.
 MAX_BODY = 16 * 1024 * 1024
 
+#: Line ends within a line, and white space that only Python's str.strip() removes.
+_UNUSUAL = re.compile("[\r\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+
 
 class RobotFileParser(urllib.robotparser.RobotFileParser):
     """A robots.txt, with the methods of urllib.robotparser.RobotFileParser.
 
     The longest rule decides, wildcards count, and groups are chosen as in RFC 9309. A full User-Agent value finds the
-    group of its robot. README.md lists the other differences from the standard library.
+    group of its robot. Another dialect is an argument, or an attribute of a subclass. Under `python-robotparser`, the
+    answers are those of the standard library, and a User-Agent value is compared as it is. README.md lists the
+    differences that are left.
     """
 
     url: str
     last_checked: float
+    #: The dialect under which files are read.
+    dialect: Dialect | str = Dialect.RFC9309
 
-    def __init__(self, url: str = "") -> None:
+    def __init__(self, url: str = "", *, dialect: Dialect | str | None = None) -> None:
         super().__init__(url)
-        self._rules = RulesByUserAgent(RobotsTxt(b""))
+        if dialect is not None:
+            self.dialect = dialect
+        self._is_pythons = str(self.dialect).lower() == Dialect.PYTHON_ROBOTPARSER
+        self._set_body(b"")
+        # An unknown dialect is an error here.
+        self._rules["*"]
 
     def read(self) -> None:
         """Fetches the robots.txt and parses it. As in the standard library, 401 and 403 disallow everything, other
@@ -51,15 +72,22 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
                 self.allow_all = True
             error.close()
         else:
-            self._parse_body(body)
+            if self._is_pythons:
+                # str.splitlines() ends lines at more characters than a file of bytes does.
+                self.parse(body.decode("utf-8", "surrogateescape").splitlines())
+                return
+            self._set_body(body)
+            self.modified()
 
     def parse(self, lines: Iterable[str]) -> None:
-        """Parses the lines of a robots.txt, with or without their line ends."""
-        self._parse_body(text_to_bytes("\n".join(line.rstrip("\r\n") for line in lines)))
-
-    def _parse_body(self, body: bytes) -> None:
-        self._rules = RulesByUserAgent(RobotsTxt(body))
+        """Parses the lines of a robots.txt, with or without their line ends. Under `python-robotparser`, as in the
+        standard library, a line with a line end is not empty: pass `text.splitlines()`."""
+        text = _as_python_reads(lines) if self._is_pythons else "\n".join(line.rstrip("\r\n") for line in lines)
+        self._set_body(text_to_bytes(text))
         self.modified()
+
+    def _set_body(self, body: bytes) -> None:
+        self._rules = RulesByUserAgent(RobotsTxt(body), self.dialect, Agent if self._is_pythons else agent_of)
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Returns whether a robot may fetch a URL. False if no robots.txt was read."""
@@ -69,6 +97,9 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
             return True
         if not self.last_checked:
             return False
+        if self._is_pythons and "#" in url:
+            # The standard library compares the fragment too.
+            url = url.replace("#", "%23")
         return self._rules[useragent].allowed(url)
 
     def crawl_delay(self, useragent: str) -> int | float | None:  # type: ignore[override]
@@ -76,7 +107,9 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
         if not self.mtime():
             return None
         delay = self._rules[useragent].crawl_delay
-        return int(delay) if delay is not None and delay.is_integer() else delay
+        if delay is not None and delay.is_integer():
+            return int(delay)
+        return None if self._is_pythons else delay
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Returns the first rate of requests that the file names; None if it names none or was not read."""
@@ -87,7 +120,28 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
 
     def site_maps(self) -> list[str] | None:
         """Returns the URLs of the sitemaps; None if there are none."""
-        return self._rules.robots.sitemaps or None
+        sitemaps = self._rules.robots.sitemaps
+        if self._is_pythons:
+            sitemaps = [urllib.parse.unquote(url) for url in sitemaps]
+        return sitemaps or None
 
     def __str__(self) -> str:
         return self._rules.robots.body.decode("utf-8", "replace")
+
+
+def _as_python_reads(lines: Iterable[str]) -> str:
+    """Returns lines as one text, in which each is a line as the standard library reads it."""
+    each = list(lines)
+    text = "\n".join(each)
+    if text.count("\n") == max(len(each) - 1, 0) and not _UNUSUAL.search(text):
+        return text
+    return "\n".join(map(_as_one_line, each))
+
+
+def _as_one_line(line: str) -> str:
+    """Returns a line without comment and white space, and with line ends escaped. Only an empty line stays empty."""
+    if not line:
+        return line
+    field, colon, value = line.partition("#")[0].partition(":")
+    text = field.strip() + colon + value.strip()
+    return text.replace("\n", "%0A").replace("\r", "%0D") or " "
