@@ -275,7 +275,7 @@ impl Settings {
 
     fn decider(self) -> PyResult<BatchDecider> {
         let policies = match (self.policies, self.agents, self.profiles) {
-            (None, agents, profiles) => crate::archive::policies(agents, profiles)?,
+            (None, agents, profiles) => crate::policies::policies(agents, profiles)?,
             (Some(OneOrMore(policies)), None, None) => {
                 if policies.is_empty() {
                     return Err(InputError::new_err("no policies: pass one or several"));
@@ -288,7 +288,7 @@ impl Settings {
                 ));
             }
         };
-        let policies = crate::archive::with_reasons(policies, self.reasons);
+        let policies = crate::policies::with_reasons(policies, self.reasons);
         let mut decider = BatchDecider::new(policies);
         if let Some(at) = self.at {
             decider = decider.at(at.0);

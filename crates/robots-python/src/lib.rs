@@ -20,6 +20,7 @@ mod error;
 mod foreign_schema;
 mod head;
 mod lint;
+mod policies;
 mod policy;
 mod profile;
 mod reason;

@@ -3,7 +3,7 @@
 //! docs/columns.md is this list as a table; a test compares the two.
 
 use super::RowContext;
-#[cfg(feature = "columnar")]
+#[cfg(feature = "arrow")]
 use super::column_builder::Cell;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Reason, Value, ValueType};
@@ -88,7 +88,7 @@ impl Column {
     }
 
     /// Returns the cell of a decision in a table that has lists.
-    #[cfg(feature = "columnar")]
+    #[cfg(feature = "arrow")]
     pub(super) fn cell<'a>(self, row: &RowContext<'a>, decision: &'a Decision) -> Cell<'a> {
         match self.source {
             ColumnSource::Decision(column) if column.is_list() => {

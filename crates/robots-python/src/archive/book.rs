@@ -1,11 +1,12 @@
 //! Books of the robots.txt captures of archives.
 
 use super::background::{Background, Message, archive_error, report};
+use super::capture_row;
 use super::file_object::Inputs;
-use super::{capture_row, policies};
 use crate::argument::{Bytes, Content, Headers, OneOrMore, Status, Text, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
+use crate::policies::policies;
 use crate::policy::Response;
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;

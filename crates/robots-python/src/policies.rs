@@ -1,0 +1,45 @@
+//! The policies that `agents` and `profiles` name, for functions that decide for several robots.
+
+use crate::argument::{OneOrMore, Text};
+use crate::error::{self, InputError};
+use crate::profile::AnyProfile;
+use pyo3::PyResult;
+use robots_policy::{Policies, Policy, Profile};
+
+/// Returns a policy for each agent under each profile: by default, of the robot that the profile names, under the neutral
+/// one.
+pub(crate) fn policies(
+    agents: Option<OneOrMore<Text>>,
+    profiles: Option<OneOrMore<AnyProfile>>,
+) -> PyResult<Vec<Policy>> {
+    let profiles = match profiles {
+        Some(profiles) => profiles.0,
+        None => vec![AnyProfile(Profile::neutral())],
+    };
+    let mut policies = Vec::new();
+    for AnyProfile(profile) in profiles {
+        let Some(OneOrMore(agents)) = &agents else {
+            policies.push(Policy::for_robot(&profile, profile.robot(profile.agent())));
+            continue;
+        };
+        for name in agents {
+            let policy = Policy::under(&profile, name).map_err(|error| error::agent(&error))?;
+            policies.push(policy);
+        }
+    }
+    if policies.is_empty() {
+        return Err(InputError::new_err(
+            "no robots: pass an agent and a profile",
+        ));
+    }
+    Ok(policies)
+}
+
+/// Returns policies whose decisions have reasons and warnings, or not.
+pub(crate) fn with_reasons(policies: Vec<Policy>, reasons: bool) -> Policies {
+    if reasons {
+        return Policies::new(policies);
+    }
+    let policies = policies.into_iter().map(Policy::without_reasons);
+    Policies::new(policies.collect())
+}
