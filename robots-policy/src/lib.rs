@@ -49,7 +49,7 @@
 //! | [`installed`] | the default policy of the process |
 //! | [`robot_rules`] | robots.txt rules with an expiry time |
 //! | [`limits`] | the limits on reading and reporting |
-//! | [`text`] | text from pages and files, made safe to show |
+//! | [`text`] | text for messages: input made safe to show, suggestions for unknown names |
 //!
 //! # Data flow
 //!

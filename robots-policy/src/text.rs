@@ -1,4 +1,4 @@
-//! Text from pages, robots.txt files and archives, made safe to show.
+//! Text for messages: input made safe to show, and suggestions for unknown names.
 
 use icu_properties::CodePointMapData;
 use icu_properties::props::GeneralCategory;
@@ -25,6 +25,54 @@ pub fn is_unprintable(c: char) -> bool {
                 | GeneralCategory::LineSeparator
                 | GeneralCategory::ParagraphSeparator
         )
+}
+
+/// The maximum length of an unknown name that is compared with the known ones, in bytes. The time grows with the length.
+const MAX_COMPARED_NAME: usize = 100;
+
+/// Returns the known name that is nearest to an unknown one, if one is near: if up to a third of its characters, and at most
+/// two, are added, missing, wrong or exchanged with the next. ASCII case is ignored. Of several, the first is returned.
+///
+/// ```
+/// use robots_policy::text::nearest;
+///
+/// assert_eq!(nearest("Gogle", ["bing", "google"]), Some("google"));
+/// assert_eq!(nearest("altavista", ["bing", "google"]), None);
+/// ```
+pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    if name.len() > MAX_COMPARED_NAME {
+        return None;
+    }
+    let name = name.to_ascii_lowercase();
+    let edits = (name.chars().count() / 3).clamp(1, 2);
+    let distances = known
+        .into_iter()
+        .map(|known| {
+            let distance = strsim::osa_distance(&name, &known.to_ascii_lowercase());
+            (distance, known)
+        })
+        // A name of which nothing is left is not near.
+        .filter(|(distance, known)| *distance <= edits && *distance < known.chars().count());
+    distances
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Returns the end of a message about an unknown name: the [`nearest`] known name, or else all known names.
+///
+/// ```
+/// use robots_policy::text::expected_name;
+///
+/// let known = ["bing", "google"];
+/// assert_eq!(expected_name("gogle", &known), "; did you mean \"google\"?");
+/// assert_eq!(expected_name("altavista", &known), ": expected one of bing, google");
+/// ```
+pub fn expected_name<S: AsRef<str>>(name: &str, known: &[S]) -> String {
+    let known: Vec<&str> = known.iter().map(AsRef::as_ref).collect();
+    match nearest(name, known.iter().copied()) {
+        Some(near) => format!("; did you mean {near:?}?"),
+        None => format!(": expected one of {}", known.join(", ")),
+    }
 }
 
 /// Returns a text with its [unprintable](is_unprintable) characters as escapes of Rust: `\n`, `\u{202e}`.
@@ -73,6 +121,30 @@ pub fn printable_json(json: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_are_near_after_few_edits() {
+        let known = ["bing", "google", "rfc9309", "shadowed-rule"];
+        for (name, near) in [
+            ("gogle", Some("google")),
+            ("GOOGLE", Some("google")),
+            ("bnig", Some("bing")),
+            ("bi", None),
+            ("bang", Some("bing")),
+            ("bong1", None),
+            ("shadwed-rul", Some("shadowed-rule")),
+            ("shdwed-rul", None),
+            ("", None),
+            ("x", None),
+        ] {
+            assert_eq!(nearest(name, known), near, "{name}");
+        }
+        assert_eq!(nearest("a", ["b"]), None);
+        for (length, is_near) in [(99, true), (100, true), (101, false)] {
+            let name = "a".repeat(length);
+            assert_eq!(nearest(&name, [&*"a".repeat(100)]).is_some(), is_near);
+        }
+    }
 
     #[test]
     fn unprintable_characters_are_escaped() {

@@ -4,6 +4,7 @@ use crate::names::UnknownName;
 use robots_policy::Profile;
 use robots_policy::decision::Field;
 use robots_policy::robots::OutcomeTable;
+use robots_policy::text::expected_name;
 use robots_txt::limits::MAX_BODY;
 use std::error::Error;
 use std::fmt;
@@ -199,11 +200,11 @@ impl fmt::Display for CaseErrorKind {
             Self::UnknownProfile(name) => {
                 let profiles: Vec<_> = Profile::all().collect();
                 let names: Vec<_> = profiles.iter().map(Profile::name).collect();
-                write!(f, "unknown profile {name:?}: expected {}", names.join(", "))
+                write!(f, "unknown profile {name:?}{}", expected_name(name, &names))
             }
             Self::UnknownTable(name) => {
-                let names = OutcomeTable::NAMED.map(|(name, _)| name).join(", ");
-                write!(f, "unknown table {name:?}: expected {names}")
+                let names = OutcomeTable::NAMED.map(|(name, _)| name);
+                write!(f, "unknown table {name:?}{}", expected_name(name, &names))
             }
             Self::UnknownField(name) => {
                 let fields: Vec<_> = Field::ALL.iter().map(|field| field.as_str()).collect();

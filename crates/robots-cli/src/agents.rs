@@ -3,6 +3,8 @@
 mod group;
 
 use crate::args::Agents;
+use crate::chosen_robots::suggestion;
+use crate::table::{self, Column};
 use crate::terminal::{counted, printable};
 use anyhow::{Result, bail};
 use robots_pipeline::json::write_pretty;
@@ -56,7 +58,7 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
         write_pretty(out, &listed)?;
     } else {
         list(out, &listed)?;
-        message!(
+        notice!(
             "{}, as of {}",
             counted(listed.len() as u64, "robot"),
             table.date()
@@ -90,25 +92,6 @@ fn find<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
     }
 }
 
-/// Returns the end of an error message: known robots with a similar name.
-fn suggestion(table: &AgentTable, name: &str) -> String {
-    let lower = name.to_ascii_lowercase();
-    let near: Vec<&str> = table
-        .iter()
-        .map(|agent| agent.token.as_str())
-        .filter(|token| {
-            let token = token.to_ascii_lowercase();
-            token.contains(&lower) || strsim::osa_distance(&token, &lower) <= 2
-        })
-        .take(5)
-        .collect();
-    if near.is_empty() {
-        "; `robots agents` lists the known ones".to_owned()
-    } else {
-        format!("; did you mean {}?", near.join(", "))
-    }
-}
-
 fn purposes(agent: &KnownAgent) -> String {
     let names: Vec<_> = agent
         .purposes
@@ -118,29 +101,23 @@ fn purposes(agent: &KnownAgent) -> String {
     names.join(", ")
 }
 
+/// Writes a line for each robot.
 fn list(out: &mut impl Write, agents: &[&KnownAgent]) -> Result<()> {
-    // The longest title of these columns, "operator", has eight letters. The column "obeys" has the width of "unknown": seven.
-    let width = |cell: fn(&KnownAgent) -> usize| {
-        let widths = agents.iter().map(|agent| cell(agent));
-        widths.max().unwrap_or_default().max("operator".len())
-    };
-    let token = width(|agent| agent.token.len());
-    let operator = width(|agent| agent.operator.chars().count());
-    writeln!(
-        out,
-        "{:<token$}  {:<operator$}  {:<7}  purposes",
-        "robot", "operator", "obeys"
-    )?;
-    for agent in agents {
-        writeln!(
-            out,
-            "{:<token$}  {:<operator$}  {:<7}  {}",
-            printable(&agent.token),
-            printable(&agent.operator),
-            agent.obeys,
-            purposes(agent)
-        )?;
-    }
+    let columns = [
+        Column::Text("robot"),
+        Column::Prose("operator"),
+        Column::Text("obeys"),
+        Column::Prose("purposes"),
+    ];
+    let rows = agents.iter().map(|agent| {
+        vec![
+            printable(&agent.token).into_owned(),
+            printable(&agent.operator).into_owned(),
+            agent.obeys.to_string(),
+            purposes(agent),
+        ]
+    });
+    table::write(out, &columns, rows)?;
     Ok(())
 }
 

@@ -1,11 +1,12 @@
 //! `robots.toml`: the defaults of a project for options of `lint`, `check` and `decide`.
 
 use crate::args::{
-    Check, Cli, Command, ConfigArgs, Decide, Kinds, Level, Lint, ProfileArg, agent, base, kinds,
+    AgentArg, Check, Cli, Command, ConfigArgs, Decide, Kinds, Level, Lint, ProfileArg, base, kinds,
     profile_arg,
 };
 use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
+use robots_policy::text::nearest;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,13 +20,10 @@ const FILE: &str = "robots.toml";
 /// The keys of the file.
 const KEYS: [&str; 5] = ["agents", "base", "ignore", "level", "profile"];
 
-/// The lowest similarity of an unknown key to the one that is suggested (Jaro-Winkler: 1 is equal).
-const MIN_SIMILARITY: f64 = 0.8;
-
 /// The defaults in a file.
 #[derive(Debug, Default)]
 struct Config {
-    agents: Vec<String>,
+    agents: Vec<AgentArg>,
     base: Option<Url>,
     ignore: Vec<Kinds>,
     level: Option<Level>,
@@ -96,7 +94,7 @@ impl Config {
         for (key, value) in table.get_ref() {
             let name: &str = key.get_ref();
             match name {
-                "agents" => config.agents = texts(text, name, value, agent)?,
+                "agents" => config.agents = texts(text, name, value, AgentArg::parse)?,
                 "base" => config.base = texts(text, name, value, base)?.pop(),
                 "ignore" => config.ignore = texts(text, name, value, kinds)?,
                 "level" => config.level = texts(text, name, value, level)?.pop(),
@@ -166,13 +164,8 @@ fn place(text: &str, offset: usize) -> String {
 
 /// Returns the key that was probably meant, or all keys.
 fn hint(name: &str) -> String {
-    let similar = KEYS
-        .iter()
-        .map(|key| (strsim::jaro_winkler(key, name), key))
-        .filter(|(similarity, _)| *similarity >= MIN_SIMILARITY)
-        .max_by(|(one, _), (two, _)| one.total_cmp(two));
-    match similar {
-        Some((_, key)) => format!("did you mean `{key}`?"),
+    match nearest(name, KEYS) {
+        Some(key) => format!("did you mean `{key}`?"),
         None => format!("expected one of {}", KEYS.join(", ")),
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::args::Diff as Args;
 use crate::check::warn_of_truncation;
+use crate::chosen_robots;
 use crate::named_robots::{named_robots, with_star};
 use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
@@ -60,7 +61,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.text {
         for (name, file) in names.iter().zip([&old, &new]) {
             if file.len() > MAX_BODY {
-                message!("warning: {name}: only the first 16 MiB are compared");
+                notice!("warning: {name}: only the first 16 MiB are compared");
             }
         }
         write!(
@@ -74,7 +75,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let files = [RobotsTxt::parse(&old), RobotsTxt::parse(&new)];
     for (name, file) in names.iter().zip(&files) {
         if file.looks_like_html() {
-            message!("warning: {name}: {}", RecordProblem::RobotsIsHtml);
+            notice!("warning: {name}: {}", RecordProblem::RobotsIsHtml);
         }
         warn_of_truncation(name, file, &args.dialect);
     }
@@ -107,7 +108,13 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
     let table = args.known.table();
     if !args.agents.is_empty() {
-        return args.agents.iter().map(|name| table.agent(name)).collect();
+        let named: Vec<String> = files
+            .iter()
+            .flat_map(|file| named_robots(file, &args.dialect))
+            .collect();
+        chosen_robots::report(&args.agents, table, named.iter().map(String::as_str));
+        let tokens = args.agents.iter().map(|agent| &agent.token);
+        return tokens.map(|token| table.agent(token)).collect();
     }
     let named = files
         .iter()

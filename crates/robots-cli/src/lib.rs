@@ -5,7 +5,7 @@
     allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
 )]
 
-// The modules declared after this one can use its macro `message!`.
+// The modules declared after this one can use its macros `message!` and `notice!`.
 #[macro_use]
 mod terminal;
 
@@ -13,6 +13,7 @@ mod agents;
 mod args;
 mod audit;
 mod check;
+mod chosen_robots;
 mod config;
 mod decide;
 mod diff;
@@ -21,6 +22,7 @@ mod fetcher;
 mod interrupt;
 mod lint;
 mod manual;
+mod markdown;
 mod meta;
 mod named_robots;
 mod observer;
@@ -32,13 +34,14 @@ mod saved_page;
 mod source_line;
 mod statistics;
 mod survey;
+mod table;
 mod test;
 mod text_diff;
 mod verdict_json;
 mod why;
 
 use args::{Cli, Color, Command};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use std::error::Error;
 use std::io;
 use std::process::ExitCode;
@@ -46,13 +49,16 @@ use std::process::ExitCode;
 /// Runs the program on the arguments of the process, and returns its exit code: 0 for success, 1 if something is
 /// disallowed or was found, 2 for an error, and 130 or 143 if a signal ended the run (SIGINT, SIGTERM).
 pub fn run() -> ExitCode {
-    let command = Cli::command().long_version(manual::version());
-    let mut cli =
-        Cli::from_arg_matches(&command.get_matches()).unwrap_or_else(|error| error.exit());
+    manual::complete();
+    let matches = manual::program().get_matches();
+    let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.color {
         Color::Auto => {}
         Color::Always => anstream::ColorChoice::Always.write_global(),
         Color::Never => anstream::ColorChoice::Never.write_global(),
+    }
+    if cli.quiet {
+        terminal::be_quiet();
     }
     if cli.verbose {
         observer::show_all_warnings();

@@ -33,7 +33,7 @@ pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> 
             .take(MAX_ROBOTS),
     );
     if all.len() > MAX_ROBOTS {
-        message!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
+        notice!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
         all.truncate(MAX_ROBOTS);
     }
     all

@@ -1,7 +1,8 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use robots_pipeline::{Observer, Stage, Warning, WarningCounts};
+use crate::terminal::is_quiet;
+use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
 
 /// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
@@ -9,6 +10,8 @@ pub(crate) const NOT_HTTP: &str = "responses that are not HTTP";
 pub(crate) const UNREADABLE_BODY: &str = "bodies that cannot be read";
 pub(crate) const OTHER_BODY: &str = "bodies that differ from their headers";
 pub(crate) const INCOMPLETE: &str = "records that are not whole";
+pub(crate) const NOT_SITE: &str = "lines that are not sites";
+pub(crate) const ROBOTS_ERROR: &str = "errors in robots.txt";
 
 /// The warnings of this process.
 static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
@@ -56,15 +59,25 @@ pub(crate) fn report_hidden_warnings() {
     }
 }
 
-/// Counts a warning of a group, and returns whether it is to be shown.
+/// Counts a warning of a group, and returns whether it is to be shown. With `--quiet`, none is counted or shown.
 pub(crate) fn is_shown(group: &'static str) -> bool {
+    !is_quiet() && count(group)
+}
+
+/// Counts a warning or an error of a group, and returns whether it is to be shown.
+fn count(group: &'static str) -> bool {
     let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
     warnings.add(group)
 }
 
-/// Returns a warning as a line, unless enough of its group were shown.
+/// Returns a warning as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`, too.
 fn line(warning: &Warning) -> Option<String> {
-    is_shown(warning.group()).then(|| format!("{}: {warning}", warning.severity()))
+    let (group, severity) = (warning.group(), warning.severity());
+    let is_shown = match severity {
+        Severity::Error => count(group),
+        _ => is_shown(group),
+    };
+    is_shown.then(|| format!("{severity}: {warning}"))
 }
 
 /// Shows warnings above the bar.

@@ -1,6 +1,7 @@
 //! `robots profiles`: lists built-in profiles, or shows one.
 
 use crate::args::Profiles;
+use crate::table::{self, Column};
 use anyhow::Result;
 use robots_pipeline::json::write_pretty;
 use robots_policy::Profile;
@@ -24,33 +25,22 @@ pub(crate) fn run(args: &Profiles) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a line for each profile, in columns as wide as their longest cell.
+/// Writes a line for each profile.
 fn list(out: &mut impl Write) -> Result<()> {
-    let all: Vec<Profile> = Profile::all().collect();
-    let width = |cell: fn(&Profile) -> String| {
-        let widths = all.iter().map(|profile| cell(profile).len());
-        widths.max().unwrap_or_default()
-    };
-    let cells: [fn(&Profile) -> String; 3] = [
-        |profile| profile.name().to_owned(),
-        |profile| profile.dialect().name().to_owned(),
-        |profile| profile.agent().to_owned(),
+    let columns = [
+        Column::Text("profile"),
+        Column::Text("dialect"),
+        Column::Text("robot"),
+        Column::Prose("about"),
     ];
-    let [name, dialect, robot] = cells.map(width);
-    writeln!(
-        out,
-        "{:<name$}  {:<dialect$}  {:<robot$}  about",
-        "profile", "dialect", "robot"
-    )?;
-    for profile in &all {
-        writeln!(
-            out,
-            "{:<name$}  {:<dialect$}  {:<robot$}  {}",
-            profile.name(),
-            profile.dialect().name(),
-            profile.agent(),
-            profile.about()
-        )?;
-    }
+    let rows = Profile::all().map(|profile| {
+        vec![
+            profile.name().to_owned(),
+            profile.dialect().name().to_owned(),
+            profile.agent().to_owned(),
+            profile.about().to_owned(),
+        ]
+    });
+    table::write(out, &columns, rows)?;
     Ok(())
 }

@@ -1,6 +1,6 @@
-//! A progress bar on standard error, if that is a terminal without other output.
+//! A progress bar on standard error, if that is a terminal without other output and `--quiet` is not used.
 
-use crate::terminal::printable;
+use crate::terminal::{is_quiet, printable};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -40,7 +40,7 @@ impl Progress {
 
     fn with_template(template: &str, all: u64, written_to_stdout: bool) -> Self {
         let would_mix = written_to_stdout && std::io::stdout().is_terminal();
-        let target = if std::io::stderr().is_terminal() && !would_mix {
+        let target = if std::io::stderr().is_terminal() && !would_mix && !is_quiet() {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
@@ -72,6 +72,13 @@ impl Progress {
     pub(crate) fn say(&self, line: &str) {
         let line = printable(line);
         self.bar.suspend(|| anstream::eprintln!("{line}"));
+    }
+
+    /// Writes a line that is not an error above the bar, unless `--quiet` is used.
+    pub(crate) fn notice(&self, line: &str) {
+        if !is_quiet() {
+            self.say(line);
+        }
     }
 
     /// Removes the bar.

@@ -5,12 +5,36 @@ pub(crate) use robots_pipeline::text::printable;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints a message to standard error. Text that it quotes cannot control the terminal, or look like another message.
 macro_rules! message {
     ($($part:tt)*) => {
         anstream::eprintln!("{}", $crate::terminal::message_lines(&format!($($part)*)))
     };
+}
+
+/// Prints a message that is not an error: a warning, a note or a count. With `--quiet`, prints nothing.
+macro_rules! notice {
+    ($($part:tt)*) => {
+        if !$crate::terminal::is_quiet() {
+            message!($($part)*);
+        }
+    };
+}
+
+/// Whether only errors are printed to standard error.
+static IS_QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Prints only errors to standard error from here on.
+pub(crate) fn be_quiet() {
+    IS_QUIET.store(true, Ordering::Relaxed);
+}
+
+/// Returns whether only errors are printed to standard error.
+pub(crate) fn is_quiet() -> bool {
+    IS_QUIET.load(Ordering::Relaxed)
 }
 
 /// Returns a message with its unprintable characters escaped. Lines after the first are indented.
@@ -35,8 +59,27 @@ pub(crate) fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{plural}")
 }
 
-/// The width at which lists are wrapped, in columns.
+/// The width of text that is not written to a terminal, in columns, and that at which lists are wrapped.
 const WIDTH: usize = 80;
+
+/// The maximum width of text, in columns: longer lines are hard to read.
+const MAX_TEXT_WIDTH: usize = 100;
+
+/// Returns the width of the terminal to which standard output is connected, in columns. `None` without a terminal.
+pub(crate) fn width() -> Option<usize> {
+    let (width, _) = terminal_size::terminal_size_of(io::stdout())?;
+    Some(usize::from(width.0))
+}
+
+/// Returns the width of text on standard output, in columns: that of the terminal up to a maximum, or 80 without a terminal.
+pub(crate) fn text_width() -> usize {
+    width().map_or(WIDTH, |width| width.min(MAX_TEXT_WIDTH))
+}
+
+/// Returns whether standard output shows styles: by `--color`, the environment (`NO_COLOR`), and whether it is a terminal.
+pub(crate) fn has_styles() -> bool {
+    anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
 
 /// Returns names with commas between them, in lines of up to 80 columns that are indented by `indent`. A longer name has a
 /// line of its own.

@@ -74,7 +74,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     let passed = (results.len() as u64).saturating_sub(failures.saturating_add(invalid));
-    message!("{passed} passed, {failures} failed");
+    notice!("{passed} passed, {failures} failed");
     if invalid > 0 {
         message!("error: {invalid} invalid");
         return Ok(ExitCode::from(2));
@@ -126,7 +126,7 @@ fn accept_file(file: &Path) -> Result<bool, CaseError> {
     let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
     let decisions = recorded::record(&site)?;
     let folder = site.folder.display().to_string();
-    message!(
+    notice!(
         "{folder}: {} recorded",
         counted(decisions as u64, "decision")
     );

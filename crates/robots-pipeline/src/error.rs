@@ -1,5 +1,6 @@
 //! The errors that end a run, the reading of one input, or that of a book of captures.
 
+use robots_policy::text::expected_name;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,13 +66,13 @@ pub enum Error {
     #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
     SkimsBody(String),
     /// A field that the format does not have.
-    #[error("there is no field \"{name}\"; the fields are {known}")]
+    #[error("unknown field \"{name}\"{}", expected_name(name, known))]
     #[non_exhaustive]
     UnknownField {
         /// The name.
         name: String,
-        /// The names of the format's fields, separated by commas.
-        known: String,
+        /// The names of the format's fields.
+        known: Vec<String>,
     },
     /// A field that was requested twice.
     #[error("the field \"{0}\" is named twice")]

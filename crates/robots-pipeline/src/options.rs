@@ -1,7 +1,7 @@
 //! The options of a run.
 
 use crate::robots::capture_book::FrozenBook;
-use crate::sink::{Destination, Filter, Format};
+use crate::sink::{Destination, Filter, Format, TableLayout};
 use robots_meta::Timestamp;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -95,6 +95,8 @@ pub struct FileOutput {
     pub destination: Destination,
     /// The format of rows.
     pub format: Format,
+    /// The layout of the rows of a table.
+    pub layout: TableLayout,
     /// The fields that are written; `None` for all.
     pub fields: Option<Vec<String>>,
     /// The kinds of decisions that are written: a decision of at least one of these kinds. If the list is empty, all decisions
@@ -120,6 +122,7 @@ impl FileOutput {
         Self {
             destination,
             format,
+            layout: TableLayout::default(),
             fields: None,
             only: Vec::new(),
             explain: false,

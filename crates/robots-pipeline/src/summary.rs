@@ -101,6 +101,8 @@ pub struct RobotSummary {
     pub follow: Counts,
     /// By [`Decision::archive`].
     pub archive: Counts,
+    /// The number of decisions with [warnings](Decision::warnings), such as those about unknown directives.
+    pub with_warnings: u64,
 }
 
 impl Summary {
@@ -156,6 +158,7 @@ impl Counter {
             index: Counts::new(),
             follow: Counts::new(),
             archive: Counts::new(),
+            with_warnings: 0,
         });
         Self {
             decided: Decided {
@@ -207,6 +210,8 @@ impl Counter {
             increase(&mut robot.index, decision.index.as_str().into());
             increase(&mut robot.follow, decision.follow.as_str().into());
             increase(&mut robot.archive, decision.archive.as_str().into());
+            let has_warnings = u64::from(!decision.warnings.is_empty());
+            robot.with_warnings = robot.with_warnings.saturating_add(has_warnings);
         }
     }
 

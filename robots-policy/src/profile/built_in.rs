@@ -8,6 +8,7 @@ use super::{
 };
 use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
+use crate::text::expected_name;
 use robots_meta::Directives;
 use robots_txt::{Agent, Dialect};
 use std::error::Error;
@@ -439,9 +440,9 @@ impl fmt::Display for UnknownProfile {
         let known: Vec<&str> = BUILT_IN.iter().map(|(name, _)| *name).collect();
         write!(
             f,
-            "unknown profile {:?}: expected one of {}",
+            "unknown profile {:?}{}",
             self.name,
-            known.join(", ")
+            expected_name(&self.name, &known)
         )
     }
 }

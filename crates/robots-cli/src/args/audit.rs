@@ -88,7 +88,7 @@ pub(crate) struct Audit {
     /// Read robots.txt under this dialect for all robots
     ///
     /// `robots check --help` lists the dialects.
-    #[arg(long, value_name = "NAME", value_parser = super::dialect)]
+    #[arg(long, value_name = "NAME", value_parser = super::dialect, add = super::complete::dialects())]
     pub(crate) dialect: Option<Dialect>,
     #[command(flatten)]
     pub(crate) reports: super::Reports,

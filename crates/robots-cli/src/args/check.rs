@@ -103,9 +103,9 @@ Exit codes:
   2  an error
 
 Exit codes without URLs:
-  0  --all-agents: nothing is disallowed to any robot
+  0  --all-agents: nothing is disallowed to any robot;
      --all-dialects: no path was found on which dialects differ
-  1  --all-agents: something is disallowed to a robot
+  1  --all-agents: something is disallowed to a robot;
      --all-dialects: dialects differ on a path
   2  an error
 
@@ -129,10 +129,10 @@ pub(crate) struct Check {
     pub(crate) urls_from: Vec<PathBuf>,
     /// Answer for this robot; repeatable
     ///
-    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. The default is *: any robot that
-    /// the file does not name.
-    #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
-    pub(crate) agents: Vec<String>,
+    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. It may also be the User-Agent header
+    /// of the robot. The default is *: any robot that the file does not name.
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = super::AgentArg::parse, add = super::complete::robots())]
+    pub(crate) agents: Vec<super::AgentArg>,
     /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,
@@ -140,7 +140,7 @@ pub(crate) struct Check {
     #[arg(long)]
     pub(crate) name_alone: bool,
     /// Read robots.txt under this dialect; repeatable
-    #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect, long_help = super::dialect_help(
+    #[arg(long = "dialect", value_name = "NAME", value_parser = super::dialect, add = super::complete::dialects(), long_help = super::dialect_help(
         "Read robots.txt under this dialect; repeatable\n\nThe default is rfc9309. Output shows the name without switches.",
     ))]
     pub(crate) dialects: Vec<Dialect>,
@@ -148,7 +148,7 @@ pub(crate) struct Check {
     ///
     /// PROFILE is a name that `robots profiles` lists, or a TOML file. Uses the dialect of the profile, and its first robot
     /// unless --agent names one.
-    #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, conflicts_with_all = ["batch", "fetch"])]
+    #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), conflicts_with_all = ["batch", "fetch"])]
     pub(crate) profiles: Vec<Profile>,
     /// Read robots.txt under every dialect
     #[arg(long, conflicts_with_all = ["dialects", "profiles", "batch", "fetch"])]
@@ -188,7 +188,7 @@ impl Check {
     pub(crate) fn agents(&self) -> Vec<String> {
         match &self.agents[..] {
             [] => vec!["*".to_owned()],
-            named => named.to_vec(),
+            named => named.iter().map(|agent| agent.token.clone()).collect(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The arguments of `robots decide`.
 
-use super::{agent, base, dialect, mebibytes, moment, profile};
+use super::{AgentArg, base, complete, dialect, mebibytes, moment, profile};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use robots_pipeline::sink::{Filter, Format};
@@ -57,16 +57,16 @@ pub(crate) struct Decide {
     /// Decide under this profile; repeatable
     ///
     /// PROFILE is a name that `robots profiles` lists, or a TOML file. The default is neutral.
-    #[arg(long = "profile", value_name = "PROFILE", value_parser = profile_arg)]
+    #[arg(short, long = "profile", value_name = "PROFILE", value_parser = profile_arg, add = complete::profiles())]
     pub(crate) profiles: Vec<ProfileArg>,
     /// Decide for this robot; repeatable
     ///
-    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. * is any robot that robots.txt
-    /// does not name. The default is the first robot of each profile.
-    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
-    pub(crate) agents: Vec<String>,
+    /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. It may also be the User-Agent header
+    /// of the robot. * is any robot that robots.txt does not name. The default is the first robot of each profile.
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = AgentArg::parse, add = complete::robots())]
+    pub(crate) agents: Vec<AgentArg>,
     /// Read robots.txt under this dialect, not under that of the profile
-    #[arg(long, value_name = "NAME", value_parser = dialect, long_help = super::dialect_help(
+    #[arg(long, value_name = "NAME", value_parser = dialect, add = complete::dialects(), long_help = super::dialect_help(
         "Read robots.txt under this dialect, not under that of the profile",
     ))]
     pub(crate) dialect: Option<Dialect>,
@@ -143,7 +143,7 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
     /// Write decisions in this format
-    #[arg(long, value_name = "FORMAT", value_parser = format(), default_value = "table")]
+    #[arg(short, long, value_name = "FORMAT", value_parser = format(), default_value = "table")]
     pub(crate) format: Format,
     /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
@@ -151,7 +151,7 @@ pub(crate) struct Decide {
     /// Write only these columns (csv, parquet, arrow) or keys (jsonl)
     ///
     /// docs/columns.md lists the columns.
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', add = complete::fields())]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = filter())]

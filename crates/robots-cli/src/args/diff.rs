@@ -1,6 +1,6 @@
 //! The arguments of `robots diff`.
 
-use super::{AgentTableArg, agent, dialect};
+use super::{AgentArg, AgentTableArg, complete, dialect};
 use clap::Args;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -44,11 +44,11 @@ pub(crate) struct Diff {
     /// The new file, or - for standard input
     #[arg(value_name = "NEW", value_parser = super::input_file("download it, as with `curl -s URL | robots diff FILE -`"))]
     pub(crate) new: PathBuf,
-    /// Compare for this product token; repeatable
-    #[arg(long = "agent", value_name = "NAME", value_parser = agent)]
-    pub(crate) agents: Vec<String>,
+    /// Compare for this robot: product token, or User-Agent; repeatable
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = AgentArg::parse, add = complete::robots())]
+    pub(crate) agents: Vec<AgentArg>,
     /// Read robots.txt under this dialect (see `robots check --help`)
-    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect)]
+    #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect, add = complete::dialects())]
     pub(crate) dialect: Dialect,
     /// Compare the text line by line
     #[arg(long, conflicts_with_all = ["agents", "json"])]

@@ -66,10 +66,10 @@ pub(crate) struct Lint {
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) level: Option<Level>,
     /// Report only these kinds, by code, start of a code (R03) or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds)]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds, add = super::complete::finding_kinds())]
     pub(crate) only: Vec<Kinds>,
     /// Leave out these kinds, by code, start of a code (R03) or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds)]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds, add = super::complete::finding_kinds())]
     pub(crate) ignore: Vec<Kinds>,
     /// Write findings in this format
     ///
@@ -164,13 +164,15 @@ impl Level {
 
 /// Describe a kind of finding of `robots lint`
 ///
-/// Shows the problem, its effect on robots, what to do, and the source of the rule. Without a code, lists all kinds.
+/// Shows the problem, its effect on robots, what to do, and the source of the rule. Without a code, lists all kinds; with
+/// --format markdown, writes the explanations of all.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots explain R014
   robots explain shadowed-rule
   robots explain --json R014
+  robots explain --format markdown R014 > R014.md
   robots explain
 
 Exit codes:
@@ -178,22 +180,41 @@ Exit codes:
   2  the code is unknown")]
 pub(crate) struct Explain {
     /// A code or a name [default: list all]
-    #[arg(value_name = "CODE", value_parser = kind)]
+    #[arg(value_name = "CODE", value_parser = super::finding_kind, add = super::complete::finding_kinds())]
     pub(crate) kind: Option<FindingKind>,
-    /// Write JSON: one object, or an array of all
-    #[arg(long)]
-    pub(crate) json: bool,
+    /// Write in this format
+    #[arg(short, long, value_enum, default_value_t = ExplanationFormat::Text, value_name = "FORMAT")]
+    format: ExplanationFormat,
+    /// Write JSON, like --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
-fn kind(text: &str) -> Result<FindingKind, String> {
-    FindingKind::by_code_or_name(text)
-        .ok_or_else(|| "unknown code or name; `robots explain` lists them".to_owned())
+impl Explain {
+    pub(crate) fn format(&self) -> ExplanationFormat {
+        if self.json {
+            ExplanationFormat::Json
+        } else {
+            self.format
+        }
+    }
+}
+
+/// A format of explanations, as an argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplanationFormat {
+    /// Text in the width of the terminal, or of 80 columns
+    Text,
+    /// The source of the text
+    Markdown,
+    /// JSON: one object, or an array of all
+    Json,
 }
 
 /// Reads a code, the start of a code, or a name.
 pub(crate) fn kinds(text: &str) -> Result<Kinds, String> {
     match FindingKind::matching(text) {
-        none if none.is_empty() => kind(text).map(|kind| Kinds(vec![kind])),
+        none if none.is_empty() => super::finding_kind(text).map(|kind| Kinds(vec![kind])),
         some => Ok(Kinds(some)),
     }
 }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod complete;
 mod config;
 mod decide;
 mod diff;
@@ -20,15 +21,15 @@ pub(crate) use decide::{Decide, ProfileArg, profile_arg};
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
-pub(crate) use lint::{Explain, Kinds, Level, Lint, kinds};
+pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, kinds};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
-pub(crate) use values::{agent, base, is_url};
+pub(crate) use values::{AgentArg, base, is_url};
 pub(crate) use why::Why;
 
 use crate::report::page::NewPage;
 use anyhow::Result;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;
 use robots_policy::Profile;
@@ -36,7 +37,10 @@ use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
+use values::{
+    agent_table, dialect, dialect_help, finding_kind, input_file, mebibytes, moment, profile,
+    purpose,
+};
 
 /// Decide and explain what robots may do with pages
 ///
@@ -45,7 +49,6 @@ use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, 
 #[command(
     name = "robots",
     version,
-    max_term_width = 120,
     disable_help_subcommand = true,
     after_long_help = "\
 Words in the help of the commands:
@@ -67,8 +70,17 @@ pub(crate) struct Cli {
     /// Use colours: auto (if the output is a terminal), always or never
     #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN", hide_possible_values = true, display_order = 900)]
     pub(crate) color: Color,
-    /// Show every warning; otherwise the first 10 of a kind
-    #[arg(long, global = true, display_order = 901)]
+    /// Print only results and errors: no warnings, notes or progress
+    #[arg(
+        short,
+        long,
+        global = true,
+        conflicts_with = "verbose",
+        display_order = 901
+    )]
+    pub(crate) quiet: bool,
+    /// Print every warning; otherwise the first 10 of a kind
+    #[arg(short, long, global = true, display_order = 902)]
     pub(crate) verbose: bool,
 }
 
@@ -124,7 +136,7 @@ Exit codes:
   2  the profile is unknown, or its file is not valid")]
 pub(crate) struct Profiles {
     /// The profile to show in full: a name, or a TOML file
-    #[arg(value_name = "PROFILE", value_parser = profile)]
+    #[arg(value_name = "PROFILE", value_parser = profile, add = complete::profiles())]
     pub(crate) profile: Option<Profile>,
     /// Write JSON: an object for one profile, an array for all
     #[arg(long)]
@@ -165,10 +177,10 @@ Exit codes:
   2  the robot is unknown, or the table is not valid")]
 pub(crate) struct Agents {
     /// The robot to show: product token, operator, or User-Agent header
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::robots())]
     pub(crate) name: Option<String>,
     /// List only robots with one of these purposes
-    #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, value_delimiter = ',', conflicts_with = "name")]
+    #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, add = complete::purposes(), value_delimiter = ',', conflicts_with = "name")]
     pub(crate) purpose: Vec<Purpose>,
     /// Write a robots.txt group that disallows the site to the listed robots
     #[arg(long, requires = "purpose", conflicts_with = "json")]
@@ -187,7 +199,7 @@ pub(crate) struct Agents {
 #[derive(Debug, Args)]
 pub(crate) struct AgentTableArg {
     /// Replace the built-in table of robots (see `robots agents --help`)
-    #[arg(id = "table", long = "agent-table", value_name = "FILE", value_parser = agent_table)]
+    #[arg(id = "table", long = "agent-table", value_name = "FILE", value_parser = agent_table, value_hint = ValueHint::FilePath)]
     table: Option<AgentTable>,
 }
 
@@ -312,7 +324,10 @@ pub(crate) struct Test {
 Examples:
   robots completions bash > ~/.local/share/bash-completion/completions/robots
   robots completions zsh > ~/.zfunc/_robots
-  robots completions fish > ~/.config/fish/completions/robots.fish")]
+  robots completions fish > ~/.config/fish/completions/robots.fish
+
+The script runs this program to complete a word. So it knows the profiles, dialects, findings, fields and robots of the \
+installed version.")]
 pub(crate) struct Completions {
     /// The shell
     #[arg(value_name = "SHELL")]
@@ -341,7 +356,7 @@ Examples:
   robots help check")]
 pub(crate) struct Help {
     /// The command [default: the program]
-    #[arg(value_name = "COMMAND")]
+    #[arg(value_name = "COMMAND", add = complete::commands())]
     pub(crate) command: Option<String>,
 }
 

@@ -76,7 +76,7 @@ pub(crate) struct Survey {
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) baseline: Option<PathBuf>,
     /// Read robots.txt under this dialect (see `robots check --help`)
-    #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse)]
+    #[arg(long, value_name = "NAME", default_value = "rfc9309", value_parser = NamedDialect::parse, add = super::complete::dialects())]
     pub(crate) dialect: NamedDialect,
     /// Also write a row for each robots.txt, as CSV or .parquet
     #[arg(long, value_name = "FILE")]

@@ -2,8 +2,11 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_cases::names;
+use robots_lint::FindingKind;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
+use robots_policy::text::{expected_name, nearest};
+use robots_txt::select::product_token;
 use robots_txt::{Agent, Dialect};
 use std::fmt::Write;
 use std::io;
@@ -57,35 +60,63 @@ pub(super) fn mebibytes(text: &str) -> Result<usize, String> {
 
 /// Returns a built-in profile, or reads one from a TOML file.
 pub(super) fn profile(text: &str) -> Result<Profile, String> {
-    if let Ok(profile) = text.parse() {
-        return Ok(profile);
-    }
+    let unknown = match text.parse() {
+        Ok(profile) => return Ok(profile),
+        Err(unknown) => unknown,
+    };
     let path = Path::new(text);
     if path.extension().is_some_and(|ending| ending == "toml") {
         let toml = read_toml(path)?;
         return Profile::from_toml(&toml).map_err(|error| error.to_string());
     }
-    let known: Vec<String> = Profile::all()
-        .map(|profile| profile.name().to_owned())
-        .collect();
     Err(format!(
-        "unknown profile: expected a .toml file, or one of {}",
-        known.join(", ")
+        "{unknown} (a file with a profile has a name that ends with .toml)"
     ))
 }
 
-/// Reads a product token, or `*`.
-pub(crate) fn agent(text: &str) -> Result<String, String> {
-    if text == "*" || !text.is_empty() && robots_txt::select::product_token(text) == text {
-        return Ok(text.to_owned());
+/// A robot, as an argument names it.
+#[derive(Debug, Clone)]
+pub(crate) struct AgentArg {
+    /// The product token, or `*`.
+    pub(crate) token: String,
+    /// The `User-Agent` header that the argument is, if it is not the token itself.
+    pub(crate) header: Option<String>,
+}
+
+impl AgentArg {
+    /// Reads a product token, `*`, or a `User-Agent` header that has a product token.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        if text == "*" || is_product_token(text) {
+            return Ok(Self {
+                token: text.to_owned(),
+                header: None,
+            });
+        }
+        let known = AgentTable::built_in().of_header(text);
+        let known = known.map(|known| known.token.clone());
+        let in_header = || Some(Agent::from_user_agent(text)?.name().to_owned());
+        let Some(name) = known.or_else(in_header) else {
+            return Err(
+                "expected a product token of letters, digits, \"-\", \"_\" and \".\", or a User-Agent header of a robot"
+                    .to_owned(),
+            );
+        };
+        // Only a header has a version or a comment. Other text is probably a name with characters that names cannot have.
+        if is_product_token(&name) && text.contains(['/', '(']) {
+            return Ok(Self {
+                token: name,
+                header: Some(text.to_owned()),
+            });
+        }
+        let token = product_token(&name);
+        Err(format!(
+            "expected a product token of letters, digits, \"-\", \"_\" and \".\"; did you mean \"{token}\"?"
+        ))
     }
-    let hint = Agent::from_user_agent(text).map_or_else(String::new, |agent| {
-        let token = robots_txt::select::product_token(agent.name());
-        format!("; did you mean \"{token}\"?")
-    });
-    Err(format!(
-        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{hint}"
-    ))
+}
+
+fn is_product_token(text: &str) -> bool {
+    !text.is_empty() && product_token(text) == text
 }
 
 /// Returns the long help of an option that takes a dialect. Begins with `about`, and lists dialects and switches.
@@ -130,6 +161,18 @@ pub(super) fn purpose(text: &str) -> Result<Purpose, String> {
         .find(|purpose| purpose.name() == text);
     by_name.ok_or_else(|| {
         let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-        format!("unknown purpose: expected one of {}", known.join(", "))
+        format!("unknown purpose{}", expected_name(text, &known))
+    })
+}
+
+/// Reads the code or the name of a kind of finding.
+pub(super) fn finding_kind(text: &str) -> Result<FindingKind, String> {
+    FindingKind::by_code_or_name(text).ok_or_else(|| {
+        // A code is near to many others by chance.
+        let names = FindingKind::ALL.iter().map(|kind| kind.name());
+        match nearest(text, names) {
+            Some(near) => format!("unknown code or name; did you mean {near:?}?"),
+            None => "unknown code or name; `robots explain` lists them".to_owned(),
+        }
     })
 }

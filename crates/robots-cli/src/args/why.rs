@@ -66,12 +66,12 @@ pub(crate) struct Why {
     pub(crate) robots: Option<PathBuf>,
     /// Answer for this robot; repeatable
     ///
-    /// NAME is a product token, such as Googlebot. Without --profile, a robot is answered for under the built-in profile that
+    /// NAME is a product token, such as Googlebot, or the User-Agent header of the robot. Without --profile, a robot is answered for under the built-in profile that
     /// lists it, or else under neutral.
-    #[arg(long = "agent", value_name = "NAME", value_parser = super::agent)]
-    pub(crate) agents: Vec<String>,
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = super::AgentArg::parse, add = super::complete::robots())]
+    pub(crate) agents: Vec<super::AgentArg>,
     /// Answer as the engine of this profile; repeatable
-    #[arg(long = "profile", value_name = "PROFILE", value_parser = super::profile, long_help = profile_help())]
+    #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), long_help = profile_help())]
     pub(crate) profiles: Vec<Profile>,
     /// Exit with code 1 unless each robot has these answers
     #[arg(long, value_name = "ANSWER,...", value_delimiter = ',', value_parser = Expectation::parse, long_help = Expectation::help())]

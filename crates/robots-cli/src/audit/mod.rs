@@ -62,7 +62,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let (count, unread_logs) = read::count(&args.logs, &settings, threads);
     let audit = Audit::new(count, &settings, &args.logs);
     for bad in &audit.bad_lines {
-        progress.say(&format!(
+        progress.notice(&format!(
             "warning: {}:{}: {}{}",
             bad.file,
             bad.line,

@@ -1,6 +1,7 @@
 //! The address ranges that operators publish for their robots, from files. The network is not used.
 
 use crate::args::RangesFile;
+use crate::chosen_robots::suggestion;
 use anyhow::{Context, Result, anyhow, bail};
 use ipnet::IpNet;
 use robots_policy::profile::AgentTable;
@@ -36,8 +37,9 @@ impl Ranges {
         for file in files {
             let Some(robot) = table.get(&file.robot) else {
                 bail!(
-                    "--ranges: unknown robot {:?}: `robots agents` lists the known ones",
-                    file.robot
+                    "--ranges: unknown robot {:?}{}",
+                    file.robot,
+                    suggestion(table, &file.robot)
                 );
             };
             let name = robot.token.to_ascii_lowercase();

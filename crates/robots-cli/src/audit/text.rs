@@ -2,6 +2,7 @@
 
 use super::facts::{Audit, Robot, Share};
 use crate::statistics::share::share;
+use crate::table::{self, Column};
 use crate::terminal::printable;
 use anyhow::Result;
 use std::io::Write;
@@ -69,12 +70,15 @@ fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
 
 fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     writeln!(out, "\nRobots (* AI)")?;
-    writeln!(
-        out,
-        "  {:<24}{:>10}{:>15}{:>12}{:>10}{:>22}",
-        "", "requests", "bytes", "robots.txt", "verified", "forbidden (95 %)"
-    )?;
-    for robot in audit.robots.iter().take(MAX_ROBOTS) {
+    let columns = [
+        Column::Prose("robot"),
+        Column::Number("requests"),
+        Column::Number("bytes"),
+        Column::Number("robots.txt"),
+        Column::Number("verified"),
+        Column::Number("forbidden (95 %)"),
+    ];
+    let rows = audit.robots.iter().take(MAX_ROBOTS).map(|robot| {
         let name = format!("{}{}", robot.title(), if robot.ai { " *" } else { "" });
         let claims = robot.verified.saturating_add(robot.unverified);
         // Refuted requests are in a row of their own. So a row without a verified request has no share: nothing is known about
@@ -89,15 +93,16 @@ fn robots(out: &mut dyn Write, audit: &Audit) -> Result<()> {
         } else {
             "-".to_owned()
         };
-        writeln!(
-            out,
-            "  {:<24}{:>10}{:>15}{:>12}{verified:>10}{forbidden:>22}",
-            printable(&name),
-            robot.requests,
-            robot.bytes,
-            robot.robots_txt,
-        )?;
-    }
+        vec![
+            printable(&name).into_owned(),
+            robot.requests.to_string(),
+            robot.bytes.to_string(),
+            robot.robots_txt.to_string(),
+            verified,
+            forbidden,
+        ]
+    });
+    table::write_indented(out, &columns, rows)?;
     let left_out = audit.robots.len().saturating_sub(MAX_ROBOTS);
     if left_out > 0 {
         writeln!(out, "  and {left_out} more (--json has them)")?;
@@ -157,30 +162,38 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
 fn too_soon(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     let has_delay = |robot: &&Robot| robot.crawl_delay.judged > 0;
     let mut robots = audit.robots.iter().filter(has_delay).peekable();
-    if robots.peek().is_some() {
-        writeln!(
-            out,
-            "\nCrawl-delay: delay, median gap, too soon (95 %), honoured according to the vendor"
-        )?;
+    if robots.peek().is_none() {
+        return Ok(());
     }
-    for robot in robots {
+    writeln!(
+        out,
+        "\nCrawl-delay, and whether its vendor documents that a robot honours it"
+    )?;
+    let columns = [
+        Column::Prose("robot"),
+        Column::Number("delay"),
+        Column::Number("median gap"),
+        Column::Number("too soon (95 %)"),
+        Column::Text("honoured"),
+    ];
+    let seconds = |seconds: Option<f64>| {
+        seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
+    };
+    let rows = robots.map(|robot| {
         let delay = &robot.crawl_delay;
-        let seconds = |seconds: Option<f64>| {
-            seconds.map_or_else(|| "-".to_owned(), |seconds| format!("{seconds:.1} s"))
-        };
         let honoured = match delay.honoured {
-            Some(true) => "honoured",
-            Some(false) => "not",
+            Some(true) => "yes",
+            Some(false) => "no",
             None => "unknown",
         };
-        writeln!(
-            out,
-            "  {:<24}{:>9}{:>11}{:>22}{honoured:>12}",
-            printable(&robot.title()),
+        vec![
+            printable(&robot.title()).into_owned(),
             seconds(delay.asked),
             seconds(delay.median_gap),
             interval(&delay.too_soon),
-        )?;
-    }
+            honoured.to_owned(),
+        ]
+    });
+    table::write_indented(out, &columns, rows)?;
     Ok(())
 }

@@ -52,7 +52,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     }
     out.flush()?;
     if unanswered > 0 {
-        message!("{} without an answer", counted(unanswered, "question"));
+        notice!("{} without an answer", counted(unanswered, "question"));
     }
     Ok(if unanswered > 0 && !any_answered {
         ExitCode::from(2)

@@ -12,6 +12,7 @@ mod sites;
 mod verdict;
 
 use crate::args::{Check as Args, ReportFormat, is_url};
+use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
 use anyhow::{Context, Result, bail};
 use formats::VerdictWriter;
@@ -27,9 +28,6 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 use verdict::UrlVerdict;
-
-/// The maximum number of errors in a file that are reported; the rest is counted.
-const MAX_WARNINGS: usize = 10;
 
 /// The maximum length of a line of `--urls`, in bytes: 1 MiB.
 const MAX_URL_BYTES: usize = 1024 * 1024;
@@ -54,6 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     for reading in &readings {
         warn_of_truncation(&name, &robots, &reading.dialect);
     }
+    reading::report_robots(args, &readings, [&robots]);
     let rules = reading::compile(args, &robots, &readings);
     warn_of_errors(&name, &robots, &rules);
     let mut out = anstream::stdout().lock();
@@ -219,11 +218,8 @@ fn warn_of_errors(name: &str, robots: &RobotsTxt, all_rules: &[AgentRules<'_>]) 
             ref obeying => format!("{finding} (but obeyed under {})", obeying.join(", ")),
         })
         .collect();
-    for error in errors.iter().take(MAX_WARNINGS) {
+    for error in errors.iter().filter(|_| is_shown(ROBOTS_ERROR)) {
         message!("warning: {name}: {error}");
-    }
-    if let more @ 1.. = errors.len().saturating_sub(MAX_WARNINGS) {
-        message!("warning: {name}: and {more} more suspicious lines");
     }
 }
 
@@ -240,12 +236,12 @@ pub(crate) fn warn_of_truncation(name: &str, robots: &RobotsTxt, dialect: &Diale
             // If setting this switch changes nothing, the dialect has it already.
             let ignores_file = *dialect == dialect.with_over_limit(OverLimit::IgnoreFile);
             if ignores_file {
-                message!("warning: {name}: {reader} ignores a file of more than {limit}");
+                notice!("warning: {name}: {reader} ignores a file of more than {limit}");
             } else {
-                message!("warning: {name}: {reader} reads only the first {limit}");
+                notice!("warning: {name}: {reader} reads only the first {limit}");
             }
         }
-        None => message!(
+        None => notice!(
             "warning: {name}: only the first {} are read",
             size(MAX_BODY)
         ),

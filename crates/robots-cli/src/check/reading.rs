@@ -1,9 +1,11 @@
 //! The robots and the readings of the file that verdicts are about.
 
 use crate::args::Check as Args;
+use crate::chosen_robots;
 use crate::named_robots::{named_robots, with_star};
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
+use robots_policy::profile::Robot;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::collections::HashSet;
 
@@ -129,6 +131,28 @@ fn names(args: &Args, reading: &Reading) -> Vec<String> {
         Some(profile) if !args.has_agents() => vec![profile.agent().to_owned()],
         _ => args.agents(),
     }
+}
+
+/// Reports how the names of robots were read, and names that are probably misspelt.
+pub(super) fn report_robots<'f>(
+    args: &Args,
+    readings: &[Reading],
+    files: impl IntoIterator<Item = &'f RobotsTxt>,
+) {
+    if !args.has_agents() {
+        return;
+    }
+    let mut named: Vec<String> = Vec::new();
+    for file in files {
+        let of_file = |reading: &Reading| named_robots(file, &reading.dialect).collect::<Vec<_>>();
+        named.extend(readings.iter().flat_map(of_file));
+    }
+    let profiles = readings
+        .iter()
+        .filter_map(|reading| reading.profile.as_ref());
+    let of_profiles = profiles.flat_map(Profile::robots).map(Robot::name);
+    let names = named.iter().map(String::as_str).chain(of_profiles);
+    chosen_robots::report(&args.agents, args.known.table(), names);
 }
 
 /// Returns `*`, the robots of the table, and those that the file names under any of the readings.

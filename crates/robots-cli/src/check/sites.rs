@@ -1,6 +1,6 @@
 //! `robots check --fetch`: verdicts on URLs, with the robots.txt files fetched from their sites.
 
-use super::reading::{AgentRules, Reading, agent};
+use super::reading::{AgentRules, Reading, agent, report_robots};
 use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
 use super::{one_dialect, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
@@ -82,6 +82,8 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         all_allowed &= write_verdict(&mut out, url, &state, site, args, &reading, &agent)?;
     }
     out.flush()?;
+    let files = sites.values().map(|site| &site.robots);
+    report_robots(args, std::slice::from_ref(&reading), files);
     Ok(ExitCode::from(u8::from(!all_allowed)))
 }
 
@@ -98,10 +100,10 @@ fn request(
     // A redirect leads to the URL of the next redirect, and the last one to the final URL.
     let nexts = fetched.hops().iter().skip(1).map(Hop::url);
     for (hop, next) in fetched.hops().iter().zip(nexts.chain([fetched.url()])) {
-        message!("note: {}: status {}, to {}", hop.url(), hop.status(), next);
+        notice!("note: {}: status {}, to {}", hop.url(), hop.status(), next);
     }
     if let Some(fault) = fetched.fault() {
-        message!("warning: {name}: {}", with_causes(fault));
+        notice!("warning: {name}: {}", with_causes(fault));
     }
     let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
     warn_of_truncation(&name, &robots, &reading.dialect);

@@ -6,20 +6,23 @@
 mod summary;
 
 use crate::args::Decide as Args;
+use crate::chosen_robots;
 use crate::interrupt::Interrupt;
 use crate::observer::WarningPrinter;
 use crate::progress::Progress;
+use crate::terminal;
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
-use robots_pipeline::sink::Destination;
+use robots_pipeline::sink::{Destination, TableLayout};
 use robots_pipeline::summary::End;
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{
     Error, FileOutput, Mismatch, Now, Observer, Options, Outcome, ResumeProblem, RobotsSource,
     Rows, Source, Stage, Warning, decide,
 };
+use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +31,13 @@ use std::time::SystemTime;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let disk = args.store.as_deref().map(open_store).transpose()?;
+    let profiles = args.profiles();
+    let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
+    chosen_robots::report(
+        &args.agents,
+        AgentTable::built_in(),
+        of_profiles.map(Robot::name),
+    );
     let (policies, stores) = policies(args, disk.as_ref());
     let output = output(args);
     let terminal = TerminalObserver {
@@ -56,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             output, journal, ..
         } => {
             let (output, journal) = (output.display(), journal.display());
-            message!("nothing is left to do: {output} exists, and {journal} does not");
+            notice!("nothing is left to do: {output} exists, and {journal} does not");
             return Ok(ExitCode::SUCCESS);
         }
         outcome => bail!("the run ended in an unknown way: {outcome:?}"),
@@ -71,12 +81,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             .any(|path| is_saved_page(path) || path.is_dir())
     };
     if args.base.is_none() && summary.pages_without_robots_txt > 0 && has_saved_pages() {
-        message!(
+        notice!(
             "note: saved pages have no URL, so no robots.txt applies to them: use --base, such as --base https://example.com/"
         );
     }
     if summary.end == End::Interrupted {
-        message!(
+        notice!(
             "interrupted{}",
             if is_resumable {
                 ": the same command with --resume continues"
@@ -131,12 +141,10 @@ fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<Cr
     let mut stores = Vec::new();
     let mut policies = Vec::new();
     for profile in args.profiles().iter().map(|arg| &arg.profile) {
-        let first = [profile.agent().to_owned()];
-        let agents = if args.agents.is_empty() {
-            &first[..]
-        } else {
-            &args.agents
-        };
+        let mut agents: Vec<&str> = args.agents.iter().map(|agent| &*agent.token).collect();
+        if agents.is_empty() {
+            agents.push(profile.agent());
+        }
         for agent in agents {
             let mut policy = Policy::for_robot(profile, profile.robot(agent));
             if let Some(dialect) = args.dialect {
@@ -173,7 +181,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     }
     let store = DiskStore::open(path)?;
     if let Some(warning) = store.warning() {
-        message!("warning: {warning}");
+        notice!("warning: {warning}");
     }
     Ok(Arc::new(store))
 }
@@ -209,6 +217,9 @@ fn output(args: &Args) -> FileOutput {
         (None, None) => Destination::Stdout,
     };
     let mut output = FileOutput::new(destination, args.format());
+    if output.destination == Destination::Stdout {
+        output.layout = TableLayout::terminal(terminal::width(), terminal::has_styles());
+    }
     output.fields.clone_from(&args.fields);
     output.only.clone_from(&args.only);
     output.explain = args.explain;

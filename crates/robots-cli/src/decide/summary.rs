@@ -1,13 +1,15 @@
 //! The summary of a run, for people.
 
-use crate::terminal::{counted, printable};
+use crate::terminal::{counted, is_quiet, printable};
 use robots_pipeline::summary::{Counts, RobotSummary, Summary};
 use robots_policy::{Fetch, Index, Permission};
 use std::fmt;
 
-/// Prints a summary to standard error.
+/// Prints a summary to standard error, unless `--quiet` is used.
 pub(super) fn print(summary: &Summary) {
-    anstream::eprint!("{}", Lines(summary));
+    if !is_quiet() {
+        anstream::eprint!("{}", Lines(summary));
+    }
 }
 
 struct Lines<'a>(&'a Summary);
@@ -65,7 +67,12 @@ fn write_robot(f: &mut fmt::Formatter<'_>, robot: &RobotSummary) -> fmt::Result 
     write_counts(f, "fetch", &robot.fetch, &fetch)?;
     write_counts(f, "index", &robot.index, &index)?;
     write_counts(f, "follow", &robot.follow, &others)?;
-    write_counts(f, "archive", &robot.archive, &others)
+    write_counts(f, "archive", &robot.archive, &others)?;
+    if robot.with_warnings > 0 {
+        let pages = counted(robot.with_warnings, "page");
+        writeln!(f, "  {:<8} {pages} (--explain shows them)", "warnings")?;
+    }
+    Ok(())
 }
 
 /// Writes the counts of a field, in the order of its values.

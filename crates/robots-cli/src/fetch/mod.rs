@@ -207,7 +207,7 @@ fn limited_by_files(at_once: usize) -> usize {
         .saturating_sub(OTHER_FILES)
         .div_euclid(FILES_OF_REQUEST);
     let possible = usize::try_from(possible).unwrap_or(at_once).max(1);
-    message!(
+    notice!(
         "warning: asking {possible} sites at once instead of {at_once}: the limit of open files is {limit}"
     );
     possible

@@ -132,9 +132,9 @@ impl Report {
             .saturating_add(*with_other_response)
             .saturating_add(*without_response);
         if is_interrupted {
-            message!("interrupted; the responses so far are kept");
+            notice!("interrupted; the responses so far are kept");
         }
-        message!(
+        notice!(
             "{} requested: {with_robots_txt} with a robots.txt, {with_other_response} with another response, \
              {without_response} without a response",
             counted(all, "site")
@@ -145,16 +145,16 @@ impl Report {
             .map(|(outcome, count)| format!("{outcome} {count}"))
             .collect();
         if !counts.is_empty() {
-            message!("  {}", counts.join(", "));
+            notice!("  {}", counts.join(", "));
         }
         if already_kept > 0 {
-            message!(
+            notice!(
                 "{} skipped: already in the file",
                 counted(already_kept as u64, "site")
             );
         }
         if refused > 0 {
-            message!("{} skipped: not a site", counted(refused, "line"));
+            notice!("{} skipped: not a site", counted(refused, "line"));
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Lists of sites: a line each.
 
+use crate::observer::{NOT_SITE, is_shown};
 use anyhow::{Context, Result, bail};
 use robots_pipeline::input::lines;
 use robots_policy::origins::Origin;
@@ -9,9 +10,6 @@ use std::path::Path;
 
 /// The maximum length of a line, in bytes: 8 KiB, as for an origin in a store.
 const MAX_LINE_BYTES: usize = 8 << 10;
-
-/// The maximum number of invalid lines that are reported one by one.
-const MAX_REPORTED: u64 = 20;
 
 /// The first bytes of WARC and ARC files, some of whose lines have the form of a site.
 const ARCHIVE_STARTS: [&[u8]; 2] = [b"WARC/", b"filedesc://"];
@@ -51,15 +49,12 @@ pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
                 }
                 Err(what) => {
                     sites.refused = sites.refused.saturating_add(1);
-                    if sites.refused <= MAX_REPORTED {
+                    if is_shown(NOT_SITE) {
                         message!("warning: {name}:{number}: {what}");
                     }
                 }
             }
         }
-    }
-    if let more @ 1.. = sites.refused.saturating_sub(MAX_REPORTED) {
-        message!("warning: and {more} more lines that are not sites");
     }
     Ok(sites)
 }

@@ -27,7 +27,7 @@ impl Store {
     pub(super) fn open(path: &Path) -> Result<Self> {
         let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
         if let Some(warning) = disk.warning() {
-            message!("warning: {warning}");
+            notice!("warning: {warning}");
         }
         Ok(Self {
             disk,

@@ -61,7 +61,7 @@ impl Target {
         }
         let bytes = whole_bytes(&file, path)?;
         if bytes < length {
-            message!("warning: {name}: cut at byte {bytes}; continuing from there");
+            notice!("warning: {name}: cut at byte {bytes}; continuing from there");
             file.set_len(bytes).with_context(about)?;
         }
         Ok(Self::File(ArchiveFile {

@@ -66,8 +66,8 @@ impl FindingWriter for Fixes<'_> {
         let left = linted.finding_count().saturating_sub(fixes.len() as u64);
         let done = if applies { "fixed" } else { "can be fixed" };
         match fixes.len().saturating_sub(applied) {
-            0 => message!("{name}: {applied} {done}, {left} without a fix"),
-            overlapping => message!(
+            0 => notice!("{name}: {applied} {done}, {left} without a fix"),
+            overlapping => notice!(
                 "{name}: {applied} {done}, {overlapping} overlap with these (run --fix again), \
                  {left} without a fix"
             ),

@@ -120,7 +120,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             0 => String::new(),
             _ => format!(", {ignored} ignored by comments"),
         };
-        message!(
+        notice!(
             "{} in {files_with_findings} of {inputs}{by_comments}",
             counted(findings, "finding")
         );
@@ -130,12 +130,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         ReportFormat::Concise | ReportFormat::Github | ReportFormat::Gitlab
     );
     if left_out > 0 && has_no_counts {
-        message!("note: {left_out} more of the same kinds are not listed");
+        notice!("note: {left_out} more of the same kinds are not listed");
     }
     if let Some(page) = page {
-        message!(
-            "note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages"
-        );
+        notice!("note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages");
     }
     if failed > 0 {
         return Ok(ExitCode::from(2));

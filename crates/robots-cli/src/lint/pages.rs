@@ -46,7 +46,7 @@ pub(super) fn visit(
     }
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
-    let body = saved_page::read(&name, file, |warning| progress.say(warning))?;
+    let body = saved_page::read(&name, file, |warning| progress.notice(warning))?;
     receive(of_file(
         shared,
         body,
@@ -67,18 +67,20 @@ fn visit_folder(
         return Ok(());
     };
     for (path, error) in &folder.unread {
-        progress.say(&format!("warning: cannot read {}: {error}", path.display()));
+        progress.notice(&format!("warning: cannot read {}: {error}", path.display()));
     }
     for page in &folder.pages {
         let name = page.display().to_string();
         let file = File::open(page).with_context(|| format!("cannot read {name}"));
-        match file.and_then(|file| saved_page::read(&name, file, |warning| progress.say(warning))) {
+        match file
+            .and_then(|file| saved_page::read(&name, file, |warning| progress.notice(warning)))
+        {
             Ok(body) => {
                 let within = page.strip_prefix(&folder.root).unwrap_or(page);
                 let url = base.map(|base| url_below(base, within));
                 receive(of_file(name.into(), body, url, progress))?;
             }
-            Err(error) => progress.say(&format!("warning: {error:#}")),
+            Err(error) => progress.notice(&format!("warning: {error:#}")),
         }
     }
     Ok(())
@@ -103,7 +105,7 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
     if let Saved::Response(response) = saved_page::parse(&body) {
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
-            progress.say(&format!(
+            progress.notice(&format!(
                 "note: {file}: status {status}: robots ignore the directives of this page"
             ));
         }
@@ -115,7 +117,7 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         };
     }
     if memchr::memchr(b'<', &body).is_none() {
-        progress.say(&format!("warning: {file}: has no tag; is this HTML?"));
+        progress.notice(&format!("warning: {file}: has no tag; is this HTML?"));
     }
     let page = with_url(PageInput::new(body));
     PageFile {
@@ -134,7 +136,7 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
     let warn = |group: &'static str, what: &str| {
         if is_shown(group) {
             let (at, url) = (record.offset, printable(url));
-            progress.say(&format!("warning: {file}: at byte {at}: {url}: {what}"));
+            progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
         }
     };
     let Ok(response) = Response::parse(&record.block) else {

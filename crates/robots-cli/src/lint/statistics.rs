@@ -2,6 +2,7 @@
 
 use super::FindingWriter;
 use super::linted::LintedInput;
+use crate::table::{self, Column};
 use anyhow::Result;
 use robots_lint::FindingKind;
 use std::collections::BTreeMap;
@@ -55,19 +56,25 @@ impl FindingWriter for Statistics<'_> {
             ignored,
             counts,
         } = self;
-        writeln!(out, "code  findings    files  share  severity  name")?;
-        for (kind, count) in counts {
-            writeln!(
-                out,
-                "{}  {:>8} {:>8} {:>5}%  {:<8}  {}",
-                kind.code(),
-                count.findings,
-                count.files,
-                percent(count.files, *files),
-                kind.severity().name(),
-                kind.name(),
-            )?;
-        }
+        let columns = [
+            Column::Text("code"),
+            Column::Number("findings"),
+            Column::Number("files"),
+            Column::Number("share"),
+            Column::Text("severity"),
+            Column::Text("name"),
+        ];
+        let rows = counts.iter().map(|(kind, count)| {
+            vec![
+                kind.code().to_owned(),
+                count.findings.to_string(),
+                count.files.to_string(),
+                format!("{}%", percent(count.files, *files)),
+                kind.severity().name().to_owned(),
+                kind.name().to_owned(),
+            ]
+        });
+        table::write(out, &columns, rows)?;
         writeln!(out, "{files_with_findings} of {files} files have findings")?;
         if *ignored > 0 {
             writeln!(out, "{ignored} ignored by comments")?;

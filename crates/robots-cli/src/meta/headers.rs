@@ -59,7 +59,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case("disallow"))
             {
-                message!(
+                notice!(
                     "warning: {name}: this looks like a robots.txt: `robots check` and `robots lint` read those"
                 );
             }
@@ -127,7 +127,7 @@ fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
 
 /// Reports lines that were not read.
 fn warn_of(name: &str, lines: &HeaderLines<'_>) {
-    let warn = |text: &str| message!("warning: {name}: {text}");
+    let warn = |text: &str| notice!("warning: {name}: {text}");
     if lines.invalid_lines() > 0 {
         warn(&Note::InvalidHeaderLine.to_string());
     }

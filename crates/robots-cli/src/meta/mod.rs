@@ -137,7 +137,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         anyhow::Ok(())
     })?;
     if skipped > 0 {
-        message!(
+        notice!(
             "{} skipped: not readable HTML",
             counted(skipped, "response")
         );
@@ -158,7 +158,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> Result<()> {
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
-    let bytes = saved_page::read(name, file, |warning| message!("{warning}"))?;
+    let bytes = saved_page::read(name, file, |warning| notice!("{warning}"))?;
     let page = Page::read(args, name, &bytes, args.charset.as_deref());
     let meta = &page.meta;
     let is_wide = meta.encoding().starts_with("UTF-16");
@@ -172,9 +172,9 @@ fn show_file(out: &mut impl Write, args: &Args, name: &str, mut file: &File) -> 
         _ => &bytes,
     };
     if read.contains(&0) && !is_wide {
-        message!("warning: {name}: has NUL bytes; is this HTML?");
+        notice!("warning: {name}: has NUL bytes; is this HTML?");
     } else if !has_head {
-        message!("warning: {name}: has no HEAD; is this HTML?");
+        notice!("warning: {name}: has no HEAD; is this HTML?");
     }
     write(out, args, &page)?;
     Ok(())
@@ -192,7 +192,7 @@ fn show_response(
     let warn = |group: &'static str, what: &str| {
         if is_shown(group) {
             let at = record.offset;
-            message!("warning: {name}: at byte {at}: {url}: {what}");
+            notice!("warning: {name}: at byte {at}: {url}: {what}");
         }
     };
     let Ok(response) = Response::parse(&record.block) else {

@@ -242,7 +242,7 @@ fn count_record(
     let Ok(response) = Response::parse(&record.block) else {
         if is_shown(NOT_HTTP) {
             let (at, url) = (record.offset, printable(url));
-            progress.say(&format!(
+            progress.notice(&format!(
                 "warning: {file}: at byte {at}: {url}: not an HTTP response"
             ));
         }

@@ -3,6 +3,7 @@
 use super::baseline::{Metric, metrics};
 use super::facts::{Robots, Survey};
 use crate::statistics::share::share;
+use crate::table::{self, Column};
 use anyhow::Result;
 use std::io::Write;
 
@@ -62,26 +63,28 @@ pub(super) fn write(out: &mut dyn Write, survey: &Survey, baseline: Option<&Surv
 
 /// Writes the table of sizes.
 fn sizes(out: &mut dyn Write, robots: &Robots) -> Result<()> {
-    writeln!(
-        out,
-        "  {:<22}{:>9}{:>9}{:>9}{:>9}{:>9}{:>12}",
-        "numbers per file", "mean", "mode", "median", "p90", "p99", "max"
-    )?;
-    for name in SIZES {
-        if let Some(facts) = robots.sizes.get(name) {
-            writeln!(
-                out,
-                "  {:<22}{:>9.1}{:>9}{:>9}{:>9}{:>9}{:>12}",
-                name.replace('_', " "),
-                facts.mean,
-                facts.mode,
-                facts.median,
-                facts.p90,
-                facts.p99,
-                facts.max
-            )?;
-        }
-    }
+    let columns = [
+        Column::Prose("numbers per file"),
+        Column::Number("mean"),
+        Column::Number("mode"),
+        Column::Number("median"),
+        Column::Number("p90"),
+        Column::Number("p99"),
+        Column::Number("max"),
+    ];
+    let rows = SIZES.iter().filter_map(|name| {
+        let facts = robots.sizes.get(*name)?;
+        Some(vec![
+            name.replace('_', " "),
+            format!("{:.1}", facts.mean),
+            facts.mode.to_string(),
+            facts.median.to_string(),
+            facts.p90.to_string(),
+            facts.p99.to_string(),
+            facts.max.to_string(),
+        ])
+    });
+    table::write_indented(out, &columns, rows)?;
     Ok(())
 }
 
@@ -127,19 +130,25 @@ fn named_robots(out: &mut dyn Write, robots: &Robots) -> Result<()> {
         out,
         "\nNamed robots: the files that name each, by how much of the site they disallow to it"
     )?;
-    writeln!(
-        out,
-        "  {:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
-        "robot", "files", "none", "some", "all but some", "all"
-    )?;
-    for agent in robots.agents.iter().take(2 * MAX_ROWS) {
-        let name = crate::terminal::printable(&agent.name);
-        writeln!(
-            out,
-            "  {name:<28}{:>8}{:>8}{:>8}{:>14}{:>8}",
-            agent.files, agent.none, agent.some, agent.all_except, agent.all
-        )?;
-    }
+    let columns = [
+        Column::Prose("robot"),
+        Column::Number("files"),
+        Column::Number("none"),
+        Column::Number("some"),
+        Column::Number("all but some"),
+        Column::Number("all"),
+    ];
+    let rows = robots.agents.iter().take(2 * MAX_ROWS).map(|agent| {
+        vec![
+            crate::terminal::printable(&agent.name).into_owned(),
+            agent.files.to_string(),
+            agent.none.to_string(),
+            agent.some.to_string(),
+            agent.all_except.to_string(),
+            agent.all.to_string(),
+        ]
+    });
+    table::write_indented(out, &columns, rows)?;
     Ok(())
 }
 

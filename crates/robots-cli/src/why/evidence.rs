@@ -1,6 +1,7 @@
 //! What is known about a page: the robots.txt of its site, and its response.
 
 use crate::args::Why;
+use crate::named_robots::named_robots;
 use crate::saved_page::{self, Saved};
 use crate::{fetcher, robots_file};
 use anyhow::{Context, Result};
@@ -14,8 +15,8 @@ use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
-use robots_txt::Agent;
 use robots_txt::select::product_token;
+use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::io::Seek;
 use std::time::SystemTime;
 
@@ -56,6 +57,16 @@ pub(super) struct KnownPage {
 }
 
 impl Evidence {
+    /// Returns the robots that the robots.txt names by the rule of a dialect, with repetitions.
+    pub(super) fn named_robots(&self, dialect: &Dialect) -> Vec<String> {
+        let body: &[u8] = match &self.robots {
+            Robots::Unknown => return Vec::new(),
+            Robots::File { body, .. } => body,
+            Robots::Fetched(fetched) => fetched.body(),
+        };
+        named_robots(&RobotsTxt::parse(body), dialect).collect()
+    }
+
     /// Reads or fetches what the arguments name.
     pub(super) fn collect(args: &Why) -> Result<Self> {
         let robots = match &args.robots {
@@ -145,7 +156,7 @@ impl KnownPage {
         // Standard input was copied to a file, which is now at its end.
         file.rewind()
             .with_context(|| format!("cannot read {name}"))?;
-        let bytes = saved_page::read(&name, file, |warning| message!("{warning}"))?;
+        let bytes = saved_page::read(&name, file, |warning| notice!("{warning}"))?;
         Ok(match saved_page::parse(&bytes) {
             Saved::Response(response) => Self::of_response(&response),
             Saved::Html => Self {

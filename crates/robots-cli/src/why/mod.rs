@@ -14,10 +14,12 @@ mod show;
 pub(crate) use expect::Expectation;
 
 use crate::args::Why as Args;
+use crate::chosen_robots;
 use answers::Answers;
 use anyhow::{Result, bail};
 use evidence::Evidence;
 use robots_pipeline::json::write_pretty;
+use robots_policy::profile::AgentTable;
 use robots_policy::{Policies, Policy, Profile};
 use std::io::Write;
 use std::process::ExitCode;
@@ -46,6 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let policies = Policies::new(policies(args)?);
     let evidence = Evidence::collect(args)?;
+    report_robots(args, &policies, &evidence);
     let now = args.now.unwrap_or_else(|| SystemTime::now().into());
     let answers = Answers::new(&policies, &evidence, now, &args.expect);
     let mut out = anstream::stdout().lock();
@@ -56,6 +59,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     out.flush()?;
     Ok(ExitCode::from(u8::from(!answers.meet_expectations())))
+}
+
+/// Reports how the names of robots were read, and names that are probably misspelt.
+fn report_robots(args: &Args, policies: &Policies, evidence: &Evidence) {
+    let mut named: Vec<String> = Vec::new();
+    for policy in policies.iter() {
+        let of_profile = policy.profile().robots().iter();
+        named.extend(of_profile.map(|robot| robot.name().to_owned()));
+        named.extend(evidence.named_robots(policy.profile().dialect()));
+    }
+    let named = named.iter().map(String::as_str);
+    chosen_robots::report(&args.agents, AgentTable::built_in(), named);
 }
 
 /// Returns a policy for each robot that the arguments name.
@@ -74,7 +89,7 @@ fn policies(args: &Args) -> Result<Vec<Policy>> {
             .collect();
     }
     let mut policies = Vec::new();
-    for agent in &args.agents {
+    for agent in args.agents.iter().map(|agent| &agent.token) {
         if args.profiles.is_empty() {
             policies.push(under(&profile_of(agent), agent)?);
         }

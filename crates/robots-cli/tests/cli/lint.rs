@@ -223,7 +223,7 @@ fn folders_and_archives_are_read() {
     assert!(
         statistics
             .stdout
-            .contains("R012         1        1 100.0%  error     misspelt-field")
+            .contains("R012         1      1  100.0%  error     misspelt-field")
     );
     let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
     assert_eq!(nothing.code, 2);
@@ -282,15 +282,36 @@ fn hostile_lines_are_shown_safely() {
 #[test]
 fn codes_are_explained() {
     let outcome = robots(["explain", "shadowed-rule"]);
+    let text = &outcome.stdout;
+    // Without a terminal, the text is plain and has lines of 80 columns.
     assert!(
-        outcome.stdout.starts_with("## R037 shadowed-rule\n"),
-        "{}",
-        outcome.stdout
+        text.starts_with("R037 shadowed-rule\n\nWarning. RFC 9309, section 2.2.2\n"),
+        "{text}"
     );
-    assert!(!outcome.stdout.contains("## R038"));
+    assert!(
+        !text.contains("R038") && !text.contains('\u{1b}') && !text.contains("```"),
+        "{text}"
+    );
+    let prose = text.lines().filter(|line| !line.contains("https://"));
+    assert!(
+        prose.clone().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    let styled = robots(["explain", "--color", "always", "shadowed-rule"]).stdout;
+    assert!(styled.starts_with("\u{1b}[1m\u{1b}[4mR037"), "{styled}");
+    let markdown = robots(["explain", "-f", "markdown", "R037"]).stdout;
+    assert!(
+        markdown.starts_with("## R037 shadowed-rule\n\n*Warning. ["),
+        "{markdown}"
+    );
+    assert!(markdown.contains("\n```robots\n"), "{markdown}");
+    let all = robots(["explain", "--format", "markdown"]).stdout;
+    assert!(all.contains(markdown.trim_end()) && all.contains("\n## R038 "));
+    assert_eq!(robots(["explain", "--json", "--format", "text"]).code, 2);
     let last = robots(["explain", "r050"]);
     assert!(last.stdout.contains("training-field"));
     let all = robots(["explain", "--json"]);
+    assert_eq!(all.stdout, robots(["explain", "--format", "json"]).stdout);
     let all: Vec<Value> = serde_json::from_str(&all.stdout).unwrap();
     assert!(
         all.iter()

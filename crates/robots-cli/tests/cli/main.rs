@@ -31,6 +31,8 @@ mod integrations;
 mod lint;
 mod lint_meta;
 mod manual;
+mod messages;
+mod names;
 mod output;
 mod plain_loop;
 mod profiles;

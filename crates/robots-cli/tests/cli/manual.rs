@@ -40,7 +40,7 @@ fn every_command_prints_its_help() {
     assert_eq!(help(&["--help", "check"]), help(&["--help"]));
     let outcome = robots(["help", "chekc"]);
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("unknown command \"chekc\"; `robots help` lists them");
+    outcome.assert_stderr_contains("unknown command \"chekc\"; did you mean \"check\"?");
 }
 
 /// Returns the values that the help of a command lists after a label.
@@ -49,6 +49,8 @@ fn listed(command: &str, label: &str) -> Vec<String> {
     let (_, list) = help.split_once(label).unwrap();
     let mut lines = list.lines();
     let first = lines.next().unwrap_or_default();
+    // A note about one of the values may follow.
+    let first = first.split(" (").next().unwrap_or_default();
     // The list continues in indented lines, if its first line ends with a comma or a colon.
     let more =
         lines.take_while(|line| line.starts_with("  ") && first.trim_end().ends_with([',', ':']));
@@ -96,11 +98,178 @@ fn every_command_has_a_man_page_and_completions() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = robots(["completions", shell]);
         assert_eq!(script.code, 0);
-        for name in &names {
-            assert!(script.stdout.contains(name), "{shell}: {name}");
-        }
+        assert!(script.stdout.contains("ROBOTS_COMPLETE"), "{shell}");
     }
     assert!(robots(["man"]).stdout.contains(".TH robots 1"));
+}
+
+#[test]
+fn man_pages_have_examples_that_can_be_copied() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    assert_eq!(robots(["man", "--output-folder", path]).code, 0);
+    for name in commands() {
+        let file = folder.path().join(format!("robots-{name}.1"));
+        let page = std::fs::read_to_string(&file).unwrap();
+        assert!(!page.contains("EXTRA"), "{name}");
+        assert_eq!(page.matches(".ie ").count(), 1, "{name}");
+        let (_, examples) = page.split_once(".SH \"EXAMPLES\"\n").unwrap();
+        let (_, examples) = examples.split_once(".nf\n").unwrap();
+        let (examples, _) = examples.split_once("\n.fi\n").unwrap();
+        // The lines are those of the help.
+        let help = robots([&*name, "--help"]).stdout;
+        for line in examples.lines() {
+            let mut line = line.trim_start_matches("\\&").to_owned();
+            for (escape, text) in [
+                ("\\-", "-"),
+                ("\\(aq", "'"),
+                ("\\(ga", "`"),
+                ("\\(ha", "^"),
+                ("\\(ti", "~"),
+                ("\\(rs", "\\"),
+            ] {
+                line = line.replace(escape, text);
+            }
+            assert!(help.contains(&format!("\n  {line}\n")), "{name}: {line}");
+        }
+        // The installed formatter, if there is one, shows them in one line each.
+        let Ok(shown) = std::process::Command::new("man")
+            .args(["-l", "-P", "cat"])
+            .arg(&file)
+            .env("MANWIDTH", "80")
+            .output()
+        else {
+            continue;
+        };
+        let shown = String::from_utf8(shown.stdout).unwrap();
+        if name == "check" && !shown.is_empty() {
+            let example =
+                "robots check robots.txt https://example.com/private/x --agent ExampleBot\n";
+            assert!(shown.contains(example), "{shown}");
+        }
+    }
+}
+
+/// Returns the help of a command in a terminal of this width.
+fn help_in(width: &str, command: &str) -> String {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args([command, "--help"])
+        .env("COLUMNS", width)
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn lists_in_the_help_are_wrapped_once() {
+    let narrow = help_in("60", "check");
+    let expected = "  disallowed               none, some, all_except, all or
+                           unknown (all_except: all but the
+";
+    assert!(narrow.contains(expected), "{narrow}");
+    let wide = help_in("120", "check");
+    let expected = "  disallowed               none, some, all_except, all or unknown (all_except: all but the paths that a rule allows)\n";
+    assert!(wide.contains(expected), "{wide}");
+    for command in commands() {
+        for width in [60, 80, 100, 120] {
+            let help = help_in(&width.to_string(), &command);
+            let (_, after) = help.split_once("\nExamples:\n").unwrap();
+            // The longest words, in examples, have 70 characters.
+            let fits = |line: &&str| line.chars().count() > width.max(80);
+            assert_eq!(after.lines().find(fits), None, "{command} {width}");
+        }
+    }
+}
+
+/// Returns the candidates for the last of these words, from bash with the script of `robots completions bash`.
+#[cfg(unix)]
+fn completed_by_bash(words: &[&str]) -> Vec<String> {
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_robots"))
+        .parent()
+        .unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let script = "\
+source <(robots completions bash)
+COMP_WORDS=(robots \"$@\")
+COMP_CWORD=$#
+COMP_TYPE=9
+_clap_complete_robots robots \"${!#}\" \"\"
+printf '%s\\n' \"${COMPREPLY[@]}\"";
+    let output = std::process::Command::new("bash")
+        .args(["--norc", "-c", script, "bash"])
+        .args(words)
+        .env("PATH", format!("{}:{path}", folder.display()))
+        .current_dir(crate::program::workspace())
+        .output()
+        .unwrap();
+    let candidates = String::from_utf8(output.stdout).unwrap();
+    candidates.lines().map(str::to_owned).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_shell_completes_names() {
+    for (words, expected) in [
+        (&["decide", "--profile", "g"][..], &["google"][..]),
+        (&["decide", "-p", "YAN"], &["yandex"]),
+        (&["decide", "--format", "j"], &["jsonl"]),
+        (
+            &["check", "robots.txt", "/", "--dialect", "rfc"],
+            &["rfc9309"],
+        ),
+        (
+            &["check", "robots.txt", "/", "--dialect", "rfc9309+typos+5"],
+            &["rfc9309+typos+500kib"],
+        ),
+        (&["check", "x", "/", "--agent", "gptb"], &["GPTBot"]),
+        (
+            &["lint", "--ignore", "R001,R00"],
+            &["R001,R001", "R001,R002"],
+        ),
+        (&["explain", "shadowed"], &["shadowed-rule"]),
+        (
+            &["decide", "--fields", "url,index_r"],
+            &["url,index_reason"],
+        ),
+        (&["agents", "--purpose", "ai-t"], &["ai-train"]),
+        (&["help", "che"], &["check"]),
+        (&["che"], &["check"]),
+        (
+            &["decide", "--profile", "tests/fixtures/si"],
+            &["tests/fixtures/sites/"],
+        ),
+        (&["lint", "CHANGEL"], &["CHANGELOG.md"]),
+    ] {
+        let candidates = completed_by_bash(words);
+        assert!(candidates.len() < 10, "{words:?} {candidates:?}");
+        for expected in expected {
+            assert!(
+                candidates.iter().any(|one| one == expected),
+                "{words:?} {candidates:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn every_shell_has_candidates() {
+    // The scripts of the shells run the program so.
+    for (shell, expected) in [
+        ("bash", "google"),
+        ("zsh", "google:"),
+        ("fish", "google\t"),
+        ("elvish", "google"),
+        ("powershell", "google\t"),
+    ] {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_robots"))
+            .args(["--", "robots", "decide", "--profile", "g"])
+            .env("ROBOTS_COMPLETE", shell)
+            .env("_CLAP_COMPLETE_INDEX", "3")
+            .output()
+            .unwrap();
+        let candidates = String::from_utf8(output.stdout).unwrap();
+        assert!(candidates.starts_with(expected), "{shell}: {candidates}");
+    }
 }
 
 #[test]

@@ -99,7 +99,7 @@ fn only_selects_decisions_and_fields_select_columns() {
     for format in ["--json", "--format=csv"] {
         let outcome = robots(["decide", CRAWL, format, "--fields", "nope"]);
         assert_eq!(outcome.code, 2);
-        outcome.assert_stderr_contains("no field \"nope\"; the fields are file, ");
+        outcome.assert_stderr_contains("unknown field \"nope\": expected one of file, ");
     }
     // The columns of the default format, a table, cannot be chosen.
     assert_eq!(robots(["decide", CRAWL, "--fields", "url"]).code, 2);

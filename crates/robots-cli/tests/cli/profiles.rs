@@ -57,9 +57,9 @@ fn a_robot_other_than_the_first_may_be_chosen() {
 
 #[test]
 fn an_invalid_profile_is_an_error() {
-    let unknown = robots(["profiles", "gogle"]);
+    let unknown = robots(["profiles", "altavista"]);
     assert_eq!(unknown.code, 2);
-    // The message lists the built-in profiles.
+    // No built-in profile has a similar name, so the message lists all.
     assert!(unknown.stderr.contains("seznam"), "{}", unknown.stderr);
     assert_eq!(robots(["profiles", "/nowhere/x.toml"]).code, 2);
     let folder = tempfile::tempdir().unwrap();

@@ -100,7 +100,7 @@ fn an_unknown_value_is_an_error() {
         (
             "\"google\"",
             "\"gogle\"",
-            "unknown dialect \"gogle\": expected one of rfc9309, google",
+            "unknown dialect \"gogle\"; did you mean \"google\"?",
         ),
         ("\"google\"", "\"google+x\"", "one of commas, rfc-tokens"),
         ("/back\"", "/back\\n{pad:1k}\"", "expected a size in bytes"),
@@ -132,7 +132,7 @@ fn an_unknown_value_about_a_page_is_an_error_with_its_line() {
     for (rest, expected) in [
         (
             "profile = \"gogle\"\nexpect = { fetch = \"allow\" }",
-            "unknown profile \"gogle\": expected neutral, google",
+            "unknown profile \"gogle\"; did you mean \"google\"?",
         ),
         (
             "expect = { index = \"maybe\" }",
@@ -326,7 +326,7 @@ ask_again_at = "2d"
         (
             r#"tables = ["google"]"#,
             r#"tables = ["bink"]"#,
-            "unknown table \"bink\": expected rfc9309, google",
+            "unknown table \"bink\"; did you mean \"bing\"?",
         ),
         (
             "60h",

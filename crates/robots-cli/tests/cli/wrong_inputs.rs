@@ -303,7 +303,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
         ),
         (
             &["check", "{robots.txt}", "/", "--dialect", "rfc9309+comma"],
-            "500kib; did you mean \"commas\"?",
+            "unknown switch \"comma\"; did you mean \"commas\"?",
         ),
         (
             &["check", "{robots.txt}", "/", "--dialect", "gogle"],

@@ -103,15 +103,30 @@ impl KnownRobots {
             .iter()
             .skip(from)
             .take_while(|token| token.len() <= longest);
-        let near = of_similar_length.filter(|token| is_misspelling(name, token));
+        let near = of_similar_length.filter(|token| is_misspelling_in_lower_case(name, token));
         // Of several similar tokens, the first in the alphabet.
         near.min().and_then(|token| self.by_token.get(token))
     }
 }
 
-/// Returns whether a name is probably a misspelling of a token: two letters next to each other are exchanged, or an `s` is
-/// added at the end. If the token is long, the name may also have one letter added, missing or wrong.
-fn is_misspelling(name: &str, token: &str) -> bool {
+/// Returns whether a name is probably a misspelling of the product token of a robot. ASCII case is ignored.
+///
+/// In a misspelling, two letters next to each other are exchanged, or an `s` is added at the end. If the token is long, the
+/// name may also have one letter added, missing or wrong. Short names are often similar by chance, and are no misspellings.
+///
+/// ```
+/// use robots_lint::robots_txt::is_misspelling;
+///
+/// assert!(is_misspelling("googelbot", "Googlebot"));
+/// assert!(!is_misspelling("crcbot", "CCBot"));
+/// assert!(!is_misspelling("googlebot", "Googlebot"));
+/// ```
+pub fn is_misspelling(name: &str, token: &str) -> bool {
+    name.len() >= SHORTEST_NAME
+        && is_misspelling_in_lower_case(&name.to_ascii_lowercase(), &token.to_ascii_lowercase())
+}
+
+fn is_misspelling_in_lower_case(name: &str, token: &str) -> bool {
     if !may_be_one_edit(token, name) || strsim::osa_distance(token, name) != 1 {
         return false;
     }

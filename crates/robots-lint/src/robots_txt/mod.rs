@@ -34,6 +34,7 @@ mod values;
 
 pub use finding::{Finding, Findings};
 pub use ignore::MAX_IGNORED_KINDS;
+pub use known::is_misspelling;
 pub use locate::{locate, locate_edits};
 
 use crate::catalogue::FindingKind;

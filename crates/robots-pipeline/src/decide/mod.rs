@@ -261,7 +261,8 @@ impl<'s> Prepared<'s> {
         read: impl Iterator<Item = Cow<'p, Path>>,
     ) -> Result<Self, Error> {
         let several = policies.len() > 1;
-        let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?;
+        let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?
+            .with_layout(rows.layout);
         // One target for the output, and one for the names of the files.
         let target = || {
             Target::new(

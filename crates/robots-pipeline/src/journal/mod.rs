@@ -25,7 +25,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the format of journals.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// The number of hexadecimal digits of a checksum.
 const CHECKSUM_DIGITS: usize = 16;

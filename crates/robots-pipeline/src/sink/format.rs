@@ -6,7 +6,7 @@ use super::columnar_files;
 use super::columns::{self, Column};
 use super::csv::Csv;
 use super::json::{self, JsonLines};
-use super::table::Table;
+use super::table::{Table, TableLayout};
 use crate::error::Error;
 use std::io::{self, Write};
 
@@ -83,6 +83,8 @@ pub(crate) struct RowFormat {
     /// The chosen keys or columns; `None` for all.
     fields: Option<Vec<String>>,
     explains: bool,
+    /// The layout of a table.
+    layout: TableLayout,
     /// Whether there are several robots, so that rows name them.
     names_robots: bool,
     /// The columns of CSV, Parquet and Arrow; empty for other formats.
@@ -109,7 +111,7 @@ impl RowFormat {
         if let Some(name) = duplicates.next() {
             return Err(Error::DuplicateField(name.clone()));
         }
-        let unknown = |name: &str, known: String| Error::UnknownField {
+        let unknown = |name: &str, known: Vec<String>| Error::UnknownField {
             name: name.to_owned(),
             known,
         };
@@ -124,13 +126,13 @@ impl RowFormat {
             Format::Jsonl => {
                 let keys = json::keys();
                 if let Some(name) = names.iter().find(|field| !keys.contains(field)) {
-                    return Err(unknown(name, keys.join(", ")));
+                    return Err(unknown(name, keys));
                 }
             }
             _ => {
                 columns = columns::chosen(fields.as_deref(), explains).map_err(|name| {
-                    let known: Vec<&str> = columns::names().collect();
-                    unknown(&name, known.join(", "))
+                    let known = columns::names().map(str::to_owned);
+                    unknown(&name, known.collect())
                 })?;
             }
         }
@@ -138,9 +140,16 @@ impl RowFormat {
             format,
             fields,
             explains,
+            layout: TableLayout::default(),
             names_robots,
             columns,
         })
+    }
+
+    /// Sets the layout of a table.
+    pub(crate) fn with_layout(mut self, layout: TableLayout) -> Self {
+        self.layout = layout;
+        self
     }
 
     pub(crate) fn format(&self) -> Format {
@@ -154,7 +163,10 @@ impl RowFormat {
         is_new: bool,
     ) -> io::Result<Box<dyn Sink>> {
         Ok(match self.format {
-            Format::Table => Box::new(Table::new(writer, self.names_robots, self.explains, is_new)),
+            Format::Table => {
+                let table = Table::new(writer, self.names_robots, self.explains, is_new);
+                Box::new(table.with_layout(self.layout))
+            }
             Format::Jsonl => Box::new(JsonLines::new(writer, self.fields.clone())),
             Format::Csv => Box::new(Csv::new(writer, self.columns.clone(), is_new)),
             #[cfg(feature = "columnar")]

@@ -21,6 +21,7 @@ mod table;
 pub use filter::Filter;
 pub use format::Format;
 pub use output::Destination;
+pub use table::TableLayout;
 
 use robots_policy::Decision;
 use std::io;
