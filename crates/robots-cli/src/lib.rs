@@ -17,6 +17,7 @@ mod chosen_robots;
 mod config;
 mod decide;
 mod diff;
+mod expectation;
 mod fetch;
 mod fetcher;
 mod interrupt;

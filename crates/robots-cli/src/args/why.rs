@@ -1,9 +1,23 @@
 //! The arguments of `robots why`.
 
-use crate::why::{ENGINES, Expectation};
+use crate::expectation::Expectation;
 use clap::Args;
 use robots_policy::Profile;
 use std::path::PathBuf;
+
+/// The built-in profiles that are answered for unless others are named: those of engines, of archives, and of training.
+const ENGINES: [&str; 10] = [
+    "google",
+    "bing",
+    "yandex",
+    "baidu",
+    "apple",
+    "seznam",
+    "duckduckgo",
+    "amazon",
+    "archiver",
+    "any-trainer",
+];
 
 /// Explain what engines may do with a page, and what would change it
 ///
@@ -94,6 +108,19 @@ pub(crate) struct Why {
     /// Write a JSON object
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl Why {
+    /// Returns the named profiles; without names, those of [`ENGINES`].
+    pub(crate) fn profiles_or_engines(&self) -> Vec<Profile> {
+        match &self.profiles[..] {
+            [] => ENGINES
+                .into_iter()
+                .filter_map(|name| name.parse().ok())
+                .collect(),
+            named => named.to_vec(),
+        }
+    }
 }
 
 fn profile_help() -> String {

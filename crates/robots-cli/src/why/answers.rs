@@ -2,7 +2,7 @@
 
 use super::change::change;
 use super::evidence::Evidence;
-use super::expect::Expectation;
+use crate::expectation::Expectation;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Effect, Field, Reason, WarningKind};
 use robots_policy::{Decision, Policies};

@@ -1,17 +1,14 @@
 //! `robots why`: what engines may do with a page, and what would change it.
 //!
 //! [`evidence`] is what is known about the page. [`answers`] has the decisions of all robots about it, the problems in its
-//! statements, and what would change an answer ([`change`]). [`expect`] compares them with expected answers. [`show`] writes
+//! statements, and what would change an answer ([`change`]). [`show`] writes
 //! them for people, and [`json`] as JSON.
 
 mod answers;
 mod change;
 mod evidence;
-mod expect;
 mod json;
 mod show;
-
-pub(crate) use expect::Expectation;
 
 use crate::args::Why as Args;
 use crate::chosen_robots;
@@ -24,20 +21,6 @@ use robots_policy::{Policies, Policy, Profile};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::SystemTime;
-
-/// The built-in profiles that are answered for unless others are named: those of engines, of archives, and of training.
-pub(crate) const ENGINES: [&str; 10] = [
-    "google",
-    "bing",
-    "yandex",
-    "baidu",
-    "apple",
-    "seznam",
-    "duckduckgo",
-    "amazon",
-    "archiver",
-    "any-trainer",
-];
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.base.is_none() && !crate::args::is_url(&args.page) {
@@ -76,14 +59,8 @@ fn report_robots(args: &Args, policies: &Policies, evidence: &Evidence) {
 /// Returns a policy for each robot that the arguments name.
 fn policies(args: &Args) -> Result<Vec<Policy>> {
     if args.agents.is_empty() {
-        let profiles = match &args.profiles[..] {
-            [] => ENGINES
-                .into_iter()
-                .filter_map(|name| name.parse().ok())
-                .collect(),
-            named => named.to_vec(),
-        };
-        return profiles
+        return args
+            .profiles_or_engines()
             .iter()
             .map(|profile| under(profile, profile.agent()))
             .collect();

@@ -1,4 +1,4 @@
-//! Expected answers (`--expect`).
+//! Expected answers of `robots why` (`--expect`).
 
 use robots_policy::Decision;
 use robots_policy::decision::Field;
@@ -44,16 +44,16 @@ impl Expectation {
         )
     }
 
-    pub(super) fn word(self) -> &'static str {
+    pub(crate) fn word(self) -> &'static str {
         self.word
     }
 
-    pub(super) fn field(self) -> Field {
+    pub(crate) fn field(self) -> Field {
         self.field
     }
 
     /// Returns whether a decision has the expected answer.
-    pub(super) fn is_met_by(self, decision: &Decision) -> bool {
+    pub(crate) fn is_met_by(self, decision: &Decision) -> bool {
         self.field.text(decision) == self.value
     }
 }
