@@ -33,21 +33,26 @@ struct Starred<'r> {
     rank: usize,
     /// The required start of a path.
     head: &'r [u8],
-    ascii: AsciiBytes,
+    bytes: ByteSet,
 }
 
-/// The set of ASCII bytes in a text, one bit each.
+/// The set of bytes in a text, one bit each. Two bytes share a bit only if one is a control character or is not ASCII, or if
+/// they are the upper and the lower case of a letter.
 #[derive(Clone, Copy)]
-struct AsciiBytes(u128);
+struct ByteSet(u64);
 
-impl AsciiBytes {
+impl ByteSet {
     fn of(text: &[u8]) -> Self {
-        let bit = |byte: u8| 1_u128.checked_shl(u32::from(byte)).unwrap_or_default();
-        Self(text.iter().fold(0, |all, &byte| all | bit(byte)))
+        Self(text.iter().fold(0, |all, &byte| all | Self::bit(byte)))
     }
 
-    /// Returns whether this is a subset of `others`.
-    fn is_subset_of(self, others: Self) -> bool {
+    /// Returns the bit of a byte: the low half for digits and punctuation, the high half for letters.
+    fn bit(byte: u8) -> u64 {
+        1 << ((byte & 0x1F) | ((byte >> 1) & 0x20))
+    }
+
+    /// Returns whether this may be a subset of `others`: false if a byte is certainly missing there.
+    fn may_be_subset_of(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
 }
@@ -69,7 +74,7 @@ impl<'r> Competitors<'r> {
                 literals: rule.literals(),
                 rank,
                 head: rule.head(),
-                ascii: rule.ascii_bytes(),
+                bytes: rule.literal_bytes(),
             })
             .collect();
         starred.sort_unstable_by_key(|starred| (starred.literals, starred.rank));
@@ -128,16 +133,18 @@ impl<'r> Competitors<'r> {
             [] => b"/",
             head => head,
         };
+        let mut outranking = near
+            .iter()
+            .filter(|starred| starred.rank < rank && head.starts_with(starred.head))
+            .peekable();
+        if outranking.peek().is_none() {
+            return true;
+        }
         // The probe path has only the bytes of the pattern, a slash and the fresh character; no other
         // pattern has the latter.
-        let ascii = AsciiBytes(rule.ascii_bytes().0 | AsciiBytes::of(b"/").0);
-        let mut competitors = near
-            .iter()
-            .filter(|starred| {
-                starred.rank < rank
-                    && starred.ascii.is_subset_of(ascii)
-                    && head.starts_with(starred.head)
-            })
+        let bytes = ByteSet(rule.literal_bytes().0 | ByteSet::bit(b'/'));
+        let mut competitors = outranking
+            .filter(|starred| starred.bytes.may_be_subset_of(bytes))
             .filter_map(|starred| self.ranked.get(starred.rank))
             .peekable();
         if competitors.peek().is_none() {
@@ -173,10 +180,9 @@ impl<'r> RankedRule<'r> {
         pattern.iter().filter(|byte| **byte != b'*').count()
     }
 
-    /// Returns the ASCII bytes that a path must have.
-    fn ascii_bytes(&self) -> AsciiBytes {
-        let star = AsciiBytes::of(b"*");
-        AsciiBytes(AsciiBytes::of(self.pattern()).0 & !star.0)
+    /// Returns the bytes that a path must have.
+    fn literal_bytes(&self) -> ByteSet {
+        ByteSet(ByteSet::of(self.pattern()).0 & !ByteSet::bit(b'*'))
     }
 
     /// Returns the bytes before its first wildcard: each path that the rule matches begins with them.
@@ -194,7 +200,7 @@ impl<'r> RankedRule<'r> {
 
     /// Returns whether the pattern is a path pattern that can match a path other than `/robots.txt`. A
     /// shell pattern is not, and neither is an empty pattern or a single star.
-    fn is_path_pattern(&self) -> bool {
+    pub(super) fn is_path_pattern(&self) -> bool {
         let pattern = self.pattern();
         let begins = match self.reading.shape {
             Shape::Prefix => pattern.starts_with(b"/"),
@@ -207,7 +213,7 @@ impl<'r> RankedRule<'r> {
     }
 
     /// Returns the probe path of a [path pattern](Self::is_path_pattern).
-    fn probe_path(&self, fresh: u8) -> Option<Vec<u8>> {
+    pub(super) fn probe_path(&self, fresh: u8) -> Option<Vec<u8>> {
         let mut text = self.probe_text(fresh)?;
         // A star at the start matches a slash and more.
         if text.first() == Some(&fresh) {

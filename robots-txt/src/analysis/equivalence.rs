@@ -24,24 +24,41 @@ pub(super) fn equivalences(
         is_contested: false,
     };
     let mut equivalences: Vec<Equivalence> = (0..ranked.len()).map(alone).collect();
+    let key = |rank: usize| Some((sort_key(&ranked.get(rank)?.canonical_pattern().1), rank));
+    let mut keys: Vec<(u64, usize)> = ranks.filter_map(key).collect();
+    keys.sort_unstable();
+    // Nearly all keys differ, so few patterns are compared.
+    let chunks = keys.chunk_by(|one, two| one.0 == two.0);
+    for same_key in chunks.filter(|chunk| chunk.len() > 1) {
+        compare(
+            ranked,
+            same_key.iter().map(|(_, rank)| *rank),
+            &mut equivalences,
+        );
+    }
+    equivalences
+}
+
+/// Sets the equivalences of the rules with the given ranks: all rules with one key.
+fn compare(
+    ranked: &[RankedRule<'_>],
+    ranks: impl Iterator<Item = usize>,
+    equivalences: &mut [Equivalence],
+) {
     let rules = ranks.filter_map(|rank| Some((rank, ranked.get(rank)?)));
     let mut meanings: Vec<_> = rules
-        .map(|(rank, rule)| {
-            let (comparison, pattern) = rule.canonical_pattern();
-            (sort_key(&pattern), (comparison, pattern), rule.allows, rank)
-        })
+        .map(|(rank, rule)| (rule.canonical_pattern(), rule.allows, rank))
         .collect();
-    // Nearly all differ in their keys, so sorting rarely compares patterns.
     meanings.sort_unstable();
-    for same in meanings.chunk_by(|one, two| one.0 == two.0 && one.1 == two.1) {
-        let [(_, _, one, _), .., (_, _, other, _)] = same else {
-            // The only rule with its pattern: it stays `alone`.
+    for same in meanings.chunk_by(|one, two| one.0 == two.0) {
+        let [(_, one, _), .., (_, other, _)] = same else {
+            // The only rule with its pattern: it stays alone.
             continue;
         };
         // Sorted by effect, so the first and the last differ if both effects occur.
         let is_contested = one != other;
         let first = same.iter().map(|(.., rank)| *rank).min();
-        for equal in same.chunk_by(|one, two| one.2 == two.2) {
+        for equal in same.chunk_by(|one, two| one.1 == two.1) {
             let Some((.., leader)) = equal.first() else {
                 continue;
             };
@@ -56,7 +73,14 @@ pub(super) fn equivalences(
             }
         }
     }
-    equivalences
+}
+
+/// Returns whether the rules certainly have different patterns. Cheaper than [`equivalences`], and does not need ranks.
+pub(super) fn all_differ(rules: &[RankedRule<'_>]) -> bool {
+    let key = |rule: &RankedRule<'_>| sort_key(&rule.canonical_pattern().1);
+    let mut keys: Vec<u64> = rules.iter().map(key).collect();
+    keys.sort_unstable();
+    keys.is_sorted_by(|one, two| one < two)
 }
 
 /// Returns a number that is the same for equal patterns, and rarely for others. It is made of the length and the

@@ -352,13 +352,19 @@ mod tests {
                                 let of = repeated.iter().find(|one| line(one.index) == rule.line());
                                 match (result, of) {
                                     (ProbeResult::Decides, None) => {}
-                                    (
-                                        ProbeResult::Never(
-                                            ShadowCause::Duplicate(other)
-                                            | ShadowCause::Outranked(other),
-                                        ),
-                                        Some(one),
-                                    ) => assert_eq!(other.line(), line(one.of), "{body:?}"),
+                                    (ProbeResult::Never(cause), Some(one)) => {
+                                        match (cause, one.cause) {
+                                            (
+                                                ShadowCause::Duplicate(other),
+                                                ShadowCause::Duplicate(of),
+                                            )
+                                            | (
+                                                ShadowCause::Outranked(other),
+                                                ShadowCause::Outranked(of),
+                                            ) => assert_eq!(other.line(), line(of), "{body:?}"),
+                                            other => panic!("{rule:?} in {body:?}: {other:?}"),
+                                        }
+                                    }
                                     _ => panic!("{rule:?} in {body:?}: {result:?}, {of:?}"),
                                 }
                             }

@@ -269,16 +269,7 @@ fn repeated_if_all_others_decide(directives: &[Directive<'_>]) -> Option<Vec<Sha
     }
     let repeated = all_decide(texts)?
         .into_iter()
-        .map(|Repeated { index, of }| {
-            // `of` outranks `index`. If it is on a later line, it is not a duplicate of an earlier rule: it
-            // outranks because its text is longer for the same pattern, as `/a*` for `/a`.
-            let cause = if of < index {
-                ShadowCause::Duplicate(of)
-            } else {
-                ShadowCause::Outranked(of)
-            };
-            ShadowedDirective { index, cause }
-        });
+        .map(|Repeated { index, cause }| ShadowedDirective { index, cause });
     Some(repeated.collect())
 }
 

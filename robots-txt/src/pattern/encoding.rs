@@ -92,21 +92,21 @@ const BARE: u8 = 1 << 6;
 /// Reserved or unreserved, but not `#`, which would begin a fragment.
 const OF_URL: u8 = 1 << 7;
 
-/// Returns whether all the bytes are in the set of [`PLAIN`] that `bit` names.
+/// Returns whether all the bytes are in the sets of [`PLAIN`] that `bits` name.
 #[inline]
-fn all_plain(bytes: &[u8], bit: u8) -> bool {
+fn all_plain(bytes: &[u8], bits: u8) -> bool {
     // Eight at a time, to save a branch for each byte.
     let (eights, rest) = bytes.as_chunks::<8>();
-    eights.iter().all(|eight| are_plain(eight, bit)) && are_plain(rest, bit)
+    eights.iter().all(|eight| are_plain(eight, bits)) && are_plain(rest, bits)
 }
 
 /// Returns what [`all_plain`] returns, but for a few bytes: it reads all of them, without a branch for each.
 #[inline]
-fn are_plain(bytes: &[u8], bit: u8) -> bool {
-    let common = bytes.iter().fold(bit, |common, &byte| {
+fn are_plain(bytes: &[u8], bits: u8) -> bool {
+    let common = bytes.iter().fold(bits, |common, &byte| {
         common & PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
     });
-    common != 0
+    common == bits
 }
 
 /// Returns whether a pattern is its own form under every encoding but [`Encoding::Quoted`] and has no special bytes, except
@@ -114,6 +114,13 @@ fn are_plain(bytes: &[u8], bit: u8) -> bool {
 #[inline]
 pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
+}
+
+/// Returns whether a pattern with wildcards, without its final `$`, is its own form under [`Encoding::Unreserved`], and has
+/// only bytes that [`is_of_url`] accepts.
+#[inline]
+pub(crate) fn is_plain_pattern_of_url(pattern: &[u8]) -> bool {
+    all_plain(pattern, PLAIN_PATTERN | OF_URL)
 }
 
 /// Returns the length of the longest start of `bytes` that [`is_plain`].
