@@ -364,6 +364,7 @@ impl Dialect {
 
     /// Returns the part of a line that this dialect reads: after a byte order mark that it skips, and up
     /// to its line limit, or to a NUL byte that ends the text.
+    #[inline]
     pub(crate) fn part_of_line<'a>(&self, line: Line<'a>) -> Line<'a> {
         let irregular =
             LineFacts::NUL | LineFacts::BYTE_ORDER_MARK | LineFacts::PARTIAL_BYTE_ORDER_MARK;
@@ -371,6 +372,11 @@ impl Dialect {
         if !line.facts().intersects(irregular) && line.bytes().len() <= limit {
             return line;
         }
+        self.part_of_irregular_line(line, limit)
+    }
+
+    /// Returns what [`part_of_line`](Self::part_of_line) returns, for a line that may have more than this part.
+    fn part_of_irregular_line<'a>(&self, line: Line<'a>, limit: usize) -> Line<'a> {
         let mark_length = if line.number() == 1 {
             byte_order_mark(line.bytes())
         } else {

@@ -103,7 +103,9 @@ impl<'a> Line<'a> {
         value_start: usize,
     ) -> Self {
         let (before, rest) = bytes.split_at_checked(value_start).unwrap_or((bytes, &[]));
-        let (key, from_colon) = match memchr(b':', before) {
+        // Only white space is between the colon and the value.
+        let colon = before.iter().rposition(|byte| *byte == b':');
+        let (key, from_colon) = match colon {
             Some(colon) => before.split_at_checked(colon).unwrap_or_default(),
             None => (before, &[][..]),
         };

@@ -105,7 +105,7 @@ impl<'a> GroupBuilder<'a> {
 impl fmt::Debug for GroupBuilder<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("GroupBuilder")
-            .field("groups", &self.groups.groups.len())
+            .field("complete_groups", &self.groups.complete.len())
             .finish_non_exhaustive()
     }
 }
@@ -113,14 +113,24 @@ impl fmt::Debug for GroupBuilder<'_> {
 /// The groups of the lines so far.
 struct Groups<'a> {
     grouping: Grouping,
-    groups: Vec<Group<'a>>,
+    /// The groups before the current one.
+    complete: Vec<Group<'a>>,
+    /// Whether a group has begun.
+    has_group: bool,
+    /// The lines of the current group. Each group gets a copy in as much memory as it needs: a file may have as many groups
+    /// as lines.
+    agents: Vec<Line<'a>>,
+    directives: Vec<Directive<'a>>,
 }
 
 impl<'a> Groups<'a> {
     fn new(dialect: &Dialect) -> Self {
         Self {
             grouping: Grouping::new(dialect),
-            groups: Vec::new(),
+            complete: Vec::new(),
+            has_group: false,
+            agents: Vec::new(),
+            directives: Vec::new(),
         }
     }
 
@@ -136,11 +146,12 @@ impl<'a> Groups<'a> {
     }
 
     /// Adds the next line: its field, `None` if it is blank, and the line as a directive.
+    #[inline]
     fn add(&mut self, field: Option<Field>, directive: impl FnOnce() -> Option<Directive<'a>>) {
         let membership = self.grouping.assign(field);
         if membership == Membership::New {
-            self.shrink();
-            self.groups.push(Group::default());
+            self.end_group();
+            self.has_group = true;
         }
         // Lines outside all groups are left out, and sitemaps, which belong to the file.
         if matches!(
@@ -149,29 +160,29 @@ impl<'a> Groups<'a> {
         ) {
             return;
         }
-        let (Some(group), Some(directive)) = (self.groups.last_mut(), directive()) else {
+        let Some(directive) = directive() else {
             return;
         };
         if field == Some(Field::UserAgent) {
-            group.agents.push(directive.line());
+            self.agents.push(directive.line());
         } else {
-            group.directives.push(directive);
+            self.directives.push(directive);
         }
     }
-}
 
-impl<'a> Groups<'a> {
-    /// Frees what the last group does not need: a file may have as many groups as lines.
-    fn shrink(&mut self) {
-        if let Some(last) = self.groups.last_mut() {
-            last.agents.shrink_to_fit();
-            last.directives.shrink_to_fit();
+    /// Ends the current group, if one has begun.
+    fn end_group(&mut self) {
+        if self.has_group {
+            self.complete.push(Group {
+                agents: self.agents.drain(..).collect(),
+                directives: self.directives.drain(..).collect(),
+            });
         }
     }
 
     fn finish(mut self) -> Vec<Group<'a>> {
-        self.shrink();
-        self.groups
+        self.end_group();
+        self.complete
     }
 }
 
