@@ -139,12 +139,15 @@ fn is_misspelling_in_lower_case(name: &str, token: &str) -> bool {
 /// Returns whether one edit may make one name of the other. This is a cheap test before the distance, which nearly all pairs
 /// of names fail: it counts the bytes between the common start and the common end.
 fn may_be_one_edit(one: &str, two: &str) -> bool {
+    let are_ascii = one.is_ascii() && two.is_ascii();
+    // In names of four ASCII characters or more, no edit changes both the first and the last one.
+    let differ_at_both_ends = one.bytes().next() != two.bytes().next()
+        && one.bytes().next_back() != two.bytes().next_back();
+    if differ_at_both_ends && are_ascii && one.len().min(two.len()) >= 4 {
+        return false;
+    }
     // The largest edit exchanges two characters, which have up to four bytes each in UTF-8.
-    let max_changed = if one.is_ascii() && two.is_ascii() {
-        2
-    } else {
-        8
-    };
+    let max_changed = if are_ascii { 2 } else { 8 };
     let same = |(one, two): &(u8, u8)| one == two;
     let start = one.bytes().zip(two.bytes()).take_while(same).count();
     let after_start = one.len().max(two.len()).saturating_sub(start);
@@ -164,6 +167,13 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn one_edit_of_an_ascii_name_is_never_missed(one in "[ab]{0,7}", two in "[ab]{0,7}") {
+            if strsim::osa_distance(&one, &two) == 1 {
+                prop_assert!(may_be_one_edit(&one, &two));
+            }
+        }
 
         #[test]
         fn one_edit_is_never_missed(one in "[ab\u{e9}\u{1f4bb}]{0,6}", two in "[ab\u{e9}\u{1f4bb}]{0,6}") {

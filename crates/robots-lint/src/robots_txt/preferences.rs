@@ -6,6 +6,7 @@ use super::known::KnownRobots;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Extension;
+use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
 use robots_txt::select::Directive;
 use std::collections::{HashMap, HashSet};
@@ -65,8 +66,12 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
     for directive in audience.directives() {
         let line = directive.line();
         // Fields are read by their written names: `AllowAITraining` is not Google's `Allow`.
+        let field = field_named(&line);
+        if matches!(field, Field::Allow | Field::Disallow) {
+            continue;
+        }
         let (path, uses, is_signal): (_, Vec<_>, _) =
-            match Extension::read(Directive::new(field_named(&line), line)) {
+            match Extension::read(Directive::new(field, line)) {
                 Some(Extension::ContentSignal(signal)) => {
                     let signals = signal.signals();
                     let uses = vec![

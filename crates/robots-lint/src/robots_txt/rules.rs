@@ -47,11 +47,11 @@ impl Pattern<'_> {
     /// Examines the pattern; returns whether it can match a path.
     fn examine(&self, findings: &mut Collector) -> bool {
         let text = self.text;
-        // Nearly every pattern has only printable ASCII without escapes.
-        if text
-            .iter()
-            .any(|byte| !byte.is_ascii_graphic() || *byte == b'%')
-        {
+        // Nearly every pattern has only printable ASCII, without escapes and without `$`.
+        let is_special = |byte: u8| !byte.is_ascii_graphic() || matches!(byte, b'%' | b'$');
+        // Without a branch for each byte.
+        let has_special = text.iter().fold(false, |has, &byte| has | is_special(byte));
+        if has_special {
             self.examine_bytes(findings);
         }
         // A pattern of one star needs it: without a path, a rule has no effect.
@@ -63,7 +63,9 @@ impl Pattern<'_> {
                 findings,
             );
         }
-        if let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len()) {
+        if has_special
+            && let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len())
+        {
             self.add(Kind::InnerDollar, at, 1, findings);
         }
         if text == b"/robots.txt" && !self.allows {

@@ -7,6 +7,8 @@ use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::shorten::shortened;
 use robots_txt::parse::{Field, Line};
+use std::cell::OnceCell;
+use std::collections::HashSet;
 
 /// The maximum number of rules of `*` that are compared with every other group.
 const MAX_COMPARED: usize = 100;
@@ -42,10 +44,7 @@ pub(super) fn examine(
     if !star.allows("/") {
         return;
     }
-    let closed = closed_paths(star);
-    if closed.is_empty() {
-        return;
-    }
+    let closed = ClosingRules::new(star);
     for (audience, agent) in escaping {
         lost_rules(audience, agent, &closed, known, findings);
     }
@@ -57,30 +56,55 @@ fn closed_site(star: &Audience<'_, '_>, findings: &mut Collector) {
     }
 }
 
-/// A rule that closes a path.
-struct ClosedPath<'b> {
-    line: usize,
-    pattern: &'b [u8],
-    path: String,
+/// The first rules of `*` that may close a path, up to [`MAX_COMPARED`].
+struct ClosingRules<'s, 'g, 'b> {
+    star: &'s Audience<'g, 'b>,
+    rules: Vec<ClosingRule<'b>>,
 }
 
-/// Returns the rules that close a path, each with such a path.
-fn closed_paths<'b>(star: &Audience<'_, 'b>) -> Vec<ClosedPath<'b>> {
-    let mut closed: Vec<ClosedPath<'b>> = Vec::new();
-    for rule in star.patterns(Field::Disallow).take(MAX_COMPARED) {
-        let pattern = rule.value();
-        if closed.iter().all(|other| other.pattern != pattern)
-            && let Some(path) = example_path(pattern)
-            && !star.allows(&path)
-        {
-            closed.push(ClosedPath {
-                line: rule.number(),
-                pattern,
-                path,
-            });
+/// A rule that may close a path.
+struct ClosingRule<'b> {
+    line: usize,
+    pattern: &'b [u8],
+    /// A path that it closes; `None` if none is known. Most are never asked for.
+    path: OnceCell<Option<String>>,
+}
+
+impl<'s, 'g, 'b> ClosingRules<'s, 'g, 'b> {
+    fn new(star: &'s Audience<'g, 'b>) -> Self {
+        let rules = star.patterns(Field::Disallow).take(MAX_COMPARED);
+        let rules = rules.map(|rule| ClosingRule {
+            line: rule.number(),
+            pattern: rule.value(),
+            path: OnceCell::new(),
+        });
+        Self {
+            star,
+            rules: rules.collect(),
         }
     }
-    closed
+
+    /// Returns a path that a rule closes.
+    fn closed_path<'r>(&self, rule: &'r ClosingRule<'b>) -> Option<&'r str> {
+        let is_closed = |path: &String| !self.star.allows_example(rule.pattern, path);
+        let find = || example_path(rule.pattern).filter(is_closed);
+        rule.path.get_or_init(find).as_deref()
+    }
+
+    /// Returns the rules that close a path which an audience may fetch.
+    fn open_for(&self, audience: &Audience<'_, '_>) -> impl Iterator<Item = &ClosingRule<'b>> {
+        let is_open = |rule: &&ClosingRule<'b>| {
+            let path = self.closed_path(rule);
+            path.is_some_and(|path| audience.allows_example(rule.pattern, path))
+        };
+        self.rules.iter().filter(is_open)
+    }
+
+    /// Returns whether a rule with this pattern closes a path.
+    fn close(&self, pattern: &[u8]) -> bool {
+        let mut rules = self.rules.iter();
+        rules.any(|rule| rule.pattern == pattern && self.closed_path(rule).is_some())
+    }
 }
 
 /// Returns the line that names the first robot of an audience that would obey `*` without groups of its own. Returns nothing if
@@ -110,11 +134,11 @@ fn possible_escape<'g, 'b>(
 fn lost_rules(
     audience: &Audience<'_, '_>,
     agent: &Line<'_>,
-    closed: &[ClosedPath<'_>],
+    closed: &ClosingRules<'_, '_, '_>,
     known: &KnownRobots,
     findings: &mut Collector,
 ) {
-    let mut open = closed.iter().filter(|rule| audience.allows(&rule.path));
+    let mut open = closed.open_for(audience);
     let Some(first) = open.next() else { return };
     // `LosesRules` is a warning. `HidesStar` is a note, for differences that are probably intended.
     let kind = if is_deliberate(audience, closed, agent.value(), known) {
@@ -124,7 +148,9 @@ fn lost_rules(
     };
     findings.add(kind, agent.number(), || {
         // The paths after the first are only for the message.
-        let open: Vec<&ClosedPath<'_>> = std::iter::once(first).chain(open).collect();
+        let mut open: Vec<&ClosingRule<'_>> = std::iter::once(first).chain(open).collect();
+        let mut seen = HashSet::new();
+        open.retain(|rule| seen.insert(rule.pattern));
         let shown = open.iter().take(MAX_SHOWN).map(|rule| quoted(rule.pattern));
         let mut paths = shown.collect::<Vec<_>>().join(", ");
         if open.len() > MAX_SHOWN {
@@ -140,14 +166,14 @@ fn lost_rules(
 /// often allowed more than others, the group closes the root, or it repeats a rule of `*`.
 fn is_deliberate(
     audience: &Audience<'_, '_>,
-    closed: &[ClosedPath<'_>],
+    closed: &ClosingRules<'_, '_, '_>,
     agent: &[u8],
     known: &KnownRobots,
 ) -> bool {
     let mut patterns = audience.patterns(Field::Disallow);
     known.get(agent).is_some_and(KnownRobot::is_favoured)
         || !audience.allows("/")
-        || patterns.any(|rule| closed.iter().any(|other| other.pattern == rule.value()))
+        || patterns.any(|rule| closed.close(rule.value()))
 }
 
 /// Returns a pattern in backquotes.
