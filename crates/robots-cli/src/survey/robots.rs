@@ -91,10 +91,13 @@ impl<'t> FileCounter<'t> {
         let is_rfc = self.dialect == Dialect::RFC9309;
         // One pass over the lines serves the linter, the counts and the groups. Other dialects may divide lines differently.
         let mut group_builder = is_rfc.then(|| robots.group_builder(&self.dialect));
+        let mut may_state_ai = !is_rfc;
         let lint = self.linter.lint_visiting_lines(&robots, &mut |line| {
             line_counter.add(&line);
-            if let Some(builder) = &mut group_builder {
-                builder.add(line);
+            if let Some(builder) = &mut group_builder
+                && let Some(directive) = builder.add(line)
+            {
+                may_state_ai |= is_of_ai(directive.field());
             }
         });
         let lines = line_counter.finish();
@@ -111,7 +114,10 @@ impl<'t> FileCounter<'t> {
             self.robots_by_rules(&robots, &lines)
         };
         self.add_robots(&file_robots, count);
-        ai_statements(&robots, &self.dialect, count);
+        // Few files have such a field, so few are read again for it.
+        if may_state_ai {
+            ai_statements(&robots, &self.dialect, count);
+        }
         let findings = lint.counts();
         let findings: BTreeMap<_, u64> = findings
             .into_iter()
@@ -334,6 +340,18 @@ fn webwatch_errors(
             has(FindingKind::RepeatedAgent),
         ),
     ]
+}
+
+/// Returns whether a field is one of those that [`ai_statements`] counts.
+fn is_of_ai(field: Field) -> bool {
+    matches!(
+        field,
+        Field::ContentUsage
+            | Field::ContentSignal
+            | Field::AllowAiTraining
+            | Field::DisallowAiTraining
+            | Field::License
+    )
 }
 
 /// Counts the statements about AI: the fields for any robot, and the preferences for `*`.
