@@ -6,6 +6,7 @@ use crate::args::{
 };
 use anyhow::{Context, Result, anyhow};
 use clap::ValueEnum;
+use robots_pipeline::text::path_text;
 use robots_policy::text::nearest;
 use std::fs;
 use std::ops::Range;
@@ -73,10 +74,10 @@ impl Config {
             }
             return Ok(None);
         };
-        let name = path.display();
+        let name = path_text(path);
         let text = fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
         let config = Self::parse(&text, path.parent().unwrap_or(Path::new("")))
-            .with_context(|| name.to_string())?;
+            .with_context(|| name.clone())?;
         if is_verbose {
             message!("note: defaults are from {name}");
         }

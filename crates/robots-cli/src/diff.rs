@@ -11,6 +11,7 @@ use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
+use robots_pipeline::text::path_text;
 use robots_policy::profile::KnownAgent;
 use robots_txt::analysis::{Change, Changes, Comparison};
 use robots_txt::limits::MAX_BODY;
@@ -57,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let [old, new] = [robots_file::read(&args.old)?, robots_file::read(&args.new)?];
     let mut out = anstream::stdout().lock();
-    let names = [&args.old, &args.new].map(|path| path.display().to_string());
+    let names = [&args.old, &args.new].map(path_text);
     if args.text {
         for (name, file) in names.iter().zip([&old, &new]) {
             if file.len() > MAX_BODY {

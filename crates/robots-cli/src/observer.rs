@@ -1,7 +1,7 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use crate::terminal::is_quiet;
+use crate::terminal::{counted, is_quiet};
 use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
 
@@ -40,7 +40,8 @@ impl Warnings {
     fn hidden(&self) -> impl Iterator<Item = String> {
         let hidden = self.counts.hidden().filter(|_| !self.shows_all);
         hidden.map(|(group, hidden)| {
-            format!("warning: {hidden} more warnings about {group}; --verbose shows them")
+            let hidden = counted(hidden, "more warning");
+            format!("warning: {hidden} about {group}; --verbose shows them")
         })
     }
 }
@@ -121,7 +122,8 @@ mod tests {
             assert!(warnings.add("wrong digests"), "groups are apart");
             let lines: Vec<String> = warnings.hidden().collect();
             let line = format!(
-                "warning: {hidden} more warnings about damaged records; --verbose shows them"
+                "warning: {hidden} more warning{} about damaged records; --verbose shows them",
+                if hidden == 1 { "" } else { "s" }
             );
             assert_eq!(lines, if hidden > 0 { vec![line] } else { vec![] });
             warnings.shows_all = true;

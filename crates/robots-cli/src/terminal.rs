@@ -1,11 +1,13 @@
 //! Text for the terminal: messages, and text that is shortened, wrapped and grouped.
 
-pub(crate) use robots_pipeline::text::printable;
+pub(crate) use robots_pipeline::text::{counted, printable};
 
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::fs::{self, File};
 use std::hash::Hash;
-use std::io;
+use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints a message to standard error. Text that it quotes cannot control the terminal, or look like another message.
@@ -43,6 +45,22 @@ pub(crate) fn message_lines(text: &str) -> String {
     lines.join("\n  ")
 }
 
+/// Returns whether an output is a terminal: a device, or without a path standard output.
+pub(crate) fn is_terminal(path: Option<&Path>) -> bool {
+    let Some(path) = path else {
+        return io::stdout().is_terminal();
+    };
+    // To open a pipe would wait for its other end.
+    #[cfg(unix)]
+    let is_device = |metadata: &fs::Metadata| {
+        std::os::unix::fs::FileTypeExt::is_char_device(&metadata.file_type())
+    };
+    #[cfg(not(unix))]
+    let is_device = |_: &fs::Metadata| false;
+    let is_device = fs::metadata(path).is_ok_and(|metadata| is_device(&metadata));
+    is_device && File::open(path).is_ok_and(|device| device.is_terminal())
+}
+
 /// Returns a text of up to `max_chars` characters. A longer text is cut, and ends with `…`.
 pub(crate) fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
     if text.char_indices().nth(max_chars).is_none() {
@@ -51,12 +69,6 @@ pub(crate) fn shortened(text: &str, max_chars: usize) -> Cow<'_, str> {
     let end = text.char_indices().nth(max_chars.saturating_sub(1));
     let start = end.and_then(|(end, _)| text.get(..end));
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
-}
-
-/// Returns a number with its noun, in the plural if needed: `1 page`, `2 pages`.
-pub(crate) fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{plural}")
 }
 
 /// The width of text that is not written to a terminal, in columns, and that at which lists are wrapped.
@@ -144,13 +156,6 @@ mod tests {
         assert_eq!(text.split_whitespace().count(), 30);
         let long = ["a".repeat(100), "b".to_owned()];
         assert_eq!(wrapped(&long, 2), format!("  {},\n  b\n", long[0]));
-    }
-
-    #[test]
-    fn things_are_counted() {
-        assert_eq!(counted(0, "page"), "0 pages");
-        assert_eq!(counted(1, "page"), "1 page");
-        assert_eq!(counted(2, "page"), "2 pages");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The errors that end a run, the reading of one input, or that of a book of captures.
 
+use crate::text::{counted, path_text};
 use robots_policy::text::expected_name;
 use std::fmt;
 use std::io;
@@ -36,25 +37,25 @@ pub enum Error {
     )]
     NotArchive(String),
     /// A folder without saved pages.
-    #[error("{}: no .html files in this folder", .0.display())]
+    #[error("{}: no .html files in this folder", path_text(.0))]
     NoPages(PathBuf),
     /// A robots.txt whose site is not known, as there is no base URL.
-    #[error("{}: a base URL must name the site of this robots.txt", .0.display())]
+    #[error("{}: a base URL must name the site of this robots.txt", path_text(.0))]
     RobotsWithoutBase(PathBuf),
     /// A file that has the name of an archive and cannot be read as one.
-    #[error("{}: neither a WARC nor an ARC file, although its name says so", .0.display())]
+    #[error("{}: neither a WARC nor an ARC file, although its name says so", path_text(.0))]
     MisnamedArchive(PathBuf),
     /// A folder without robots.txt files.
-    #[error("{}: no robots.txt in this folder", .0.display())]
+    #[error("{}: no robots.txt in this folder", path_text(.0))]
     NoRobots(PathBuf),
     /// Two inputs with one name, which an index cannot distinguish.
     #[error("an index knows files by their names, and two inputs are called {0}")]
     DuplicateInput(String),
     /// An index without an entry.
-    #[error("{} is not a CDXJ index: no line is an entry", .0.display())]
+    #[error("{} is not a CDXJ index: no line is an entry", path_text(.0))]
     NotIndex(PathBuf),
     /// An index whose records are all in files that are not inputs; the number of these records.
-    #[error("all {0} records of the index are in files that are not inputs")]
+    #[error("the index has {}, all in files that are not inputs", counted(*.0, "record"))]
     IndexOfOtherFiles(u64),
     /// An index, and a stream among the inputs.
     #[error("an index needs files, and {0} is a stream")]
@@ -80,23 +81,26 @@ pub enum Error {
     /// A choice of fields for the table format, which has none.
     #[error("the columns of a table cannot be chosen")]
     FieldsOfTable,
+    /// A file for rows whose extension does not name a format.
+    #[error("{}: this extension does not name a format", path_text(.0))]
+    UnknownExtension(PathBuf),
     /// A columnar format that this build does not have: it needs the feature `columnar`.
     #[error("this build has no {0}: build with --features columnar")]
     NotColumnar(&'static str),
     /// An output that would overwrite an input.
-    #[error("{} is an input; nothing was written", .0.display())]
+    #[error("{} is an input; nothing was written", path_text(.0))]
     OutputIsInput(PathBuf),
     /// An output that would be written twice.
-    #[error("{} would be written twice", .0.display())]
+    #[error("{} would be written twice", path_text(.0))]
     DuplicateOutput(PathBuf),
     /// A request to resume a run whose output cannot be resumed.
     #[error("{0}")]
     CannotResume(ResumeProblem),
     /// A file that has the name of the journal and is not one.
-    #[error("{} is not a journal", .0.display())]
+    #[error("{} is not a journal", path_text(.0))]
     NotJournal(PathBuf),
     /// A journal with a line whose checksum is wrong.
-    #[error("{} was changed after it was written, in line {line}", path.display())]
+    #[error("{} was changed after it was written, in line {line}", path_text(path))]
     #[non_exhaustive]
     DamagedJournal {
         /// The journal.
@@ -105,7 +109,7 @@ pub enum Error {
         line: u64,
     },
     /// A journal of another run.
-    #[error("cannot resume from {}", path.display())]
+    #[error("cannot resume from {}", path_text(path))]
     #[non_exhaustive]
     OtherRun {
         /// The journal.
@@ -279,11 +283,20 @@ impl Error {
         }
     }
 
+    /// Does the same as [`io`](Self::io), for a temporary file.
+    pub(crate) fn temporary(operation: Operation) -> impl FnOnce(io::Error) -> Self {
+        let folder = std::env::temp_dir();
+        Self::io(
+            operation,
+            format!("a temporary file in {}", path_text(folder)),
+        )
+    }
+
     /// Does the same as [`io`](Self::io), for a file at a path.
     pub(crate) fn at(
         operation: Operation,
         path: &Path,
     ) -> impl FnOnce(io::Error) -> Self + use<'_> {
-        Self::io(operation, path.display())
+        Self::io(operation, path_text(path))
     }
 }

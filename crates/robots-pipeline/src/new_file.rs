@@ -19,6 +19,17 @@ pub(crate) fn is_special(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|metadata| !metadata.is_file())
 }
 
+/// Returns whether standard output is a file, in which its reader can seek.
+pub(crate) fn is_stdout_file() -> bool {
+    let stdout = io::stdout();
+    #[cfg(unix)]
+    let copy = std::os::fd::AsFd::as_fd(&stdout).try_clone_to_owned();
+    #[cfg(windows)]
+    let copy = std::os::windows::io::AsHandle::as_handle(&stdout).try_clone_to_owned();
+    let metadata = copy.and_then(|copy| File::from(copy).metadata());
+    metadata.is_ok_and(|metadata| metadata.is_file())
+}
+
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.
 ///
 /// [`finish`](Self::finish) renames it. Until then an earlier file of this name stays as it was. Without `finish`,

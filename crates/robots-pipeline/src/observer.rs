@@ -1,7 +1,7 @@
 //! The reports of a run in progress: warnings and counts, as values.
 
 use crate::error::Error;
-use crate::text::with_causes;
+use crate::text::{counted, path_text, with_causes};
 use robots_archive::cdxj::CdxjError;
 use robots_archive::http::Note;
 use robots_archive::{Damage, DigestMismatch};
@@ -304,11 +304,12 @@ impl fmt::Display for Warning {
                 error,
             } => write!(f, "{file}: at byte {offset}: {error}"),
             Self::IndexLine { file, error } => {
-                write!(f, "{}: {}", file.display(), with_causes(error))
+                write!(f, "{}: {}", path_text(file), with_causes(error))
             }
             Self::IndexOfOtherFiles { records } => write!(
                 f,
-                "{records} records of the index are in files that are not inputs"
+                "the index has {} in files that are not inputs",
+                counted(*records, "record")
             ),
             Self::NotInIndex { file } => {
                 write!(f, "{file}: the index lists no page and no robots.txt of it")
@@ -318,11 +319,11 @@ impl fmt::Display for Warning {
                 error,
                 loses_decision,
             } => {
-                write!(f, "cannot read {}: {error}", path.display())?;
+                write!(f, "cannot read {}: {error}", path_text(path))?;
                 f.write_str(if *loses_decision { "; left out" } else { "" })
             }
             Self::RobotsFileIsHtml { path } => {
-                write!(f, "{}: {}", path.display(), RecordProblem::RobotsIsHtml)
+                write!(f, "{}: {}", path_text(path), RecordProblem::RobotsIsHtml)
             }
             Self::NotOpened(error) => write!(f, "{}; left out", with_causes(error)),
             Self::NotRead(error) => f.write_str(&with_causes(error)),

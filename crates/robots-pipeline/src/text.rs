@@ -6,6 +6,7 @@ use robots_policy::text::is_unprintable;
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write;
+use std::path::Path;
 
 /// Returns a text as a cell of a CSV table, which no spreadsheet takes for a formula and no terminal for a command.
 ///
@@ -35,6 +36,48 @@ pub fn csv_cell(text: &str) -> Cow<'_, str> {
 fn is_number(text: &str) -> bool {
     let is_numeric = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
     text.bytes().all(is_numeric) && text.parse::<f64>().is_ok()
+}
+
+/// Returns a path as text, from which the name of the file can be restored.
+///
+/// A byte that is not part of a character in UTF-8 becomes `\x` and two hexadecimal digits in lower case: `caf\xe9.html`. A
+/// backslash that is followed by `x` and two such digits in the name itself becomes `\x5c`. Any other text is kept as it is.
+/// So each `\xHH` in the result is a byte of the name, and every name can be restored.
+pub fn path_text(path: impl AsRef<Path>) -> String {
+    let bytes = path.as_ref().as_os_str().as_encoded_bytes();
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while let Some(at) = rest.find("\\x") {
+            let (before, escape) = rest.split_at(at);
+            text.push_str(before);
+            text.push_str(if is_byte_escape(escape) {
+                "\\x5c"
+            } else {
+                "\\"
+            });
+            rest = escape.get(1..).unwrap_or_default();
+        }
+        text.push_str(rest);
+        for byte in chunk.invalid() {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
+
+/// Returns whether a text begins with `\x` and two hexadecimal digits in lower case.
+fn is_byte_escape(text: &str) -> bool {
+    let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    let digits = text.as_bytes().get(2..4);
+    digits.is_some_and(|digits| digits.iter().all(is_digit))
+}
+
+/// Returns a number with its noun, in the plural if needed: `1 page`, `2 pages`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{number} {thing}{plural}")
 }
 
 /// Returns an error and its causes as one line: `cannot read a.warc: permission denied`.
@@ -89,6 +132,75 @@ mod tests {
         }
         text.push_str(rest);
         text
+    }
+
+    /// Returns the bytes of a name, by the rule of docs/columns.md.
+    fn restored_name(text: &str) -> Vec<u8> {
+        let mut name = Vec::new();
+        let mut rest = text.as_bytes();
+        while let [first, after @ ..] = rest {
+            let escape = after.strip_prefix(b"x").and_then(|digits| digits.get(..2));
+            let escape = escape.filter(|digits| {
+                let is_digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
+                *first == b'\\' && digits.iter().all(is_digit)
+            });
+            if let Some(digits) = escape {
+                let digits = str::from_utf8(digits).unwrap();
+                name.push(u8::from_str_radix(digits, 16).unwrap());
+                rest = &after[3..];
+            } else {
+                name.push(*first);
+                rest = after;
+            }
+        }
+        name
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn every_name_of_a_file_can_be_restored() {
+        use std::ffi::OsStr;
+        use std::os::unix::ffi::OsStrExt;
+        let text = |name: &[u8]| path_text(OsStr::from_bytes(name));
+        for (name, expected) in [
+            (&b"a/b.html"[..], "a/b.html"),
+            (b"caf\xc3\xa9", "caf\u{e9}"),
+            (b"caf\xe9.html", r"caf\xe9.html"),
+            (br"caf\xe9.html", r"caf\x5cxe9.html"),
+            (br"a\xE9\x4\xg0\b", r"a\xE9\x4\xg0\b"),
+            (b"\xf0\x9f\x98", r"\xf0\x9f\x98"),
+        ] {
+            assert_eq!(text(name), expected);
+        }
+        let parts = [
+            &b"\\"[..],
+            b"x",
+            b"5",
+            b"5c",
+            b"f",
+            b"\xe9",
+            b"\xc3\xa9",
+            b"\xff",
+            b"/",
+            b"\xf0\x9f",
+        ];
+        for first in parts {
+            for second in parts {
+                for third in parts {
+                    for fourth in parts {
+                        let name = [first, second, third, fourth].concat();
+                        assert_eq!(restored_name(&text(&name)), name, "{name:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn things_are_counted() {
+        assert_eq!(counted(0, "page"), "0 pages");
+        assert_eq!(counted(1, "page"), "1 page");
+        assert_eq!(counted(2, "page"), "2 pages");
     }
 
     #[test]

@@ -313,10 +313,10 @@ impl<R: Read> Reader<R> {
         let next = next_record_in(self.format, &record.block, after);
         if let Some(next) = next {
             let why = self.put_back_records(&mut record.block, next, read);
-            let text = format!("the record states {stated} bytes, but {why}");
+            let text = format!("the record states {}, but {why}", bytes(stated));
             self.report_damage(record.offset, text);
         } else if record.cut == Some(Cut::Short) {
-            let text = format!("the record states {stated} bytes, but has {read}");
+            let text = format!("the record states {}, but has {read}", bytes(stated));
             self.report_damage(record.offset, text);
         }
         if next.is_some() || record.cut.is_none() {
@@ -342,7 +342,7 @@ impl<R: Read> Reader<R> {
         block.truncate(next);
         match lost {
             0 => "the next record begins earlier".to_owned(),
-            _ => format!("the next record begins earlier; {lost} bytes were lost{why}"),
+            _ => format!("the next record begins earlier; {} lost{why}", bytes(lost)),
         }
     }
 
@@ -435,7 +435,7 @@ impl<R: Read> Reader<R> {
             self.stream.consume(skip);
         }
         let skipped = self.stream.total_consumed().saturating_sub(start);
-        self.report_damage(offset, format!("{why}; {skipped} bytes skipped"));
+        self.report_damage(offset, format!("{why}; {} skipped", bytes(skipped)));
         Ok(())
     }
 }
@@ -447,6 +447,15 @@ enum SearchFrom {
     ThisLine,
     /// The line after this one, which does not begin a record.
     NextLine,
+}
+
+/// Returns a number of bytes as text.
+fn bytes(count: u64) -> String {
+    if count == 1 {
+        "1 byte".to_owned()
+    } else {
+        format!("{count} bytes")
+    }
 }
 
 #[cfg(test)]
@@ -516,8 +525,7 @@ mod tests {
                 format!("the record states {length} bytes, but the next record begins earlier");
             if !is_read {
                 let lost = second.len();
-                text =
-                    format!("{text}; {lost} bytes were lost: more than 64 MiB would be read again");
+                text = format!("{text}; {lost} bytes lost: more than 64 MiB would be read again");
             }
             assert_eq!(texts[0], text);
             assert_eq!(texts[1], "no record begins here; 7 bytes skipped");

@@ -142,9 +142,15 @@ pub(crate) struct Decide {
     /// In addition, each thread keeps up to 16 MiB of a record, and as much of its decoded body.
     #[arg(long, value_name = "MIB", default_value = "64", value_parser = mebibytes)]
     pub(crate) hold_back: usize,
-    /// Write decisions in this format
-    #[arg(short, long, value_name = "FORMAT", value_parser = format(), default_value = "table")]
-    pub(crate) format: Format,
+    /// Write in this format [default: by the name of -o, else table]
+    ///
+    /// Without this option, the extension of the file of -o names the format: .txt is a table; .jsonl, .ndjson and .json are
+    /// JSON Lines; .csv and .parquet are such files; .arrow, .feather and .ipc are Arrow IPC files. With this option, the
+    /// extension does not matter.
+    ///
+    /// Parquet and Arrow are not written to a terminal. In a pipe, Arrow is an IPC stream.
+    #[arg(short, long, value_name = "FORMAT", value_parser = format())]
+    format: Option<Format>,
     /// Write JSON Lines, like --format jsonl
     #[arg(long, conflicts_with = "format")]
     pub(crate) json: bool,
@@ -154,6 +160,9 @@ pub(crate) struct Decide {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',', add = complete::fields())]
     pub(crate) fields: Option<Vec<String>>,
     /// Write only decisions of these kinds
+    ///
+    /// With several kinds, writes a decision that is of one of them.
+    ///
     #[arg(long, value_name = "KIND,...", value_delimiter = ',', value_parser = filter())]
     pub(crate) only: Vec<Filter>,
     /// Write all reasons: below each page, or in additional columns
@@ -161,7 +170,7 @@ pub(crate) struct Decide {
     /// The additional columns are `reasons_json` and `warnings_json`. JSON objects always have the reasons.
     #[arg(long, conflicts_with = "fields")]
     pub(crate) explain: bool,
-    /// Write to a file instead of standard output
+    /// Write to a file; - is standard output, the default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// Write a file for each input to a folder
@@ -192,12 +201,23 @@ impl Decide {
         }
     }
 
-    pub(crate) fn format(&self) -> Format {
+    /// Returns the format that an option or the name of the output names, or else a table.
+    ///
+    /// # Errors
+    ///
+    /// If the name of the output has an extension that does not name a format.
+    pub(crate) fn format(&self) -> Result<Format, robots_pipeline::Error> {
         if self.json {
-            Format::Jsonl
-        } else {
-            self.format
+            return Ok(Format::Jsonl);
         }
+        if let Some(format) = self.format {
+            return Ok(format);
+        }
+        let of_name = match &self.output {
+            Some(path) => Format::of_file_name(path)?,
+            None => None,
+        };
+        Ok(of_name.unwrap_or(Format::Table))
     }
 }
 

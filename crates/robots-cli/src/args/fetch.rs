@@ -4,7 +4,7 @@ use clap::Args;
 use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
 use std::path::PathBuf;
 
-/// Fetch the robots.txt of sites, and keep the responses as a WARC file
+/// Fetch the robots.txt of sites; keep the responses as a WARC file
 ///
 /// Follows redirects, retries failures that may be temporary, and reads up to 500 KiB of a file. Connects only to
 /// public addresses.
@@ -13,6 +13,7 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
+  robots fetch example.com
   robots fetch sites.txt -o robots.warc.gz
   robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0'
   robots fetch --resume sites.txt -o robots.warc.gz
@@ -20,11 +21,14 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --store origins.redb
   robots decide --robots robots.warc.gz crawl.warc.gz
 
-Each line of a list is a site:
+A site, as an argument or as a line of a list:
   example.com                a host, requested over HTTPS
   example.com:8443           a host with a port
   http://example.com/x       a URL, of which only the origin counts
-Empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their number. Lists may be gzip.
+In lists, empty lines, comments (#) and repeated sites are skipped. Invalid lines are reported with their number. Lists may \
+be gzip. An argument that is the name of a file is a list.
+
+Without -o, responses are reported and not kept, except in a store (--store).
 
 In the WARC file each response is a record. A request without a response, or with too many redirects, is a metadata \
 record with the field robots-fault.
@@ -51,14 +55,14 @@ Exit codes:
   130  interrupted; a second interrupt stops at once")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
-    /// Lists of sites, or - for standard input
-    #[arg(required = true, value_name = "SITES", value_parser = super::input_file("write sites to a list, one per line; - reads it from standard input"))]
+    /// Sites, or files with lists of sites, or - for standard input
+    #[arg(required = true, value_name = "SITE")]
     pub(crate) sites: Vec<PathBuf>,
-    /// The WARC file (gzip), or - for standard output
+    /// Keep the responses in a WARC file (gzip); - is standard output
     #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: PathBuf,
+    pub(crate) output: Option<PathBuf>,
     /// Continue an earlier file: request only sites that are not in it
-    #[arg(long)]
+    #[arg(long, requires = "output")]
     pub(crate) resume: bool,
     /// With --resume: also request sites that did not respond
     #[arg(long, requires = "resume")]

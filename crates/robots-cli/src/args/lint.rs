@@ -10,8 +10,7 @@ use std::path::PathBuf;
 ///
 /// Each finding has a code, a severity and a place. `robots explain CODE` describes a code.
 ///
-/// Reads robots.txt files, folders of them, and the responses to /robots.txt in WARC and ARC files. In a folder, reads
-/// the files whose names end with robots.txt; if there are none, those whose names end with .txt.
+/// Reads robots.txt files, folders of them, and the responses to /robots.txt in WARC and ARC files.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -94,8 +93,10 @@ pub(crate) struct Lint {
     /// Count the findings of each kind, and the files with them
     #[arg(long, conflicts_with = "format")]
     pub(crate) statistics: bool,
+    #[command(flatten)]
+    pub(crate) folder_files: super::FolderFilesArg,
     /// Lint pages and their headers instead of robots.txt files
-    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    #[arg(long, conflicts_with_all = ["fix", "diff", "all_files"])]
     pub(crate) meta: bool,
     /// With --meta: take robots.txt from this input; repeatable
     ///

@@ -5,18 +5,21 @@ use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
 ///
-/// Reads an HTML file, or each HTML response of a WARC or ARC file. Shows the line of each META and header with the
+/// Reads HTML files, the .html files of folders, and each HTML response of WARC and ARC files. Shows the line of each META and header with the
 /// directives for robots, and below it the meaning of each directive and its problems.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
   robots meta page.html
   robots meta --json crawl.warc.gz > metas.jsonl
+  robots meta --json site/ page.html > metas.jsonl
   robots meta --document page.html
   robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
 
 Main keys of each object of --json; docs/page-json.md describes all:
+  file                       the page or its archive; absent if the only input
+                             is a file
   robots                     the METAs: offset, end, place, directives, findings
   headers, header_findings   directives of X-Robots-Tag and Robots-Tag, findings
   header_facts               links, reservations and preferences in headers
@@ -27,13 +30,13 @@ Offsets and lengths are in bytes, from 0: in the page, or for headers in the val
 the text does not occur literally, because of character references or the encoding.
 
 Exit codes:
-  0  a page was read
-  2  an error, or there was no page")]
+  0  a page was read from each input
+  2  an error, or an input without a page; the others were read")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Meta {
-    /// An HTML file, a WARC or ARC file, or - for standard input
-    #[arg(value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots meta -`"))]
-    pub(crate) file: PathBuf,
+    /// HTML files, folders, WARC or ARC files, or - for standard input
+    #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots meta -`"))]
+    pub(crate) files: Vec<PathBuf>,
     /// Show every META, in order, with its attributes and byte offset
     #[arg(long)]
     pub(crate) all: bool,

@@ -24,12 +24,13 @@ pub(crate) use format::ReportFormat;
 pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, kinds};
 pub(crate) use meta::{Headers, Meta};
 pub(crate) use survey::Survey;
-pub(crate) use values::{AgentArg, base, is_url};
+pub(crate) use values::{AgentArg, base, is_site, is_url};
 pub(crate) use why::Why;
 
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use robots_pipeline::input::robots_files::FolderFiles;
 use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;
 use robots_policy::Profile;
@@ -256,6 +257,29 @@ impl Reports {
         }
         out.flush()?;
         Ok(())
+    }
+}
+
+/// The argument for the files of folders that are read as robots.txt.
+#[derive(Debug, Args)]
+pub(crate) struct FolderFilesArg {
+    /// In folders, read every file, whatever its name
+    ///
+    /// Otherwise a folder has those with the name of a robots.txt: robots.txt, or a name that ends with -robots.txt,
+    /// _robots.txt or .robots.txt, such as example.com-robots.txt; in upper or lower case, also with .gz at the end. A file
+    /// that is itself an input may have any name.
+    #[arg(long)]
+    all_files: bool,
+}
+
+impl FolderFilesArg {
+    /// Returns the files of a folder that are read.
+    pub(crate) fn select(&self) -> FolderFiles {
+        if self.all_files {
+            FolderFiles::All
+        } else {
+            FolderFiles::RobotsTxt
+        }
     }
 }
 

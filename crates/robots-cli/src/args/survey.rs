@@ -38,8 +38,8 @@ These numbers depend on --dialect:
 Lines, fields and findings do not. Dialects other than rfc9309 take more time.
 
 --files has a row for each file with status 2xx: its archive and URL, its bytes, its lines by kind, its groups and \
-robots, the number of errors, and the codes of the findings of `robots lint`. docs/survey.md describes the columns. A \
-name that ends with .parquet makes a Parquet file, in a build with the feature columnar. Any other name makes a CSV file.
+robots, the number of errors, and the codes of the findings of `robots lint`. docs/survey.md describes the columns. The \
+name must end with .csv, or with .parquet in a build with the feature columnar; without an extension, it is a CSV file.
 
 Sizes and numbers of lines are exact below 2,048, and have three exact digits above. Up to 200,000 different names, such as those of robots, \
 are counted. The report states which counts are approximate.
@@ -53,12 +53,13 @@ pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT", value_parser = super::input_file("download it first, or fetch it with --sites"))]
     pub(crate) inputs: Vec<PathBuf>,
-    /// Fetch the robots.txt of the sites in a list first; repeatable
+    /// Fetch the robots.txt of a site, or of a list of sites; repeatable
     #[arg(
         long,
         value_name = "SITES",
         requires = "keep",
-        conflicts_with = "inputs", value_parser = super::input_file("write sites to a list, one per line; - reads it from standard input"))]
+        conflicts_with = "inputs"
+    )]
     sites: Vec<PathBuf>,
     /// Keep the responses in this WARC file; --sites needs it
     #[arg(long, value_name = "FILE", requires = "sites")]
@@ -81,6 +82,8 @@ pub(crate) struct Survey {
     /// Also write a row for each robots.txt, as CSV or .parquet
     #[arg(long, value_name = "FILE")]
     pub(crate) files: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) folder_files: super::FolderFilesArg,
     #[command(flatten)]
     pub(crate) reports: super::Reports,
     #[command(flatten)]
@@ -112,7 +115,7 @@ impl Survey {
         let output = self.keep.clone()?;
         Some(super::Fetch {
             sites: self.sites.clone(),
-            output,
+            output: Some(output),
             resume: false,
             retry: false,
             store: None,

@@ -12,11 +12,15 @@ use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Returns a parser of the path of a file to read. The error for a URL ends with `hint`, which states how to read it instead.
+/// Returns a parser of the path of a file to read. The error for a URL or a site ends with `hint`, which states how to read it
+/// instead.
 pub(super) fn input_file(hint: &'static str) -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(move |path| {
         if is_url(&path) {
             return Err(format!("expected a file, not a URL: {hint}"));
+        }
+        if is_site(&path) {
+            return Err(format!("no such file; if this is a site: {hint}"));
         }
         Ok(path)
     })
@@ -30,6 +34,41 @@ pub(crate) fn is_url(path: &Path) -> bool {
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme.as_bytes()))
     };
     (start("http://") || start("https://")) && !path.exists()
+}
+
+/// The extensions of files that commands read or write. A missing file with one of them is not taken for a site.
+const FILE_EXTENSIONS: [&str; 34] = [
+    "arc", "arrow", "bak", "br", "bz2", "cdx", "cdxj", "conf", "csv", "feather", "gz", "htm",
+    "html", "ipc", "journal", "json", "jsonl", "list", "log", "lst", "ndjson", "out", "parquet",
+    "part", "redb", "tmp", "toml", "tsv", "txt", "warc", "xhtml", "xml", "xz", "zst",
+];
+
+/// Returns whether a path that no file has looks like a site, with or without a path: `example.com`, `example.com:8080/page`.
+pub(crate) fn is_site(path: &Path) -> bool {
+    let Some(text) = path.to_str().filter(|_| !path.exists()) else {
+        return false;
+    };
+    let (host, rest) = text.split_once('/').unwrap_or((text, ""));
+    let (name, port) = host.split_once(':').unwrap_or((host, "0"));
+    let is_label = |label: &str| {
+        !label.is_empty()
+            && label
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    let top = name.rsplit('.').next().unwrap_or_default();
+    let has_extension = rest.is_empty()
+        && FILE_EXTENSIONS
+            .iter()
+            .any(|known| top.eq_ignore_ascii_case(known));
+    name.contains('.')
+        && name.split('.').all(is_label)
+        && port.bytes().all(|byte| byte.is_ascii_digit())
+        && top.len() > 1
+        && top.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && !has_extension
+        // A folder may have the name of a site.
+        && !Path::new(host).is_dir()
 }
 
 /// Reads a table of robots from a TOML file.
@@ -175,4 +214,43 @@ pub(super) fn finding_kind(text: &str) -> Result<FindingKind, String> {
             None => "unknown code or name; `robots explain` lists them".to_owned(),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_a_dot_may_be_a_site() {
+        for site in [
+            "example.com",
+            "www.Example.co.uk",
+            "example.com:8080",
+            "example.com/",
+            "example.com/a/page.html",
+            "xn--bcher-kva.example",
+        ] {
+            assert!(is_site(Path::new(site)), "{site}");
+        }
+        for file in [
+            "robots.txt",
+            "crawl.warc.gz",
+            "page.HTML",
+            "example",
+            "a/example.com",
+            "./example.com",
+            "/example.com",
+            ".com",
+            "a.b",
+            "a.123",
+            "a b.com",
+            "a_b.com",
+            "-",
+            "",
+            // It exists.
+            "Cargo.toml",
+        ] {
+            assert!(!is_site(Path::new(file)), "{file}");
+        }
+    }
 }

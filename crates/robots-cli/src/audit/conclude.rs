@@ -6,7 +6,9 @@ use super::facts::{
 };
 use super::judge::Settings;
 use crate::statistics::tally::{MAX_NAMES, Tally};
+use crate::terminal::counted;
 use jiff::Timestamp;
+use robots_pipeline::text::path_text;
 use robots_policy::profile::KnownAgent;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -17,7 +19,7 @@ const MAX_LISTED: usize = 20;
 
 impl Audit {
     pub(super) fn new(count: Count, settings: &Settings<'_>, logs: &[PathBuf]) -> Self {
-        let logs: Vec<String> = logs.iter().map(|log| log.display().to_string()).collect();
+        let logs: Vec<String> = logs.iter().map(path_text).collect();
         let mut notes = notes(&count, settings);
         let robots = robots(count.robots, settings, &logs, &mut notes);
         let programs = Programs::new(count.programs, &mut notes);
@@ -80,26 +82,26 @@ fn notes(count: &Count, settings: &Settings<'_>) -> Vec<String> {
             ""
         };
         notes.push(format!(
-            "{} requests of robots are not judged: no robots.txt of their host is known, or they have no path{hint}",
-            count.unjudged
+            "{} of robots not judged: no robots.txt of the host is known, or there is no path{hint}",
+            counted(count.unjudged, "request")
         ));
     }
     if count.early > 0 {
         notes.push(format!(
-            "{} requests of robots came before the first known robots.txt of their host, and are judged by that one",
-            count.early
+            "{} of robots before the first known robots.txt of the host: judged by that one",
+            counted(count.early, "request")
         ));
     }
     if count.beyond_limit > 0 {
         notes.push(format!(
-            "more than {MAX_ROBOTS} robots: {} requests of further unknown robots are not listed by robot",
-            count.beyond_limit
+            "more than {MAX_ROBOTS} robots: {} of further unknown robots not listed by robot",
+            counted(count.beyond_limit, "request")
         ));
     }
     if count.beyond_days > 0 {
         notes.push(format!(
-            "days: more than {MAX_DAYS}; {} requests on later ones are not listed by day",
-            count.beyond_days
+            "days: more than {MAX_DAYS}; {} on later ones not listed by day",
+            counted(count.beyond_days, "request")
         ));
     }
     notes
@@ -123,7 +125,8 @@ fn robots(
     robots.sort_by_cached_key(|robot| (Reverse(robot.requests), robot.name.clone(), robot.refuted));
     if beyond_limit > 0 {
         notes.push(format!(
-            "paths and rules: more than {MAX_PATHS} for a robot; {beyond_limit} requests for later ones are not listed by path"
+            "paths and rules: more than {MAX_PATHS} for a robot; {} for later ones not listed by path",
+            counted(beyond_limit, "request")
         ));
     }
     robots
@@ -228,7 +231,8 @@ impl Programs {
         let requests = requests.fold(others, u64::saturating_add);
         if others > 0 {
             notes.push(format!(
-                "programs: more than {MAX_NAMES} names; {others} requests of later ones are not listed"
+                "programs: more than {MAX_NAMES} names; {} of later ones not listed",
+                counted(others, "request")
             ));
         }
         let mut listed: Vec<Program> = counts

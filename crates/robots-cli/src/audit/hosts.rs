@@ -2,6 +2,7 @@
 
 use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
+use robots_pipeline::text::path_text;
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -30,7 +31,7 @@ impl Hosts {
     /// Reads a file in the format of `/etc/hosts`: an address and its name on each line, or `-` for an address without a name.
     /// A comma may separate them, too. Text after a `#` is ignored.
     pub(super) fn read(path: &Path) -> Result<Self> {
-        let file = path.display();
+        let file = path_text(path);
         let mut names = HashMap::new();
         for line in lines::numbered(lines::open(path)?, MAX_HOST_LINE_BYTES, &file) {
             let (number, line) = line?;

@@ -4,6 +4,7 @@ use crate::args::RangesFile;
 use crate::chosen_robots::suggestion;
 use anyhow::{Context, Result, anyhow, bail};
 use ipnet::IpNet;
+use robots_pipeline::text::path_text;
 use robots_policy::profile::AgentTable;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -69,22 +70,22 @@ impl Ranges {
 
 /// Reads the prefixes of a file.
 fn read(path: &Path) -> Result<Vec<IpNet>> {
-    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path_text(path)))?;
     let published: Published = serde_json::from_slice(&text).with_context(|| {
-        let path = path.display();
+        let path = path_text(path);
         format!("{path}: expected JSON with \"prefixes\", as operators publish it")
     })?;
     let read_prefix = |entry: &Prefix| {
         let text = entry.ipv4_prefix.as_ref();
         let text = text.or(entry.ipv6_prefix.as_ref());
         let text = text.ok_or_else(|| {
-            let path = path.display();
+            let path = path_text(path);
             anyhow!("{path}: a prefix has neither ipv4Prefix nor ipv6Prefix")
         })?;
         prefix(text).with_context(|| {
             format!(
                 "{}: {text:?} is not a prefix such as 192.0.2.0/24",
-                path.display()
+                path_text(path)
             )
         })
     };

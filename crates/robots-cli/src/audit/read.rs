@@ -10,6 +10,7 @@ use crate::progress::Progress;
 use anyhow::Context;
 use robots_pipeline::input::lines;
 use robots_pipeline::ordered;
+use robots_pipeline::text::path_text;
 use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -78,7 +79,7 @@ fn cut_all(
             .and_then(|mut log| {
                 cutter
                     .cut(&mut log)
-                    .with_context(|| format!("cannot continue reading {}", path.display()))
+                    .with_context(|| format!("cannot continue reading {}", path_text(path)))
             });
         if let Err(error) = read {
             progress.say(&format!("error: {error:#}"));

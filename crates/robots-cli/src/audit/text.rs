@@ -3,6 +3,7 @@
 use super::facts::{Audit, Robot, Share};
 use crate::statistics::share::share;
 use crate::table::{self, Column};
+use crate::terminal::counted;
 use crate::terminal::printable;
 use anyhow::Result;
 use std::io::Write;
@@ -38,7 +39,7 @@ pub(super) fn write(out: &mut dyn Write, audit: &Audit) -> Result<()> {
 
 fn head(out: &mut dyn Write, audit: &Audit) -> Result<()> {
     let requests = &audit.requests;
-    write!(out, "{} requests", requests.all)?;
+    write!(out, "{}", counted(requests.all, "request"))?;
     if let (Some(first), Some(last)) = (audit.first, audit.last) {
         write!(
             out,
@@ -137,10 +138,10 @@ fn forbidden(out: &mut dyn Write, audit: &Audit) -> Result<()> {
             .map(|obeys| format!("; obeys robots.txt according to its vendor: {obeys}"));
         writeln!(
             out,
-            "  {}: {} of {} requests{}",
+            "  {}: {} of {}{}",
             printable(&robot.title()),
             robot.forbidden.requests,
-            robot.judged,
+            counted(robot.judged, "request"),
             obeys.unwrap_or_default()
         )?;
         for rule in robot.rules.iter().take(MAX_ROWS) {

@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use robots_pipeline::input::lines;
 use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::{MAX_QUESTION_BYTES, RobotsAnswers, Unanswered};
-use robots_pipeline::text::with_causes;
+use robots_pipeline::text::{path_text, with_causes};
 use robots_txt::Dialect;
 use serde_json::Value;
 use std::io::{self, BufWriter, Write};
@@ -20,7 +20,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
         if !answers.read_archive(archive, &WarningPrinter)? {
             bail!(
                 "{}: neither a WARC nor an ARC file (plain or gzip)",
-                archive.display()
+                path_text(archive)
             );
         }
     }
@@ -28,7 +28,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
     let mut out = BufWriter::new(io::stdout().lock());
     let mut unanswered = 0_u64;
     let input = lines::open(questions)?;
-    for line in lines::numbered(input, MAX_QUESTION_BYTES, questions.display()) {
+    for line in lines::numbered(input, MAX_QUESTION_BYTES, path_text(questions)) {
         let (number, line) = line?;
         if line.trim_ascii().is_empty() {
             continue;
@@ -41,7 +41,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
             Err(Unanswered { mut row, error, .. }) => {
                 unanswered = unanswered.saturating_add(1);
                 let error = format!("line {number}: {}", with_causes(&error));
-                message!("error: {}: {error}", questions.display());
+                message!("error: {}: {error}", path_text(questions));
                 row.insert("allowed".to_owned(), Value::Null);
                 row.insert("line".to_owned(), Value::Null);
                 row.insert("error".to_owned(), Value::String(error));

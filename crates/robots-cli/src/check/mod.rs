@@ -11,14 +11,16 @@ mod reading;
 mod sites;
 mod verdict;
 
-use crate::args::{Check as Args, ReportFormat, is_url};
+use crate::args::{Check as Args, ReportFormat, is_site, is_url};
 use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
+use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use formats::VerdictWriter;
 use reading::{AgentRules, ObeyedLines, Reading};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
+use robots_pipeline::text::path_text;
 use robots_policy::origins::Origin;
 use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let has_urls = has_urls(args, path)?;
     let body = robots_file::read(path)?;
-    let name = path.display().to_string();
+    let name = path_text(path);
     let robots = RobotsTxt::parse(&body);
     let readings = reading::readings(args);
     for reading in &readings {
@@ -71,8 +73,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     if is_url(path) {
         bail!(
-            "{} is a URL, not a file: use --fetch with URLs to check, which requests the robots.txt of their sites",
-            path.display()
+            "{url} is a URL, not a file: use --fetch, as in `robots check --fetch {url}`, which requests the robots.txt of the site",
+            url = path_text(path)
+        );
+    }
+    if is_site(path) {
+        bail!(
+            "there is no file {site}; if it is a site, use --fetch, as in `robots check --fetch https://{site}`, which requests its robots.txt",
+            site = path_text(path)
         );
     }
     if path.as_os_str() == "-" && args.urls_from.iter().any(|urls| urls.as_os_str() == "-") {
@@ -147,7 +155,7 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
         visit(url)?;
     }
     for path in &args.urls_from {
-        let name = path.display();
+        let name = path_text(path);
         for line in lines::numbered(lines::open(path)?, MAX_URL_BYTES, &name) {
             let (number, line) = line?;
             if line.len() > MAX_URL_BYTES {
@@ -178,7 +186,8 @@ fn target_of(url: &str) -> Result<Target<'static>> {
         .then(|| format!("https://example.com{url}"));
     let parsed = match url::Url::parse(of_path.as_deref().unwrap_or(url)) {
         Err(url::ParseError::RelativeUrlWithoutBase) => {
-            bail!("expected a URL, or a path that begins with /, not {url:?}");
+            let hint = did_you_mean_site(url);
+            bail!("expected a URL, or a path that begins with /, not {url:?}{hint}");
         }
         parsed => parsed.with_context(|| format!("cannot read the URL {url:?}"))?,
     };
@@ -186,6 +195,15 @@ fn target_of(url: &str) -> Result<Target<'static>> {
         bail!("{url:?} has no host");
     }
     Ok(Target::new(parsed.as_str()).into_owned())
+}
+
+/// Returns a hint for a URL without a scheme; an empty text for other texts.
+fn did_you_mean_site(url: &str) -> String {
+    if is_site(Path::new(url)) {
+        format!("; did you mean https://{url}?")
+    } else {
+        String::new()
+    }
 }
 
 /// Warns of errors in the file. An error that says that a line has no effect is left out if every reading obeys the line.
@@ -253,6 +271,6 @@ fn size(bytes: usize) -> String {
     match bytes {
         bytes if bytes > 0 && bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
         bytes if bytes > 0 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
-        bytes => format!("{bytes} bytes"),
+        bytes => counted(bytes as u64, "byte"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::reading::{AgentRules, Reading, agent, report_robots};
 use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
-use super::{one_dialect, target_of, warn_of_errors, warn_of_truncation};
+use super::{did_you_mean_site, one_dialect, target_of, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
@@ -53,7 +53,10 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         .iter()
         .map(|url| {
             let origin = Origin::of(url);
-            origin.map_err(|_| anyhow!("--fetch expects URLs with http or https, not {url:?}"))
+            origin.map_err(|_| {
+                let hint = did_you_mean_site(url);
+                anyhow!("--fetch expects URLs with http or https, not {url:?}{hint}")
+            })
         })
         .collect::<Result<_>>()?;
     let fetcher =

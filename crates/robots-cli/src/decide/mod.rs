@@ -10,14 +10,14 @@ use crate::chosen_robots;
 use crate::interrupt::Interrupt;
 use crate::observer::WarningPrinter;
 use crate::progress::Progress;
-use crate::terminal;
+use crate::terminal::{self, is_terminal};
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
-use robots_pipeline::sink::{Destination, TableLayout};
+use robots_pipeline::sink::{Destination, Format, TableLayout};
 use robots_pipeline::summary::End;
-use robots_pipeline::text::with_causes;
+use robots_pipeline::text::{path_text, with_causes};
 use robots_pipeline::{
     Error, FileOutput, Mismatch, Now, Observer, Options, Outcome, ResumeProblem, RobotsSource,
     Rows, Source, Stage, Warning, decide,
@@ -39,7 +39,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         of_profiles.map(Robot::name),
     );
     let (policies, stores) = policies(args, disk.as_ref());
-    let output = output(args);
+    let output = output(args).map_err(with_hint)?;
+    refuse_terminal(&output)?;
     let terminal = TerminalObserver {
         bar: OnceLock::new(),
         writes_to_stdout: output.destination == Destination::Stdout,
@@ -65,7 +66,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Outcome::NothingLeft {
             output, journal, ..
         } => {
-            let (output, journal) = (output.display(), journal.display());
+            let (output, journal) = (path_text(output), path_text(journal));
             notice!("nothing is left to do: {output} exists, and {journal} does not");
             return Ok(ExitCode::SUCCESS);
         }
@@ -166,7 +167,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     if !path.exists() {
         bail!(
             "there is no store {}; `robots fetch --store` creates one",
-            path.display()
+            path_text(path)
         );
     }
     // `DiskStore::open` would turn an empty file into a new store.
@@ -176,7 +177,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     {
         bail!(
             "{} is empty, not a store; `robots fetch --store` creates one",
-            path.display()
+            path_text(path)
         );
     }
     let store = DiskStore::open(path)?;
@@ -210,13 +211,14 @@ fn options(args: &Args) -> Options {
 }
 
 /// Returns the output of the pipeline.
-fn output(args: &Args) -> FileOutput {
+fn output(args: &Args) -> Result<FileOutput, Error> {
     let destination = match (&args.output, &args.output_folder) {
+        (Some(path), _) if path.as_os_str() == "-" => Destination::Stdout,
         (Some(path), _) => Destination::File(path.clone()),
         (None, Some(folder)) => Destination::Folder(folder.clone()),
         (None, None) => Destination::Stdout,
     };
-    let mut output = FileOutput::new(destination, args.format());
+    let mut output = FileOutput::new(destination, args.format()?);
     if output.destination == Destination::Stdout {
         output.layout = TableLayout::terminal(terminal::width(), terminal::has_styles());
     }
@@ -234,10 +236,26 @@ fn output(args: &Args) -> FileOutput {
     // A run can only be resumed with the same store.
     let store = args.store.as_ref();
     output.settings = store
-        .map(|store: &PathBuf| ("store".to_owned(), store.display().to_string()))
+        .map(|store: &PathBuf| ("store".to_owned(), path_text(store)))
         .into_iter()
         .collect();
-    output
+    Ok(output)
+}
+
+/// Returns an error if bytes that are not text would be written to a terminal.
+fn refuse_terminal(output: &FileOutput) -> Result<()> {
+    let path = match &output.destination {
+        Destination::File(path) => Some(path.as_path()),
+        Destination::Stdout => None,
+        _ => return Ok(()),
+    };
+    if output.format.is_binary() && is_terminal(path) {
+        let name = output.format.as_str();
+        bail!(
+            "cannot write {name} to a terminal: it is not text; use -o decisions.{name}, or a pipe"
+        );
+    }
+    Ok(())
 }
 
 /// Adds a hint to the message of an error: the option that avoids the error, if there is one.
@@ -256,6 +274,12 @@ fn with_hint(error: Error) -> anyhow::Error {
         } => "run the command without --resume to start again",
         Error::SkimsBody(_) => "leave out --skim",
         Error::RobotsWithoutBase(_) => "use --base, such as --base https://example.com/",
+        Error::UnknownExtension(_) => {
+            let known: Vec<_> = Format::extensions()
+                .map(|name| format!(".{name}"))
+                .collect();
+            return anyhow!("{error}; use --format, or one of {}", known.join(", "));
+        }
         Error::FieldsOfTable => "use --format csv or --json with --fields",
         _ => return error.into(),
     };

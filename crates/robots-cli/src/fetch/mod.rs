@@ -15,12 +15,14 @@ use crate::args::Fetch;
 use crate::fetcher;
 use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
+use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use replay::Replay;
 use report::{LineFormat, Report};
 use robots_archive::Reader;
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
+use robots_pipeline::text::path_text;
 use robots_policy::origins::Origin;
 use std::io::Read;
 use std::path::Path;
@@ -43,13 +45,14 @@ enum Event {
 pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let at_once = limited_by_files(args.at_once);
     let fetcher = fetcher(args, at_once)?;
-    if args.json && args.output.as_os_str() == "-" {
+    let output = args.output.as_deref();
+    if args.json && output.is_some_and(|path| path.as_os_str() == "-") {
         bail!("cannot write --json to standard output: -o - writes the archive there");
     }
     let sites = sites::read(&args.sites)?;
     let mut origins = sites.origins;
     if origins.is_empty() {
-        bail!("no site in the lists; nothing was fetched");
+        bail!("no site in the inputs; nothing was fetched");
     }
     let mut outputs = Outputs::open(args)?;
     let listed = origins.len();
@@ -97,7 +100,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     runtime.shutdown_background();
     progress.finish();
     report.summarise(already_kept, sites.refused, is_interrupted);
-    outputs.finish(written, &args.output)?;
+    outputs.finish(written, output)?;
+    if output.is_none() && args.store.is_none() {
+        message!("note: the responses were not kept; -o robots.warc.gz keeps them");
+    }
     Ok(ExitCode::from(
         match (is_interrupted, report.has_lost_lines()) {
             (true, _) => INTERRUPTED,
@@ -128,15 +134,15 @@ impl Outputs {
     /// Opens the outputs. The store learns the outcomes of earlier runs.
     fn open(args: &Fetch) -> Result<Self> {
         let mut outputs = Self {
-            target: Target::open(&args.output, args.resume)?,
+            target: Target::open(args.output.as_deref(), args.resume)?,
             store: args.store.as_deref().map(Store::open).transpose()?,
             replay: Replay::default(),
         };
         if let Some(mut archive) = outputs.target.reader()? {
             learn(&mut outputs.replay, &mut archive, outputs.store.as_mut())
-                .with_context(|| format!("cannot read {}", args.output.display()))?;
+                .with_context(|| format!("cannot read {}", archive_name(args.output.as_deref())))?;
             if let Some(store) = &mut outputs.store {
-                store.commit(&args.output)?;
+                store.commit(&archive_name(args.output.as_deref()))?;
             }
         }
         Ok(outputs)
@@ -156,8 +162,10 @@ impl Outputs {
 
     /// Makes the outputs durable. `written` is the result of the last [`write`](Self::write): after an error, too, the store
     /// gets every outcome that the archive has.
-    fn finish(self, written: Result<()>, archive: &Path) -> Result<()> {
-        let stored = self.store.map_or(Ok(()), |mut store| store.commit(archive));
+    fn finish(self, written: Result<()>, archive: Option<&Path>) -> Result<()> {
+        let stored = self
+            .store
+            .map_or(Ok(()), |mut store| store.commit(&archive_name(archive)));
         // Only one error can be returned: that of `written`, if both failed.
         if let Err(error) = &stored
             && written.is_err()
@@ -167,6 +175,11 @@ impl Outputs {
         written.and_then(|()| self.target.finish())?;
         stored
     }
+}
+
+/// Returns the name of the archive, for messages.
+fn archive_name(archive: Option<&Path>) -> String {
+    archive.map_or_else(|| "this run".to_owned(), path_text)
 }
 
 /// Reads the outcomes of an archive into `replay`, and into the store if there is one.
@@ -208,7 +221,8 @@ fn limited_by_files(at_once: usize) -> usize {
         .div_euclid(FILES_OF_REQUEST);
     let possible = usize::try_from(possible).unwrap_or(at_once).max(1);
     notice!(
-        "warning: asking {possible} sites at once instead of {at_once}: the limit of open files is {limit}"
+        "warning: asking {} at once instead of {at_once}: the limit of open files is {limit}",
+        counted(possible as u64, "site")
     );
     possible
 }

@@ -1,8 +1,10 @@
-//! Lists of sites: a line each.
+//! The sites of a run: arguments, and the lines of lists.
 
+use crate::args::is_site;
 use crate::observer::{NOT_SITE, is_shown};
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use robots_pipeline::input::lines;
+use robots_pipeline::text::path_text;
 use robots_policy::origins::Origin;
 use std::collections::HashSet;
 use std::io::BufRead;
@@ -22,13 +24,19 @@ pub(super) struct Sites {
     pub(super) refused: u64,
 }
 
-/// Reads lists. Reports lines that are not sites, with their numbers.
-pub(super) fn read(lists: &[impl AsRef<Path>]) -> Result<Sites> {
+/// Reads arguments, each a site or a list. Reports lines of lists that are not sites, with their numbers.
+pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
     let mut sites = Sites::default();
     let mut seen = HashSet::new();
-    for list in lists {
-        let list = list.as_ref();
-        let name = list.display();
+    for argument in arguments {
+        let list = argument.as_ref();
+        let name = path_text(list);
+        if !list.exists() && (name.contains("://") || is_site(list)) {
+            let origin = site(name.as_bytes()).map_err(|what| anyhow!(what))?;
+            let is_new = |origin: &Origin| seen.insert(origin.clone());
+            sites.origins.extend(origin.filter(is_new));
+            continue;
+        }
         let mut input = lines::open(list)?;
         let start = input.fill_buf();
         let start = start.with_context(|| format!("cannot read {name}"))?;

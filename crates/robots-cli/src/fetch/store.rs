@@ -73,10 +73,9 @@ impl Store {
     /// # Errors
     ///
     /// If the store lacks outcomes of the archive.
-    pub(super) fn commit(&mut self, archive: &Path) -> Result<()> {
+    pub(super) fn commit(&mut self, archive: &str) -> Result<()> {
         let written = self.error.take().map_or_else(|| self.disk.commit(), Err);
         written.with_context(|| {
-            let archive = archive.display();
             format!("the store lacks responses of {archive}; repeat the command with --resume")
         })
     }

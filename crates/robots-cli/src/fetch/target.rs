@@ -1,8 +1,11 @@
 //! The archive for responses: a new one, or one that an earlier run began.
 
+use crate::terminal::is_terminal;
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use robots_archive::{Item, Reader};
+use robots_pipeline::sink::Format;
+use robots_pipeline::text::path_text;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
@@ -13,6 +16,8 @@ use std::path::{Path, PathBuf};
 pub(super) enum Target {
     File(ArchiveFile),
     Stdout,
+    /// Nowhere: there is no archive.
+    None,
 }
 
 /// An archive that is a file.
@@ -25,14 +30,27 @@ pub(super) struct ArchiveFile {
 }
 
 impl Target {
-    /// Opens a new archive, or one to continue. A truncated record at its end is dropped.
-    pub(super) fn open(path: &Path, resume: bool) -> Result<Self> {
-        let name = path.display();
+    /// Opens a new archive, or one to continue. A truncated record at its end is dropped. Without a path, records are not kept.
+    pub(super) fn open(path: Option<&Path>, resume: bool) -> Result<Self> {
+        let Some(path) = path else {
+            return Ok(Self::None);
+        };
+        let name = path_text(path);
         if path.as_os_str() == "-" {
             if resume {
                 bail!("--resume needs a file: standard output cannot be continued");
             }
+            if is_terminal(None) {
+                bail!(
+                    "cannot write an archive to a terminal: it is not text; use a file, or a pipe"
+                );
+            }
             return Ok(Self::Stdout);
+        }
+        if let Ok(Some(_)) = Format::of_file_name(path) {
+            bail!(
+                "{name}: the responses are kept as a WARC file (gzip); use a name such as robots.warc.gz"
+            );
         }
         let about = || format!("cannot write {name}");
         let file = OpenOptions::new()
@@ -92,13 +110,14 @@ impl Target {
         match self {
             Self::File(archive) => archive
                 .write(records)
-                .with_context(|| format!("cannot write to {}", archive.path.display())),
+                .with_context(|| format!("cannot write to {}", path_text(&archive.path))),
             Self::Stdout => {
                 let mut out = io::stdout().lock();
                 out.write_all(records)
                     .and_then(|()| out.flush())
                     .context("cannot write to standard output")
             }
+            Self::None => Ok(()),
         }
     }
 
@@ -108,7 +127,7 @@ impl Target {
             Self::File(archive) if archive.bytes.is_some() => archive
                 .file
                 .sync_data()
-                .with_context(|| format!("cannot write to {}", archive.path.display())),
+                .with_context(|| format!("cannot write to {}", path_text(&archive.path))),
             _ => Ok(()),
         }
     }
@@ -134,7 +153,7 @@ impl ArchiveFile {
 /// Runs write each record as a member of its own. A damaged member with several records was not written by a run: it is an
 /// error, and nothing is dropped.
 fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
-    let about = || format!("cannot read {}", path.display());
+    let about = || format!("cannot read {}", path_text(path));
     let bytes = file.metadata().with_context(about)?.len();
     let Some(mut reader) = open(file, bytes, path)? else {
         return Ok(0);
@@ -154,7 +173,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
             }
             Item::Damage(damage) if damage.is_of_member => {
                 if last.0 == damage.offset && last.1 > 1 {
-                    let name = path.display();
+                    let name = path_text(path);
                     bail!(
                         "{name}: at byte {}: a damaged gzip member with several records; \
                          nothing was written",
@@ -177,7 +196,7 @@ fn open<'f>(
     bytes: u64,
     path: &Path,
 ) -> Result<Option<Reader<impl Read + use<'f>>>> {
-    let about = || format!("cannot read {}", path.display());
+    let about = || format!("cannot read {}", path_text(path));
     let mut start = file;
     start.rewind().with_context(about)?;
     let first = first_bytes(start.take(bytes));
@@ -188,7 +207,7 @@ fn open<'f>(
         Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
         _ => bail!(
             "{} is not a gzip WARC file; nothing was written",
-            path.display()
+            path_text(path)
         ),
     }
     records(BufReader::new(start).take(bytes), path)
@@ -197,7 +216,7 @@ fn open<'f>(
 /// Returns a reader of the records; `None` if there are none. A failure to read is an error: a run that resumes removes what
 /// has no record.
 fn records<R: Read>(input: R, path: &Path) -> Result<Option<Reader<R>>> {
-    Reader::open(input).with_context(|| format!("cannot read {}", path.display()))
+    Reader::open(input).with_context(|| format!("cannot read {}", path_text(path)))
 }
 
 /// The first bytes of an unpacked WARC file.

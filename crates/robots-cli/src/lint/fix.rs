@@ -7,7 +7,6 @@ use anyhow::{Context, Result, bail};
 use robots_lint::{FixedBody, apply_fixes};
 use robots_pipeline::new_file::NewFile;
 use std::io::Write;
-use std::path::Path;
 
 /// The use of fixes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +46,7 @@ impl FindingWriter for Fixes<'_> {
             ..
         } = apply_fixes(body, fixes.iter().copied());
         let applies = self.mode == FixMode::Apply;
-        if applies && &*linted.file == "-" {
+        if applies && linted.file.is_stdin() {
             // The output is the whole text, even if it is unchanged.
             self.out.write_all(&new_body)?;
         } else if new_body == body {
@@ -56,9 +55,8 @@ impl FindingWriter for Fixes<'_> {
             if !is_rewritable {
                 bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
-            let path = Path::new(&*linted.file);
-            NewFile::write(path, &new_body)
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            NewFile::write(&linted.file.path, &new_body)
+                .with_context(|| format!("cannot write {name}"))?;
         } else {
             let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;

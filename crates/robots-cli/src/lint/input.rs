@@ -5,6 +5,7 @@ use crate::args::Lint as Args;
 use crate::progress::Progress;
 use anyhow::Result;
 use robots_pipeline::input::robots_files;
+use robots_pipeline::text::path_text;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,10 +15,32 @@ pub(super) enum LintInput {
     Page(PageFile),
 }
 
+/// The path of a file, or of the archive that has a response.
+#[derive(Debug, Clone)]
+pub(super) struct InputPath {
+    /// The path as the user named it, or below a folder that the user named; `-` is standard input.
+    pub(super) path: Arc<Path>,
+    /// The path as text, by the rule of [`path_text`].
+    pub(super) text: Arc<str>,
+}
+
+impl InputPath {
+    pub(super) fn new(path: &Path) -> Self {
+        Self {
+            path: path.into(),
+            text: path_text(path).into(),
+        }
+    }
+
+    /// Returns whether this is standard input.
+    pub(super) fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+}
+
 /// A robots.txt: an owned [`RobotsFile`](robots_files::RobotsFile).
 pub(super) struct RobotsInput {
-    /// The path of the file, or of the archive that has it; `-` is standard input.
-    pub(super) file: Arc<str>,
+    pub(super) file: InputPath,
     /// The URL of a response in an archive.
     pub(super) url: Option<String>,
     /// Whether the bytes are a whole file on disk, which can be rewritten.
@@ -47,9 +70,10 @@ pub(super) fn visit(
             receive(LintInput::Page(page))
         });
     }
-    robots_files::visit(path, progress, &mut |file| {
+    let folder_files = args.folder_files.select();
+    robots_files::visit(path, folder_files, progress, &mut |file| {
         receive(LintInput::Robots(RobotsInput {
-            file: file.file.into(),
+            file: InputPath::new(file.path),
             url: file.url.map(str::to_owned),
             is_rewritable: file.is_rewritable,
             body: file.body.to_vec(),

@@ -22,7 +22,7 @@ impl FindingWriter for Json<'_> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
         for found in linted.findings() {
             let count = linted.count_of(found.kind);
-            let row = JsonFinding::new(&linted.file, linted.url.as_deref(), &found, count);
+            let row = JsonFinding::new(&linted.file.text, linted.url.as_deref(), &found, count);
             write_line(&mut self.out, &row)?;
         }
         Ok(())

@@ -1,18 +1,17 @@
 //! An input with its findings, in the form that every report takes.
 
-use super::input::RobotsInput;
+use super::input::{InputPath, RobotsInput};
 use robots_lint::catalogue::Selection;
 use robots_lint::robots_txt::{locate, locate_edits};
 use robots_lint::{
     Finding, FindingKind, Findings, Fix, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
 };
 use robots_txt::RobotsTxt;
-use std::sync::Arc;
 
 /// An input with its findings.
 pub(super) struct LintedInput {
-    /// The path of the input, or of the archive that has it; `-` is standard input.
-    pub(super) file: Arc<str>,
+    /// The input, or the archive that has it.
+    pub(super) file: InputPath,
     /// The URL of a response in an archive, or of a page with `--base`.
     pub(super) url: Option<String>,
     is_in_archive: bool,
@@ -75,7 +74,7 @@ impl LintedInput {
     }
 
     pub(super) fn of_page(
-        file: Arc<str>,
+        file: InputPath,
         is_in_archive: bool,
         mut page: LintedPage,
         selection: &Selection,
@@ -93,7 +92,7 @@ impl LintedInput {
 
     /// Returns the name of the input: the URL of a response in an archive, or the file.
     pub(super) fn name(&self) -> &str {
-        self.archived_url().unwrap_or(&self.file)
+        self.archived_url().unwrap_or(&self.file.text)
     }
 
     /// Returns the URL of a response in an archive.

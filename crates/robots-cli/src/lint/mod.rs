@@ -108,7 +108,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let hint = if args.meta {
             ""
         } else {
-            "; --meta lints pages"
+            "; --all-files reads files of every name in folders, and --meta lints pages"
         };
         message!("error: no {what} in the input{hint}");
         return Ok(ExitCode::from(2));
@@ -179,7 +179,7 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
                 progress.show("linting");
                 let findings = linted.finding_count();
                 if totals.page.is_none() && linted.is_page_file() {
-                    totals.page = Some(Arc::clone(&linted.file));
+                    totals.page = Some(Arc::clone(&linted.file.text));
                 }
                 totals.files = totals.files.saturating_add(1);
                 totals.findings = totals.findings.saturating_add(findings);

@@ -1,5 +1,6 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
+use super::input::InputPath;
 use crate::observer::{NOT_HTTP, UNREADABLE_BODY, is_shown};
 use crate::progress::Progress;
 use crate::saved_page::{self, Saved};
@@ -11,16 +12,15 @@ use robots_lint::PageInput;
 use robots_meta::Timestamp;
 use robots_pipeline::input;
 use robots_pipeline::robots_url::is_robots;
+use robots_pipeline::text::path_text;
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
-use std::sync::Arc;
 use url::Url;
 
 /// A page, and the file that it is or is in.
 pub(super) struct PageFile {
-    /// The file as the user named it; `-` is standard input.
-    pub(super) file: Arc<str>,
+    pub(super) file: InputPath,
     pub(super) is_in_archive: bool,
     pub(super) page: PageInput,
 }
@@ -32,23 +32,23 @@ pub(super) fn visit(
     progress: &Progress,
     receive: &mut dyn FnMut(PageFile) -> Result<()>,
 ) -> Result<()> {
-    let name = path.display().to_string();
     if path.as_os_str() != "-" && path.is_dir() {
         return visit_folder(path, base, progress, receive);
     }
     let mut file = input::open_file(path)?;
-    let shared: Arc<str> = name.as_str().into();
-    let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
-        of_record(&shared, &record, progress).map_or(Ok(()), &mut *receive)
+    let source = InputPath::new(path);
+    let name = &source.text;
+    let is_archive = input::visit_records(name, &file, progress, &mut |record| {
+        of_record(&source, &record, progress).map_or(Ok(()), &mut *receive)
     })?;
     if is_archive {
         return Ok(());
     }
     file.rewind()
         .with_context(|| format!("cannot read {name}"))?;
-    let body = saved_page::read(&name, file, |warning| progress.notice(warning))?;
+    let body = saved_page::read(name, file, |warning| progress.notice(warning))?;
     receive(of_file(
-        shared,
+        source.clone(),
         body,
         base.map(ToString::to_string),
         progress,
@@ -67,18 +67,22 @@ fn visit_folder(
         return Ok(());
     };
     for (path, error) in &folder.unread {
-        progress.notice(&format!("warning: cannot read {}: {error}", path.display()));
+        progress.notice(&format!(
+            "warning: cannot read {}: {error}",
+            path_text(path)
+        ));
     }
     for page in &folder.pages {
-        let name = page.display().to_string();
+        let source = InputPath::new(page);
+        let name = &source.text;
         let file = File::open(page).with_context(|| format!("cannot read {name}"));
-        match file
-            .and_then(|file| saved_page::read(&name, file, |warning| progress.notice(warning)))
+        match file.and_then(|file| saved_page::read(name, file, |warning| progress.notice(warning)))
         {
             Ok(body) => {
                 let within = page.strip_prefix(&folder.root).unwrap_or(page);
-                let url = base.map(|base| url_below(base, within));
-                receive(of_file(name.into(), body, url, progress))?;
+                let url = base.and_then(|base| input::saved_page_url(base, within));
+                let url = url.map(String::from);
+                receive(of_file(source, body, url, progress))?;
             }
             Err(error) => progress.notice(&format!("warning: {error:#}")),
         }
@@ -86,18 +90,8 @@ fn visit_folder(
     Ok(())
 }
 
-/// Returns the URL of a file below a base.
-fn url_below(base: &Url, within: &Path) -> String {
-    let mut url = base.clone();
-    if let Ok(mut segments) = url.path_segments_mut() {
-        segments.pop_if_empty();
-        segments.extend(within.iter().map(|part| part.to_string_lossy()));
-    }
-    url.into()
-}
-
 /// Reads a file: a page, or a response that begins with its headers.
-fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progress) -> PageFile {
+fn of_file(file: InputPath, body: Vec<u8>, url: Option<String>, progress: &Progress) -> PageFile {
     let with_url = |page: PageInput| match url {
         Some(url) => page.with_url(url),
         None => page,
@@ -106,7 +100,8 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         if !(200..=299).contains(&response.status()) {
             let status = response.status();
             progress.notice(&format!(
-                "note: {file}: status {status}: robots ignore the directives of this page"
+                "note: {}: status {status}: robots ignore the directives of this page",
+                file.text
             ));
         }
         let page = with_url(of_response(&response));
@@ -117,7 +112,8 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
         };
     }
     if memchr::memchr(b'<', &body).is_none() {
-        progress.notice(&format!("warning: {file}: has no tag; is this HTML?"));
+        let name = &file.text;
+        progress.notice(&format!("warning: {name}: has no tag; is this HTML?"));
     }
     let page = with_url(PageInput::new(body));
     PageFile {
@@ -128,7 +124,7 @@ fn of_file(file: Arc<str>, body: Vec<u8>, url: Option<String>, progress: &Progre
 }
 
 /// Reads a response with status 2xx that is not a robots.txt.
-fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<PageFile> {
+fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<PageFile> {
     let url = record
         .url
         .as_deref()
@@ -136,6 +132,7 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
     let warn = |group: &'static str, what: &str| {
         if is_shown(group) {
             let (at, url) = (record.offset, printable(url));
+            let file = &file.text;
             progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
         }
     };
@@ -155,7 +152,7 @@ fn of_record(file: &Arc<str>, record: &Record, progress: &Progress) -> Option<Pa
         page = page.with_capture_time(date);
     }
     Some(PageFile {
-        file: Arc::clone(file),
+        file: file.clone(),
         is_in_archive: true,
         page,
     })

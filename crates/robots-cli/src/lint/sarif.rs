@@ -11,8 +11,8 @@ impl<W: Write> FindingWriter for SarifLog<W> {
     fn add(&mut self, linted: &LintedInput) -> Result<()> {
         let uri = match linted.archived_url() {
             Some(url) => url.to_owned(),
-            None if &*linted.file == "-" => "stdin".to_owned(),
-            None => file_uri(&linted.file),
+            None if linted.file.is_stdin() => "stdin".to_owned(),
+            None => file_uri(&linted.file.path),
         };
         for (found, edits) in linted.findings_with_edits() {
             self.add(&uri, &found, &edits, linted.count_of(found.kind))?;

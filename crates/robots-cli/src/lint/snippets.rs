@@ -3,6 +3,7 @@
 use super::FindingWriter;
 use super::linted::LintedInput;
 use crate::source_line::SourceLine;
+use crate::terminal::counted;
 use crate::terminal::printable;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer};
 use anyhow::Result;
@@ -33,7 +34,8 @@ impl FindingWriter for Snippets<'_> {
         if more > 0 {
             writeln!(
                 self.out,
-                "{name}: and {more} more findings of the same kinds\n"
+                "{name}: and {} of the same kinds\n",
+                counted(more, "more finding")
             )?;
         }
         Ok(())

@@ -3,6 +3,7 @@
 use super::FindingWriter;
 use super::linted::LintedInput;
 use crate::table::{self, Column};
+use crate::terminal::counted;
 use anyhow::Result;
 use robots_lint::FindingKind;
 use std::collections::BTreeMap;
@@ -75,7 +76,11 @@ impl FindingWriter for Statistics<'_> {
             ]
         });
         table::write(out, &columns, rows)?;
-        writeln!(out, "{files_with_findings} of {files} files have findings")?;
+        writeln!(
+            out,
+            "{files_with_findings} of {} with findings",
+            counted(*files, "file")
+        )?;
         if *ignored > 0 {
             writeln!(out, "{ignored} ignored by comments")?;
         }

@@ -112,7 +112,12 @@ pub(crate) fn man(args: &Man) -> Result<ExitCode> {
         io::stdout().lock().write_all(&page(&program)?)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let about = || format!("cannot write to {}", folder.display());
+    let about = || {
+        format!(
+            "cannot write to {}",
+            robots_pipeline::text::path_text(folder)
+        )
+    };
     fs::create_dir_all(folder).with_context(about)?;
     for command in std::iter::once(&program).chain(program.get_subcommands()) {
         let name = command.get_display_name().unwrap_or(command.get_name());

@@ -7,7 +7,6 @@ use robots_meta::value::{ImagePreview, Limit};
 use robots_policy::decision::AiUse;
 use robots_policy::{Decision, Index, Page, Permission, Policy, Profile};
 use serde::Serialize;
-use std::fmt::Display;
 use std::io::{self, Write};
 
 /// The decision of a robot; serialised, an element of `decisions` in JSON.
@@ -60,15 +59,18 @@ impl PageFields {
             format!("index {}", self.index),
             format!("follow {}", self.follow),
             format!("archive {}", self.archive),
-            format!("snippet {}", or_none(self.snippet)),
+            format!("snippet {}", limit(self.snippet)),
             format!(
                 "image preview {}",
-                or_none(self.image_preview.map(ImagePreview::as_str))
+                self.image_preview.map_or("unknown", ImagePreview::as_str)
             ),
-            format!("video preview {}", or_none(self.video_preview)),
+            format!("video preview {}", limit(self.video_preview)),
             format!("image index {}", self.image_index),
             format!("translate {}", self.translate),
-            format!("expires at {}", or_none(self.expires_at)),
+            self.expires_at.map_or_else(
+                || "expires never".to_owned(),
+                |at| format!("expires at {at}"),
+            ),
             format!("ai train {}", self.ai_train),
             format!("ai input {}", self.ai_input),
             format!("ai search {}", self.ai_search),
@@ -76,8 +78,13 @@ impl PageFields {
     }
 }
 
-fn or_none(value: Option<impl Display>) -> String {
-    value.map_or_else(|| "none".to_owned(), |value| value.to_string())
+/// Returns the limit of a snippet or preview in words.
+fn limit(limit: Option<Limit>) -> String {
+    match limit {
+        Some(Limit::Unlimited) => "unlimited".to_owned(),
+        Some(Limit::AtMost(number)) => number.to_string(),
+        None => "unknown".to_owned(),
+    }
 }
 
 /// Returns the decisions about a response, in the order of the profiles. Without `html`, the response is not HTML.

@@ -10,6 +10,7 @@ use robots_archive::http::{HeaderLines, Note, Response};
 use robots_meta::HeadReader;
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
+use robots_pipeline::text::path_text;
 use robots_pipeline::{Observer, RecordProblem, Warning};
 use std::io::{BufWriter, Seek, Write};
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 const MAX_HEADER_BYTES: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let name = args.file.display().to_string();
+    let name = path_text(&args.file);
     let mut file = input::open_file(&args.file)?;
     let mut out = BufWriter::new(output(args.json));
     let mut responses = ShownResponses(0);
@@ -145,6 +146,7 @@ fn show_headers(
 ) -> Result<()> {
     let page = Page {
         name,
+        input: None,
         html: b"",
         headers,
         meta: HeadReader::read(b""),

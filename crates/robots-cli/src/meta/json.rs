@@ -16,6 +16,8 @@ use std::borrow::Cow;
 #[derive(Debug, Serialize)]
 pub(super) struct PageJson<'p> {
     url: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'p str>,
     encoding: &'static str,
     encoding_source: &'static str,
     title: Option<Cow<'p, str>>,
@@ -139,6 +141,7 @@ impl<'p> PageJson<'p> {
         let mut quotas = Quotas::default();
         Self {
             url: page.name,
+            file: page.input,
             encoding: meta.encoding(),
             encoding_source: meta.encoding_source().name(),
             title: meta.title(),

@@ -5,7 +5,7 @@ use super::excerpt::{Excerpt, Note};
 use super::words::{self, meaning, quoted};
 use super::{Page, ROBOTS, header_facts, span_of};
 use crate::args::Meta as Args;
-use crate::terminal::printable;
+use crate::terminal::{counted, printable};
 use robots_lint::report::lines::Lines;
 use robots_meta::directive::{ListFinding, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
@@ -20,7 +20,10 @@ const MAX_FINDINGS: usize = 10;
 
 /// Writes a page.
 pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Result<()> {
-    writeln!(out, "{}", printable(page.name))?;
+    match page.input.filter(|input| *input != page.name) {
+        Some(input) => writeln!(out, "{} (in {})", printable(page.name), printable(input))?,
+        None => writeln!(out, "{}", printable(page.name))?,
+    }
     let has_robots = page.meta.robots_metas(&ROBOTS).next().is_some();
     facts(out, &page.meta, has_robots)?;
     robots_metas(out, page)?;
@@ -184,7 +187,7 @@ fn add_findings(excerpt: &mut Excerpt<'_>, findings: &[ListFinding<'_>]) {
     if let more @ 1.. = findings.len().saturating_sub(MAX_FINDINGS) {
         excerpt.note(Note {
             is_warning: true,
-            text: format!("and {more} more findings"),
+            text: format!("and {}", counted(more as u64, "more finding")),
         });
     }
 }
@@ -278,9 +281,9 @@ fn end_of_head(page: &PageFacts) -> String {
         HeadEnd::Tag { name, offset } => format!("HEAD ends at <{name}> at byte {offset}"),
         HeadEnd::Text => "HEAD ends at text".to_owned(),
         HeadEnd::Limit(limit) => {
-            let read = page
-                .consumed()
-                .map_or_else(String::new, |bytes| format!("; {bytes} bytes read"));
+            let read = page.consumed().map_or_else(String::new, |bytes| {
+                format!("; {} read", counted(bytes as u64, "byte"))
+            });
             format!("not read completely: {limit}{read}")
         }
         _ => "the page ends within its HEAD".to_owned(),

@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use csv::Writer;
 use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::csv_cell;
+use robots_pipeline::text::path_text;
 use std::fs;
 use std::path::Path;
 
@@ -14,7 +15,7 @@ pub(crate) struct Tables<'p>(&'p Path);
 impl<'p> Tables<'p> {
     /// Returns a writer of tables in a folder. Creates the folder if it does not exist.
     pub(crate) fn in_folder(folder: &'p Path) -> Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", path_text(folder)))?;
         Ok(Self(folder))
     }
 
@@ -70,5 +71,5 @@ impl<'p> NewTable<'p> {
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
+    format!("cannot write {}", path_text(path))
 }

@@ -4,6 +4,7 @@ use super::plain::Plain;
 use anyhow::{Context, Result};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use robots_pipeline::new_file::NewFile;
+use robots_pipeline::text::path_text;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -55,7 +56,7 @@ impl<'p> NewPage<'p> {
     /// Creates the file.
     pub(crate) fn create(path: &'p Path) -> Result<Self> {
         let file = NewFile::create(path);
-        let file = file.with_context(|| format!("cannot write {}", path.display()))?;
+        let file = file.with_context(|| format!("cannot write {}", path_text(path)))?;
         Ok(Self { path, file })
     }
 
@@ -64,7 +65,7 @@ impl<'p> NewPage<'p> {
         let written = self.file.write_all(html.as_bytes());
         written
             .and_then(|()| self.file.finish())
-            .with_context(|| format!("cannot write {}", self.path.display()))
+            .with_context(|| format!("cannot write {}", path_text(self.path)))
     }
 }
 

@@ -4,6 +4,7 @@ use super::count::{Count, Hits, Restrictions};
 use super::robots::MAX_RESTRICTIONS;
 use crate::statistics::distribution::Facts;
 use crate::statistics::tally::{MAX_NAMES, Tally};
+use crate::terminal::counted;
 use robots_lint::Severity;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
@@ -128,8 +129,8 @@ impl Survey {
         let robots = count.robots;
         if robots.beyond_restriction_limit > 0 {
             approximate.push(format!(
-                "{} files name more than {MAX_RESTRICTIONS} robots: restrictions of further ones are not counted",
-                robots.beyond_restriction_limit
+                "{} with more than {MAX_RESTRICTIONS} named robots: restrictions of further ones are not counted",
+                counted(robots.beyond_restriction_limit, "file")
             ));
         }
         let sizes = robots.sizes.named().into_iter();
@@ -274,7 +275,8 @@ fn rows(list: &str, tally: Tally<Hits>, approximate: &mut Vec<String>) -> (Vec<R
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "{list}: more than {MAX_NAMES} names; later ones occur {others} times (once per file) and are not counted"
+            "{list}: more than {MAX_NAMES} names; {} of later ones (one per file) not counted",
+            counted(others, "occurrence")
         ));
     }
     let counts = counts.into_iter().map(|(name, hits)| (name.into(), hits));
@@ -294,7 +296,8 @@ fn agents(
     let (counts, others) = tally.into_parts();
     if others > 0 {
         approximate.push(format!(
-            "robots: more than {MAX_NAMES} names; later ones occur {others} times (once per file) and are not counted"
+            "robots: more than {MAX_NAMES} names; {} of later ones (one per file) not counted",
+            counted(others, "occurrence")
         ));
     }
     let mut agents: Vec<Agent> = counts

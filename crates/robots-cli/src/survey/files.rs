@@ -2,7 +2,9 @@
 
 use super::lines::LineCounts;
 use crate::report::csv::NewTable;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use robots_pipeline::sink::Format;
+use robots_pipeline::text::path_text;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
 use std::path::Path;
@@ -146,10 +148,18 @@ pub(super) enum FileTable<'p> {
 }
 
 impl<'p> FileTable<'p> {
-    /// Starts a table that will be written to a path: as Parquet if its name ends with `.parquet`, otherwise as CSV.
+    /// Starts a table that will be written to a path, in the format that its extension names: CSV or Parquet. Without an
+    /// extension, it is CSV.
     pub(super) fn create(path: &'p Path) -> Result<Self> {
-        if path.extension().is_some_and(|ending| ending == "parquet") {
-            return parquet_table(path).with_context(|| cannot_write(path));
+        match Format::of_file_name(path) {
+            Ok(None | Some(Format::Csv)) => {}
+            Ok(Some(Format::Parquet)) => {
+                return parquet_table(path).with_context(|| cannot_write(path));
+            }
+            _ => bail!(
+                "{}: the table of files is CSV or Parquet; use a name that ends with .csv or .parquet",
+                path_text(path)
+            ),
         }
         let names = COLUMNS.map(|column| column.name);
         Ok(Self::Csv(NewTable::create(path, &names)?))
@@ -179,7 +189,7 @@ impl<'p> FileTable<'p> {
 }
 
 fn cannot_write(path: &Path) -> String {
-    format!("cannot write {}", path.display())
+    format!("cannot write {}", path_text(path))
 }
 
 #[cfg(feature = "columnar")]

@@ -7,6 +7,7 @@ use crate::report::chart::{Bar, bars, columns, curve, heat, number};
 use crate::report::page::{Page, Width, table};
 use crate::statistics::distribution::{Facts, Step};
 use crate::statistics::share::{fraction, share};
+use crate::terminal::counted;
 use maud::html;
 
 /// The maximum number of bars in a chart. Some charts and tables have up to twice as many rows.
@@ -326,8 +327,9 @@ fn signals_section(page: &mut Page<'_>, survey: &Survey) {
         return;
     }
     let about = format!(
-        "{} files request a delay; the longest of each counts. Mean {:.1} s.",
-        delays.count, delays.mean
+        "{} with a delay; the longest of each counts. Mean {:.1} s.",
+        counted(delays.count, "file"),
+        delays.mean
     );
     page.section(
         "Crawl-delay",

@@ -22,6 +22,7 @@ use crate::args::Survey as Args;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
 use files::FileTable;
+use robots_pipeline::text::path_text;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -40,7 +41,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             // The fetch was interrupted, or requested nothing, and has reported that.
             return Ok(code);
         }
-        return survey(args, &[&fetch.output], baseline.as_ref());
+        let kept: Vec<&Path> = fetch.output.iter().map(AsRef::as_ref).collect();
+        return survey(args, &kept, baseline.as_ref());
     }
     let inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
     survey(args, &inputs, baseline.as_ref())
@@ -53,8 +55,14 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     // Outputs that cannot be written end the run before the work starts.
     let page = args.reports.page()?;
     let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
-    let (count, unread) =
-        read::count(inputs, table, args.dialect.dialect, threads, files.as_mut())?;
+    let (count, unread) = read::count(
+        inputs,
+        args.folder_files.select(),
+        table,
+        args.dialect.dialect,
+        threads,
+        files.as_mut(),
+    )?;
     if let Some(files) = files {
         files.finish()?;
     }
@@ -78,13 +86,13 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
 
 /// Reads an earlier survey.
 fn read_earlier(path: &Path) -> Result<Survey> {
-    let about = || format!("{} is not a survey written by --json", path.display());
-    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let about = || format!("{} is not a survey written by --json", path_text(path));
+    let text = std::fs::read(path).with_context(|| format!("cannot read {}", path_text(path)))?;
     let survey: Survey = serde_json::from_slice(&text).with_context(about)?;
     if survey.version != VERSION {
         bail!(
             "{}: unknown version {} of the survey format: expected {VERSION}",
-            path.display(),
+            path_text(path),
             survey.version
         );
     }

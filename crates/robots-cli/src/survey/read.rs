@@ -13,10 +13,12 @@ use crate::terminal::printable;
 use anyhow::{Result, bail};
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_pipeline::input::robots_files::FolderFiles;
 use robots_pipeline::input::{self, robots_files};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
+use robots_pipeline::text::path_text;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::ops::ControlFlow;
@@ -45,6 +47,7 @@ enum Content {
 /// not be read to their ends.
 pub(super) fn count(
     paths: &[impl AsRef<Path> + Sync],
+    folder_files: FolderFiles,
     table: &AgentTable,
     dialect: Dialect,
     threads: usize,
@@ -57,7 +60,7 @@ pub(super) fn count(
     let mut written = Ok(());
     let unread = ordered::map(
         threads,
-        |send_batch| read_all(paths, &progress, send_batch),
+        |send_batch| read_all(paths, folder_files, &progress, send_batch),
         || {
             let mut counter = Counter {
                 files: FileCounter::new(table, dialect),
@@ -89,6 +92,7 @@ pub(super) fn count(
 /// be read to their ends.
 fn read_all(
     paths: &[impl AsRef<Path>],
+    folder_files: FolderFiles,
     progress: &Progress,
     send_batch: &mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
 ) -> usize {
@@ -100,7 +104,7 @@ fn read_all(
     };
     let mut unread = 0_usize;
     for path in paths {
-        let result = read(path.as_ref(), progress, &mut batches);
+        let result = read(path.as_ref(), folder_files, progress, &mut batches);
         if batches.is_stopped {
             // The error is that of `Batches::send`: the input can be read.
             return unread;
@@ -157,10 +161,15 @@ impl Batches<'_> {
 }
 
 /// Reads an input: a folder of robots.txt files, an archive, or one robots.txt.
-fn read(path: &Path, progress: &Progress, batches: &mut Batches) -> Result<()> {
-    let name = path.display().to_string();
+fn read(
+    path: &Path,
+    folder_files: FolderFiles,
+    progress: &Progress,
+    batches: &mut Batches,
+) -> Result<()> {
+    let name = path_text(path);
     if path.as_os_str() != "-" && path.is_dir() {
-        robots_files::visit(path, progress, &mut |file| {
+        robots_files::visit(path, folder_files, progress, &mut |file| {
             batches.add(&file.file.into(), Content::File(file.body.to_vec()))
         })?;
         return Ok(());

@@ -313,7 +313,11 @@ fn a_response_in_an_archive_applies_from_its_date_on() {
         log.as_bytes(),
     );
     assert_eq!(numbers(&outcome), [6, 4, 1]);
-    assert!(outcome.stdout.contains("1 requests of robots came before"));
+    assert!(
+        outcome
+            .stdout
+            .contains("1 request of robots before the first")
+    );
 }
 
 #[test]

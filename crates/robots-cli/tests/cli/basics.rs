@@ -734,13 +734,13 @@ fn an_input_is_not_overwritten() {
     let record = page("https://a.example/", "<p>");
     let (_folder, path) = file("a.warc", &record);
     let path = path.to_str().unwrap();
-    let outcome = robots(["decide", path, "-o", path]);
+    let outcome = robots(["decide", path, "--json", "-o", path]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("is an input; nothing was written");
     assert_eq!(std::fs::read(path).unwrap(), record);
     let (folder, page) = file("a.html", b"<p>");
     let folder = folder.path().to_str().unwrap();
-    let outcome = robots(["decide", folder, "-o", page.to_str().unwrap()]);
+    let outcome = robots(["decide", folder, "--json", "-o", page.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
     assert_eq!(std::fs::read(page).unwrap(), b"<p>");
 }

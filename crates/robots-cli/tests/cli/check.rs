@@ -326,13 +326,13 @@ fn errors_name_what_was_expected() {
     assert_eq!(outcome.code, 2);
     assert_eq!(
         outcome.stderr,
-        "error: --fetch expects URLs with http or https, not \"example.com/a\"\n"
+        "error: --fetch expects URLs with http or https, not \"example.com/a\"; did you mean https://example.com/a?\n"
     );
     let outcome = robots_on(["check", "-", "example.com"], FILE);
     assert_eq!(outcome.code, 2);
     assert_eq!(
         outcome.stderr,
-        "error: expected a URL, or a path that begins with /, not \"example.com\"\n"
+        "error: expected a URL, or a path that begins with /, not \"example.com\"; did you mean https://example.com?\n"
     );
     let outcome = robots_on(["decide", "-", "--fields", "url"], b"");
     outcome.assert_stderr_contains(

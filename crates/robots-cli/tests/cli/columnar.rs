@@ -2,7 +2,7 @@
 
 #[cfg(unix)]
 use crate::output::assert_full_disk_is_reported;
-use crate::output::{decide, rows};
+use crate::output::{CRAWL, decide, rows};
 use crate::program::{robots, workspace};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
@@ -310,4 +310,37 @@ fn a_full_disk_leaves_no_table_of_files() {
     assert_eq!(output.status.code(), Some(2), "{message}");
     assert!(message.contains("error: cannot write"), "{message}");
     assert!(!path.exists(), "{message}");
+}
+
+/// A pipe has the form of Arrow whose reader need not seek; a file has the other.
+#[test]
+fn arrow_in_a_pipe_is_a_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let command = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_robots"));
+        command
+            .args(["decide", "--now", "2026-11-21", CRAWL, "--format", "arrow"])
+            .current_dir(workspace());
+        command
+    };
+    let piped = command().output().unwrap();
+    assert!(piped.status.success());
+    let mut stream = arrow_ipc::reader::StreamReader::try_new(&piped.stdout[..], None).unwrap();
+    let rows_of_stream = stream.next().unwrap().unwrap();
+    assert!(stream.next().is_none());
+    let redirected = folder.path().join("redirected");
+    let file = File::create(&redirected).unwrap();
+    assert!(command().stdout(file).status().unwrap().success());
+    let named = ["a.arrow", "a.feather", "a.ipc"].map(|name| folder.path().join(name));
+    for path in &named {
+        decide(&["-o", path.to_str().unwrap()]);
+    }
+    for path in named.iter().chain([&redirected]) {
+        let file = File::open(path).unwrap();
+        let mut file = arrow_ipc::reader::FileReader::try_new(file, None).unwrap();
+        assert_eq!(file.next().unwrap().unwrap(), rows_of_stream, "{path:?}");
+    }
+    let path = folder.path().join("a.parquet");
+    decide(&["-o", path.to_str().unwrap()]);
+    assert_eq!(parquet(&path), rows_of_stream);
 }

@@ -585,3 +585,46 @@ fn a_store_must_exist_and_be_valid() {
     );
     assert_eq!(std::fs::read(path).unwrap(), b"no store");
 }
+
+#[test]
+fn a_site_may_be_an_argument() {
+    let (origin, requests) = serve(OK);
+    let outcome = robots(["fetch", "--allow-private", &origin, &format!("{origin}/x")]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+    assert!(
+        outcome.stdout.ends_with(&format!("  {origin}\n")),
+        "{}",
+        outcome.stdout
+    );
+    outcome.assert_stderr_contains("1 site requested");
+    outcome
+        .assert_stderr_contains("note: the responses were not kept; -o robots.warc.gz keeps them");
+    // A store keeps them.
+    let run = Run::new();
+    let store = run.store();
+    let outcome = robots(["fetch", "--allow-private", &origin, "--store", &store]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("note:"), "{}", outcome.stderr);
+    let page = run.path("private.html");
+    std::fs::write(&page, "<head></head>").unwrap();
+    let decided = robots([
+        "decide", "--store", &store, "--base", &origin, "--json", &page,
+    ]);
+    assert_eq!(
+        json_lines(&decided.stdout)[0]["fetch"],
+        "disallow",
+        "{}",
+        decided.stdout
+    );
+    let kept = run.path("kept.warc.gz");
+    let words = [
+        "survey",
+        "--sites",
+        &origin,
+        "--keep",
+        &kept,
+        "--allow-private",
+    ];
+    assert_eq!(robots(words).code, 0);
+}

@@ -153,7 +153,7 @@ fn wrong_index_entries_are_reported() {
     for message in [
         "a.warc.gz: at byte 7: no record begins here",
         "a.warc.gz: at byte 999999999: no record begins here",
-        "1 records of the index are in files that are not inputs",
+        "the index has 1 record in files that are not inputs",
         "a.cdxj: line 209 is not an index entry",
         "a.cdxj: line 210 is not an index entry: expected a number",
         "2 broken places",
@@ -168,7 +168,7 @@ fn wrong_index_entries_are_reported() {
         ("User-agent: *\nDisallow: /\n", "no line is an entry"),
         (
             &other_file,
-            "all 1 records of the index are in files that are not inputs",
+            "the index has 1 record, all in files that are not inputs",
         ),
     ] {
         std::fs::write(&paths[1], index).unwrap();

@@ -26,6 +26,7 @@ mod formats;
 mod headers;
 mod ignored_findings;
 mod index;
+mod inputs;
 #[cfg(unix)]
 mod integrations;
 mod lint;
@@ -34,6 +35,7 @@ mod manual;
 mod messages;
 mod names;
 mod output;
+mod output_formats;
 mod plain_loop;
 mod profiles;
 mod program;

@@ -73,7 +73,8 @@ fn only_selects_decisions_and_fields_select_columns() {
         ("allowed", "fetch", &["allow"][..]),
         ("denied", "fetch", &["disallow", "defer"]),
         ("indexed", "index", &["yes"]),
-        ("noindex", "index", &["no", "url_only"]),
+        ("url_only", "index", &["url_only"]),
+        ("noindex", "index", &["no"]),
         ("nofollow", "follow", &["no"]),
         ("noarchive", "archive", &["no"]),
     ] {
@@ -223,7 +224,15 @@ fn a_run_that_fails_writes_no_summary() {
     }
     // The summary has this name until it is complete.
     let rows = path("summary.json.part");
-    let outcome = robots(["decide", CRAWL, "--summary", &summary, "-o", &rows]);
+    let outcome = robots([
+        "decide",
+        CRAWL,
+        "--json",
+        "--summary",
+        &summary,
+        "-o",
+        &rows,
+    ]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("written twice");
 }
@@ -248,7 +257,7 @@ pub(crate) fn assert_full_disk_is_reported(format: &str, blocks: u32) {
         .unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{format}: {message}");
-    let expected = format!("error: cannot write to {}.part: ", path.display());
+    let expected = format!("error: cannot write to {}: ", path.display());
     assert!(message.contains(&expected), "{format}: {message}");
     assert!(!path.exists(), "{format}");
 }

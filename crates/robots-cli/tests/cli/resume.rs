@@ -439,9 +439,9 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     std::fs::write(&path, &other).unwrap();
     let outcome = robots(words(&path, &["--resume"]));
     assert_eq!(outcome.code, 2);
-    let message = format!("cannot continue {}: its first ", path.display());
+    let message = format!("cannot continue {}: its start (", path.display());
     outcome.assert_stderr_contains(&message);
-    outcome.assert_stderr_contains("are not those of the run that wrote the journal");
+    outcome.assert_stderr_contains(" bytes) is not that of the run that wrote the journal");
     assert!(std::fs::read(&path).unwrap() == other);
     assert!(!part.exists());
     assert_eq!(std::fs::read(&journal).unwrap(), journal_bytes);
@@ -451,7 +451,7 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     std::fs::write(&part, &changed).unwrap();
     let outcome = robots(words(&path, &["--resume"]));
     assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("are not those of the run that wrote the journal");
+    outcome.assert_stderr_contains("is not that of the run that wrote the journal");
     assert!(std::fs::read(&part).unwrap() == changed);
     // The output of the same run is resumed, even if it has its final name already.
     std::fs::remove_file(&part).unwrap();

@@ -54,10 +54,6 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
         ),
         (&["survey", URL], "--sites"),
         (
-            &["survey", "--sites", URL, "--keep", "{kept}"],
-            "a list, one per line",
-        ),
-        (
             &["survey", "{robots.txt}", "--baseline", URL],
             "download it",
         ),
@@ -73,7 +69,6 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
             ],
             "download it",
         ),
-        (&["fetch", URL, "-o", "{kept}"], "a list, one per line"),
         (&["decide", URL], "`curl -s URL | robots meta -`"),
         (
             &["decide", "{crawl.warc}", "--robots", URL],
@@ -94,6 +89,55 @@ fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
         );
         outcome.assert_stderr_contains(hint);
         assert!(!folder.path().join("kept").exists(), "{words:?}");
+    }
+}
+
+#[test]
+fn a_site_in_the_place_of_a_file_is_an_error_with_a_hint() {
+    let folder = folder();
+    for (words, hint) in [
+        (
+            &["check", "a.example", "/x"][..],
+            "`robots check --fetch https://a.example`",
+        ),
+        (
+            &["check", "--fetch", "a.example/x"],
+            "did you mean https://a.example/x?",
+        ),
+        (
+            &["check", "{robots.txt}", "a.example/x"],
+            "did you mean https://a.example/x?",
+        ),
+        (&["decide", "a.example"], "`curl -s URL | robots meta -`"),
+        (
+            &["meta", "www.a.example/x"],
+            "`curl -s URL | robots meta -`",
+        ),
+        (&["lint", "a.example"], "`curl -s URL | robots lint -`"),
+        (
+            &["headers", "a.example:8080/x"],
+            "`curl -sI URL | robots headers -`",
+        ),
+        (&["survey", "a.example"], "--sites"),
+        (
+            &["audit", "{empty}", "--robots", "a.example"],
+            "`robots fetch`",
+        ),
+        (&["fetch", "ftp://a.example"], "expected http or https"),
+        (
+            &["fetch", "no-sites.txt"],
+            "cannot read no-sites.txt: No such file",
+        ),
+        (&["fetch", "{crawl.warc}"], "expected a list of sites"),
+        (&["fetch", "--resume", "https://a.example"], "--output"),
+        (
+            &["fetch", "https://a.example", "-o", "robots.txt"],
+            "a name such as robots.warc.gz",
+        ),
+    ] {
+        let outcome = run(folder.path(), words);
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
+        outcome.assert_stderr_contains(hint);
     }
 }
 
@@ -124,7 +168,6 @@ fn a_folder_in_the_place_of_a_file_is_an_error() {
         &["diff", "{robots.txt}", "{}"],
         &["audit", "{}"],
         &["fetch", "{}", "-o", "{kept}"],
-        &["meta", "{}"],
         &["headers", "{}"],
     ] {
         let outcome = run(folder.path(), words);
@@ -206,7 +249,9 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
     std::fs::remove_file(folder.path().join("crawl.warc")).unwrap();
     std::fs::remove_file(folder.path().join("robots.txt")).unwrap();
     let nothing = run(folder.path(), &["lint", "{}"]);
-    nothing.assert_stderr_contains("no robots.txt in the input; --meta lints pages");
+    nothing.assert_stderr_contains(
+        "no robots.txt in the input; --all-files reads files of every name in folders, and --meta lints pages",
+    );
 }
 
 #[test]

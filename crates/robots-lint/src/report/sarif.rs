@@ -7,10 +7,11 @@ use super::annotation::Annotation;
 use super::gitlab::Fingerprints;
 use super::{LocatedEdit, LocatedFinding, Location};
 use crate::catalogue::{Citation, DOCUMENTS, FindingKind, Severity, joined};
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use robots_policy::text::printable_json;
 use serde::Serialize;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// The maximum length of a text that is quoted from a file, in bytes: a snippet, or the line around it. A longer one is left
 /// out.
@@ -150,10 +151,16 @@ impl<W: Write> SarifLog<W> {
     }
 }
 
-/// Returns the URI of a file of this path: a relative reference, or for an absolute path a URL with the scheme `file`.
-pub fn file_uri(path: &str) -> String {
-    let scheme = if path.starts_with('/') { "file://" } else { "" };
-    format!("{scheme}{}", utf8_percent_encode(path, PATH))
+/// Returns the URI of a file of this path: a relative reference, or for an absolute path a URL with the scheme `file`. A byte
+/// that is not part of a character in UTF-8 is percent-encoded alone.
+pub fn file_uri(path: impl AsRef<Path>) -> String {
+    let path = path.as_ref().as_os_str().as_encoded_bytes();
+    let scheme = if path.starts_with(b"/") {
+        "file://"
+    } else {
+        ""
+    };
+    format!("{scheme}{}", percent_encode(path, PATH))
 }
 
 /// The ASCII characters that are escaped in the path of a URI. A colon in a relative reference would end a scheme.

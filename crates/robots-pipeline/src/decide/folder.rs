@@ -3,12 +3,12 @@
 use super::run::Run;
 use crate::error::{Error, Halt};
 use crate::extract::urls::Sample;
-use crate::input::lines;
+use crate::input::{lines, saved_page_url};
 use crate::observer::Warning;
 use crate::sink::RowContext;
 use crate::summary::SkipReason;
+use crate::text::path_text;
 use robots_policy::Page;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -44,7 +44,7 @@ impl Run<'_> {
     /// Decides a saved page. Its URL is the base, with the path from the folder to the page appended. Without a base, its path
     /// is its URL.
     fn decide_saved(&mut self, root: &Path, path: &Path) -> Result<(), Halt> {
-        let name = path.display().to_string();
+        let name = path_text(path);
         let html = match File::open(path).and_then(lines::read_page) {
             Ok(html) => html,
             Err(error) => {
@@ -53,16 +53,8 @@ impl Run<'_> {
             }
         };
         let relative = path.strip_prefix(root).unwrap_or(path);
-        let relative: Vec<Cow<'_, str>> =
-            relative.iter().map(|part| part.to_string_lossy()).collect();
-        let url = self.options.base.as_ref().and_then(|base| {
-            let mut url = base.clone();
-            url.path_segments_mut()
-                .ok()?
-                .pop_if_empty()
-                .extend(&relative);
-            Some(url)
-        });
+        let base = self.options.base.as_ref();
+        let url = base.and_then(|base| saved_page_url(base, relative));
         let url = url.map_or_else(|| name.clone(), String::from);
         if !Sample::new(self.options.sample).contains(&url) {
             return Ok(());

@@ -31,6 +31,7 @@ use crate::sink::format::RowFormat;
 use crate::sink::output::{Output, Target, refuse_to_overwrite};
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
+use crate::text::path_text;
 use crate::text::with_causes;
 use index::{Index, Listing};
 use robots_archive::Record;
@@ -301,7 +302,7 @@ fn refuse_duplicate_names(inputs: &[Input]) -> Result<(), Error> {
     let mut names = HashSet::new();
     for name in inputs.iter().filter_map(|input| input.path().file_name()) {
         if !names.insert(name) {
-            return Err(Error::DuplicateInput(name.display().to_string()));
+            return Err(Error::DuplicateInput(path_text(name)));
         }
     }
     Ok(())

@@ -6,7 +6,6 @@
 use crate::error::{Error, Operation};
 use crate::extract::page::ReadPage;
 use serde::{Deserialize, Serialize};
-use std::env;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -62,7 +61,8 @@ impl PageQueue {
 
     fn push(&mut self, waiting: &Waiting) -> Result<(), Error> {
         self.len = self.len.saturating_add(1);
-        self.write(waiting).map_err(cannot(Operation::WriteTo))
+        self.write(waiting)
+            .map_err(Error::temporary(Operation::WriteTo))
     }
 
     fn write(&mut self, waiting: &Waiting) -> io::Result<()> {
@@ -81,8 +81,8 @@ impl PageQueue {
         let mut left = self.len;
         let mut bytes = self.buffer;
         let file = self.file.into_inner().map_err(io::Error::from);
-        let mut file = file.map_err(cannot(Operation::WriteTo))?;
-        file.rewind().map_err(cannot(Operation::ReadOn))?;
+        let mut file = file.map_err(Error::temporary(Operation::WriteTo))?;
+        file.rewind().map_err(Error::temporary(Operation::ReadOn))?;
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
         Ok(std::iter::from_fn(move || {
             left = left.checked_sub(1)?;
@@ -90,7 +90,7 @@ impl PageQueue {
             if waiting.is_err() {
                 left = 0;
             }
-            Some(waiting.map_err(cannot(Operation::ReadOn)))
+            Some(waiting.map_err(Error::temporary(Operation::ReadOn)))
         }))
     }
 }
@@ -105,15 +105,6 @@ fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Waiting> {
         return Err(io::ErrorKind::UnexpectedEof.into());
     }
     postcard::from_bytes(bytes).map_err(io::Error::other)
-}
-
-/// Returns the error that an operation on the temporary file failed.
-fn cannot(operation: Operation) -> impl FnOnce(io::Error) -> Error {
-    let folder = env::temp_dir();
-    Error::io(
-        operation,
-        format!("a temporary file in {}", folder.display()),
-    )
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::journal::Heading;
 use crate::options::{FileOutput, Options, RobotsSource};
+use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
 use serde::Serialize;
@@ -39,7 +40,7 @@ enum Robots {
 }
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {
-    let texts = paths.iter().map(|path| path.display().to_string());
+    let texts = paths.iter().map(path_text);
     texts.collect()
 }
 
@@ -101,7 +102,7 @@ mod tests {
         let rows = FileOutput::new(Destination::Stdout, Format::Csv);
         let policies = Policies::new(vec![Policy::default()]);
         let settings = settings(&policies, &options, &rows, now).unwrap();
-        assert_eq!(settings["index"][0], "a\u{fffd}.cdxj");
+        assert_eq!(settings["index"][0], r"a\xff.cdxj");
         assert_eq!(settings[Heading::NOW], "1970-01-01T00:00:00Z");
     }
 }

@@ -1,6 +1,7 @@
 //! Texts, plain or gzip: line by line, or from the start up to a limit.
 
 use crate::error::{Error, Operation};
+use crate::text::path_text;
 use flate2::read::MultiGzDecoder;
 use std::fmt;
 use std::fs::File;
@@ -80,7 +81,7 @@ pub fn numbered(
 ///
 /// If it cannot be read or inflated.
 pub fn read_robots(path: &Path) -> Result<Vec<u8>, Error> {
-    let name = path.display().to_string();
+    let name = path_text(path);
     if path.as_os_str() == "-" {
         return read_start(&name, io::stdin().lock(), MAX_ROBOTS_BYTES);
     }
@@ -92,7 +93,7 @@ pub(super) fn open_plain(path: &Path) -> Result<File, Error> {
     let file = File::open(path).map_err(Error::at(Operation::Read, path))?;
     let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
     if metadata.is_dir() {
-        return Err(Error::IsFolder(path.display().to_string()));
+        return Err(Error::IsFolder(path_text(path)));
     }
     Ok(file)
 }

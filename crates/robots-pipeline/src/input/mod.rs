@@ -10,13 +10,16 @@ pub use stream::ByteStream;
 
 use crate::error::{Error, Operation};
 use crate::observer::{Observer, Warning};
+use crate::text::path_text;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use robots_archive::{Item, Reader, Record};
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stream::{OpenArchive, StreamContent};
+use url::Url;
 
 /// An input.
 #[derive(Debug)]
@@ -90,7 +93,7 @@ impl Archive {
         let can_reopen = path.as_os_str() != "-" && path.is_file();
         Self {
             path: path.to_owned(),
-            name: path.display().to_string(),
+            name: path_text(path),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
             content: if can_reopen {
                 Content::File
@@ -227,12 +230,12 @@ pub(crate) fn open_source(source: InputSource, is_copied: bool) -> Result<Input,
 /// If it cannot be read, or is a folder.
 pub fn open_file(path: &Path) -> Result<File, Error> {
     if path.as_os_str() == "-" {
-        return spooled(&mut io::stdin().lock()).map_err(Error::at(Operation::Read, path));
+        return spooled("standard input", &mut io::stdin().lock());
     }
     let mut file = lines::open_plain(path)?;
     let metadata = file.metadata().map_err(Error::at(Operation::Read, path))?;
     if !metadata.is_file() {
-        return spooled(&mut file).map_err(Error::at(Operation::Read, path));
+        return spooled(&path_text(path), &mut file);
     }
     Ok(file)
 }
@@ -276,11 +279,24 @@ pub fn visit_records<E: From<Error>>(
     }
 }
 
-/// Copies an input to a temporary file.
-fn spooled(from: &mut impl Read) -> io::Result<File> {
-    let mut file = tempfile::tempfile()?;
-    io::copy(from, &mut file)?;
-    Ok(file)
+/// The number of bytes that are copied at once.
+const COPY_BYTES: usize = 64 << 10;
+
+/// Copies an input to a temporary file. An error is that of the input, with its name, or that of the temporary file.
+fn spooled(name: &str, from: &mut impl Read) -> Result<File, Error> {
+    let mut file = tempfile::tempfile().map_err(Error::temporary(Operation::Make))?;
+    let mut buffer = vec![0; COPY_BYTES];
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => return Ok(file),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(Error::io(Operation::Read, name)(error)),
+        };
+        let bytes = buffer.get(..count).unwrap_or(&buffer);
+        file.write_all(bytes)
+            .map_err(Error::temporary(Operation::WriteTo))?;
+    }
 }
 
 fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(PathBuf, io::Error)>) {
@@ -302,6 +318,30 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(Path
     for folder in folders {
         collect_pages(&folder, pages, unread);
     }
+}
+
+/// The ASCII characters that are percent-encoded in a name that is not UTF-8.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// Returns the URL of a saved page: the base, and the path from the folder of the base to the page. A byte of a name that is
+/// not part of a character in UTF-8 is percent-encoded alone. Returns `None` if the base cannot have a path.
+pub fn saved_page_url(base: &Url, within: &Path) -> Option<Url> {
+    let mut url = base.clone();
+    url.path_segments_mut().ok()?.pop_if_empty();
+    for part in within {
+        if let Some(part) = part.to_str() {
+            url.path_segments_mut().ok()?.push(part);
+        } else {
+            let part = percent_encode(part.as_encoded_bytes(), NAME);
+            let path = format!("{}/{part}", url.path().trim_end_matches('/'));
+            url.set_path(&path);
+        }
+    }
+    Some(url)
 }
 
 /// Returns whether a path has the name of a saved page: `.html`, `.htm` or `.xhtml`.

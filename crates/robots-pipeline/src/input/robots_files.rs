@@ -4,6 +4,7 @@ use super::{lines, open_file, visit_records};
 use crate::error::{Error, Operation};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
+use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use std::fs::File;
@@ -15,6 +16,8 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub struct RobotsFile<'a> {
     /// The path of the file, or of the archive that holds it; `-` is standard input.
+    pub path: &'a Path,
+    /// The path as text, by the rule of [`path_text`].
     pub file: &'a str,
     /// The URL of the response, if the robots.txt is from an archive.
     pub url: Option<&'a str>,
@@ -24,27 +27,49 @@ pub struct RobotsFile<'a> {
     pub body: &'a [u8],
 }
 
+/// The files of a folder that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FolderFiles {
+    /// Those that have the name of a robots.txt: `robots.txt`, or a name that ends with `-robots.txt`, `_robots.txt` or
+    /// `.robots.txt`, such as `example.com-robots.txt`; in upper or lower case, and also with `.gz` at the end.
+    RobotsTxt,
+    /// All, whatever their names.
+    All,
+}
+
+impl FolderFiles {
+    /// Returns whether a file in a folder is read.
+    fn contain(self, path: &Path) -> bool {
+        match self {
+            Self::All => true,
+            Self::RobotsTxt => has_robots_name(path),
+        }
+    }
+}
+
 /// Passes each robots.txt of a path to `receive`, in order. Returns their number, and reports unreadable files as warnings.
 ///
-/// The robots.txt of a folder are the files whose names end with `robots.txt` or, if there are none, with `.txt`; those of
-/// an archive are the responses to /robots.txt with status 2xx. Any other file is one robots.txt.
+/// `folder_files` selects the files of a folder. The robots.txt of an archive are the responses to /robots.txt with status
+/// 2xx. Any other file is one robots.txt, whatever its name.
 ///
 /// # Errors
 ///
 /// If the path cannot be read, and any error of `receive`.
 pub fn visit<E: From<Error>>(
     path: &Path,
+    folder_files: FolderFiles,
     observer: &(impl Observer + ?Sized),
     receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
 ) -> Result<u64, E> {
-    let name = path.display().to_string();
+    let name = path_text(path);
     if path.as_os_str() != "-" && path.is_dir() {
-        return visit_folder(path, observer, receive);
+        return visit_folder(path, folder_files, observer, receive);
     }
     let file = open_file(path)?;
     let mut count = 0_u64;
     let is_archive = visit_records(&name, &file, observer, &mut |record| {
-        let is_visited = visit_record(&name, &record, observer, receive)?;
+        let is_visited = visit_record((path, &name), &record, observer, receive)?;
         count = count.saturating_add(u64::from(is_visited));
         Ok::<(), E>(())
     })?;
@@ -54,6 +79,7 @@ pub fn visit<E: From<Error>>(
     let body = body(&name, &file)?;
     let is_rewritable = name != "-" && is_whole(&file, &body);
     receive(RobotsFile {
+        path,
         file: &name,
         url: None,
         is_rewritable,
@@ -64,23 +90,21 @@ pub fn visit<E: From<Error>>(
 
 fn visit_folder<E: From<Error>>(
     folder: &Path,
+    folder_files: FolderFiles,
     observer: &(impl Observer + ?Sized),
     receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut paths = Vec::new();
-    collect(folder, observer, &mut paths);
-    // If some names end with robots.txt, other .txt files are not taken for robots.txt.
-    if paths.iter().any(|path| is_robots_txt(path)) {
-        paths.retain(|path| is_robots_txt(path));
-    }
+    collect(folder, folder_files, observer, &mut paths);
     paths.sort();
     let mut count = 0_u64;
     for path in paths {
-        let name = path.display().to_string();
+        let name = path_text(&path);
         let file = File::open(&path).map_err(Error::at(Operation::Read, &path));
         match file.and_then(|file| Ok((body(&name, &file)?, file))) {
             Ok((body, file)) => {
                 receive(RobotsFile {
+                    path: &path,
                     file: &name,
                     url: None,
                     is_rewritable: is_whole(&file, &body),
@@ -117,9 +141,10 @@ fn is_whole(file: &File, body: &[u8]) -> bool {
     metadata.is_ok_and(|metadata| metadata.len() == body.len() as u64)
 }
 
-/// Passes on a response to /robots.txt with status 2xx; returns whether the record is one.
+/// Passes on a response to /robots.txt with status 2xx; returns whether the record is one. The archive is given as its path
+/// and its name.
 fn visit_record<E>(
-    name: &str,
+    (path, name): (&Path, &str),
     record: &Record,
     observer: &(impl Observer + ?Sized),
     receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
@@ -152,6 +177,7 @@ fn visit_record<E>(
         warn(RecordProblem::Cut);
     }
     receive(RobotsFile {
+        path,
         file: name,
         url: Some(url),
         is_rewritable: false,
@@ -169,7 +195,12 @@ pub fn robots_url_of(record: &Record) -> Option<&str> {
     is_robots(url).then_some(url)
 }
 
-fn collect(folder: &Path, observer: &(impl Observer + ?Sized), paths: &mut Vec<PathBuf>) {
+fn collect(
+    folder: &Path,
+    folder_files: FolderFiles,
+    observer: &(impl Observer + ?Sized),
+    paths: &mut Vec<PathBuf>,
+) {
     let warn = |error: io::Error| observer.warn(&Warning::unreadable(folder, &error));
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
@@ -178,21 +209,60 @@ fn collect(folder: &Path, observer: &(impl Observer + ?Sized), paths: &mut Vec<P
     for entry in entries {
         // Links are not followed: one could lead back to its own folder.
         match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-            Ok((path, kind)) if kind.is_dir() => collect(&path, observer, paths),
-            Ok((path, kind)) if kind.is_file() && is_text(&path) => paths.push(path),
+            Ok((path, kind)) if kind.is_dir() => collect(&path, folder_files, observer, paths),
+            Ok((path, kind)) if kind.is_file() && folder_files.contain(&path) => paths.push(path),
             Ok(_) => {}
             Err(error) => warn(error),
         }
     }
 }
 
-/// Returns whether the name of a file ends with `robots.txt`, as in `example.com-robots.txt`.
-fn is_robots_txt(path: &Path) -> bool {
-    let name = path.file_name().and_then(|name| name.to_str());
-    name.is_some_and(|name| name.to_ascii_lowercase().ends_with("robots.txt"))
+/// Returns whether a file has the name of a robots.txt (see [`FolderFiles::RobotsTxt`]).
+fn has_robots_name(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let before = before_robots_txt(&name);
+    before.is_some_and(|before| before.is_empty() || before.ends_with(['-', '_', '.']))
 }
 
-fn is_text(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|ending| ending.eq_ignore_ascii_case("txt"))
+/// Returns what precedes `robots.txt` at the end of a name, with `.gz` or without; `None` if the name ends with other text.
+pub(crate) fn before_robots_txt(name: &str) -> Option<&str> {
+    let without = |name: &'_ str, end: &str| {
+        let at = name.len().checked_sub(end.len())?;
+        let (_, found) = name.split_at_checked(at)?;
+        found.eq_ignore_ascii_case(end).then_some(at)
+    };
+    let name = without(name, ".gz").map_or(name, |at| &name[..at]);
+    without(name, "robots.txt").map(|at| &name[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_names_are_those_of_robots_txt() {
+        for name in [
+            "a/robots.txt",
+            "ROBOTS.TXT",
+            "robots.txt.gz",
+            "example.com-robots.txt",
+            "example.com_robots.txt.GZ",
+            "example.com.robots.txt",
+        ] {
+            assert!(has_robots_name(Path::new(name)), "{name}");
+        }
+        for name in [
+            "price-list.txt",
+            "robots.txt/price-list.txt",
+            "norobots.txt",
+            "robots.txt.bak",
+            "robots.txt~",
+            "robots.txt.html",
+            "robots.txt.gz.gz",
+            "example.com.txt",
+            "",
+        ] {
+            assert!(!has_robots_name(Path::new(name)), "{name}");
+        }
+    }
 }

@@ -12,6 +12,7 @@ use crate::error::{Error, Mismatch, Operation};
 use crate::input::Input;
 use crate::sink::checksummed_file::WrittenPart;
 use crate::summary::Checkpoint;
+use crate::text::path_text;
 use position::Position;
 use robots_meta::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -53,7 +54,7 @@ impl InputFile {
     fn new(input: &Input) -> Self {
         let path = input.path();
         Self {
-            name: path.display().to_string(),
+            name: path_text(path),
             bytes: input.bytes(),
             changed: match input {
                 Input::Archive(archive) => match archive.spooled() {
@@ -73,7 +74,7 @@ impl InputFile {
             files.sort();
         }
         Self {
-            name: path.display().to_string(),
+            name: path_text(path),
             bytes: fs::metadata(path).map_or(0, |metadata| metadata.len()),
             changed: if path.is_dir() {
                 Some(hash_of_files(files.into_iter().map(Cow::Owned)))
@@ -473,7 +474,7 @@ mod tests {
             let error = SavedRun::read(&path).unwrap_err();
             let text = format!(
                 "{} was changed after it was written, in line 2",
-                path.display()
+                path_text(&path)
             );
             assert_eq!(error.to_string(), text);
             // A run that does not resume replaces the journal.

@@ -1,8 +1,10 @@
 //! robots.txt files outside of archives, with the host and the day that their paths name.
 
 use crate::error::Error;
+use crate::input::robots_files::FolderFiles;
 use crate::input::{archive, open_file, robots_files};
 use crate::observer::{Observer, Warning};
+use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_txt::RobotsTxt;
 use std::fs::File;
@@ -45,8 +47,8 @@ pub(crate) fn visit(
     receive: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
 ) -> Result<Option<File>, Error> {
     if path.as_os_str() != "-" && path.is_dir() {
-        robots_files::visit(path, observer, &mut |found| {
-            let file = Path::new(found.file);
+        robots_files::visit(path, FolderFiles::RobotsTxt, observer, &mut |found| {
+            let file = found.path;
             let within = file.strip_prefix(path);
             let (host, date) = within.map(host_and_date).unwrap_or_default();
             receive(PlainFile {
@@ -59,7 +61,7 @@ pub(crate) fn visit(
         return Ok(None);
     }
     let file = open_file(path)?;
-    let name = path.display().to_string();
+    let name = path_text(path);
     if archive(&name, &file)?.is_some() {
         return Ok(Some(file));
     }
@@ -84,7 +86,7 @@ fn host_and_date(path: &Path) -> (Option<String>, Option<Timestamp>) {
     let (mut host, mut date) = (None, None);
     for part in path {
         let part = part.to_string_lossy();
-        let name = part.strip_suffix("robots.txt").unwrap_or(&part);
+        let name = robots_files::before_robots_txt(&part).unwrap_or(&part);
         let name = name.trim_end_matches(['-', '_', '.']);
         let (name, day) = without_date(name);
         date = day.or(date);
@@ -147,6 +149,9 @@ mod tests {
             ),
             ("2026-11-01_robots.txt", None, november),
             ("old/robots.txt", None, None),
+            ("ROBOTS.TXT", None, None),
+            ("robots.txt.gz", None, None),
+            ("example.com-Robots.txt.gz", Some("example.com"), None),
         ] {
             let found = host_and_date(Path::new(path));
             assert_eq!(found, (host.map(str::to_owned), date), "{path}");

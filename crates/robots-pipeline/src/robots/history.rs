@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::input::{open_file, visit_records};
 use crate::observer::Observer;
 use crate::robots_url::normalized;
+use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
@@ -135,7 +136,7 @@ impl RobotsTxtHistory {
         observer: &(impl Observer + ?Sized),
         urls: Option<&HashSet<String>>,
     ) -> Result<bool, Error> {
-        let name = path.display().to_string();
+        let name = path_text(path);
         visit_records(&name, file, observer, &mut |record| {
             self.add_record(&record, urls);
             Ok(())

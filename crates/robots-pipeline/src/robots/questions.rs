@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::input::{open_file, visit_records};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::{normalized, parse_robots_url};
+use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_policy::profile::Robot;
@@ -149,7 +150,7 @@ impl RobotsAnswers {
         path: &Path,
         observer: &(impl Observer + ?Sized),
     ) -> Result<bool, Error> {
-        let name = path.display().to_string();
+        let name = path_text(path);
         let file = open_file(path)?;
         visit_records(&name, &file, observer, &mut |record| {
             self.add(&name, &record, observer);

@@ -1,5 +1,6 @@
 //! Output files with a checksum of what is written, by which a later run recognises the file that it resumes.
 
+use crate::text::counted;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::hash::Hasher;
@@ -80,12 +81,14 @@ impl ChecksummedFile {
         if sum.bytes < bytes {
             let found = sum.bytes;
             return Err(io::Error::other(format!(
-                "it has {found} bytes, where the journal says {bytes}"
+                "it has {}, where the journal says {bytes}",
+                counted(found, "byte")
             )));
         }
         if sum.written() != written {
             return Err(io::Error::other(format!(
-                "its first {bytes} bytes are not those of the run that wrote the journal"
+                "its start ({}) is not that of the run that wrote the journal",
+                counted(bytes, "byte")
             )));
         }
         Ok(Self {
@@ -179,7 +182,7 @@ mod tests {
             ("ab", "it has 2 bytes, where the journal says 3"),
             (
                 "abd and more",
-                "its first 3 bytes are not those of the run that wrote the journal",
+                "its start (3 bytes) is not that of the run that wrote the journal",
             ),
         ] {
             fs::write(&path, other).unwrap();

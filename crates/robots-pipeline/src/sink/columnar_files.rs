@@ -7,7 +7,7 @@ use super::columnar::{
 use super::columns::Column;
 use arrow_array::RecordBatch;
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::SchemaRef;
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
@@ -82,15 +82,32 @@ pub(super) fn arrow<W: Write>(
     columns: &[Column],
 ) -> io::Result<Columnar<FileWriter<W>>> {
     let schema = schema_of(columns);
-    let options = IpcWriteOptions::default()
-        .try_with_compression(Some(CompressionType::ZSTD))
-        .map_err(arrow_error)?;
-    let batches = FileWriter::try_new_with_options(writer, &schema, options);
+    let batches = FileWriter::try_new_with_options(writer, &schema, arrow_options()?);
     Ok(Columnar::with(
         columns,
         schema,
         batches.map_err(arrow_error)?,
     ))
+}
+
+/// Returns a sink that writes an Arrow IPC stream, compressed with Zstandard: its reader need not seek.
+pub(super) fn arrow_stream<W: Write>(
+    writer: W,
+    columns: &[Column],
+) -> io::Result<Columnar<StreamWriter<W>>> {
+    let schema = schema_of(columns);
+    let batches = StreamWriter::try_new_with_options(writer, &schema, arrow_options()?);
+    Ok(Columnar::with(
+        columns,
+        schema,
+        batches.map_err(arrow_error)?,
+    ))
+}
+
+fn arrow_options() -> io::Result<IpcWriteOptions> {
+    IpcWriteOptions::default()
+        .try_with_compression(Some(CompressionType::ZSTD))
+        .map_err(arrow_error)
 }
 
 // `self.write` and `self.finish` call the writer's own methods of these names: Rust prefers them to those of the trait.
@@ -111,6 +128,17 @@ impl<W: Write + Send> BatchSink for ArrowWriter<W> {
 
 // As above, `self.write` and `self.finish` are the writer's own methods.
 impl<W: Write> BatchSink for FileWriter<W> {
+    fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
+        self.write(batch).map_err(arrow_error)
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.finish().map_err(arrow_error)?;
+        self.get_mut().flush()
+    }
+}
+
+impl<W: Write> BatchSink for StreamWriter<W> {
     fn write(&mut self, batch: &RecordBatch) -> io::Result<()> {
         self.write(batch).map_err(arrow_error)
     }

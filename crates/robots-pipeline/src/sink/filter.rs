@@ -6,21 +6,23 @@ use robots_policy::{Decision, Fetch, Index, Permission};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Filter {
-    /// The page may be fetched.
+    /// The page may be fetched: `fetch` is `allow`.
     Allowed,
-    /// The page may not be fetched, or not now.
+    /// The page may not be fetched, or not now: `fetch` is `disallow` or `defer`.
     Denied,
-    /// The page may be indexed.
+    /// The page may be indexed: `index` is `yes`.
     Indexed,
-    /// The page may not be indexed.
+    /// Only the URL of the page may be indexed: `index` is `url_only`.
+    UrlOnly,
+    /// The page may not be indexed: `index` is `no`.
     Noindex,
-    /// Its links may not be followed.
+    /// Its links may not be followed: `follow` is `no`.
     Nofollow,
-    /// No copy may be kept.
+    /// No copy may be kept: `archive` is `no`.
     Noarchive,
-    /// Nothing forbids training models with the page.
+    /// Nothing forbids training models with the page: `may_train` is `yes`.
     Trainable,
-    /// It is not known whether the page may be fetched or indexed.
+    /// It is not known whether the page may be fetched or indexed: `fetch` or `index` is `unknown`.
     Unknown,
     /// The decision has warnings.
     Warnings,
@@ -28,10 +30,11 @@ pub enum Filter {
 
 impl Filter {
     /// All kinds.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Allowed,
         Self::Denied,
         Self::Indexed,
+        Self::UrlOnly,
         Self::Noindex,
         Self::Nofollow,
         Self::Noarchive,
@@ -46,6 +49,7 @@ impl Filter {
             Self::Allowed => "allowed",
             Self::Denied => "denied",
             Self::Indexed => "indexed",
+            Self::UrlOnly => "url_only",
             Self::Noindex => "noindex",
             Self::Nofollow => "nofollow",
             Self::Noarchive => "noarchive",
@@ -58,15 +62,16 @@ impl Filter {
     /// Returns a few words about the kind, for help texts.
     pub fn about(self) -> &'static str {
         match self {
-            Self::Allowed => "May be fetched",
-            Self::Denied => "May not be fetched, or not now",
-            Self::Indexed => "May be indexed",
-            Self::Noindex => "May not be indexed",
-            Self::Nofollow => "Links may not be followed",
-            Self::Noarchive => "No copy may be kept",
-            Self::Trainable => "Nothing forbids training models with it",
-            Self::Unknown => "Fetch or index is unknown",
-            Self::Warnings => "Has warnings",
+            Self::Allowed => "fetch is allow",
+            Self::Denied => "fetch is disallow or defer",
+            Self::Indexed => "index is yes",
+            Self::UrlOnly => "index is url_only: the URL alone may be indexed",
+            Self::Noindex => "index is no",
+            Self::Nofollow => "follow is no",
+            Self::Noarchive => "archive is no",
+            Self::Trainable => "may_train is yes: nothing forbids training models with it",
+            Self::Unknown => "fetch or index is unknown",
+            Self::Warnings => "The decision has warnings",
         }
     }
 
@@ -76,7 +81,8 @@ impl Filter {
             Self::Allowed => decision.fetch == Fetch::Allow,
             Self::Denied => matches!(decision.fetch, Fetch::Disallow | Fetch::Defer),
             Self::Indexed => decision.index == Index::Yes,
-            Self::Noindex => matches!(decision.index, Index::No | Index::UrlOnly),
+            Self::UrlOnly => decision.index == Index::UrlOnly,
+            Self::Noindex => decision.index == Index::No,
             Self::Nofollow => decision.follow == Permission::No,
             Self::Noarchive => decision.archive == Permission::No,
             Self::Trainable => decision.may_train == Permission::Yes,

@@ -9,6 +9,7 @@ use super::json::{self, JsonLines};
 use super::table::{Table, TableLayout};
 use crate::error::Error;
 use std::io::{self, Write};
+use std::path::Path;
 
 /// A format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,9 +23,22 @@ pub enum Format {
     Csv,
     /// A Parquet file with typed columns; needs the feature `columnar`.
     Parquet,
-    /// An Arrow IPC file with typed columns; needs the feature `columnar`.
+    /// Typed columns in the IPC format of Arrow: a file, or a stream in a pipe. Needs the feature `columnar`.
     Arrow,
 }
+
+/// The extensions of file names that name a format, in lower case.
+const EXTENSIONS: [(&str, Format); 9] = [
+    ("txt", Format::Table),
+    ("jsonl", Format::Jsonl),
+    ("ndjson", Format::Jsonl),
+    ("json", Format::Jsonl),
+    ("csv", Format::Csv),
+    ("parquet", Format::Parquet),
+    ("arrow", Format::Arrow),
+    ("feather", Format::Arrow),
+    ("ipc", Format::Arrow),
+];
 
 impl Format {
     /// All formats.
@@ -57,9 +71,36 @@ impl Format {
                 "A Parquet file with typed columns; needs a build with the feature columnar"
             }
             Self::Arrow => {
-                "An Arrow IPC file with typed columns; needs a build with the feature columnar"
+                "An Arrow IPC file, or in a pipe a stream; needs a build with the feature columnar"
             }
         }
+    }
+
+    /// Returns the format that the extension of a file name names, in upper or lower case: `decisions.parquet` is
+    /// [`Parquet`](Self::Parquet). A name without extension names none.
+    ///
+    /// # Errors
+    ///
+    /// If the extension does not name a format of rows.
+    pub fn of_file_name(path: &Path) -> Result<Option<Self>, Error> {
+        let Some(extension) = path.extension() else {
+            return Ok(None);
+        };
+        let mut known = EXTENSIONS.iter();
+        let found = known.find(|(name, _)| extension.eq_ignore_ascii_case(name));
+        found
+            .map(|(_, format)| Some(*format))
+            .ok_or_else(|| Error::UnknownExtension(path.to_owned()))
+    }
+
+    /// Returns the extensions of file names that name a format: `jsonl`, `csv`.
+    pub fn extensions() -> impl Iterator<Item = &'static str> {
+        EXTENSIONS.iter().map(|(name, _)| *name)
+    }
+
+    /// Returns whether the bytes are not text, so that a terminal cannot show them.
+    pub fn is_binary(self) -> bool {
+        matches!(self, Self::Parquet | Self::Arrow)
     }
 
     /// Returns whether a file of this format is valid after any of its rows.
@@ -156,11 +197,17 @@ impl RowFormat {
         self.format
     }
 
-    /// Returns a sink that writes to `writer`, from the start if it `is_new`.
+    /// Returns a sink that writes to `writer`, from the start if it `is_new`. For a writer that `is_stream` (a pipe or a
+    /// device), whose reader cannot seek, Arrow has another form.
+    #[cfg_attr(
+        not(feature = "columnar"),
+        expect(unused_variables, reason = "only Arrow has a form for streams")
+    )]
     pub(super) fn sink(
         &self,
         writer: impl Write + Send + 'static,
         is_new: bool,
+        is_stream: bool,
     ) -> io::Result<Box<dyn Sink>> {
         Ok(match self.format {
             Format::Table => {
@@ -172,10 +219,53 @@ impl RowFormat {
             #[cfg(feature = "columnar")]
             Format::Parquet => Box::new(columnar_files::parquet(writer, &self.columns)?),
             #[cfg(feature = "columnar")]
+            Format::Arrow if is_stream => {
+                Box::new(columnar_files::arrow_stream(writer, &self.columns)?)
+            }
+            #[cfg(feature = "columnar")]
             Format::Arrow => Box::new(columnar_files::arrow(writer, &self.columns)?),
             // `new` refuses them.
             #[cfg(not(feature = "columnar"))]
             Format::Parquet | Format::Arrow => return Err(io::ErrorKind::Unsupported.into()),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_extension_names_a_format() {
+        let of = |name: &str| Format::of_file_name(Path::new(name)).unwrap();
+        for (name, format) in [
+            ("a.txt", Format::Table),
+            ("a.jsonl", Format::Jsonl),
+            ("a.ndjson", Format::Jsonl),
+            ("b.c/a.json", Format::Jsonl),
+            ("a.CSV", Format::Csv),
+            ("a.parquet", Format::Parquet),
+            ("a.jsonl.Arrow", Format::Arrow),
+            ("a.feather", Format::Arrow),
+            ("a.ipc", Format::Arrow),
+        ] {
+            assert_eq!(of(name), Some(format), "{name}");
+        }
+        for name in ["a", "b.csv/a", ".csv", "/dev/stdout", "", ".."] {
+            assert_eq!(of(name), None, "{name}");
+        }
+        for name in ["a.html", "a.csv.gz", "a.xlsx", "a."] {
+            assert!(Format::of_file_name(Path::new(name)).is_err(), "{name}");
+        }
+    }
+
+    /// Files of an output folder get extensions that name their format.
+    #[test]
+    fn each_format_has_its_extension() {
+        for format in Format::ALL {
+            let name = format!("a.{}", format.extension());
+            let found = Format::of_file_name(Path::new(&name)).unwrap();
+            assert_eq!(found, Some(format));
+        }
     }
 }

@@ -4,7 +4,8 @@ use super::checksummed_file::{ChecksummedFile, WrittenPart};
 use super::format::RowFormat;
 use super::{Filter, RowContext, Sink};
 use crate::error::{Error, Operation};
-use crate::new_file::{is_special, partial_name};
+use crate::new_file::{is_special, is_stdout_file, partial_name};
+use crate::text::path_text;
 use robots_policy::Decision;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -125,13 +126,20 @@ impl Target {
         }
     }
 
-    /// Makes the folder, if there is one.
+    /// Makes the folder of an output of several files. That of a single file must exist: an error names this file, not its
+    /// journal, which is written first.
     pub(crate) fn make_folder(&self) -> Result<(), Error> {
         match self {
             Self::Folder { root, .. } => {
                 fs::create_dir_all(root).map_err(Error::at(Operation::Make, root))
             }
-            Self::Sink | Self::Stdout | Self::File(_) => Ok(()),
+            Self::File(path) => match path.parent() {
+                Some(parent) if !parent.as_os_str().is_empty() => fs::metadata(parent)
+                    .map(|_| ())
+                    .map_err(Error::at(Operation::Write, path)),
+                _ => Ok(()),
+            },
+            Self::Sink | Self::Stdout => Ok(()),
         }
     }
 
@@ -185,7 +193,7 @@ impl OpenFile<'_> {
     fn stdout(row_format: &RowFormat) -> Result<Self, Error> {
         let name = "standard output".to_owned();
         let writer = BufWriter::with_capacity(BUFFER_BYTES, io::stdout());
-        let sink = row_format.sink(writer, true);
+        let sink = row_format.sink(writer, true, !is_stdout_file());
         Ok(Self {
             sink: sink.map_err(Error::io(Operation::WriteTo, &name))?,
             name,
@@ -195,7 +203,7 @@ impl OpenFile<'_> {
     }
 
     /// Opens the file `partial` for writing after the bytes that an earlier run wrote to it (`kept`). The file is renamed to
-    /// `path` when it is complete.
+    /// `path` when it is complete. Errors name `path`, which the user knows.
     fn at(
         partial: &Path,
         path: &Path,
@@ -204,17 +212,17 @@ impl OpenFile<'_> {
     ) -> Result<Self, Error> {
         let is_new = kept.bytes == 0;
         let file = if is_new {
-            ChecksummedFile::create(partial).map_err(Error::at(Operation::Write, partial))?
+            ChecksummedFile::create(partial).map_err(Error::at(Operation::Write, path))?
         } else {
             resume_file(partial, path, kept)?
         };
         let begun = file.try_clone().and_then(|writer| {
             let writer = BufWriter::with_capacity(BUFFER_BYTES, writer);
-            row_format.sink(writer, is_new)
+            row_format.sink(writer, is_new, is_special(partial))
         });
         Ok(Self {
-            sink: begun.map_err(Error::at(Operation::Write, partial))?,
-            name: partial.display().to_string(),
+            sink: begun.map_err(Error::at(Operation::Write, path))?,
+            name: path_text(path),
             file: Some(file),
             rename: (partial != path).then(|| (partial.to_owned(), path.to_owned())),
         })

@@ -104,7 +104,7 @@ fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
             && let Ok(path) = name.extract::<PathBuf>()
             && !path.as_os_str().is_empty()
         {
-            return Ok(path.display().to_string());
+            return Ok(robots_pipeline::text::path_text(path));
         }
     }
     Ok(format!("<{}>", file.get_type().name()?))
