@@ -2,6 +2,7 @@
 
 use crate::error::{CaseError, CaseErrorKind};
 use robots_meta::Timestamp;
+use std::fmt::Write;
 use std::time::Duration;
 
 /// The text for a time that is not known.
@@ -15,6 +16,34 @@ pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
     }
     let seconds = elapsed(text).ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()))?;
     Ok(Some(Timestamp::from_seconds(seconds)))
+}
+
+/// Returns a time as cases write it: the reverse of [`elapsed_time`].
+#[allow(
+    clippy::arithmetic_side_effects,
+    reason = "a unit is neither 0 nor -1, so no division fails"
+)]
+pub(crate) fn elapsed_text(time: Option<Timestamp>) -> String {
+    let Some(time) = time else {
+        return UNKNOWN.to_owned();
+    };
+    let mut seconds = match time.as_seconds() {
+        i64::MIN => return "min".to_owned(),
+        i64::MAX => return "max".to_owned(),
+        0 => return "0s".to_owned(),
+        seconds => seconds,
+    };
+    let mut text = String::new();
+    for (unit, name) in [(86_400, 'd'), (3600, 'h'), (60, 'm'), (1, 's')] {
+        // Division rounds towards zero, so each part has the sign of the whole.
+        let (number, rest) = (seconds / unit, seconds % unit);
+        if number != 0 {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "{number}{name}");
+        }
+        seconds = rest;
+    }
+    text
 }
 
 /// Reads a sum of days, hours, minutes and seconds (`30d-1s`). Returns seconds: for `min` and `max` the least and the
@@ -105,5 +134,23 @@ mod tests {
                 assert!(freshness(&time).is_ok(), "{time}");
             }
         }
+    }
+
+    #[test]
+    fn a_time_is_written_as_it_is_read() {
+        for (seconds, text) in [
+            (0, "0s"),
+            (172_800, "2d"),
+            (-72_000, "-20h"),
+            (90_061, "1d1h1m1s"),
+            (-90_061, "-1d-1h-1m-1s"),
+            (i64::MIN, "min"),
+            (i64::MAX, "max"),
+        ] {
+            let time = Some(Timestamp::from_seconds(seconds));
+            assert_eq!(elapsed_text(time), text);
+            assert_eq!(elapsed_time(text).unwrap(), time, "{text}");
+        }
+        assert_eq!(elapsed_text(None), UNKNOWN);
     }
 }

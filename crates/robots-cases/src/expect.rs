@@ -1,5 +1,6 @@
 //! The comparison of a decision with the fields that a case expects.
 
+use crate::decision_diff::difference;
 use crate::error::{CaseError, CaseErrorKind};
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Source, ValueType, WarningKind};
@@ -47,9 +48,7 @@ pub(crate) fn expect_fields(
                 Some(value) => value.clone(),
             },
         };
-        if found != *expected {
-            differences.push(format!("{field} is {found}, expected {expected}"));
-        }
+        differences.extend(difference(field, "expected", expected, &found));
     }
     if differences.is_empty() {
         return Ok(());

@@ -1,7 +1,7 @@
 //! Cases about the outcomes of requests for robots.txt, in TOML: outcomes with their times, and the states that are
 //! expected.
 
-use crate::elapsed::{UNKNOWN, elapsed_time};
+use crate::elapsed::{UNKNOWN, elapsed_text, elapsed_time};
 use crate::error::{CaseError, CaseErrorKind};
 use crate::page_case::RobotsOutcome;
 use crate::question::NamedResult;
@@ -308,9 +308,9 @@ impl HistoryCase {
         if let Some(expected) = &self.ask_again_at {
             let found = history.ask_again_at(&table);
             if found != elapsed_time(expected)? {
-                let found = found.map(Timestamp::as_seconds);
+                let found = elapsed_text(found);
                 return mismatch(format!(
-                    "the next request is at {found:?} seconds, expected {expected}"
+                    "the next request is at {found}, expected {expected}"
                 ));
             }
         }

@@ -12,6 +12,7 @@
 //!   ([`recorded`]).
 #![forbid(unsafe_code)]
 
+mod decision_diff;
 mod elapsed;
 mod error;
 mod expect;

@@ -4,11 +4,12 @@ use crate::args::Test as Args;
 use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use robots_cases::recorded::{ChangeKind, Recorded};
 use robots_cases::site::Site;
 use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
 use robots_pipeline::new_file::NewFile;
-use robots_pipeline::text::with_causes;
+use robots_pipeline::text::{path_text, with_causes};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -52,14 +53,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         *count = count.saturating_add(u64::from(error.is_some()));
         if args.json {
             let row = ResultJson {
-                file: question.file.display().to_string(),
+                file: path_text(&question.file),
                 name: &question.name,
                 passed: error.is_none(),
                 message: error,
             };
             write_line(&mut out, &row)?;
         } else if let Some(error) = error {
-            let file = question.file.display().to_string();
+            let file = path_text(&question.file);
             writeln!(
                 out,
                 "{} {}: {}",
@@ -95,14 +96,22 @@ fn is_invalid(question: &QuestionResult) -> bool {
 /// Records the decisions about the sites.
 fn accept(args: &Args) -> Result<ExitCode> {
     let (mut sites, mut failed) = (0_u64, 0_u64);
+    let mut out = anstream::stdout().lock();
     for path in &args.paths {
         for file in robots_cases::files(path)? {
             match accept_file(&file) {
-                Ok(true) => sites = sites.saturating_add(1),
-                Ok(false) => {}
+                Ok(Some((folder, recorded))) => {
+                    write_changes(&mut out, &folder, &recorded)?;
+                    sites = sites.saturating_add(1);
+                }
+                Ok(None) => {}
                 Err(error) => {
-                    // The other sites are still recorded.
-                    message!("error: {}: {}", file.display(), with_causes(&error));
+                    // The other sites are still recorded. Most errors name their file.
+                    let error = match error.file() {
+                        Some(_) => with_causes(&error),
+                        None => format!("{}: {}", path_text(&file), with_causes(&error)),
+                    };
+                    message!("error: {error}");
                     failed = failed.saturating_add(1);
                 }
             }
@@ -118,19 +127,40 @@ fn accept(args: &Args) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Records the decisions about the site of a `site.toml`. Returns false for any other file.
-fn accept_file(file: &Path) -> Result<bool, CaseError> {
+/// Records the decisions about the site of a `site.toml`. Returns its folder with the result; `None` for any other file.
+fn accept_file(file: &Path) -> Result<Option<(String, Recorded)>, CaseError> {
     if !Site::is_file(file)? {
-        return Ok(false);
+        return Ok(None);
     }
     let site = Site::open(file.parent().unwrap_or(Path::new(".")))?;
-    let decisions = recorded::record(&site)?;
-    let folder = site.folder.display().to_string();
+    Ok(Some((path_text(&site.folder), recorded::record(&site)?)))
+}
+
+/// Writes the changes of recorded decisions: a line for each, with the fields that differ below it. Then reports their number.
+fn write_changes(out: &mut impl Write, folder: &str, recorded: &Recorded) -> Result<()> {
+    if let Some(error) = &recorded.invalid {
+        notice!("warning: {}; it was replaced", with_causes(error));
+    }
+    for change in &recorded.changes {
+        let (word, lines) = match &change.kind {
+            ChangeKind::Added => ("ADDED", &[][..]),
+            ChangeKind::Removed => ("REMOVED", &[][..]),
+            ChangeKind::Changed(lines) => ("CHANGED", &lines[..]),
+            // `ChangeKind` is non-exhaustive.
+            _ => ("CHANGED", &[][..]),
+        };
+        let (folder, name) = (printable(folder), printable(&change.name));
+        writeln!(out, "{word} {folder}: {name}")?;
+        for line in lines {
+            writeln!(out, "    {}", printable(line))?;
+        }
+    }
     notice!(
-        "{folder}: {} recorded",
-        counted(decisions as u64, "decision")
+        "{folder}: {} recorded, {} changed",
+        counted(recorded.decisions as u64, "decision"),
+        recorded.changes.len()
     );
-    Ok(true)
+    Ok(())
 }
 
 /// Returns a text for XML, which does not allow every character: unprintable ones are escaped, and lines are kept.
@@ -156,7 +186,7 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
                 status
             }
         };
-        let file = xml_text(&question.file.display().to_string());
+        let file = xml_text(&path_text(&question.file));
         let mut case = TestCase::new(xml_text(&question.name), status);
         case.set_classname(file.as_str());
         case.set_time(question.time);
@@ -169,7 +199,7 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
     let mut report = Report::new("robots test");
     report.set_time(results.iter().map(|question| question.time).sum());
     report.add_test_suites(suites.into_values());
-    let about = || format!("cannot write {}", path.display());
+    let about = || format!("cannot write {}", path_text(path));
     let mut file = NewFile::create(path).with_context(about)?;
     report.serialize(&mut file).with_context(about)?;
     file.finish().with_context(about)

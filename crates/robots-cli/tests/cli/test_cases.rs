@@ -266,8 +266,31 @@ fn decisions_about_sites_can_be_recorded() {
         "{}",
         changed.stdout
     );
-    assert_eq!(robots(["test", "--accept", path]).code, 0);
+    // A changed list is shown by its items, not as JSON.
+    assert!(!changed.stdout.contains("[{"), "{}", changed.stdout);
+    let accepted = robots(["test", "--accept", path]);
+    assert_eq!(accepted.code, 0);
+    let added = "ADDED ";
+    assert!(accepted.stdout.contains(added), "{}", accepted.stdout);
+    let again = robots(["test", "--accept", path]);
+    assert_eq!((again.code, &*again.stdout), (0, ""));
+    again.assert_stderr_contains("decisions recorded, 0 changed");
     assert_eq!(robots(["test", path]).code, 0);
+    // A rule decides otherwise.
+    let robots_txt = fs::read_to_string(site.join("robots.txt")).unwrap();
+    let allowed = robots_txt.replace("Disallow", "Allow");
+    fs::write(site.join("robots.txt"), allowed).unwrap();
+    let accepted = robots(["test", "--accept", path]).stdout;
+    for line in [
+        "CHANGED ",
+        "\n    fetch is \"allow\", recorded \"disallow\"\n",
+        "\n    reasons differ from the recorded ones:\n      - robots.txt line ",
+        "\n      + robots.txt line ",
+    ] {
+        assert!(accepted.contains(line), "{line}: {accepted}");
+    }
+    fs::write(site.join("robots.txt"), robots_txt).unwrap();
+    assert_eq!(robots(["test", "--accept", path]).code, 0);
     // A record is edited, and has an unknown value.
     let records = site.join("expected.jsonl");
     let text = fs::read_to_string(&records).unwrap();
@@ -321,7 +344,7 @@ ask_again_at = "2d"
         (
             r#"again_at = "2d""#,
             r#"again_at = "0s""#,
-            "the next request is at Some(172800) seconds, expected 0s",
+            "the next request is at 2d, expected 0s",
         ),
         (
             r#"tables = ["google"]"#,
