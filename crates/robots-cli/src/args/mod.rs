@@ -38,6 +38,7 @@ use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use values::{
     agent_table, dialect, dialect_help, finding_kind, input_file, mebibytes, moment, profile,
     purpose,
@@ -225,12 +226,20 @@ pub(crate) struct Reports {
     /// Write all results as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// With --html: date the report TIME, such as 2026-11-20T00:00:00Z [default: now]
+    #[arg(long, value_name = "TIME", requires = "html", value_parser = moment)]
+    now: Option<robots_meta::Timestamp>,
 }
 
 impl Reports {
-    /// Creates the HTML file, before the work starts.
+    /// Creates the HTML file, before the work starts. Its date is that of `--now`, or the present.
     pub(crate) fn page(&self) -> Result<Option<NewPage<'_>>> {
-        self.html.as_deref().map(NewPage::create).transpose()
+        let now = || robots_meta::Timestamp::from(SystemTime::now());
+        let made = self.now.unwrap_or_else(now).as_seconds();
+        // `--now` is a date with a year of four digits; a clock beyond them shows their end.
+        let made = jiff::Timestamp::from_second(made).unwrap_or(jiff::Timestamp::MAX);
+        let page = self.html.as_deref();
+        page.map(|path| NewPage::create(path, made)).transpose()
     }
 
     /// Writes results in every format that the options request: `csv` writes the tables to a folder, `page` is the HTML file

@@ -20,6 +20,7 @@ mod text;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
+use crate::report::page::input_names;
 use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
@@ -27,6 +28,7 @@ use judge::Settings;
 use ranges::Ranges;
 use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::{Sites, plain_host};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
@@ -80,7 +82,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     args.reports.write(
         &audit,
         |folder| csv::write(folder, &audit),
-        page.map(|page| (page, html::page(&audit))),
+        page.map(|page| {
+            let html = html::page(&audit, page.made, inputs(args));
+            (page, html)
+        }),
         |out| text::write(out, &audit),
     )?;
     Ok(match (unread_logs, audit.has_findings()) {
@@ -89,4 +94,16 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         // A log that could not be read to its end is an error, with or without findings.
         _ => ExitCode::from(2),
     })
+}
+
+/// Returns the names of the files that an audit reads.
+fn inputs(args: &Args) -> html::Inputs {
+    let names = |paths: &[PathBuf]| input_names(paths.iter().map(AsRef::as_ref));
+    let hosts = args.hosts.iter().map(PathBuf::clone);
+    let ranges = args.ranges.iter().map(|ranges| ranges.path.clone());
+    html::Inputs {
+        logs: names(&args.logs),
+        robots: names(&args.robots),
+        addresses: names(&hosts.chain(ranges).collect::<Vec<_>>()),
+    }
 }

@@ -56,11 +56,12 @@ impl Interval {
     }
 }
 
+/// Returns a count as a number for shares and charts.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "a share is shown to a thousandth"
+    reason = "a share is shown to a thousandth, and a position in a chart is no more exact"
 )]
-fn float(number: u64) -> f64 {
+pub(crate) fn float(number: u64) -> f64 {
     number as f64
 }
 

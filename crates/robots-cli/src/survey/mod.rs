@@ -19,6 +19,7 @@ mod robots;
 mod text;
 
 use crate::args::Survey as Args;
+use crate::report::page::input_names;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
 use files::FileTable;
@@ -74,7 +75,11 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     args.reports.write(
         &survey,
         |folder| csv::write(folder, &survey),
-        page.map(|page| (page, html::page(&survey, baseline))),
+        page.map(|page| {
+            let inputs = input_names(inputs.iter().copied());
+            let html = html::page(&survey, baseline, page.made, inputs);
+            (page, html)
+        }),
         |out| text::write(out, &survey, baseline),
     )?;
     Ok(if unread == 0 {

@@ -564,15 +564,15 @@ fn all_reports_are_complete() {
         assert_eq!(text.lines().count(), rows + 1, "{table}: {text}");
     }
     let page = fs::read_to_string(&html).unwrap();
-    assert!(page.contains("GPTBot (AI)") && page.contains("not Googlebot"));
+    assert!(page.contains("AI; vendor: obeys") && page.contains("not Googlebot"));
     // Without Chromium, the charts are not checked.
     let Some(dom) = browser::dom_in_chromium(&html, "www.joes-hardware.com") else {
         return;
     };
-    // At least charts of requests, bytes and forbidden requests, and two of days. The one of forbidden requests has a circle for
-    // each robot.
-    assert!(dom.matches("<svg").count() >= 5, "{dom}");
-    assert!(dom.matches("<circle").count() >= 6);
+    // At least charts of requests, bytes and paths, of forbidden requests and their shares, and of false names. That of shares has a
+    // circle for each of the three robots with forbidden requests.
+    assert!(dom.matches("<figure").count() >= 6, "{dom}");
+    assert!(dom.matches("<circle").count() >= 3);
 }
 
 #[test]

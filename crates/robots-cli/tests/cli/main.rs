@@ -39,6 +39,7 @@ mod output_formats;
 mod plain_loop;
 mod profiles;
 mod program;
+mod reports;
 #[cfg(unix)]
 mod resume;
 mod schemas;
