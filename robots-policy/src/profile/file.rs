@@ -8,13 +8,12 @@ use super::{
     SignalFamilies, UsageToken, Uses,
 };
 use crate::answer::AiUse;
-use crate::robots::OutcomeTable;
+use crate::robots::OutcomeKeys;
 use robots_meta::Directives;
 use robots_txt::{Agent, Dialect};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use std::error::Error;
 use std::fmt;
-use toml::{Table, Value};
 
 /// An invalid profile file. The message has the line of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -69,18 +68,11 @@ impl Profile {
     ///
     /// If the text is not valid TOML, or has an unknown key or value.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        // Parsed once before the merge with the base, so that errors have the line in the file.
-        let file: ProfileFile = toml::from_str(text)?;
-        let base = file.based_on.map_or_else(Self::neutral, |base| base.0);
-        // Merged as TOML, so that a table such as `outcomes` changes only the keys that the file has.
-        let mut merged = Table::try_from(ProfileFile::of(&base))
-            .map_err(<toml::de::Error as de::Error>::custom)?;
-        let mut changes: Table = toml::from_str(text)?;
-        changes.remove("based-on");
-        merge(&mut merged, changes);
-        let merged: ProfileFile = merged.try_into()?;
+        let mut file: ProfileFile = toml::from_str(text)?;
+        let base = file.based_on.take();
+        let base = base.map_or_else(Self::neutral, |base| base.0);
         // A file without a name has that of its base, marked ` (changed)` if a key differs.
-        Ok(merged.applied_to(base).marked_if_changed())
+        Ok(file.applied_to(base).marked_if_changed())
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
@@ -96,18 +88,6 @@ impl Serialize for Profile {
     /// Writes the keys of [`Profile::to_toml`].
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         ProfileFile::of(self).serialize(serializer)
-    }
-}
-
-/// Merges a table into a base. Its values replace those of the base, except that tables in both are merged.
-fn merge(base: &mut Table, table: Table) {
-    for (key, value) in table {
-        match (base.get_mut(&key), value) {
-            (Some(Value::Table(base)), Value::Table(table)) => merge(base, table),
-            (_, value) => {
-                base.insert(key, value);
-            }
-        }
     }
 }
 
@@ -129,7 +109,7 @@ struct ProfileFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     page_limit: Option<u64>,
     robots: Option<Vec<RobotFile>>,
-    outcomes: Option<OutcomeTable>,
+    outcomes: Option<OutcomeKeys>,
     ai: Option<AiFile>,
 }
 
@@ -207,7 +187,7 @@ impl ProfileFile {
             links: Some(profile.links),
             page_limit: profile.page_limit,
             robots: Some(robots.collect()),
-            outcomes: Some(profile.outcomes),
+            outcomes: Some(OutcomeKeys::of(&profile.outcomes)),
             ai: Some(AiFile {
                 signals: Some(Bits(ai.signals)),
                 unreserved_allows: Some(ai.unreserved_allows),
@@ -237,7 +217,10 @@ impl ProfileFile {
             directives: self.directives.map_or(base.directives, |bits| bits.0),
             honours: self.honours.map_or(base.honours, |bits| bits.0),
             links: self.links.unwrap_or(base.links),
-            outcomes: self.outcomes.unwrap_or(base.outcomes),
+            outcomes: match self.outcomes {
+                Some(outcomes) => outcomes.applied_to(base.outcomes),
+                None => base.outcomes,
+            },
             page_limit: self.page_limit.or(base.page_limit),
             ai: match self.ai {
                 Some(ai) => ai.applied_to(base.ai),
@@ -419,6 +402,7 @@ impl<'de, T: Named> Deserialize<'de> for Bits<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robots::{OutcomeMeaning, OutcomeTable};
 
     #[test]
     fn profiles_survive_a_round_trip() {
@@ -449,7 +433,7 @@ mod tests {
             profile.directives(),
             Directives::NOINDEX | Directives::NOARCHIVE
         );
-        let outcomes = OutcomeTable::GOOGLE.with_client_error(crate::robots::OutcomeMeaning::Defer);
+        let outcomes = OutcomeTable::GOOGLE.with_client_error(OutcomeMeaning::Defer);
         assert_eq!(*profile.outcomes(), outcomes);
         assert_eq!(profile.ai().default_answer(), AiUse::Allow);
         let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();

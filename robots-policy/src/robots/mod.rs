@@ -12,4 +12,6 @@ mod table;
 
 pub use history::{History, HistoryState};
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
+#[cfg(feature = "toml")]
+pub(crate) use table::OutcomeKeys;
 pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

@@ -125,7 +125,12 @@ fn seconds_in(hours: u32) -> i64 {
     i64::from(hours).saturating_mul(3600)
 }
 
-/// Defines the struct, with two methods for each column.
+/// The steps of a failure, as a profile file has them.
+#[cfg(feature = "toml")]
+#[derive(Debug, serde::Serialize, serde::Deserialize)]
+struct Failing(#[serde(with = "steps")] [Step; STEPS]);
+
+/// Defines the struct, with two methods for each column, and its keys in profile files.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident $with:ident: $type:ty;)*) => {
         /// The meanings of the outcomes of requests for robots.txt, how long each applies, and the steps
@@ -151,6 +156,34 @@ macro_rules! columns {
             $($column: $type,)*
             #[cfg_attr(feature = "serde", serde(with = "steps"))]
             failing: [Step; STEPS],
+        }
+
+        /// The keys of a table that a profile file has.
+        #[cfg(feature = "toml")]
+        #[derive(Debug, serde::Serialize, serde::Deserialize)]
+        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+        pub(crate) struct OutcomeKeys {
+            $($column: Option<$type>,)*
+            failing: Option<Failing>,
+        }
+
+        #[cfg(feature = "toml")]
+        impl OutcomeKeys {
+            /// Returns all keys of a table.
+            pub(crate) fn of(table: &OutcomeTable) -> Self {
+                Self {
+                    $($column: Some(table.$column),)*
+                    failing: Some(Failing(table.failing)),
+                }
+            }
+
+            /// Returns `base`, with the values of the keys that the file has.
+            pub(crate) fn applied_to(self, base: OutcomeTable) -> OutcomeTable {
+                OutcomeTable {
+                    $($column: self.$column.unwrap_or(base.$column),)*
+                    failing: self.failing.map_or(base.failing, |failing| failing.0),
+                }
+            }
         }
 
         impl OutcomeTable {
