@@ -209,7 +209,7 @@ pub(crate) fn input_names<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) ->
         if path == Path::new("-") {
             "standard input".to_owned()
         } else {
-            path_text(path).to_string()
+            path_text(path).clone()
         }
     };
     let mut names: Vec<String> = paths.take(MAX_INPUTS).map(name).collect();
