@@ -81,10 +81,9 @@ fn short_options_mean_the_same_in_every_command() {
         let help = robots([command, "--help"]).stdout;
         let (_, options) = help.split_once("\nOptions:\n").unwrap();
         let (options, _) = options.split_once("\nExamples:\n").unwrap();
-        for line in options.lines().map(str::trim_start) {
-            if !line.starts_with('-') {
-                continue;
-            }
+        // A line that begins with the name of an option in its description has a larger indent.
+        let is_option = |line: &&str| line.starts_with("  -") || line.starts_with("      -");
+        for line in options.lines().filter(is_option) {
             let mut words = line.split_whitespace();
             let first = words.next().unwrap();
             let found = match first.strip_suffix(',') {
