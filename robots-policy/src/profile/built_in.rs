@@ -475,11 +475,14 @@ mod tests {
             assert_eq!(profile.links(), LinkRule::of_built_in(name));
             assert_eq!(name.parse(), Ok(profile));
         }
-        let error = "Google".parse::<Profile>().unwrap_err();
+        let error = |name: &str| name.parse::<Profile>().unwrap_err().to_string();
+        assert_eq!(
+            error("Google"),
+            "unknown profile \"Google\"; did you mean \"google\"?"
+        );
         assert!(
-            error
-                .to_string()
-                .starts_with("unknown profile \"Google\": expected one of neutral, ")
+            error("altavista")
+                .starts_with("unknown profile \"altavista\": expected one of neutral, ")
         );
         assert_eq!(Profile::all().count(), BUILT_IN.len());
     }

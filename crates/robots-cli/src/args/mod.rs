@@ -226,7 +226,7 @@ pub(crate) struct Reports {
     /// Write all results as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// With --html: date the report TIME, such as 2026-11-20T00:00:00Z [default: now]
+    /// With --html: date the report TIME [default: now]
     #[arg(long, value_name = "TIME", requires = "html", value_parser = moment)]
     now: Option<robots_meta::Timestamp>,
 }
