@@ -209,7 +209,7 @@ pub(crate) fn input_names<'p>(paths: impl ExactSizeIterator<Item = &'p Path>) ->
         if path == Path::new("-") {
             "standard input".to_owned()
         } else {
-            path_text(path).clone()
+            path_text(path)
         }
     };
     let mut names: Vec<String> = paths.take(MAX_INPUTS).map(name).collect();
