@@ -42,7 +42,7 @@ pub(crate) fn write<C: Into<String>>(
     writeln!(out, "{text}")
 }
 
-/// Writes a table as [`write`] does, with its lines indented.
+/// Writes a table as [`write()`] does, with its lines indented.
 pub(crate) fn write_indented<C: Into<String>>(
     out: &mut (impl Write + ?Sized),
     columns: &[Column],
