@@ -1,6 +1,6 @@
 //! A validator for the JSON Schemas of this project: it knows the keywords that they use, and rejects a schema with another.
 //!
-//! The validators on crates.io have many dependencies, some in versions that the workspace excludes.
+//! Published validators have many dependencies, some in versions that the workspace excludes.
 
 #![allow(
     clippy::arithmetic_side_effects,

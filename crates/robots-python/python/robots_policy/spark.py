@@ -5,7 +5,7 @@
 
 The table of robots.txt captures depends neither on robots nor on profiles: it is read once for all. A file is a task, in which
 Rust opens the archive. HTML enters neither Python nor the JVM. Archives are paths that all workers can read, or URLs that fsspec
-knows (`s3://`, `https://`), if it is installed on the workers.
+knows (`s3://`, `https://`), if it is installed on the workers: their packed bytes go through Python.
 
 This needs PySpark 4 with pyarrow and, on every worker, this package. docs/scale.md of the project has a walk-through.
 """
@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from pyspark.sql.functions import col
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError, Profile, RobotsBook
@@ -36,7 +37,7 @@ def robots(
 ) -> DataFrame:
     """Reads the robots.txt captures of archives: a row for each, reusable for all robots and profiles.
 
-    The columns are file; row, the number of the capture in its file; origin; url; captured_at; outcome, status, content_type, target
+    The columns are file; row, which orders the captures of a URL in a file; origin; url; captured_at; outcome, status, content_type, target
     and body, as `RobotsBook.to_rows` has them; warning and error. A row with a warning or an error has no other value than its file.
     An archive with an error was not read to its end, and its captures are missing.
 
@@ -71,9 +72,11 @@ def write_robots(spark: SparkSession, paths: str | Iterable[str], folder: str, *
         if not missing:
             break
         searched |= missing
+        known = spark.read.parquet(folder).where("error is not null").select("file").distinct().collect()
+        is_new_error = col("error").isNotNull() & ~col("file").isin([row.file for row in known])
         found = robots(spark, paths, urls=missing, partitions=partitions)
-        # The first reading reported the problems of the archives.
-        found.where("outcome is not null").write.mode("append").parquet(folder)
+        # Earlier readings reported the warnings of the archives, and the errors of those that could not be read then, either.
+        found.where(col("outcome").isNotNull() | is_new_error).write.mode("append").parquet(folder)
     return spark.read.parquet(folder)
 
 

@@ -249,8 +249,9 @@ pub(crate) fn decide_warc(
 /// Decides about the pages of archives by a book of robots.txt captures, and returns an iterator of batches of decisions.
 ///
 /// Rows are those of `decide_warc`, as `robots decide --format parquet` writes them: docs/columns.md has the columns. The
-/// arguments are those of `decide_warc`; with `explain`, there are columns with all reasons and warnings, as JSON. A batch has up
-/// to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the text of each ArchiveWarning in its place.
+/// arguments are those of `decide_warc`, except that robots and profiles are those of the book. With `explain`, there are columns
+/// with all reasons and warnings, as JSON. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
+/// text of each ArchiveWarning in its place.
 #[pyfunction]
 #[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, skim=false, at=None, threads=None, name=None, on_warning=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]

@@ -50,7 +50,10 @@ pub(super) fn headline(audit: &Audit) -> String {
     let requests = &audit.requests;
     let all = forbidden(audit);
     match offenders(audit).as_slice() {
-        [] if judged(audit) > 0 => "No robot made a request that robots.txt forbids".to_owned(),
+        [] if judged(audit) > 0 => format!(
+            "robots.txt forbids none of the {} of robots that could be judged",
+            counted(judged(audit), "request")
+        ),
         [] => format!(
             "Robots made {} of {}",
             percent_of(requests.robots, requests.all),
