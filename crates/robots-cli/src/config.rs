@@ -113,7 +113,8 @@ impl Config {
 
     fn apply_to_lint(self, args: &mut Lint) {
         args.level = args.level.or(self.level);
-        if args.ignore.is_empty() {
+        // Kinds that the command line asks for are not left out.
+        if args.ignore.is_empty() && args.only.is_empty() {
             args.ignore = self.ignore;
         }
         // Only pages have a base.

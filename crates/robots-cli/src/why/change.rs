@@ -1,7 +1,7 @@
 //! What would change an answer.
 
 use super::answers::deciding;
-use super::evidence::{Evidence, PageEvidence};
+use super::evidence::{Evidence, PageEvidence, Robots};
 use crate::terminal::printable;
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Reason, Source};
@@ -21,6 +21,9 @@ pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> 
             return None;
         }
     }
+    if reason.source == Source::RobotsFetch && matches!(evidence.robots, Robots::Unknown) {
+        return Some("name the robots.txt of the site with --robots".to_owned());
+    }
     let statement = printable(&reason.text);
     Some(match &reason.source {
         Source::RobotsTxt { line } => {
@@ -36,6 +39,7 @@ pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> 
         source @ (Source::Header { .. } | Source::PageHeader { .. } | Source::Tdmrep { .. }) => {
             format!("remove from {source}: {statement}")
         }
+        Source::Status => format!("let the page answer with status 200, not {statement}"),
         source => format!("{source}: {statement}"),
     })
 }

@@ -93,14 +93,18 @@ impl Evidence {
             .enable_all()
             .build()
             .context("cannot start the network runtime")?;
-        let robots = match robots {
-            Robots::Unknown => {
-                let fetched = runtime.block_on(fetcher.fetch(&origin, &Validators::default()));
-                Robots::Fetched(Box::new(fetched))
-            }
-            known => known,
+        let fetched = || {
+            let fetched = runtime.block_on(fetcher.fetch(&origin, &Validators::default()));
+            Robots::Fetched(Box::new(fetched))
         };
-        let page = if args.own_site || may_fetch(&args.user_agent, &robots, &url) {
+        // A file that is not on the site yet gives no permission to fetch from it.
+        let (robots, of_site) = match robots {
+            Robots::Unknown => (fetched(), None),
+            given if args.own_site => (given, None),
+            given => (given, Some(fetched())),
+        };
+        let permission = of_site.as_ref().unwrap_or(&robots);
+        let page = if args.own_site || may_fetch(&args.user_agent, permission, &url) {
             runtime.block_on(KnownPage::fetch(&fetcher, &url))
         } else {
             PageEvidence::Unknown(

@@ -18,7 +18,9 @@ use evidence::Evidence;
 use robots_pipeline::json::write_pretty;
 use robots_policy::profile::AgentTable;
 use robots_policy::{Policies, Policy, Profile};
+use std::collections::HashSet;
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::SystemTime;
 
@@ -28,6 +30,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             "{} is not a URL with http or https: to read a file, add --base with the URL of the page",
             args.page.display()
         );
+    }
+    let is_stdin = |path: &Path| path.as_os_str() == "-";
+    if is_stdin(&args.page) && args.robots.as_deref().is_some_and(is_stdin) {
+        bail!("the page and robots.txt cannot both be standard input");
     }
     let policies = Policies::new(policies(args)?);
     let evidence = Evidence::collect(args)?;
@@ -66,7 +72,12 @@ fn policies(args: &Args) -> Result<Vec<Policy>> {
             .collect();
     }
     let mut policies = Vec::new();
+    let mut seen = HashSet::new();
     for agent in args.agents.iter().map(|agent| &agent.token) {
+        // A robot that is named twice is answered for once.
+        if !seen.insert(agent.to_ascii_lowercase()) {
+            continue;
+        }
         if args.profiles.is_empty() {
             policies.push(under(&profile_of(agent), agent)?);
         }

@@ -38,6 +38,7 @@ fn lint_takes_defaults_from_the_next_file_upwards() {
     assert_eq!(codes(folder.path(), &["--level", "error"]), ["R012"]);
     let ignoring = codes(folder.path(), &["--ignore", "R012"]);
     assert!(ignoring.contains(&"R030".to_owned()), "{ignoring:?}");
+    assert_eq!(codes(folder.path(), &["--only", "R030"]), ["R030"]);
     assert_eq!(codes(folder.path(), &["--no-config"]), ["R012", "R030"]);
     let other = folder.path().join("other.toml");
     fs::write(&other, "ignore = \"R012\"").unwrap();

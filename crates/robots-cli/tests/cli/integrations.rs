@@ -116,7 +116,12 @@ fn a_change_of_the_text_alone_is_no_change() {
     assert_eq!(code, 0);
     assert_eq!(summary, "No decision of a robots.txt changed.\n");
     assert!(outputs.contains("\nchanged=false\n"), "{outputs}");
-    // Without the base, nothing could be compared: that is an error.
+    let (code, _, summary, _) = repository.run(&[]);
+    assert_eq!(
+        (code, &*summary),
+        (0, "Without a base, no robots.txt was compared.\n")
+    );
+    // A base that is not there is an error.
     let (code, annotations, ..) = repository.run(&[("BASE", "none")]);
     assert_eq!(code, 2);
     assert!(annotations.contains("fetch-depth: 0"), "{annotations}");

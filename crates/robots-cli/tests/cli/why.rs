@@ -205,6 +205,34 @@ fn files_take_the_place_of_requests() {
     assert_eq!(*paths.lock().unwrap(), ["/x"]);
 }
 
+/// A robots.txt that is not on the site yet gives no permission to fetch from it.
+#[test]
+fn a_given_robots_txt_does_not_permit_requests() {
+    let folder = tempfile::tempdir().unwrap();
+    let open = folder.path().join("robots.txt");
+    std::fs::write(&open, "User-agent: *\nAllow: /\n").unwrap();
+    let (origin, paths) = site("User-agent: *\nDisallow: /\n", "", "<p>");
+    let url = format!("{origin}/x");
+    let words = [
+        &*url,
+        "--robots",
+        open.to_str().unwrap(),
+        "--agent",
+        "Googlebot",
+        "--agent",
+        "googlebot",
+    ];
+    let json = why_json(words);
+    assert_eq!(json["decisions"][0]["fetch"], "allow");
+    assert_eq!(json["page"]["source"], "none");
+    assert_eq!(*paths.lock().unwrap(), ["/robots.txt"]);
+    assert_eq!(
+        json["decisions"].as_array().unwrap().len(),
+        1,
+        "named twice"
+    );
+}
+
 #[test]
 fn unreachable_sites_and_wrong_arguments_are_explained() {
     // No server listens there.
@@ -218,6 +246,10 @@ fn unreachable_sites_and_wrong_arguments_are_explained() {
     for (words, part) in [
         (&["page.html"][..], "add --base"),
         (&["ftp://example.com/x"], "add --base"),
+        (
+            &["-", "--base", "https://example.com/", "--robots", "-"],
+            "cannot both be standard input",
+        ),
         (
             &["page.html", "--base", "example.com"],
             "expected the URL of a page",
