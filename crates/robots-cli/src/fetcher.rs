@@ -1,6 +1,8 @@
-//! The fetcher of the commands that request from sites.
+//! The fetcher of the commands that request from sites, and the runtime of those that wait for each request.
 
+use anyhow::{Context, Result};
 use robots_crawl::{Fetcher, FetcherBuilder};
+use tokio::runtime::{Builder, Runtime};
 
 /// Returns the options of a fetcher that sends these headers.
 pub(crate) fn builder(
@@ -16,4 +18,12 @@ pub(crate) fn builder(
         fetcher = fetcher.allow_private_addresses();
     }
     fetcher
+}
+
+/// Returns a runtime of the present thread.
+pub(crate) fn runtime() -> Result<Runtime> {
+    Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the network runtime")
 }

@@ -126,11 +126,11 @@ pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
 }
 
 /// Groups labels by their keys, in the order of the first label of each key.
-pub(crate) fn grouped<K: Clone + Eq + Hash>(
-    all: impl Iterator<Item = (K, String)>,
-) -> Vec<(K, Vec<String>)> {
+pub(crate) fn grouped<K: Clone + Eq + Hash, L>(
+    all: impl Iterator<Item = (K, L)>,
+) -> Vec<(K, Vec<L>)> {
     let mut indices: HashMap<K, usize> = HashMap::new();
-    let mut groups: Vec<(K, Vec<String>)> = Vec::new();
+    let mut groups: Vec<(K, Vec<L>)> = Vec::new();
     for (key, label) in all {
         let index = *indices.entry(key.clone()).or_insert(groups.len());
         match groups.get_mut(index) {

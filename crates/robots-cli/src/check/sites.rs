@@ -6,7 +6,7 @@ use super::{did_you_mean_site, one_dialect, target_of, warn_of_errors, warn_of_t
 use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
@@ -61,10 +61,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         .collect::<Result<_>>()?;
     let fetcher =
         fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("cannot start the network runtime")?;
+    let runtime = fetcher::runtime()?;
     let reading = Reading {
         dialect: one_dialect(args)?,
         profile: None,

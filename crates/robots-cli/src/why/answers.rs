@@ -3,10 +3,22 @@
 use super::change::change;
 use super::evidence::Evidence;
 use crate::expectation::Expectation;
+use crate::terminal::grouped;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Effect, Field, Reason, WarningKind};
 use robots_policy::{Decision, Policies};
 use serde::Serialize;
+
+/// The fields that robots are asked about. `may_train` follows from them.
+pub(super) const MAIN_FIELDS: [Field; 7] = [
+    Field::Fetch,
+    Field::Index,
+    Field::Follow,
+    Field::Archive,
+    Field::AiTrain,
+    Field::AiInput,
+    Field::AiSearch,
+];
 
 /// A robot under a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
@@ -94,64 +106,36 @@ impl Robot {
 
 /// Returns the warnings of decisions, each once with its robots, in the order of the first robot of each.
 fn problems(decisions: &[Decision]) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = Vec::new();
-    for decision in decisions {
-        for warning in &decision.warnings {
-            let text = warning.to_string();
-            let known = problems
-                .iter_mut()
-                .find(|problem| problem.kind == warning.kind && problem.text == text);
-            match known {
-                Some(problem) => add(&mut problem.robots, decision),
-                None => problems.push(Problem {
-                    text,
-                    kind: warning.kind,
-                    robots: vec![Robot::of(decision)],
-                }),
-            }
-        }
-    }
+    let warnings = decisions.iter().flat_map(|decision| {
+        let warnings = decision.warnings.iter();
+        warnings.map(|warning| ((warning.kind, warning.to_string()), Robot::of(decision)))
+    });
+    let problems = grouped(warnings).into_iter();
     problems
+        .map(|((kind, text), mut robots)| {
+            // A robot may have one warning several times.
+            robots.dedup();
+            Problem { text, kind, robots }
+        })
+        .collect()
 }
 
 /// Returns what would change the answers that are not a yes, each once with its robots.
 fn changes(decisions: &[Decision], evidence: &Evidence) -> Vec<Change> {
-    let mut changes: Vec<Change> = Vec::new();
-    for field in [
-        Field::Fetch,
-        Field::Index,
-        Field::Follow,
-        Field::Archive,
-        Field::AiTrain,
-        Field::AiInput,
-        Field::AiSearch,
-    ] {
-        for decision in decisions {
-            let Some(text) = change(decision, field, evidence) else {
-                continue;
-            };
-            let known = changes
-                .iter_mut()
-                .find(|change| change.field == field && change.text == text);
-            match known {
-                Some(change) => add(&mut change.robots, decision),
-                None => changes.push(Change {
-                    field,
-                    text,
-                    robots: vec![Robot::of(decision)],
-                }),
-            }
-        }
-    }
+    let changes = MAIN_FIELDS.into_iter().flat_map(|field| {
+        decisions.iter().filter_map(move |decision| {
+            let text = change(decision, field, evidence)?;
+            Some(((field, text), Robot::of(decision)))
+        })
+    });
+    let changes = grouped(changes).into_iter();
     changes
-}
-
-/// Adds the robot of a decision, unless it is the last one.
-fn add(robots: &mut Vec<Robot>, decision: &Decision) {
-    let robot = Robot::of(decision);
-    if robots.last() != Some(&robot) {
-        robots.push(robot);
-    }
+        .map(|((field, text), robots)| Change {
+            field,
+            text,
+            robots,
+        })
+        .collect()
 }
 
 fn expectations(decisions: &[Decision], expected: &[Expectation]) -> Vec<Expected> {

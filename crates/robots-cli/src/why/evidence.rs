@@ -89,10 +89,7 @@ impl Evidence {
         })?;
         let fetcher =
             fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("cannot start the network runtime")?;
+        let runtime = fetcher::runtime()?;
         let fetched = || {
             let fetched = runtime.block_on(fetcher.fetch(&origin, &Validators::default()));
             Robots::Fetched(Box::new(fetched))

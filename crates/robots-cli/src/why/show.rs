@@ -1,25 +1,12 @@
 //! The answers about a page, for people.
 
-use super::answers::{Answers, Robot, deciding};
+use super::answers::{Answers, MAIN_FIELDS, Robot, deciding};
 use super::evidence::{Evidence, KnownPage, PageEvidence, Robots};
 use crate::terminal::{counted, grouped, printable, wrapped};
 use robots_pipeline::text::with_causes;
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 use std::io::{self, Write};
-
-/// The fields that are always shown. Another one is shown if a statement decides it, except for `page_layer`, which is
-/// no answer.
-const MAIN_FIELDS: [Field; 8] = [
-    Field::Fetch,
-    Field::Index,
-    Field::Follow,
-    Field::Archive,
-    Field::AiTrain,
-    Field::AiInput,
-    Field::AiSearch,
-    Field::MayTrain,
-];
 
 /// Writes the evidence, the answers, and what follows from them.
 pub(super) fn write(
@@ -106,11 +93,13 @@ fn label(robot: &Robot) -> String {
     format!("{} ({})", robot.agent, robot.profile)
 }
 
-/// Returns a line for each field: its value, and the statement that decides it.
+/// Returns a line for each main field, and for each other one that a statement decides: its value, and the statement.
 fn lines(decision: &Decision) -> Vec<String> {
     let fields = Field::ALL.iter().filter_map(|&field| {
         let reason = deciding(decision, field);
-        if field == Field::PageLayer || reason.is_none() && !MAIN_FIELDS.contains(&field) {
+        let is_main = MAIN_FIELDS.contains(&field) || field == Field::MayTrain;
+        // `page_layer` is no answer.
+        if field == Field::PageLayer || reason.is_none() && !is_main {
             return None;
         }
         let value = field.text(decision);
