@@ -1,6 +1,7 @@
-//! The robots that options choose: notes about headers, and messages about names that are not known.
+//! The robots that options choose: notes about headers, and messages about names that are not known or too many.
 
 use crate::args::AgentArg;
+use robots_answers::named_robots::{DistinctRobots, MAX_ROBOTS};
 use robots_lint::robots_txt::is_misspelling;
 use robots_policy::profile::AgentTable;
 use robots_policy::text::nearest;
@@ -36,6 +37,15 @@ pub(crate) fn report<'n>(
             notice!("warning: unknown robot {token:?}; did you mean {near:?}?");
         }
     }
+}
+
+/// Returns `*` and these names, each once. Warns if they are more than [`MAX_ROBOTS`], and leaves out the rest.
+pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> {
+    let robots = DistinctRobots::with_star(names);
+    if robots.is_cut {
+        notice!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
+    }
+    robots.names
 }
 
 /// Returns the end of an error message: known robots with the name in theirs, or else the robot or operator with the nearest

@@ -2,13 +2,13 @@
 
 use crate::args::Diff as Args;
 use crate::check::warn_of_truncation;
-use crate::chosen_robots;
-use crate::named_robots::{named_robots, with_star};
+use crate::chosen_robots::{self, with_star};
 use crate::robots_file;
 use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use crate::verdict_json::VerdictJson;
 use anyhow::{Result, bail};
+use robots_answers::named_robots::named_robots;
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;

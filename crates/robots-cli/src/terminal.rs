@@ -1,11 +1,10 @@
 //! Text for the terminal: messages, and text that is shortened, wrapped and grouped.
 
+pub(crate) use robots_answers::grouped;
 pub(crate) use robots_pipeline::text::{counted, printable};
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fs::{self, File};
-use std::hash::Hash;
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -123,22 +122,6 @@ pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
     }
     text.push('\n');
     text
-}
-
-/// Groups labels by their keys, in the order of the first label of each key.
-pub(crate) fn grouped<K: Clone + Eq + Hash, L>(
-    all: impl Iterator<Item = (K, L)>,
-) -> Vec<(K, Vec<L>)> {
-    let mut indices: HashMap<K, usize> = HashMap::new();
-    let mut groups: Vec<(K, Vec<L>)> = Vec::new();
-    for (key, label) in all {
-        let index = *indices.entry(key.clone()).or_insert(groups.len());
-        match groups.get_mut(index) {
-            Some((_, labels)) => labels.push(label),
-            None => groups.push((key, vec![label])),
-        }
-    }
-    groups
 }
 
 #[cfg(test)]

@@ -1,23 +1,9 @@
 //! The arguments of `robots why`.
 
-use crate::expectation::Expectation;
 use clap::Args;
+use robots_answers::why::{ENGINES, Expectation};
 use robots_policy::Profile;
 use std::path::PathBuf;
-
-/// The built-in profiles that are answered for unless others are named: those of engines, of archives, and of training.
-const ENGINES: [&str; 10] = [
-    "google",
-    "bing",
-    "yandex",
-    "baidu",
-    "apple",
-    "seznam",
-    "duckduckgo",
-    "amazon",
-    "archiver",
-    "any-trainer",
-];
 
 /// Explain what engines may do with a page, and what would change it
 ///
@@ -88,7 +74,7 @@ pub(crate) struct Why {
     #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), long_help = profile_help())]
     pub(crate) profiles: Vec<Profile>,
     /// Exit with code 1 unless each robot has these answers
-    #[arg(long, value_name = "ANSWER,...", value_delimiter = ',', value_parser = Expectation::parse, long_help = Expectation::help())]
+    #[arg(long, value_name = "ANSWER,...", value_delimiter = ',', value_parser = clap::value_parser!(Expectation), long_help = expectations_help())]
     pub(crate) expect: Vec<Expectation>,
     /// Decide as of TIME, such as 2026-11-20T00:00:00Z [default: now]
     #[arg(long, value_name = "TIME", value_parser = super::moment)]
@@ -110,23 +96,17 @@ pub(crate) struct Why {
     pub(crate) json: bool,
 }
 
-impl Why {
-    /// Returns the named profiles; without names, those of [`ENGINES`].
-    pub(crate) fn profiles_or_engines(&self) -> Vec<Profile> {
-        match &self.profiles[..] {
-            [] => ENGINES
-                .into_iter()
-                .filter_map(|name| name.parse().ok())
-                .collect(),
-            named => named.to_vec(),
-        }
-    }
-}
-
 fn profile_help() -> String {
     format!(
         "Answer as the engine of this profile; repeatable\n\nPROFILE is a name that `robots profiles` lists, or a TOML file. Without --agent, its first robot is answered for. The default is {}.",
         ENGINES.join(", ")
+    )
+}
+
+fn expectations_help() -> String {
+    format!(
+        "Exit with code 1 unless each robot has these answers\n\nOne of {}.\n\nAn answer that is not known meets none. A page that may not be fetched can still be listed by its URL, so it does not meet noindex. Some engines do not obey every directive (Baidu documents no noindex): name the robots that matter with --agent or --profile.",
+        Expectation::words()
     )
 }
 

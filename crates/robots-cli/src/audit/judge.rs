@@ -4,9 +4,9 @@
 use super::count::{Count, DayCount, ForbiddenRequest, LogPosition, RobotCount, RobotName};
 use super::log::{self, BadLine, Directives, MAX_LINE_BYTES, Request, TimeReader};
 use super::requester::{Claim, Identifier, Requester};
-use crate::named_robots::named_robots;
 use crate::terminal::shortened;
 use memchr::memchr;
+use robots_answers::named_robots::named_robots;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::plain_host;

@@ -1,8 +1,8 @@
 //! The robots and the readings of the file that verdicts are about.
 
 use crate::args::Check as Args;
-use crate::chosen_robots;
-use crate::named_robots::{named_robots, with_star};
+use crate::chosen_robots::{self, with_star};
+use robots_answers::named_robots::named_robots;
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;

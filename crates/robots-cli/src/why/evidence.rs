@@ -1,30 +1,29 @@
-//! What is known about a page: the robots.txt of its site, and its response.
+//! Reads or fetches what is known about a page: the robots.txt of its site, and its response.
 
 use crate::args::Why;
-use crate::named_robots::named_robots;
 use crate::saved_page::{self, Saved};
 use crate::{fetcher, robots_file};
 use anyhow::{Context, Result};
+use robots_answers::why::evidence::{
+    Evidence, KnownPage, PageEvidence, RequestFault, RobotsEvidence, RobotsRequest,
+};
 use robots_archive::http::Response;
 use robots_crawl::crawl::MAX_PAGE_BYTES;
-use robots_crawl::fetch::PageResponse;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
-use robots_meta::value::MediaType;
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
+use robots_txt::Agent;
 use robots_txt::select::product_token;
-use robots_txt::{Agent, Dialect, RobotsTxt};
 use std::io::Seek;
 use std::time::SystemTime;
 
-/// What is known about a page.
-pub(super) struct Evidence {
-    pub(super) url: String,
+/// What the arguments name, read or fetched.
+pub(super) struct Collected {
+    pub(super) evidence: Evidence,
     pub(super) robots: Robots,
-    pub(super) page: PageEvidence,
 }
 
 /// The robots.txt of a site.
@@ -34,41 +33,9 @@ pub(super) enum Robots {
     Fetched(Box<Fetched>),
 }
 
-/// A page.
-pub(super) enum PageEvidence {
-    Known(Box<KnownPage>),
-    /// Why it is not known.
-    Unknown(String),
-}
-
-/// A page, and its response as far as it is known.
-#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
-pub(super) struct KnownPage {
-    pub(super) is_fetched: bool,
-    /// Not known for saved HTML.
-    pub(super) status: Option<u16>,
-    pub(super) headers: Vec<(String, Vec<u8>)>,
-    /// Whether there are no more header lines than these.
-    has_all_headers: bool,
-    pub(super) body: Vec<u8>,
-    /// Whether the body is HTML, by its type or for lack of one.
-    pub(super) is_html: bool,
-    pub(super) is_whole: bool,
-}
-
-impl Evidence {
-    /// Returns the robots that the robots.txt names by the rule of a dialect, with repetitions.
-    pub(super) fn named_robots(&self, dialect: &Dialect) -> Vec<String> {
-        let body: &[u8] = match &self.robots {
-            Robots::Unknown => return Vec::new(),
-            Robots::File { body, .. } => body,
-            Robots::Fetched(fetched) => fetched.body(),
-        };
-        named_robots(&RobotsTxt::parse(body), dialect).collect()
-    }
-
+impl Collected {
     /// Reads or fetches what the arguments name.
-    pub(super) fn collect(args: &Why) -> Result<Self> {
+    pub(super) fn new(args: &Why) -> Result<Self> {
         let robots = match &args.robots {
             Some(path) => Robots::File {
                 name: path.display().to_string(),
@@ -77,11 +44,8 @@ impl Evidence {
             None => Robots::Unknown,
         };
         if let Some(url) = &args.base {
-            return Ok(Self {
-                url: url.clone(),
-                robots,
-                page: PageEvidence::Known(Box::new(KnownPage::read(args)?)),
-            });
+            let page = PageEvidence::Known(Box::new(saved(args)?));
+            return Ok(Self::of(url, robots, page));
         }
         let url = args.page.to_string_lossy().into_owned();
         let origin = Origin::of(&url).map_err(|_| {
@@ -102,44 +66,28 @@ impl Evidence {
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
         let page = if args.own_site || may_fetch(&args.user_agent, permission, &url) {
-            runtime.block_on(KnownPage::fetch(&fetcher, &url))
+            match runtime.block_on(request(&fetcher, &url)) {
+                Ok(page) => PageEvidence::Known(Box::new(page)),
+                Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
+            }
         } else {
             PageEvidence::Unknown(
                 "robots.txt does not allow this program to fetch it (--own-site)".to_owned(),
             )
         };
-        Ok(Self { url, robots, page })
+        Ok(Self::of(&url, robots, page))
     }
 
-    /// Returns the page as decisions take it.
-    pub(super) fn page(&self, now: Timestamp) -> Page<'_> {
-        let page = Page::new(&self.url).at(now);
-        let PageEvidence::Known(known) = &self.page else {
-            return page;
-        };
-        let mut page = page.with_headers(known.header_lines());
-        if let Some(status) = known.status {
-            page = page.with_status(status);
+    fn of(url: &str, robots: Robots, page: PageEvidence) -> Self {
+        Self {
+            evidence: Evidence::new(url, robots.evidence(), page),
+            robots,
         }
-        if let Some(charset) = known.charset() {
-            page = page.with_charset(charset);
-        }
-        page = if known.is_html {
-            page.with_html(&known.body)
-        } else {
-            page.not_html()
-        };
-        if !known.is_whole {
-            page = page.cut_short();
-        }
-        if !known.has_all_headers {
-            page = page.with_cut_headers();
-        }
-        page
     }
 }
 
 impl Robots {
+    /// Returns the outcome of the request, or of reading the file.
     pub(super) fn as_fetch(&self) -> RobotsFetch<'_> {
         match self {
             Self::Unknown => RobotsFetch::NotFetched,
@@ -147,114 +95,86 @@ impl Robots {
             Self::Fetched(fetched) => fetched.as_fetch(),
         }
     }
-}
 
-impl KnownPage {
-    /// Reads a saved page: HTML, or a response as `curl -i` prints it.
-    fn read(args: &Why) -> Result<Self> {
-        let name = args.page.display().to_string();
-        let mut file = input::open_file(&args.page)?;
-        // Standard input was copied to a file, which is now at its end.
-        file.rewind()
-            .with_context(|| format!("cannot read {name}"))?;
-        let bytes = saved_page::read(&name, file, |warning| notice!("{warning}"))?;
-        Ok(match saved_page::parse(&bytes) {
-            Saved::Response(response) => Self::of_response(&response),
-            Saved::Html => Self {
-                is_fetched: false,
-                status: None,
-                headers: Vec::new(),
-                has_all_headers: true,
-                is_html: true,
-                is_whole: bytes.len() < input::lines::MAX_PAGE_BYTES,
-                body: bytes,
+    /// Returns the file, which is empty if it is not known.
+    pub(super) fn body(&self) -> &[u8] {
+        match self {
+            Self::Unknown => &[],
+            Self::File { body, .. } => body,
+            Self::Fetched(fetched) => fetched.body(),
+        }
+    }
+
+    fn evidence(&self) -> RobotsEvidence {
+        match self {
+            Self::Unknown => RobotsEvidence::Unknown {
+                remedy: "name the robots.txt of the site with --robots".to_owned(),
             },
-        })
-    }
-
-    fn of_response(response: &Response<'_>) -> Self {
-        let headers = response.header_bytes();
-        Self {
-            is_fetched: false,
-            status: Some(response.status()),
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.to_vec()))
-                .collect(),
-            has_all_headers: !response.is_head_over_limit(),
-            body: response.body().to_vec(),
-            is_html: response.is_html(),
-            is_whole: !response.is_unread() && !response.is_cut(),
-        }
-    }
-
-    async fn fetch(fetcher: &Fetcher, url: &str) -> PageEvidence {
-        match Self::request(fetcher, url).await {
-            Ok(page) => PageEvidence::Known(Box::new(page)),
-            Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
-        }
-    }
-
-    async fn request(fetcher: &Fetcher, url: &str) -> Result<Self, FetchFault> {
-        let mut response = fetcher.page(url).await?;
-        let mut page = Self::of_head(&response);
-        while let Some(chunk) = response.chunk().await? {
-            let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());
-            page.is_whole = chunk.len() <= room;
-            page.body
-                .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            if !page.is_whole {
-                break;
+            Self::File { name, body } => RobotsEvidence::File {
+                name: name.clone(),
+                bytes: body.len(),
+            },
+            Self::Fetched(fetched) => {
+                let mut request = RobotsRequest::new(fetched.url());
+                request.redirects = fetched.hops().len();
+                request.status = fetched.status();
+                request.fault = fetched
+                    .fault()
+                    .map(|fault| RequestFault::new(fault.name(), with_causes(fault)));
+                request.bytes = fetched.body().len();
+                RobotsEvidence::Requested(request)
             }
         }
-        Ok(page)
     }
+}
 
-    fn of_head(response: &PageResponse) -> Self {
-        let headers = response.headers();
-        let mut page = Self {
-            is_fetched: true,
-            status: Some(response.status()),
-            headers: headers
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
-            has_all_headers: true,
-            body: Vec::new(),
-            is_html: false,
-            is_whole: true,
-        };
-        let media_type = page.media_type();
-        page.is_html = media_type.is_missing() || media_type.is_html();
-        page
-    }
+/// Reads a saved page: HTML, or a response as `curl -i` prints it.
+fn saved(args: &Why) -> Result<KnownPage> {
+    let name = args.page.display().to_string();
+    let mut file = input::open_file(&args.page)?;
+    // Standard input was copied to a file, which is now at its end.
+    file.rewind()
+        .with_context(|| format!("cannot read {name}"))?;
+    let bytes = saved_page::read(&name, file, |warning| notice!("{warning}"))?;
+    Ok(match saved_page::parse(&bytes) {
+        Saved::Response(response) => of_response(&response),
+        Saved::Html => {
+            let is_whole = bytes.len() < input::lines::MAX_PAGE_BYTES;
+            let mut page = KnownPage::of_html(bytes);
+            page.is_whole = is_whole;
+            page
+        }
+    })
+}
 
-    fn header_lines(&self) -> impl Iterator<Item = (&str, &[u8])> {
-        let lines = self.headers.iter();
-        lines.map(|(name, value)| (name.as_str(), value.as_slice()))
-    }
+fn of_response(response: &Response<'_>) -> KnownPage {
+    let headers = response.header_bytes();
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_vec()));
+    let mut page = KnownPage::of_response(response.status(), headers.collect());
+    page.has_all_headers = !response.is_head_over_limit();
+    page.body = response.body().to_vec();
+    page.is_html = response.is_html();
+    page.is_whole = !response.is_unread() && !response.is_cut();
+    page
+}
 
-    /// Returns the value of the first header line with a name; empty if there is none.
-    fn header(&self, name: &str) -> &[u8] {
-        let mut lines = self.header_lines();
-        lines
-            .find(|(line, _)| line.eq_ignore_ascii_case(name))
-            .map_or(&[], |(_, value)| value)
+/// Requests a page, up to [`MAX_PAGE_BYTES`].
+async fn request(fetcher: &Fetcher, url: &str) -> Result<KnownPage, FetchFault> {
+    let mut response = fetcher.page(url).await?;
+    let headers = response.headers();
+    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let mut page = KnownPage::of_response(response.status(), headers.collect());
+    page.is_fetched = true;
+    while let Some(chunk) = response.chunk().await? {
+        let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());
+        page.is_whole = chunk.len() <= room;
+        page.body
+            .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+        if !page.is_whole {
+            break;
+        }
     }
-
-    pub(super) fn media_type(&self) -> MediaType<'_> {
-        MediaType::parse(self.header("content-type"))
-    }
-
-    fn charset(&self) -> Option<&str> {
-        self.media_type().charset()
-    }
-
-    /// Returns the target of a redirect, as written.
-    pub(super) fn location(&self) -> Option<String> {
-        let is_redirect = matches!(self.status, Some(300..=399));
-        let location = self.header("location");
-        (is_redirect && !location.is_empty())
-            .then(|| String::from_utf8_lossy(location).into_owned())
-    }
+    Ok(page)
 }
 
 /// Returns whether robots.txt allows this program to fetch the page.

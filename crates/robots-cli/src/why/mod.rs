@@ -1,24 +1,20 @@
 //! `robots why`: what engines may do with a page, and what would change it.
 //!
-//! [`evidence`] is what is known about the page. [`answers`] has the decisions of all robots about it, the problems in its
-//! statements, and what would change an answer ([`change`]). [`show`] writes
-//! them for people, and [`json`] as JSON.
+//! [`evidence`] reads or fetches what is known about the page. [`Answers`] follow from it. [`show`] writes them for people.
 
-mod answers;
-mod change;
 mod evidence;
-mod json;
 mod show;
 
 use crate::args::Why as Args;
 use crate::chosen_robots;
-use answers::Answers;
 use anyhow::{Result, bail};
-use evidence::Evidence;
+use evidence::{Collected, Robots};
+use robots_answers::named_robots::named_robots;
+use robots_answers::why::{self, Answers, WhyAnswer};
 use robots_pipeline::json::write_pretty;
+use robots_policy::Policy;
 use robots_policy::profile::AgentTable;
-use robots_policy::{Policies, Policy, Profile};
-use std::collections::HashSet;
+use robots_txt::RobotsTxt;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,14 +31,18 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if is_stdin(&args.page) && args.robots.as_deref().is_some_and(is_stdin) {
         bail!("the page and robots.txt cannot both be standard input");
     }
-    let policies = Policies::new(policies(args)?);
-    let evidence = Evidence::collect(args)?;
-    report_robots(args, &policies, &evidence);
+    let agents = args.agents.iter().map(|agent| &*agent.token);
+    let policies = why::policies(agents, &args.profiles)?;
+    let Collected { evidence, robots } = Collected::new(args)?;
+    report_robots(args, &policies, &robots);
     let now = args.now.unwrap_or_else(|| SystemTime::now().into());
-    let answers = Answers::new(&policies, &evidence, now, &args.expect);
+    let states = policies
+        .iter()
+        .map(|policy| (policy, policy.robots(robots.as_fetch())));
+    let answers = Answers::new(states, &evidence, now, &args.expect);
     let mut out = anstream::stdout().lock();
     if args.json {
-        write_pretty(&mut out, &json::Object::new(&evidence, &answers))?;
+        write_pretty(&mut out, &WhyAnswer::new(&evidence, &answers))?;
     } else {
         show::write(&mut out, &evidence, &answers)?;
     }
@@ -51,56 +51,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 }
 
 /// Reports how the names of robots were read, and names that are probably misspelt.
-fn report_robots(args: &Args, policies: &Policies, evidence: &Evidence) {
+fn report_robots(args: &Args, policies: &[Policy], robots: &Robots) {
     let mut named: Vec<String> = Vec::new();
-    for policy in policies.iter() {
+    let file = RobotsTxt::parse(robots.body());
+    for policy in policies {
         let of_profile = policy.profile().robots().iter();
         named.extend(of_profile.map(|robot| robot.name().to_owned()));
-        named.extend(evidence.named_robots(policy.profile().dialect()));
+        named.extend(named_robots(&file, policy.profile().dialect()));
     }
     let named = named.iter().map(String::as_str);
     chosen_robots::report(&args.agents, AgentTable::built_in(), named);
-}
-
-/// Returns a policy for each robot that the arguments name.
-fn policies(args: &Args) -> Result<Vec<Policy>> {
-    if args.agents.is_empty() {
-        return args
-            .profiles_or_engines()
-            .iter()
-            .map(|profile| under(profile, profile.agent()))
-            .collect();
-    }
-    let mut policies = Vec::new();
-    let mut seen = HashSet::new();
-    for agent in args.agents.iter().map(|agent| &agent.token) {
-        // A robot that is named twice is answered for once.
-        if !seen.insert(agent.to_ascii_lowercase()) {
-            continue;
-        }
-        if args.profiles.is_empty() {
-            policies.push(under(&profile_of(agent), agent)?);
-        }
-        for profile in &args.profiles {
-            policies.push(under(profile, agent)?);
-        }
-    }
-    Ok(policies)
-}
-
-fn under(profile: &Profile, agent: &str) -> Result<Policy> {
-    Ok(Policy::under(profile, agent)?)
-}
-
-/// Returns the built-in profile that lists a robot, or else the neutral one.
-fn profile_of(agent: &str) -> Profile {
-    let lists = |profile: &Profile| {
-        let mut robots = profile.robots().iter();
-        robots.any(|robot| robot.name().eq_ignore_ascii_case(agent))
-    };
-    let neutral = Profile::neutral();
-    if lists(&neutral) {
-        return neutral;
-    }
-    Profile::all().find(lists).unwrap_or(neutral)
 }

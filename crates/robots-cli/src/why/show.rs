@@ -1,9 +1,8 @@
 //! The answers about a page, for people.
 
-use super::answers::{Answers, MAIN_FIELDS, Robot, deciding};
-use super::evidence::{Evidence, KnownPage, PageEvidence, Robots};
 use crate::terminal::{counted, grouped, printable, wrapped};
-use robots_pipeline::text::with_causes;
+use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
+use robots_answers::why::{Answers, MAIN_FIELDS, Robot, deciding};
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 use std::io::{self, Write};
@@ -18,7 +17,7 @@ pub(super) fn write(
     writeln!(
         out,
         "  robots.txt  {}",
-        printable(&of_robots(&evidence.robots))
+        printable(&of_robots(&evidence.robots_txt))
     )?;
     writeln!(out, "  page        {}", printable(&of_page(&evidence.page)))?;
     let labelled = answers.decisions.iter().map(|decision| {
@@ -115,25 +114,28 @@ fn lines(decision: &Decision) -> Vec<String> {
     fields.collect()
 }
 
-fn of_robots(robots: &Robots) -> String {
+fn of_robots(robots: &RobotsEvidence) -> String {
     match robots {
-        Robots::Unknown => "not known: add --robots".to_owned(),
-        Robots::File { name, body } => format!("{name}, {}", counted(body.len() as u64, "byte")),
-        Robots::Fetched(fetched) => {
-            let url = fetched.url();
-            let hops = match fetched.hops().len() as u64 {
+        RobotsEvidence::File { name, bytes } => {
+            format!("{name}, {}", counted(*bytes as u64, "byte"))
+        }
+        RobotsEvidence::Requested(request) => {
+            let url = &request.url;
+            let hops = match request.redirects as u64 {
                 0 => String::new(),
                 hops => format!(" after {}", counted(hops, "redirect")),
             };
-            match (fetched.fault(), fetched.status()) {
-                (Some(fault), _) => format!("{url}{hops}: {}", with_causes(fault)),
-                (None, status) => format!(
+            match &request.fault {
+                Some(fault) => format!("{url}{hops}: {}", fault.text),
+                None => format!(
                     "{url}{hops}: status {}, {}",
-                    status.unwrap_or_default(),
-                    counted(fetched.body().len() as u64, "byte")
+                    request.status.unwrap_or_default(),
+                    counted(request.bytes as u64, "byte")
                 ),
             }
         }
+        // `RobotsEvidence::Unknown`.
+        _ => "not known: add --robots".to_owned(),
     }
 }
 
@@ -141,6 +143,7 @@ fn of_page(page: &PageEvidence) -> String {
     match page {
         PageEvidence::Unknown(why) => format!("not known: {why}"),
         PageEvidence::Known(page) => of_known(page),
+        _ => "not known".to_owned(),
     }
 }
 

@@ -1,37 +1,35 @@
-//! The answers about a page, as JSON.
+//! The answers about a page with their evidence, as one object.
 
 use super::answers::{Answers, Change, Expected, Problem};
-use super::evidence::{Evidence, PageEvidence, Robots};
-use robots_crawl::FetchFault;
-use robots_pipeline::text::with_causes;
+use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_policy::Decision;
 use serde::Serialize;
 
-/// The object of `--json`.
-#[derive(Serialize)]
-pub(super) struct Object<'a> {
+/// The answers about a page with their evidence. `robots why --help` describes the keys.
+#[derive(Debug, Serialize)]
+pub struct WhyAnswer<'a> {
     url: &'a str,
-    robots_txt: RobotsJson<'a>,
-    page: PageJson<'a>,
+    robots_txt: RobotsTxtAnswer<'a>,
+    page: PageAnswer<'a>,
     decisions: &'a [Decision],
     problems: &'a [Problem],
     changes: &'a [Change],
     expectations: &'a [Expected],
 }
 
-#[derive(Default, Serialize)]
-struct RobotsJson<'a> {
+#[derive(Debug, Default, Serialize)]
+struct RobotsTxtAnswer<'a> {
     source: &'static str,
     url: Option<&'a str>,
     file: Option<&'a str>,
     status: Option<u16>,
     fault: Option<&'static str>,
-    fault_text: Option<String>,
+    fault_text: Option<&'a str>,
     bytes: Option<usize>,
 }
 
-#[derive(Default, Serialize)]
-struct PageJson<'a> {
+#[derive(Debug, Default, Serialize)]
+struct PageAnswer<'a> {
     source: &'static str,
     status: Option<u16>,
     /// The target of a redirect.
@@ -42,12 +40,13 @@ struct PageJson<'a> {
     why_not: Option<&'a str>,
 }
 
-impl<'a> Object<'a> {
-    pub(super) fn new(evidence: &'a Evidence, answers: &'a Answers) -> Self {
+impl<'a> WhyAnswer<'a> {
+    /// Returns the answers with the evidence from which they follow.
+    pub fn new(evidence: &'a Evidence, answers: &'a Answers) -> Self {
         Self {
             url: &evidence.url,
-            robots_txt: RobotsJson::new(&evidence.robots),
-            page: PageJson::new(&evidence.page),
+            robots_txt: RobotsTxtAnswer::new(&evidence.robots_txt),
+            page: PageAnswer::new(&evidence.page),
             decisions: &answers.decisions,
             problems: &answers.problems,
             changes: &answers.changes,
@@ -56,33 +55,33 @@ impl<'a> Object<'a> {
     }
 }
 
-impl<'a> RobotsJson<'a> {
-    fn new(robots: &'a Robots) -> Self {
+impl<'a> RobotsTxtAnswer<'a> {
+    fn new(robots: &'a RobotsEvidence) -> Self {
         match robots {
-            Robots::Unknown => Self {
+            RobotsEvidence::Unknown { .. } => Self {
                 source: "none",
                 ..Self::default()
             },
-            Robots::File { name, body } => Self {
+            RobotsEvidence::File { name, bytes } => Self {
                 source: "file",
                 file: Some(name),
-                bytes: Some(body.len()),
+                bytes: Some(*bytes),
                 ..Self::default()
             },
-            Robots::Fetched(fetched) => Self {
+            RobotsEvidence::Requested(request) => Self {
                 source: "fetched",
-                url: Some(fetched.url()),
-                status: fetched.status(),
-                fault: fetched.fault().map(FetchFault::name),
-                fault_text: fetched.fault().map(|fault| with_causes(fault)),
-                bytes: fetched.fault().is_none().then(|| fetched.body().len()),
+                url: Some(&request.url),
+                status: request.status,
+                fault: request.fault.as_ref().map(|fault| fault.name),
+                fault_text: request.fault.as_ref().map(|fault| &*fault.text),
+                bytes: request.fault.is_none().then_some(request.bytes),
                 ..Self::default()
             },
         }
     }
 }
 
-impl<'a> PageJson<'a> {
+impl<'a> PageAnswer<'a> {
     fn new(page: &'a PageEvidence) -> Self {
         match page {
             PageEvidence::Unknown(why) => Self {

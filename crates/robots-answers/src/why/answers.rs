@@ -2,15 +2,16 @@
 
 use super::change::change;
 use super::evidence::Evidence;
-use crate::expectation::Expectation;
-use crate::terminal::grouped;
+use super::expectation::Expectation;
+use crate::grouped;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Effect, Field, Reason, WarningKind};
-use robots_policy::{Decision, Policies};
+use robots_policy::site::RobotsState;
+use robots_policy::{Decision, Policy};
 use serde::Serialize;
 
 /// The fields that robots are asked about. `may_train` follows from them.
-pub(super) const MAIN_FIELDS: [Field; 7] = [
+pub const MAIN_FIELDS: [Field; 7] = [
     Field::Fetch,
     Field::Index,
     Field::Follow,
@@ -22,64 +23,81 @@ pub(super) const MAIN_FIELDS: [Field; 7] = [
 
 /// A robot under a profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-pub(super) struct Robot {
-    pub(super) agent: String,
-    pub(super) profile: String,
+#[non_exhaustive]
+pub struct Robot {
+    /// Its product token.
+    pub agent: String,
+    /// The name of the profile.
+    pub profile: String,
 }
 
 /// A statement that contradicts others, or has no effect.
-#[derive(Debug, Serialize)]
-pub(super) struct Problem {
-    pub(super) text: String,
-    pub(super) kind: WarningKind,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Problem {
+    /// The statement, and what is wrong with it.
+    pub text: String,
+    /// The kind of the problem.
+    pub kind: WarningKind,
     /// The robots that are concerned.
-    pub(super) robots: Vec<Robot>,
+    pub robots: Vec<Robot>,
 }
 
 /// A change of the site that would change an answer.
-#[derive(Debug, Serialize)]
-pub(super) struct Change {
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Change {
     /// The field whose answer would change.
-    pub(super) field: Field,
-    pub(super) text: String,
+    pub field: Field,
+    /// What to change.
+    pub text: String,
     /// The robots whose answer would change.
-    pub(super) robots: Vec<Robot>,
+    pub robots: Vec<Robot>,
 }
 
 /// An expectation, and the answer of a robot.
-#[derive(Debug, Serialize)]
-pub(super) struct Expected {
-    pub(super) expect: &'static str,
+#[derive(Debug, Clone, Serialize)]
+#[non_exhaustive]
+pub struct Expected {
+    /// The word of the expectation.
+    pub expect: &'static str,
+    /// The robot.
     #[serde(flatten)]
-    pub(super) robot: Robot,
-    pub(super) field: Field,
-    pub(super) value: String,
-    pub(super) met: bool,
+    pub robot: Robot,
+    /// The field that the expectation is about.
+    pub field: Field,
+    /// The answer of the robot.
+    pub value: String,
+    /// Whether it is the expected one.
+    pub met: bool,
 }
 
 /// The answers about a page.
-pub(super) struct Answers {
-    /// In the order of the robots.
-    pub(super) decisions: Vec<Decision>,
-    pub(super) problems: Vec<Problem>,
-    pub(super) changes: Vec<Change>,
-    pub(super) expectations: Vec<Expected>,
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Answers {
+    /// The decisions, in the order of the robots.
+    pub decisions: Vec<Decision>,
+    /// Statements that contradict others, or have no effect.
+    pub problems: Vec<Problem>,
+    /// What would change an answer that is not a yes.
+    pub changes: Vec<Change>,
+    /// The expectations, each for every robot.
+    pub expectations: Vec<Expected>,
 }
 
 impl Answers {
-    pub(super) fn new(
-        policies: &Policies,
+    /// Decides for each robot as of a time, with the state of robots.txt under its policy.
+    pub fn new<'p>(
+        robots: impl IntoIterator<Item = (&'p Policy, RobotsState)>,
         evidence: &Evidence,
         now: Timestamp,
         expected: &[Expectation],
     ) -> Self {
         let page = evidence.page(now);
-        let decisions: Vec<Decision> = policies
-            .iter()
-            .map(|policy| {
-                let robots = policy.robots(evidence.robots.as_fetch());
-                policy.decide_under(&robots, &page)
-            })
+        let decisions: Vec<Decision> = robots
+            .into_iter()
+            .map(|(policy, state)| policy.decide_under(&state, &page))
             .collect();
         Self {
             problems: problems(&decisions),
@@ -90,13 +108,14 @@ impl Answers {
     }
 
     /// Returns whether every robot has every expected answer.
-    pub(super) fn meet_expectations(&self) -> bool {
+    pub fn meet_expectations(&self) -> bool {
         self.expectations.iter().all(|expected| expected.met)
     }
 }
 
 impl Robot {
-    pub(super) fn of(decision: &Decision) -> Self {
+    /// Returns the robot that a decision is for.
+    pub fn of(decision: &Decision) -> Self {
         Self {
             agent: decision.agent.clone(),
             profile: decision.profile.clone(),
@@ -156,7 +175,7 @@ fn expectations(decisions: &[Decision], expected: &[Expectation]) -> Vec<Expecte
 }
 
 /// Returns the statement that decides a field.
-pub(super) fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
+pub fn deciding(decision: &Decision, field: Field) -> Option<&Reason> {
     decision
         .reasons_for(field)
         .find(|reason| reason.effect == Effect::Decides)

@@ -1,10 +1,10 @@
 //! What would change an answer.
 
 use super::answers::deciding;
-use super::evidence::{Evidence, PageEvidence, Robots};
-use crate::terminal::printable;
+use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Reason, Source};
+use robots_policy::text::printable;
 
 /// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause.
 pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> Option<String> {
@@ -21,8 +21,10 @@ pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> 
             return None;
         }
     }
-    if reason.source == Source::RobotsFetch && matches!(evidence.robots, Robots::Unknown) {
-        return Some("name the robots.txt of the site with --robots".to_owned());
+    if reason.source == Source::RobotsFetch
+        && let RobotsEvidence::Unknown { remedy } = &evidence.robots_txt
+    {
+        return Some(remedy.clone());
     }
     let statement = printable(&reason.text);
     Some(match &reason.source {

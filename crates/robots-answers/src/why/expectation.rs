@@ -1,11 +1,13 @@
-//! Expected answers of `robots why` (`--expect`).
+//! Expected answers about a page.
 
 use robots_policy::Decision;
 use robots_policy::decision::Field;
+use std::str::FromStr;
+use thiserror::Error;
 
 /// An expected answer: its word, and the value of a field.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Expectation {
+pub struct Expectation {
     word: &'static str,
     field: Field,
     value: &'static str,
@@ -29,37 +31,42 @@ const ALL: [Expectation; 10] = [
 ];
 
 impl Expectation {
-    /// Reads the word of an expectation.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        ALL.into_iter()
-            .find(|expectation| expectation.word == text)
-            .ok_or_else(|| format!("expected one of {}", words()))
+    /// Returns the words of all expectations, with commas between them.
+    pub fn words() -> String {
+        ALL.map(Self::word).join(", ")
     }
 
-    /// Returns the long help of the option.
-    pub(crate) fn help() -> String {
-        format!(
-            "Exit with code 1 unless each robot has these answers\n\nOne of {}.\n\nAn answer that is not known meets none. A page that may not be fetched can still be listed by its URL, so it does not meet noindex. Some engines do not obey every directive (Baidu documents no noindex): name the robots that matter with --agent or --profile.",
-            words()
-        )
-    }
-
-    pub(crate) fn word(self) -> &'static str {
+    /// Returns the word: `noindex`.
+    pub fn word(self) -> &'static str {
         self.word
     }
 
-    pub(crate) fn field(self) -> Field {
+    /// Returns the field that it is about.
+    pub fn field(self) -> Field {
         self.field
     }
 
     /// Returns whether a decision has the expected answer.
-    pub(crate) fn is_met_by(self, decision: &Decision) -> bool {
+    pub fn is_met_by(self, decision: &Decision) -> bool {
         self.field.text(decision) == self.value
     }
 }
 
-fn words() -> String {
-    ALL.map(Expectation::word).join(", ")
+/// A word that is not that of an [`Expectation`].
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("expected one of {}", Expectation::words())]
+#[non_exhaustive]
+pub struct UnknownExpectation;
+
+impl FromStr for Expectation {
+    type Err = UnknownExpectation;
+
+    /// Reads the word of an expectation.
+    fn from_str(word: &str) -> Result<Self, UnknownExpectation> {
+        let mut all = ALL.into_iter();
+        all.find(|expectation| expectation.word == word)
+            .ok_or(UnknownExpectation)
+    }
 }
 
 #[cfg(test)]
@@ -95,8 +102,8 @@ mod tests {
                 expectation.word()
             );
         }
-        let index = Expectation::parse("noindex").unwrap();
+        let index: Expectation = "noindex".parse().unwrap();
         assert!(!index.is_met_by(&decisions[2]), "its URL may be listed");
-        assert!(Expectation::parse("no-index").is_err());
+        assert!("no-index".parse::<Expectation>().is_err());
     }
 }

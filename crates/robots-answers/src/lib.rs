@@ -1,0 +1,26 @@
+//! What the program `robots` and the service answer, as values that can be serialised.
+//!
+//! An answer is made of given values: robots.txt files, pages and headers as bytes, robots, profiles and a time. Serialised,
+//! it is what the program writes with `--json`. Text for terminals, files and requests are up to the callers.
+//!
+//! | question | item |
+//! | --- | --- |
+//! | What may engines do with a page, and what would change it? | [`why`] |
+//! | Which robots does a robots.txt name? | [`named_robots`] |
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::arithmetic_side_effects,
+        clippy::indexing_slicing,
+        clippy::unwrap_used,
+        clippy::panic,
+        reason = "a failure here fails the test"
+    )
+)]
+
+mod grouped;
+pub mod named_robots;
+pub mod why;
+
+pub use grouped::grouped;

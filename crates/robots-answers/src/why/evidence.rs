@@ -1,0 +1,209 @@
+//! What is known about a page: the robots.txt of its site, and its response.
+
+use robots_meta::Timestamp;
+use robots_meta::value::MediaType;
+use robots_policy::Page;
+
+/// What is known about a page.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Evidence {
+    /// The URL of the page.
+    pub url: String,
+    /// The robots.txt of its site.
+    pub robots_txt: RobotsEvidence,
+    /// The page.
+    pub page: PageEvidence,
+}
+
+/// What is known about the robots.txt of a site. Its rules are in the states from which decisions are made.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum RobotsEvidence {
+    /// It is not known.
+    Unknown {
+        /// How it can be made known, for the one who asks.
+        remedy: String,
+    },
+    /// It was given as a file.
+    File {
+        /// The name of the file.
+        name: String,
+        /// Its length in bytes.
+        bytes: usize,
+    },
+    /// It was requested from the site.
+    Requested(RobotsRequest),
+}
+
+/// The request for a robots.txt.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RobotsRequest {
+    /// The URL of the last request.
+    pub url: String,
+    /// The number of redirects.
+    pub redirects: usize,
+    /// The status of the last response, if there was one.
+    pub status: Option<u16>,
+    /// Why there is no response.
+    pub fault: Option<RequestFault>,
+    /// The length of the body in bytes.
+    pub bytes: usize,
+}
+
+/// Why a request had no response.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct RequestFault {
+    /// The name, as docs/fetching.md lists it.
+    pub name: &'static str,
+    /// The fault with its causes, for people.
+    pub text: String,
+}
+
+/// A page.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum PageEvidence {
+    /// The page, and its response as far as it is known.
+    Known(Box<KnownPage>),
+    /// Why it is not known.
+    Unknown(String),
+}
+
+/// A page, and its response as far as it is known.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+#[allow(clippy::struct_excessive_bools, reason = "independent facts")]
+pub struct KnownPage {
+    /// Whether it was requested from its site. Otherwise, it was given.
+    pub is_fetched: bool,
+    /// The status, which is not known for saved HTML.
+    pub status: Option<u16>,
+    /// The header lines: names and values, in order.
+    pub headers: Vec<(String, Vec<u8>)>,
+    /// Whether there are no more header lines than these.
+    pub has_all_headers: bool,
+    /// The body, as far as it was read.
+    pub body: Vec<u8>,
+    /// Whether the body is HTML, by its type or for lack of one.
+    pub is_html: bool,
+    /// Whether the body was read to its end.
+    pub is_whole: bool,
+}
+
+impl Evidence {
+    /// Returns what is known about the page at a URL.
+    pub fn new(url: impl Into<String>, robots_txt: RobotsEvidence, page: PageEvidence) -> Self {
+        Self {
+            url: url.into(),
+            robots_txt,
+            page,
+        }
+    }
+
+    /// Returns the page as decisions take it.
+    pub fn page(&self, now: Timestamp) -> Page<'_> {
+        let page = Page::new(&self.url).at(now);
+        match &self.page {
+            PageEvidence::Known(known) => known.state(page),
+            PageEvidence::Unknown(_) => page,
+        }
+    }
+}
+
+impl RobotsRequest {
+    /// Returns a request without redirects that had no response, for a reason that [`fault`](Self::fault) may state.
+    pub fn new(url: impl Into<String>) -> Self {
+        Self {
+            url: url.into(),
+            redirects: 0,
+            status: None,
+            fault: None,
+            bytes: 0,
+        }
+    }
+}
+
+impl RequestFault {
+    /// Returns a fault with a name, and its text with causes.
+    pub fn new(name: &'static str, text: String) -> Self {
+        Self { name, text }
+    }
+}
+
+impl KnownPage {
+    /// Returns a page of which only HTML is known.
+    pub fn of_html(body: Vec<u8>) -> Self {
+        Self {
+            is_fetched: false,
+            status: None,
+            headers: Vec::new(),
+            has_all_headers: true,
+            body,
+            is_html: true,
+            is_whole: true,
+        }
+    }
+
+    /// Returns a response with all its header lines, and an empty body. By its type, or for lack of one, it is HTML.
+    pub fn of_response(status: u16, headers: Vec<(String, Vec<u8>)>) -> Self {
+        let mut page = Self {
+            status: Some(status),
+            headers,
+            ..Self::of_html(Vec::new())
+        };
+        let media_type = page.media_type();
+        page.is_html = media_type.is_missing() || media_type.is_html();
+        page
+    }
+
+    /// Returns a page with what is known about it.
+    fn state<'p>(&'p self, mut page: Page<'p>) -> Page<'p> {
+        page = page.with_headers(self.header_lines());
+        if let Some(status) = self.status {
+            page = page.with_status(status);
+        }
+        if let Some(charset) = self.media_type().charset() {
+            page = page.with_charset(charset);
+        }
+        page = if self.is_html {
+            page.with_html(&self.body)
+        } else {
+            page.not_html()
+        };
+        if !self.is_whole {
+            page = page.cut_short();
+        }
+        if !self.has_all_headers {
+            page = page.with_cut_headers();
+        }
+        page
+    }
+
+    fn header_lines(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        let lines = self.headers.iter();
+        lines.map(|(name, value)| (name.as_str(), value.as_slice()))
+    }
+
+    /// Returns the value of the first header line with a name; empty if there is none.
+    fn header(&self, name: &str) -> &[u8] {
+        let mut lines = self.header_lines();
+        lines
+            .find(|(line, _)| line.eq_ignore_ascii_case(name))
+            .map_or(&[], |(_, value)| value)
+    }
+
+    fn media_type(&self) -> MediaType<'_> {
+        MediaType::parse(self.header("content-type"))
+    }
+
+    /// Returns the target of a redirect, as written.
+    pub fn location(&self) -> Option<String> {
+        let is_redirect = matches!(self.status, Some(300..=399));
+        let location = self.header("location");
+        (is_redirect && !location.is_empty())
+            .then(|| String::from_utf8_lossy(location).into_owned())
+    }
+}

@@ -1,0 +1,16 @@
+//! What engines may do with a page, and what would change it.
+//!
+//! [`evidence`] is what is known about the page. [`Answers`] has the decisions of all robots about it, the problems in its
+//! statements, what would change an answer, and whether an [`Expectation`] is met. [`WhyAnswer`] is all of it, as JSON.
+
+mod answer;
+mod answers;
+mod change;
+pub mod evidence;
+mod expectation;
+mod robots;
+
+pub use answer::WhyAnswer;
+pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Problem, Robot, deciding};
+pub use expectation::{Expectation, UnknownExpectation};
+pub use robots::{ENGINES, engines, policies};

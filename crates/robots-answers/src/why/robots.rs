@@ -1,0 +1,108 @@
+//! The robots that are answered for.
+
+use robots_policy::{Policy, Profile};
+use robots_txt::select::ProductTokenError;
+use std::collections::HashSet;
+
+/// The names of the built-in profiles that are answered for unless others are named: those of engines, of archives, and of
+/// training.
+pub const ENGINES: [&str; 10] = [
+    "google",
+    "bing",
+    "yandex",
+    "baidu",
+    "apple",
+    "seznam",
+    "duckduckgo",
+    "amazon",
+    "archiver",
+    "any-trainer",
+];
+
+/// Returns the profiles of [`ENGINES`].
+pub fn engines() -> Vec<Profile> {
+    let engines = ENGINES.into_iter();
+    engines.filter_map(|name| name.parse().ok()).collect()
+}
+
+/// Returns a policy for each robot. Without agents, the robots are the first one of each profile, and without profiles those
+/// of [`engines`]. An agent without profiles is answered for under the built-in profile that lists it, or else under the
+/// neutral one. An agent that is named twice is answered for once.
+///
+/// # Errors
+///
+/// If the name of an agent is not a product token.
+pub fn policies<'a>(
+    agents: impl IntoIterator<Item = &'a str>,
+    profiles: &[Profile],
+) -> Result<Vec<Policy>, ProductTokenError> {
+    let mut agents = agents.into_iter().peekable();
+    if agents.peek().is_none() {
+        let engines = if profiles.is_empty() {
+            &engines()
+        } else {
+            profiles
+        };
+        let policies = engines.iter();
+        return policies
+            .map(|profile| Policy::under(profile, profile.agent()))
+            .collect();
+    }
+    let mut policies = Vec::new();
+    let mut seen = HashSet::new();
+    for agent in agents {
+        if !seen.insert(agent.to_ascii_lowercase()) {
+            continue;
+        }
+        if profiles.is_empty() {
+            policies.push(Policy::under(&profile_of(agent), agent)?);
+        }
+        for profile in profiles {
+            policies.push(Policy::under(profile, agent)?);
+        }
+    }
+    Ok(policies)
+}
+
+/// Returns the built-in profile that lists a robot, or else the neutral one.
+fn profile_of(agent: &str) -> Profile {
+    let lists = |profile: &Profile| {
+        let mut robots = profile.robots().iter();
+        robots.any(|robot| robot.name().eq_ignore_ascii_case(agent))
+    };
+    let neutral = Profile::neutral();
+    if lists(&neutral) {
+        return neutral;
+    }
+    Profile::all().find(lists).unwrap_or(neutral)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_engine_is_a_profile() {
+        assert_eq!(engines().len(), ENGINES.len());
+    }
+
+    #[test]
+    fn robots_are_answered_for_under_the_profile_that_lists_them() {
+        let named = |agents: &[&'static str], profiles: &[Profile]| -> Vec<String> {
+            let policies = policies(agents.iter().copied(), profiles).unwrap();
+            let names = policies.iter();
+            names
+                .map(|policy| format!("{} {}", policy.agent(), policy.profile().name()))
+                .collect()
+        };
+        assert_eq!(named(&[], &[]).len(), ENGINES.len());
+        assert_eq!(
+            named(&["bingbot", "MyBot", "BINGBOT"], &[]),
+            ["bingbot bing", "MyBot neutral"]
+        );
+        let both = [Profile::google(), Profile::bing()];
+        assert_eq!(named(&[], &both), ["Googlebot google", "bingbot bing"]);
+        assert_eq!(named(&["MyBot"], &both), ["MyBot google", "MyBot bing"]);
+        assert!(policies(["MyBot/1.0"], &[]).is_err());
+    }
+}
