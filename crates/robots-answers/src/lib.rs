@@ -6,6 +6,8 @@
 //! | question | item |
 //! | --- | --- |
 //! | What may engines do with a page, and what would change it? | [`why`] |
+//! | What do pages and headers say to robots? | [`page`] |
+//! | What is wrong with a robots.txt or a page? | [`lint`] |
 //! | Which robots does a robots.txt name? | [`named_robots`] |
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -20,7 +22,9 @@
 )]
 
 mod grouped;
+pub mod lint;
 pub mod named_robots;
+pub mod page;
 pub mod why;
 
 pub use grouped::grouped;

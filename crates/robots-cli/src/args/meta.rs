@@ -1,6 +1,7 @@
 //! The arguments of `robots meta` and `robots headers`.
 
 use clap::Args;
+use robots_answers::page::PageOptions;
 use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
@@ -57,6 +58,18 @@ pub(crate) struct Meta {
     /// Write a JSON object for each page
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl Meta {
+    /// Returns how pages are read, and what is shown of them.
+    pub(crate) fn options(&self) -> PageOptions {
+        PageOptions {
+            all_metas: self.all,
+            document: self.document,
+            scripting: self.scripting,
+            decisions: self.profiles,
+        }
+    }
 }
 
 /// Show the headers of responses that concern robots

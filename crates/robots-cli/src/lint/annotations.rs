@@ -23,9 +23,9 @@ impl<'o> AnnotationLines<'o> {
 }
 
 impl FindingWriter for AnnotationLines<'_> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        for found in linted.findings() {
-            (self.write)(self.out, &Annotation::of_finding(linted.name(), &found))?;
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        for found in input.linted.findings() {
+            (self.write)(self.out, &Annotation::of_finding(input.name(), &found))?;
         }
         Ok(())
     }
@@ -33,9 +33,9 @@ impl FindingWriter for AnnotationLines<'_> {
 
 // `self.add` and `self.end` call the report's own methods of these names: Rust prefers them to those of the trait.
 impl<W: Write> FindingWriter for CodeQuality<W> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        for found in linted.findings() {
-            self.add(&Annotation::of_finding(linted.name(), &found))?;
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        for found in input.linted.findings() {
+            self.add(&Annotation::of_finding(input.name(), &found))?;
         }
         Ok(())
     }

@@ -30,8 +30,8 @@ impl<'o> Fixes<'o> {
 }
 
 impl FindingWriter for Fixes<'_> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        let Some(fixable) = linted.fixable() else {
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        let Some(fixable) = input.fixable() else {
             return Ok(());
         };
         let Fixable {
@@ -39,14 +39,14 @@ impl FindingWriter for Fixes<'_> {
             fixes,
             is_rewritable,
         } = fixable;
-        let name = linted.name();
+        let name = input.name();
         let FixedBody {
             body: new_body,
             applied,
             ..
         } = apply_fixes(body, fixes.iter().copied());
         let applies = self.mode == FixMode::Apply;
-        if applies && linted.file.is_stdin() {
+        if applies && input.file.is_stdin() {
             // The output is the whole text, even if it is unchanged.
             self.out.write_all(&new_body)?;
         } else if new_body == body {
@@ -55,13 +55,16 @@ impl FindingWriter for Fixes<'_> {
             if !is_rewritable {
                 bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
             }
-            NewFile::write(&linted.file.path, &new_body)
+            NewFile::write(&input.file.path, &new_body)
                 .with_context(|| format!("cannot write {name}"))?;
         } else {
             let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;
         }
-        let left = linted.finding_count().saturating_sub(fixes.len() as u64);
+        let left = input
+            .linted
+            .finding_count()
+            .saturating_sub(fixes.len() as u64);
         let done = if applies { "fixed" } else { "can be fixed" };
         match fixes.len().saturating_sub(applied) {
             0 => notice!("{name}: {applied} {done}, {left} without a fix"),

@@ -3,7 +3,6 @@
 use super::FindingWriter;
 use super::linted::LintedInput;
 use anyhow::Result;
-use robots_lint::report::json::JsonFinding;
 use robots_pipeline::json::write_line;
 use std::io::Write;
 
@@ -19,10 +18,11 @@ impl<'o> Json<'o> {
 }
 
 impl FindingWriter for Json<'_> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        for found in linted.findings() {
-            let count = linted.count_of(found.kind);
-            let row = JsonFinding::new(&linted.file.text, linted.url.as_deref(), &found, count);
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        for found in input.linted.findings() {
+            let row = input
+                .linted
+                .answer(&input.file.text, input.url.as_deref(), &found);
             write_line(&mut self.out, &row)?;
         }
         Ok(())

@@ -1,11 +1,9 @@
 //! An input with its findings, in the form that every report takes.
 
 use super::input::{InputPath, RobotsInput};
+use robots_answers::lint::Linted;
 use robots_lint::catalogue::Selection;
-use robots_lint::robots_txt::{locate, locate_edits};
-use robots_lint::{
-    Finding, FindingKind, Findings, Fix, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
-};
+use robots_lint::{Finding, Fix, LintedPage, RobotsTxtLinter};
 use robots_txt::RobotsTxt;
 
 /// An input with its findings.
@@ -15,23 +13,11 @@ pub(super) struct LintedInput {
     /// The URL of a response in an archive, or of a page with `--base`.
     pub(super) url: Option<String>,
     is_in_archive: bool,
-    source: LintedSource,
-    /// The selected kinds that occur, each with its number of findings.
-    pub(super) counts: Vec<(FindingKind, usize)>,
-    /// The number of findings of the selected kinds that comments ignore.
-    pub(super) ignored: u64,
-}
-
-enum LintedSource {
-    RobotsTxt {
-        robots: RobotsTxt,
-        findings: Findings,
-        /// The whole file; of a large file only the start is linted.
-        body: Vec<u8>,
-        /// Whether it is a file on the disk, neither compressed nor in an archive.
-        is_rewritable: bool,
-    },
-    Page(LintedPage),
+    pub(super) linted: Linted,
+    /// The whole robots.txt, of which only the start is linted if it is large; empty for a page.
+    body: Vec<u8>,
+    /// Whether it is a robots.txt on the disk, neither compressed nor in an archive.
+    is_rewritable: bool,
 }
 
 /// A robots.txt and the fixes for it.
@@ -48,45 +34,29 @@ impl LintedInput {
         linter: &RobotsTxtLinter,
         selection: &Selection,
     ) -> Self {
-        let robots = RobotsTxt::parse(&file.body);
-        let findings = linter.lint(&robots);
-        let counts = findings
-            .counts()
-            .filter(|(kind, _)| selection.contains(*kind))
-            .collect();
-        let ignored = findings
-            .ignored()
-            .filter(|(kind, _)| selection.contains(*kind))
-            .fold(0, |sum: u64, (_, count)| sum.saturating_add(count as u64));
         Self {
+            linted: Linted::of_robots_txt(RobotsTxt::parse(&file.body), linter, selection),
             file: file.file,
             is_in_archive: file.url.is_some(),
             url: file.url,
-            ignored,
-            source: LintedSource::RobotsTxt {
-                robots,
-                findings,
-                body: file.body,
-                is_rewritable: file.is_rewritable,
-            },
-            counts,
+            body: file.body,
+            is_rewritable: file.is_rewritable,
         }
     }
 
     pub(super) fn of_page(
         file: InputPath,
         is_in_archive: bool,
-        mut page: LintedPage,
+        page: LintedPage,
         selection: &Selection,
     ) -> Self {
-        page.retain(|kind| selection.contains(kind));
         Self {
             file,
             is_in_archive,
-            ignored: 0,
             url: page.url().map(str::to_owned),
-            counts: page.counts().collect(),
-            source: LintedSource::Page(page),
+            linted: Linted::of_page(page, selection),
+            body: Vec::new(),
+            is_rewritable: false,
         }
     }
 
@@ -102,85 +72,21 @@ impl LintedInput {
 
     /// Returns whether this is a file, not a response in an archive, that was linted as a robots.txt and is an HTML page.
     pub(super) fn is_page_file(&self) -> bool {
-        let LintedSource::RobotsTxt { robots, .. } = &self.source else {
-            return false;
-        };
-        self.url.is_none() && robots.looks_like_html()
-    }
-
-    /// Returns the number of findings in reports.
-    pub(super) fn finding_count(&self) -> u64 {
-        match &self.source {
-            LintedSource::RobotsTxt { .. } => self.in_robots_txt().count() as u64,
-            LintedSource::Page(page) => page.len() as u64,
-        }
-    }
-
-    /// Returns the number of findings of a kind, with those that reports leave out.
-    pub(super) fn count_of(&self, kind: FindingKind) -> usize {
-        let mut counts = self.counts.iter();
-        let found = counts.find(|(counted, _)| *counted == kind);
-        found.map_or(0, |(_, count)| *count)
-    }
-
-    /// Returns the number of findings beyond the limit for a kind, which reports leave out.
-    pub(super) fn left_out(&self) -> u64 {
-        let all = self.counts.iter().map(|(_, count)| *count as u64);
-        all.fold(0, u64::saturating_add)
-            .saturating_sub(self.finding_count())
-    }
-
-    /// Returns the selected findings in a robots.txt; none for a page.
-    fn in_robots_txt(&self) -> impl Iterator<Item = &Finding> {
-        let findings = match &self.source {
-            LintedSource::RobotsTxt { findings, .. } => Some(findings),
-            LintedSource::Page(_) => None,
-        };
-        let findings = findings.into_iter().flat_map(Findings::iter);
-        findings.filter(|finding| {
-            let mut selected = self.counts.iter().map(|(kind, _)| *kind);
-            selected.any(|kind| kind == finding.kind())
-        })
-    }
-
-    /// Returns the findings with their lines and columns, in order.
-    pub(super) fn findings(&self) -> Vec<LocatedFinding<'_>> {
-        match &self.source {
-            LintedSource::RobotsTxt { robots, .. } => self
-                .in_robots_txt()
-                .map(|finding| locate(robots, finding))
-                .collect(),
-            LintedSource::Page(page) => page.findings(),
-        }
-    }
-
-    /// Returns the findings with their lines and columns and the edits of their fixes, in order.
-    pub(super) fn findings_with_edits(&self) -> Vec<(LocatedFinding<'_>, Vec<LocatedEdit>)> {
-        match &self.source {
-            LintedSource::RobotsTxt { robots, .. } => self
-                .in_robots_txt()
-                .map(|finding| (locate(robots, finding), locate_edits(robots, finding)))
-                .collect(),
-            LintedSource::Page(page) => {
-                let findings = page.findings().into_iter();
-                findings.map(|finding| (finding, Vec::new())).collect()
-            }
-        }
+        let robots = self.linted.robots_txt();
+        self.url.is_none() && robots.is_some_and(RobotsTxt::looks_like_html)
     }
 
     /// Returns a robots.txt with the fixes for it; `None` for a page.
     pub(super) fn fixable(&self) -> Option<Fixable<'_>> {
-        match &self.source {
-            LintedSource::RobotsTxt {
-                body,
-                is_rewritable,
-                ..
-            } => Some(Fixable {
-                body,
-                fixes: self.in_robots_txt().filter_map(Finding::fix).collect(),
-                is_rewritable: *is_rewritable,
-            }),
-            LintedSource::Page(_) => None,
-        }
+        self.linted.robots_txt()?;
+        Some(Fixable {
+            body: &self.body,
+            fixes: self
+                .linted
+                .in_robots_txt()
+                .filter_map(Finding::fix)
+                .collect(),
+            is_rewritable: self.is_rewritable,
+        })
     }
 }

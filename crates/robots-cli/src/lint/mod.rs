@@ -17,7 +17,6 @@ mod snippets;
 mod statistics;
 
 use crate::args::{Lint as Args, ReportFormat};
-use crate::meta::ROBOTS;
 use crate::progress::Progress;
 use crate::terminal::counted;
 use annotations::AnnotationLines;
@@ -26,6 +25,7 @@ use fix::{FixMode, Fixes};
 use input::LintInput;
 use linted::LintedInput;
 use robots::CapturedRobots;
+use robots_answers::page::robots_metas;
 use robots_lint::report::annotation::{concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
@@ -43,7 +43,7 @@ const BATCH_BYTES: usize = 256 * 1024;
 /// A destination of findings: text, JSON, SARIF, counts or fixed files.
 trait FindingWriter {
     /// Adds an input with its findings, which may be none.
-    fn add(&mut self, linted: &LintedInput) -> Result<()>;
+    fn add(&mut self, input: &LintedInput) -> Result<()>;
 
     /// Ends the report.
     fn end(&mut self) -> Result<()> {
@@ -152,7 +152,7 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
     let written_to_stdout = true;
     let progress = Progress::of_files(written_to_stdout);
     let robots = CapturedRobots::read(args, &progress)?;
-    let page_linter = PageLinter::new(&ROBOTS).with_robots(&robots);
+    let page_linter = PageLinter::new(robots_metas()).with_robots(&robots);
     let started = Timestamp::from(std::time::SystemTime::now());
     let mut totals = Totals::default();
     let mut written = Ok(());
@@ -174,21 +174,21 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
             }
         },
         |batch| {
-            for linted in batch {
+            for input in batch {
                 progress.add(1);
                 progress.show("linting");
-                let findings = linted.finding_count();
-                if totals.page.is_none() && linted.is_page_file() {
-                    totals.page = Some(Arc::clone(&linted.file.text));
+                let findings = input.linted.finding_count();
+                if totals.page.is_none() && input.is_page_file() {
+                    totals.page = Some(Arc::clone(&input.file.text));
                 }
                 totals.files = totals.files.saturating_add(1);
                 totals.findings = totals.findings.saturating_add(findings);
-                totals.ignored = totals.ignored.saturating_add(linted.ignored);
-                totals.left_out = totals.left_out.saturating_add(linted.left_out());
+                totals.ignored = totals.ignored.saturating_add(input.linted.ignored());
+                totals.left_out = totals.left_out.saturating_add(input.linted.left_out());
                 totals.files_with_findings = totals
                     .files_with_findings
                     .saturating_add(u64::from(findings > 0));
-                if let Err(error) = report.add(&linted) {
+                if let Err(error) = report.add(&input) {
                     written = Err(error);
                     return ControlFlow::Break(());
                 }

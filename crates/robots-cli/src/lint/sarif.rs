@@ -8,14 +8,14 @@ use std::io::Write;
 
 // `self.add` and `self.end` call the log's own methods of these names: Rust prefers them to those of the trait.
 impl<W: Write> FindingWriter for SarifLog<W> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        let uri = match linted.archived_url() {
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        let uri = match input.archived_url() {
             Some(url) => url.to_owned(),
-            None if linted.file.is_stdin() => "stdin".to_owned(),
-            None => file_uri(&linted.file.path),
+            None if input.file.is_stdin() => "stdin".to_owned(),
+            None => file_uri(&input.file.path),
         };
-        for (found, edits) in linted.findings_with_edits() {
-            self.add(&uri, &found, &edits, linted.count_of(found.kind))?;
+        for (found, edits) in input.linted.findings_with_edits() {
+            self.add(&uri, &found, &edits, input.linted.count_of(found.kind))?;
         }
         Ok(())
     }

@@ -25,12 +25,12 @@ impl<'o> Snippets<'o> {
 }
 
 impl FindingWriter for Snippets<'_> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
-        let name = printable(linted.name());
-        for found in linted.findings() {
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
+        let name = printable(input.name());
+        for found in input.linted.findings() {
             writeln!(self.out, "{}\n", rendered(&name, &found))?;
         }
-        let more = linted.left_out();
+        let more = input.linted.left_out();
         if more > 0 {
             writeln!(
                 self.out,

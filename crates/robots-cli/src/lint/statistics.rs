@@ -36,12 +36,12 @@ impl<'o> Statistics<'o> {
 }
 
 impl FindingWriter for Statistics<'_> {
-    fn add(&mut self, linted: &LintedInput) -> Result<()> {
+    fn add(&mut self, input: &LintedInput) -> Result<()> {
         self.files = self.files.saturating_add(1);
-        let has_findings = u64::from(!linted.counts.is_empty());
+        let has_findings = u64::from(!input.linted.counts().is_empty());
         self.files_with_findings = self.files_with_findings.saturating_add(has_findings);
-        self.ignored = self.ignored.saturating_add(linted.ignored);
-        for (kind, times) in &linted.counts {
+        self.ignored = self.ignored.saturating_add(input.linted.ignored());
+        for (kind, times) in input.linted.counts() {
             let count = self.counts.entry(*kind).or_default();
             count.files = count.files.saturating_add(1);
             count.findings = count.findings.saturating_add(*times as u64);

@@ -1,13 +1,13 @@
 //! `robots headers`: the headers of responses that concern robots.
 
-use super::json::ResponseJson;
-use super::{HeaderLine, Page, decisions, output, show};
+use super::{decisions, header_lines, output, show};
 use crate::args::Headers as Args;
 use crate::observer::WarningPrinter;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
+use robots_answers::page::decisions::decide;
+use robots_answers::page::{HeaderLine, Page, ResponseAnswer};
 use robots_archive::http::{HeaderLines, Note, Response};
-use robots_meta::HeadReader;
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -40,7 +40,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             });
             return Ok(());
         };
-        let headers = HeaderLine::all_of(&response);
+        let headers = header_lines(&response);
         responses.show(&mut out, args, url, &headers)
     })?;
     if !is_archive {
@@ -144,16 +144,10 @@ fn show_headers(
     name: &str,
     headers: &[HeaderLine<'_>],
 ) -> Result<()> {
-    let page = Page {
-        name,
-        input: None,
-        html: b"",
-        headers,
-        meta: HeadReader::read(b""),
-    };
-    let decisions = decisions::decide(None, headers, None);
+    let page = Page::of_headers(name, headers);
+    let decisions = decide(None, headers, None);
     if args.json {
-        write_line(out, &ResponseJson::new(&page, &decisions))?;
+        write_line(out, &ResponseAnswer::new(&page, &decisions))?;
         return Ok(());
     }
     writeln!(out, "{}", printable(name))?;

@@ -1,132 +1,29 @@
 //! `robots meta`: the METAs and headers of pages that concern robots.
 //!
-//! [`show`] writes a page for people: parts of it ([`excerpt`]) and facts in its headers ([`header_facts`]), with their
-//! meaning below ([`words`]). [`json`], [`list_json`] and [`header_json`] write it as JSON. [`decisions`] has the decisions
-//! of all robots. [`headers`] is `robots headers`, for headers alone.
+//! [`show`] writes a page for people: parts of it ([`excerpt`]) and facts in its headers, with their meaning below.
+//! [`decisions`] writes the decisions of all robots. [`headers`] is `robots headers`, for headers alone.
 
 mod decisions;
 mod excerpt;
-mod header_facts;
-mod header_json;
 pub(crate) mod headers;
-mod json;
-mod list_json;
-mod quota;
 mod show;
-mod words;
 
 use crate::args::Meta as Args;
 use crate::observer::{INCOMPLETE, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
 use crate::saved_page;
 use crate::terminal::counted;
 use anyhow::{Context, Result, anyhow, bail};
-use decisions::RobotDecision;
-use encoding_rs::{Encoding, UTF_8};
-use json::PageJson;
+use robots_answers::page::{HeaderLine, Page, PageAnswer};
 use robots_archive::Record;
 use robots_archive::http::Response;
-use robots_lint::page::header_text;
-use robots_meta::page::{HeadEnd, Meta};
-use robots_meta::{HeadOptions, PageFacts};
+use robots_meta::page::HeadEnd;
 use robots_pipeline::input;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
-use robots_policy::profile::AgentTable;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, Write};
-use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::LazyLock;
-
-/// The names of METAs for robots that vendors document.
-pub(crate) static ROBOTS: LazyLock<Vec<&str>> =
-    LazyLock::new(|| AgentTable::built_in().meta_names());
-
-/// A page with its headers, and the contents of its HEAD.
-struct Page<'a> {
-    /// The name of its file, or its URL.
-    name: &'a str,
-    /// The name of its file, or of the archive that has it, if the output names it.
-    input: Option<&'a str>,
-    html: &'a [u8],
-    /// All header lines of its response, in order.
-    headers: &'a [HeaderLine<'a>],
-    meta: PageFacts,
-}
-
-/// A header line.
-#[derive(Debug)]
-struct HeaderLine<'a> {
-    name: &'a str,
-    /// The value as it was received.
-    value: &'a [u8],
-    /// The value as text with the same offsets.
-    text: Cow<'a, str>,
-}
-
-impl<'a> HeaderLine<'a> {
-    fn new(name: &'a str, value: &'a [u8]) -> Self {
-        Self {
-            name,
-            value,
-            text: header_text(value),
-        }
-    }
-
-    /// Returns the name and the value, as libraries read them.
-    fn bytes(&self) -> (&'a str, &'a [u8]) {
-        (self.name, self.value)
-    }
-
-    /// Returns the lines of a response.
-    fn all_of(response: &'a Response<'_>) -> Vec<Self> {
-        let lines = response.header_bytes();
-        lines.map(|(name, value)| Self::new(name, value)).collect()
-    }
-}
-
-impl<'a> Page<'a> {
-    /// Reads a page as the options say, in the encoding that its server or the user names.
-    fn read(args: &Args, name: &'a str, html: &'a [u8], charset: Option<&str>) -> Self {
-        let options = HeadOptions::new()
-            .with_scripting(args.scripting)
-            .with_charset(charset.unwrap_or_default());
-        Self {
-            name,
-            input: None,
-            html,
-            headers: &[],
-            meta: if args.document {
-                options.read_document(html)
-            } else {
-                options.read(html)
-            },
-        }
-    }
-
-    /// Returns the decision of every robot of every profile, without robots.txt.
-    fn decisions(&self) -> Vec<RobotDecision> {
-        decisions::decide(Some(self.html), self.headers, Some(self.meta.encoding()))
-    }
-
-    fn encoding(&self) -> &'static Encoding {
-        Encoding::for_label(self.meta.encoding().as_bytes()).unwrap_or(UTF_8)
-    }
-
-    /// Returns the end of the tag of a META, in bytes. In encodings such as UTF-16 it is not known.
-    fn tag_end(&self, meta: Meta<'_>) -> Option<usize> {
-        self.encoding()
-            .is_ascii_compatible()
-            .then_some(meta.span().end)
-    }
-}
-
-/// Returns the range of a text that begins at an offset.
-fn span_of(offset: usize, text: &str) -> Range<usize> {
-    offset..offset.saturating_add(text.len())
-}
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut printer = PagePrinter {
@@ -234,8 +131,13 @@ impl PagePrinter<'_> {
         file.rewind()
             .with_context(|| format!("cannot read {name}"))?;
         let bytes = saved_page::read(name, file, |warning| notice!("{warning}"))?;
-        let page = Page::read(self.args, name, &bytes, self.args.charset.as_deref());
-        let meta = &page.meta;
+        let page = Page::read(
+            name,
+            &bytes,
+            self.args.charset.as_deref(),
+            self.args.options(),
+        );
+        let meta = &page.facts;
         let is_wide = meta.encoding().starts_with("UTF-16");
         // Only a HEAD has METAs or a title, ends at a tag, or reaches a limit.
         let has_head = meta.metas().len() > 0
@@ -282,9 +184,14 @@ impl PagePrinter<'_> {
                 "the record is incomplete; only its start was read",
             );
         }
-        let headers = HeaderLine::all_of(&response);
+        let headers = header_lines(&response);
         let media_type = response.media_type();
-        let mut page = Page::read(self.args, url, response.body(), media_type.charset());
+        let mut page = Page::read(
+            url,
+            response.body(),
+            media_type.charset(),
+            self.args.options(),
+        );
         page.headers = &headers;
         self.write(name, page)?;
         Ok(true)
@@ -295,7 +202,7 @@ impl PagePrinter<'_> {
         page.input = self.names_inputs.then_some(input);
         let (out, args) = (&mut self.out, self.args);
         let written = if args.json {
-            write_line(out, &PageJson::new(args, &page)).map_err(io::Error::from)
+            write_line(out, &PageAnswer::new(args.options(), &page)).map_err(io::Error::from)
         } else {
             let gap = if self.pages > 0 { "\n" } else { "" };
             out.write_all(gap.as_bytes())
@@ -318,43 +225,10 @@ fn output(is_json: bool) -> Box<dyn Write> {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Returns header lines of text.
-    pub(super) fn header_lines<'a>(lines: &[(&'a str, &'a str)]) -> Vec<HeaderLine<'a>> {
-        lines
-            .iter()
-            .map(|(name, value)| HeaderLine::new(name, value.as_bytes()))
-            .collect()
-    }
-
-    /// Returns the arguments of `robots meta` without flags.
-    pub(super) fn args() -> Args {
-        Args {
-            files: Vec::new(),
-            all: false,
-            document: false,
-            scripting: false,
-            charset: None,
-            profiles: false,
-            json: false,
-        }
-    }
-
-    #[test]
-    fn content_has_an_offset_if_its_bytes_are_its_text() {
-        let start = |html: &[u8]| {
-            let page = Page::read(&args(), "", html, None);
-            page.meta
-                .metas()
-                .next()
-                .and_then(|meta| meta.content_start_in(page.html))
-        };
-        assert_eq!(start(b"<meta name=robots content=noai>"), Some(26));
-        assert_eq!(start(b"<meta name=robots content='&amp;'>"), None);
-        assert_eq!(start(b"<meta name=robots content='\xe9'>"), None);
-        assert_eq!(start(b"<meta name=robots>"), None);
-    }
+/// Returns the header lines of a response.
+fn header_lines<'a>(response: &'a Response<'_>) -> Vec<HeaderLine<'a>> {
+    let lines = response.header_bytes();
+    lines
+        .map(|(name, value)| HeaderLine::new(name, value))
+        .collect()
 }

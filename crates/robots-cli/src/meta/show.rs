@@ -2,10 +2,10 @@
 
 use super::decisions;
 use super::excerpt::{Excerpt, Note};
-use super::words::{self, meaning, quoted};
-use super::{Page, ROBOTS, header_facts, span_of};
 use crate::args::Meta as Args;
 use crate::terminal::{counted, printable};
+use robots_answers::page::words::{self, meaning, quoted};
+use robots_answers::page::{Page, header_facts, robots_metas as robots_meta_names, span_of};
 use robots_lint::report::lines::Lines;
 use robots_meta::directive::{ListFinding, findings_in_content, findings_in_header};
 use robots_meta::header::RobotsHeader;
@@ -24,8 +24,12 @@ pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Re
         Some(input) => writeln!(out, "{} (in {})", printable(page.name), printable(input))?,
         None => writeln!(out, "{}", printable(page.name))?,
     }
-    let has_robots = page.meta.robots_metas(&ROBOTS).next().is_some();
-    facts(out, &page.meta, has_robots)?;
+    let has_robots = page
+        .facts
+        .robots_metas(robots_meta_names())
+        .next()
+        .is_some();
+    facts(out, &page.facts, has_robots)?;
     robots_metas(out, page)?;
     let has_misspelt = misspelt_metas(out, page)?;
     let has_headers = headers(out, page)?;
@@ -33,9 +37,9 @@ pub(super) fn page(out: &mut impl Write, args: &Args, page: &Page<'_>) -> io::Re
         writeln!(out)?;
     }
     if args.all {
-        every_meta(out, &page.meta)?;
+        every_meta(out, &page.facts)?;
     }
-    writeln!(out, "  {}", printable(&end_of_head(&page.meta)))?;
+    writeln!(out, "  {}", printable(&end_of_head(&page.facts)))?;
     if args.profiles {
         decisions::show(out, &page.decisions())?;
     }
@@ -78,7 +82,7 @@ fn facts(out: &mut impl Write, page: &PageFacts, has_robots: bool) -> io::Result
 
 fn robots_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<()> {
     let mut lines = Lines::new(page.html, page.encoding());
-    for meta in page.meta.robots_metas(&ROBOTS) {
+    for meta in page.facts.robots_metas(robots_meta_names()) {
         let name = meta.name().unwrap_or_default().trim_ascii();
         let place = in_body(meta);
         let offset = meta.offset();
@@ -105,8 +109,11 @@ fn write_excerpt(
 fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let mut lines = Lines::new(page.html, page.encoding());
     let mut has_some = false;
-    for meta in page.meta.metas() {
-        let Some(misspelling) = meta.departure(&ROBOTS).filter(|how| !how.is_empty()) else {
+    for meta in page.facts.metas() {
+        let Some(misspelling) = meta
+            .departure(robots_meta_names())
+            .filter(|how| !how.is_empty())
+        else {
             continue;
         };
         has_some = true;
@@ -292,11 +299,32 @@ fn end_of_head(page: &PageFacts) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{args, header_lines};
     use super::*;
+    use robots_answers::page::HeaderLine;
+
+    /// Returns header lines of text.
+    fn header_lines<'a>(lines: &[(&'a str, &'a str)]) -> Vec<HeaderLine<'a>> {
+        lines
+            .iter()
+            .map(|(name, value)| HeaderLine::new(name, value.as_bytes()))
+            .collect()
+    }
+
+    /// Returns the arguments of `robots meta` without flags.
+    fn args() -> Args {
+        Args {
+            files: Vec::new(),
+            all: false,
+            document: false,
+            scripting: false,
+            charset: None,
+            profiles: false,
+            json: false,
+        }
+    }
 
     fn shown(args: &Args, html: &[u8], headers: &[(&str, &str)]) -> String {
-        let mut read = Page::read(args, "a.html", html, None);
+        let mut read = Page::read("a.html", html, None, args.options());
         let headers = header_lines(headers);
         read.headers = &headers;
         let mut text = Vec::new();
@@ -425,7 +453,7 @@ header tdm-reservation
             b"<meta charset=utf-8><title>\x1b[2J</title><meta name=robots content='\xc2\x9b\x1b[2J, \x07'>",
         ] {
             let headers = header_lines(&[("x-robots-tag", "\u{9b}: \u{7}, x\u{1b}[2J")]);
-            let mut read = Page::read(&all, "\u{7}", html, None);
+            let mut read = Page::read("\u{7}", html, None, all.options());
             read.headers = &headers;
             let mut text = Vec::new();
             page(&mut text, &all, &read).unwrap();

@@ -36,7 +36,7 @@ fn add_if(condition: bool, count: &mut u64) {
 fn count_metas(head: &PageFacts, pages: &mut Pages) -> bool {
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
-    for meta in head.robots_metas(&crate::meta::ROBOTS) {
+    for meta in head.robots_metas(robots_answers::page::robots_metas()) {
         let name = meta.name().unwrap_or_default().to_ascii_lowercase();
         let times = names.entry(name).or_default();
         *times = times.saturating_add(1);

@@ -1,14 +1,14 @@
-//! The limits on the lists of a page's JSON object.
+//! The limits on the lists of an answer about a page.
 
 use serde::Serialize;
 
-/// The maximum number of directives of a page that its object lists; also of findings, and of facts in headers. The others
+/// The maximum number of directives of a page that its answer lists; also of findings, and of facts in headers. The others
 /// are counted. Sixteen METAs of 1 MiB may have eight million directives, and would make gigabytes of JSON.
-pub(super) const MAX_LISTED: usize = 10_000;
+pub const MAX_LISTED: usize = 10_000;
 
 /// The number of items that are not listed.
 #[derive(Debug, Default, PartialEq, Eq, Serialize)]
-pub(super) struct LeftOutJson {
+pub(super) struct LeftOut {
     directives: u64,
     findings: u64,
     header_facts: u64,
@@ -24,13 +24,13 @@ pub(super) struct Quotas {
 
 impl Quotas {
     /// Returns the number of items that are not listed; `None` if all are.
-    pub(super) fn left_out(&self) -> Option<LeftOutJson> {
-        let left_out = LeftOutJson {
+    pub(super) fn left_out(&self) -> Option<LeftOut> {
+        let left_out = LeftOut {
             directives: self.directives.left_out,
             findings: self.findings.left_out,
             header_facts: self.header_facts.left_out,
         };
-        (left_out != LeftOutJson::default()).then_some(left_out)
+        (left_out != LeftOut::default()).then_some(left_out)
     }
 }
 

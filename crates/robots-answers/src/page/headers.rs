@@ -1,8 +1,8 @@
-//! The header lines that concern robots, as JSON objects.
+//! The header lines that concern robots.
 
 use super::HeaderLine;
 use super::header_facts::{Fact, FactValues, facts};
-use super::list_json::{DirectiveJson, FindingJson};
+use super::lists::{DirectiveAnswer, FindingAnswer};
 use super::quota::Quotas;
 use robots_meta::directive::findings_in_header;
 use robots_meta::header::RobotsHeader;
@@ -14,32 +14,32 @@ const LIST_START: Option<usize> = Some(0);
 
 /// The header lines for robots.
 #[derive(Debug, Serialize)]
-pub(super) struct HeadersJson<'p> {
-    headers: Vec<HeaderDirectiveJson<'p>>,
-    header_findings: Vec<HeaderFindingJson<'p>>,
-    header_facts: Vec<HeaderFactJson<'p>>,
+pub(super) struct HeadersAnswer<'p> {
+    headers: Vec<HeaderDirectiveAnswer<'p>>,
+    header_findings: Vec<HeaderFindingAnswer<'p>>,
+    header_facts: Vec<HeaderFactAnswer<'p>>,
 }
 
 #[derive(Debug, Serialize)]
-struct HeaderDirectiveJson<'p> {
+struct HeaderDirectiveAnswer<'p> {
     name: String,
     line: usize,
     agent: Option<&'p str>,
     may_have_leaked: bool,
     #[serde(flatten)]
-    directive: DirectiveJson<'p>,
+    directive: DirectiveAnswer<'p>,
 }
 
 #[derive(Debug, Serialize)]
-struct HeaderFindingJson<'p> {
+struct HeaderFindingAnswer<'p> {
     name: String,
     line: usize,
     #[serde(flatten)]
-    finding: FindingJson<'p>,
+    finding: FindingAnswer<'p>,
 }
 
 #[derive(Debug, Serialize)]
-struct HeaderFactJson<'p> {
+struct HeaderFactAnswer<'p> {
     name: String,
     line: usize,
     offset: usize,
@@ -48,7 +48,7 @@ struct HeaderFactJson<'p> {
     values: FactValues<'p>,
 }
 
-impl<'p> HeadersJson<'p> {
+impl<'p> HeadersAnswer<'p> {
     pub(super) fn new(headers: &'p [HeaderLine<'p>], quotas: &mut Quotas) -> Self {
         let robots_lines = || {
             let lines = headers.iter().zip(0_usize..);
@@ -61,12 +61,12 @@ impl<'p> HeadersJson<'p> {
             })
         };
         let directives = robots_lines().flat_map(|(line, header, header_line)| {
-            robots_headers([header_line.bytes()]).map(move |directive| HeaderDirectiveJson {
+            robots_headers([header_line.bytes()]).map(move |directive| HeaderDirectiveAnswer {
                 name: header.to_string(),
                 line,
                 agent: directive.agent(),
                 may_have_leaked: directive.may_have_leaked(),
-                directive: DirectiveJson::new(directive.directive(), LIST_START),
+                directive: DirectiveAnswer::new(directive.directive(), LIST_START),
             })
         });
         // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
@@ -74,10 +74,10 @@ impl<'p> HeadersJson<'p> {
             .filter(|(_, header, _)| *header == RobotsHeader::XRobotsTag)
             .flat_map(|(line, header, header_line)| {
                 let findings = findings_in_header(&header_line.text);
-                let objects = findings.iter().map(|finding| HeaderFindingJson {
+                let objects = findings.iter().map(|finding| HeaderFindingAnswer {
                     name: header.to_string(),
                     line,
-                    finding: FindingJson::new(finding, LIST_START),
+                    finding: FindingAnswer::new(finding, LIST_START),
                 });
                 objects.collect::<Vec<_>>()
             });
@@ -86,12 +86,12 @@ impl<'p> HeadersJson<'p> {
             header_findings: quotas.findings.list(findings),
             header_facts: quotas
                 .header_facts
-                .list(facts(headers).into_iter().map(HeaderFactJson::new)),
+                .list(facts(headers).into_iter().map(HeaderFactAnswer::new)),
         }
     }
 }
 
-impl<'p> HeaderFactJson<'p> {
+impl<'p> HeaderFactAnswer<'p> {
     fn new(fact: Fact<'p>) -> Self {
         Self {
             name: fact.header.to_string(),

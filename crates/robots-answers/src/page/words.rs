@@ -1,10 +1,10 @@
 //! The words for directives, findings and encodings, for people and for JSON.
 
-use crate::terminal::printable;
 use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageFacts};
+use robots_policy::text::printable;
 
 /// The maximum length of a quoted text, in characters.
 const MAX_QUOTED: usize = 60;
@@ -54,7 +54,7 @@ const MEANINGS: [(Directives, &str); 19] = [
 ];
 
 /// Returns a text of the page in backquotes, printable and short enough for a line.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let end = text.char_indices().nth(MAX_QUOTED).map(|(end, _)| end);
     match end.and_then(|end| text.get(..end)) {
         Some(start) => format!("`{}...`", printable(start)),
@@ -63,7 +63,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// Returns a directive with its meaning: `noindex: do not index`.
-pub(super) fn meaning(directive: Directive<'_>) -> String {
+pub fn meaning(directive: Directive<'_>) -> String {
     match directive.value() {
         DirectiveValue::Flags(flags) => {
             let meanings: Vec<&str> = MEANINGS
@@ -107,7 +107,7 @@ fn limited(subject: &str, limit: Limit, unit: &str) -> String {
 }
 
 /// Returns a finding in words, after the text that it is about.
-pub(super) fn finding(finding: &ListFinding<'_>) -> String {
+pub fn finding(finding: &ListFinding<'_>) -> String {
     let kind = finding.kind();
     if kind == ListFindingKind::Empty {
         return kind.to_string();
@@ -121,7 +121,7 @@ pub(super) fn finding(finding: &ListFinding<'_>) -> String {
 
 /// Returns whether a finding is shown as a warning, and not as a note. A repeated directive changes nothing. A date without
 /// a known zone is read as UTC, which differs from the intended time by some hours only.
-pub(super) fn is_warning(kind: ListFindingKind) -> bool {
+pub fn is_warning(kind: ListFindingKind) -> bool {
     !matches!(
         kind,
         ListFindingKind::Repeated | ListFindingKind::NoZone | ListFindingKind::UnknownZone
@@ -129,7 +129,7 @@ pub(super) fn is_warning(kind: ListFindingKind) -> bool {
 }
 
 /// Returns the encoding of a page, and how it was found.
-pub(super) fn encoding(page: &PageFacts) -> String {
+pub fn encoding(page: &PageFacts) -> String {
     let source = match page.encoding_source() {
         EncodingSource::ByteOrderMark => "by its byte order mark",
         EncodingSource::Transport => "named by the server",
@@ -143,9 +143,7 @@ pub(super) fn encoding(page: &PageFacts) -> String {
 }
 
 /// Returns the departures of a META from `<meta name=robots content=...>`: a name for JSON, and a text for people.
-pub(super) fn misspelling(
-    misspelling: Departure,
-) -> impl Iterator<Item = (&'static str, &'static str)> {
+pub fn misspelling(misspelling: Departure) -> impl Iterator<Item = (&'static str, &'static str)> {
     let ways = [
         (
             Departure::PROPERTY,
@@ -165,7 +163,7 @@ pub(super) fn misspelling(
 }
 
 /// Returns the tokens of a `rel` that concern robots.
-pub(super) fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
+pub fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
     let tokens = [
         (Rel::NOFOLLOW, "nofollow"),
         (Rel::UGC, "ugc"),

@@ -1,20 +1,19 @@
-//! The JSON objects of `robots meta` and `robots headers`. docs/page-json.md describes their keys.
+//! What a page, or the headers of a response, say to robots. docs/page-json.md describes the keys.
 
 use super::decisions::RobotDecision;
-use super::header_json::HeadersJson;
-use super::list_json::{DirectiveJson, FindingJson};
-use super::quota::{LeftOutJson, Quotas};
-use super::{Page, ROBOTS, words};
-use crate::args::Meta as Args;
+use super::headers::HeadersAnswer;
+use super::lists::{DirectiveAnswer, FindingAnswer};
+use super::quota::{LeftOut, Quotas};
+use super::{Page, PageOptions, robots_metas, words};
 use robots_meta::PageFacts;
 use robots_meta::directive::findings_in_content;
 use robots_meta::page::{HeadEnd, Link, Meta, Placement, ReadBy};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// A page as a JSON object.
+/// What a page says to robots.
 #[derive(Debug, Serialize)]
-pub(super) struct PageJson<'p> {
+pub struct PageAnswer<'p> {
     url: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
     file: Option<&'p str>,
@@ -29,90 +28,90 @@ pub(super) struct PageJson<'p> {
     /// In days.
     revisit_after: Option<f64>,
     revisit_after_offset: Option<usize>,
-    canonical: Option<CanonicalJson<'p>>,
-    robots: Vec<RobotsMetaJson<'p>>,
-    misspelt: Vec<MisspeltMetaJson>,
+    canonical: Option<CanonicalAnswer<'p>>,
+    robots: Vec<RobotsMetaAnswer<'p>>,
+    misspelt: Vec<MisspeltMetaAnswer>,
     #[serde(flatten)]
-    document: Option<DocumentJson<'p>>,
+    document: Option<DocumentAnswer<'p>>,
     #[serde(flatten)]
-    headers: HeadersJson<'p>,
-    head_end: Option<HeadEndJson<'p>>,
+    headers: HeadersAnswer<'p>,
+    head_end: Option<HeadEndAnswer<'p>>,
     consumed: Option<usize>,
-    read_by: Option<ReadByJson>,
+    read_by: Option<ReaderAnswer>,
     #[serde(skip_serializing_if = "Option::is_none")]
     decisions: Option<Vec<RobotDecision>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    metas: Option<Vec<MetaJson<'p>>>,
+    metas: Option<Vec<MetaAnswer<'p>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOutJson>,
+    left_out: Option<LeftOut>,
 }
 
-/// The headers of a response as a JSON object, with the decisions that depend on them.
+/// What the headers of a response say to robots, with the decisions that depend on them.
 #[derive(Debug, Serialize)]
-pub(super) struct ResponseJson<'p> {
+pub struct ResponseAnswer<'p> {
     url: &'p str,
     #[serde(flatten)]
-    headers: HeadersJson<'p>,
+    headers: HeadersAnswer<'p>,
     decisions: &'p [RobotDecision],
     #[serde(skip_serializing_if = "Option::is_none")]
-    left_out: Option<LeftOutJson>,
+    left_out: Option<LeftOut>,
 }
 
 #[derive(Debug, Serialize)]
-struct CanonicalJson<'p> {
+struct CanonicalAnswer<'p> {
     href: &'p str,
     offset: usize,
 }
 
 /// The place of a META's tag.
 #[derive(Debug, Serialize)]
-struct TagJson {
+struct TagPlace {
     offset: usize,
     end: Option<usize>,
     place: &'static str,
 }
 
 /// The name and value of an attribute, and the offset of the value: an array in JSON.
-type AttributeJson<'p> = (&'p str, &'p str, Option<usize>);
+type AttributeAnswer<'p> = (&'p str, &'p str, Option<usize>);
 
 /// A META for robots.
 #[derive(Debug, Serialize)]
-struct RobotsMetaJson<'p> {
+struct RobotsMetaAnswer<'p> {
     #[serde(flatten)]
-    tag: TagJson,
+    tag: TagPlace,
     name: Option<&'p str>,
     content: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    attributes: Option<Vec<AttributeJson<'p>>>,
-    directives: Vec<DirectiveJson<'p>>,
-    findings: Vec<FindingJson<'p>>,
+    attributes: Option<Vec<AttributeAnswer<'p>>>,
+    directives: Vec<DirectiveAnswer<'p>>,
+    findings: Vec<FindingAnswer<'p>>,
 }
 
 /// A META that addresses robots in a way that no engine is known to obey.
 #[derive(Debug, Serialize)]
-struct MisspeltMetaJson {
+struct MisspeltMetaAnswer {
     #[serde(flatten)]
-    tag: TagJson,
+    tag: TagPlace,
     ways: Vec<&'static str>,
 }
 
 /// Any META, for `--all`.
 #[derive(Debug, Serialize)]
-struct MetaJson<'p> {
+struct MetaAnswer<'p> {
     #[serde(flatten)]
-    tag: TagJson,
-    attributes: Vec<AttributeJson<'p>>,
+    tag: TagPlace,
+    attributes: Vec<AttributeAnswer<'p>>,
 }
 
 /// The parts of a document that only `--document` reads.
 #[derive(Debug, Serialize)]
-struct DocumentJson<'p> {
-    links: Vec<LinkJson<'p>>,
+struct DocumentAnswer<'p> {
+    links: Vec<LinkAnswer<'p>>,
     no_snippets: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
-struct LinkJson<'p> {
+struct LinkAnswer<'p> {
     offset: usize,
     href: &'p str,
     rel: Vec<&'static str>,
@@ -120,7 +119,7 @@ struct LinkJson<'p> {
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "by", rename_all = "snake_case")]
-enum HeadEndJson<'p> {
+enum HeadEndAnswer<'p> {
     Tag { name: &'p str, offset: usize },
     Text,
     EndOfPage,
@@ -129,14 +128,15 @@ enum HeadEndJson<'p> {
 
 #[derive(Debug, Serialize)]
 #[serde(tag = "by", rename_all = "lowercase")]
-enum ReadByJson {
+enum ReaderAnswer {
     Scanner,
     Html5ever { from: Option<usize> },
 }
 
-impl<'p> PageJson<'p> {
-    pub(super) fn new(args: &Args, page: &'p Page<'p>) -> Self {
-        let meta = &page.meta;
+impl<'p> PageAnswer<'p> {
+    /// Returns the statements of a page, and as much more as the options say.
+    pub fn new(options: PageOptions, page: &'p Page<'p>) -> Self {
+        let meta = &page.facts;
         let revisit = meta.revisit_after();
         let mut quotas = Quotas::default();
         Self {
@@ -152,31 +152,31 @@ impl<'p> PageJson<'p> {
             keywords_offset: offset_of(meta, "keywords"),
             revisit_after: revisit.map(|(revisit, _)| revisit.days()),
             revisit_after_offset: revisit.map(|(_, meta)| meta.offset()),
-            canonical: meta.canonical().map(|canonical| CanonicalJson {
+            canonical: meta.canonical().map(|canonical| CanonicalAnswer {
                 href: canonical.href(),
                 offset: canonical.offset(),
             }),
             robots: meta
-                .robots_metas(&ROBOTS)
-                .map(|meta| RobotsMetaJson::new(args, page, meta, &mut quotas))
+                .robots_metas(robots_metas())
+                .map(|meta| RobotsMetaAnswer::new(options, page, meta, &mut quotas))
                 .collect(),
             misspelt: meta
                 .metas()
-                .filter_map(|meta| MisspeltMetaJson::new(page, meta))
+                .filter_map(|meta| MisspeltMetaAnswer::new(page, meta))
                 .collect(),
-            document: args.document.then(|| DocumentJson {
-                links: meta.links().map(LinkJson::new).collect(),
+            document: options.document.then(|| DocumentAnswer {
+                links: meta.links().map(LinkAnswer::new).collect(),
                 no_snippets: meta.no_snippets().collect(),
             }),
-            headers: HeadersJson::new(page.headers, &mut quotas),
-            head_end: HeadEndJson::new(meta.end()),
+            headers: HeadersAnswer::new(page.headers, &mut quotas),
+            head_end: HeadEndAnswer::new(meta.end()),
             consumed: meta.consumed(),
-            read_by: ReadByJson::new(meta.read_by()),
-            decisions: args.profiles.then(|| page.decisions()),
-            metas: args.all.then(|| {
+            read_by: ReaderAnswer::new(meta.read_by()),
+            decisions: options.decisions.then(|| page.decisions()),
+            metas: options.all_metas.then(|| {
                 meta.metas()
-                    .map(|meta| MetaJson {
-                        tag: TagJson::new(page, meta),
+                    .map(|meta| MetaAnswer {
+                        tag: TagPlace::new(page, meta),
                         attributes: attributes(meta),
                     })
                     .collect()
@@ -186,12 +186,13 @@ impl<'p> PageJson<'p> {
     }
 }
 
-impl<'p> ResponseJson<'p> {
-    pub(super) fn new(page: &'p Page<'p>, decisions: &'p [RobotDecision]) -> Self {
+impl<'p> ResponseAnswer<'p> {
+    /// Returns the statements in the headers of a page, with its decisions.
+    pub fn new(page: &'p Page<'p>, decisions: &'p [RobotDecision]) -> Self {
         let mut quotas = Quotas::default();
         Self {
             url: page.name,
-            headers: HeadersJson::new(page.headers, &mut quotas),
+            headers: HeadersAnswer::new(page.headers, &mut quotas),
             decisions,
             left_out: quotas.left_out(),
         }
@@ -205,7 +206,7 @@ fn offset_of(page: &PageFacts, name: &str) -> Option<usize> {
         .map(|meta| meta.offset())
 }
 
-impl TagJson {
+impl TagPlace {
     fn new(page: &Page<'_>, meta: Meta<'_>) -> Self {
         Self {
             offset: meta.offset(),
@@ -215,7 +216,7 @@ impl TagJson {
     }
 }
 
-fn attributes(meta: Meta<'_>) -> Vec<AttributeJson<'_>> {
+fn attributes(meta: Meta<'_>) -> Vec<AttributeAnswer<'_>> {
     meta.attributes()
         .map(|attribute| {
             let start = attribute.value_span().map(|span| span.start);
@@ -224,33 +225,35 @@ fn attributes(meta: Meta<'_>) -> Vec<AttributeJson<'_>> {
         .collect()
 }
 
-impl<'p> RobotsMetaJson<'p> {
-    fn new(args: &Args, page: &Page<'_>, meta: Meta<'p>, quotas: &mut Quotas) -> Self {
+impl<'p> RobotsMetaAnswer<'p> {
+    fn new(options: PageOptions, page: &Page<'_>, meta: Meta<'p>, quotas: &mut Quotas) -> Self {
         let start = meta.content_start_in(page.html);
         Self {
-            tag: TagJson::new(page, meta),
+            tag: TagPlace::new(page, meta),
             name: meta.name(),
             content: meta.content(),
-            attributes: args.all.then(|| attributes(meta)),
+            attributes: options.all_metas.then(|| attributes(meta)),
             directives: quotas.directives.list(
                 meta.directives()
-                    .map(|directive| DirectiveJson::new(directive, start)),
+                    .map(|directive| DirectiveAnswer::new(directive, start)),
             ),
             findings: quotas.findings.list(
                 findings_in_content(meta.content())
                     .iter()
-                    .map(|finding| FindingJson::new(finding, start)),
+                    .map(|finding| FindingAnswer::new(finding, start)),
             ),
         }
     }
 }
 
-impl MisspeltMetaJson {
+impl MisspeltMetaAnswer {
     /// Returns `None` for a META that is spelled as engines document it, or does not address robots.
     fn new(page: &Page<'_>, meta: Meta<'_>) -> Option<Self> {
-        let misspelling = meta.departure(&ROBOTS).filter(|how| !how.is_empty())?;
+        let misspelling = meta
+            .departure(robots_metas())
+            .filter(|how| !how.is_empty())?;
         Some(Self {
-            tag: TagJson::new(page, meta),
+            tag: TagPlace::new(page, meta),
             ways: words::misspelling(misspelling)
                 .map(|(name, _)| name)
                 .collect(),
@@ -258,7 +261,7 @@ impl MisspeltMetaJson {
     }
 }
 
-impl<'p> LinkJson<'p> {
+impl<'p> LinkAnswer<'p> {
     fn new(link: Link<'p>) -> Self {
         Self {
             offset: link.offset(),
@@ -268,7 +271,7 @@ impl<'p> LinkJson<'p> {
     }
 }
 
-impl<'p> HeadEndJson<'p> {
+impl<'p> HeadEndAnswer<'p> {
     fn new(end: &'p HeadEnd) -> Option<Self> {
         match end {
             HeadEnd::Tag { name, offset } => Some(Self::Tag {
@@ -286,7 +289,7 @@ impl<'p> HeadEndJson<'p> {
     }
 }
 
-impl ReadByJson {
+impl ReaderAnswer {
     fn new(reader: ReadBy) -> Option<Self> {
         match reader {
             ReadBy::Scanner => Some(Self::Scanner),
@@ -300,12 +303,12 @@ impl ReadByJson {
 #[cfg(test)]
 mod tests {
     use super::super::quota::MAX_LISTED;
-    use super::super::tests::{args, header_lines};
+    use super::super::tests::header_lines;
     use super::*;
     use serde_json::{Value, json};
 
-    fn object(args: &Args, page: &Page<'_>) -> Value {
-        serde_json::to_value(PageJson::new(args, page)).unwrap()
+    fn object(options: PageOptions, page: &Page<'_>) -> Value {
+        serde_json::to_value(PageAnswer::new(options, page)).unwrap()
     }
 
     #[test]
@@ -322,8 +325,8 @@ mod tests {
                 format!("<meta{}>", " a".repeat(MAX_ATTRIBUTES + 1)),
             ),
         ] {
-            let page = Page::read(&args(), "u", html.as_bytes(), None);
-            let end = &object(&args(), &page)["head_end"];
+            let page = Page::read("u", html.as_bytes(), None, PageOptions::default());
+            let end = &object(PageOptions::default(), &page)["head_end"];
             assert_eq!(*end, json!({"by": "limit", "limit": name}));
         }
     }
@@ -335,10 +338,10 @@ mod tests {
             let of = |count: usize| "x:y,".repeat(count);
             let (meta, header) = (of(directives / 2), of(directives - directives / 2));
             let html = format!("<meta name=robots content='{meta}'>");
-            let mut page = Page::read(&args(), "u", html.as_bytes(), None);
+            let mut page = Page::read("u", html.as_bytes(), None, PageOptions::default());
             let lines = header_lines(&[("x-robots-tag", &header)]);
             page.headers = &lines;
-            let row = object(&args(), &page);
+            let row = object(PageOptions::default(), &page);
             let listed = |list: &Value| list.as_array().unwrap().len();
             let number = listed(&row["robots"][0]["directives"]) + listed(&row["headers"]);
             (number, row["left_out"]["directives"].clone())
@@ -351,10 +354,10 @@ mod tests {
         let link = "<a>;rel=license,".repeat(MAX_LISTED + 7);
         let index = "index,noindex,".repeat(MAX_LISTED);
         let lines = header_lines(&[("link", &link), ("x-robots-tag", &index)]);
-        let mut page = Page::read(&args(), "u", b"", None);
+        let mut page = Page::read("u", b"", None, PageOptions::default());
         page.headers = &lines;
         let decisions = page.decisions();
-        let row = serde_json::to_value(ResponseJson::new(&page, &decisions)).unwrap();
+        let row = serde_json::to_value(ResponseAnswer::new(&page, &decisions)).unwrap();
         assert_eq!(row["header_facts"].as_array().unwrap().len(), MAX_LISTED);
         assert_eq!(row["left_out"]["header_facts"], 7);
         let findings = row["header_findings"].as_array().unwrap().len();
@@ -366,13 +369,13 @@ mod tests {
     fn every_fact_has_an_offset() {
         let html = b"<meta name=description content=D><link rel=canonical href=/c>\
             <meta name=robots content=' noindex, noopd, index'><body>";
-        let mut page = Page::read(&args(), "u", html, None);
+        let mut page = Page::read("u", html, None, PageOptions::default());
         let headers = header_lines(&[
             ("link", "</l>; rel=license"),
             ("x-robots-tag", "a: nofollow"),
         ]);
         page.headers = &headers;
-        let row = object(&args(), &page);
+        let row = object(PageOptions::default(), &page);
         assert_eq!(row["encoding_source"], "fallback");
         assert_eq!(row["description_offset"], 0);
         assert_eq!(row["canonical"], json!({"href": "/c", "offset": 33}));
@@ -411,7 +414,10 @@ mod tests {
     #[test]
     fn an_unknown_offset_is_null() {
         let html = b"<meta name=robots content='no&#105;ndex'>";
-        let row = object(&args(), &Page::read(&args(), "u", html, None));
+        let row = object(
+            PageOptions::default(),
+            &Page::read("u", html, None, PageOptions::default()),
+        );
         let directive = &row["robots"][0]["directives"][0];
         assert_eq!(directive["text"], "noindex");
         assert_eq!(directive["offset"], Value::Null);
@@ -419,12 +425,12 @@ mod tests {
 
     #[test]
     fn all_has_attributes_with_the_offsets_of_their_values() {
-        let all = Args {
-            all: true,
-            ..args()
+        let all = PageOptions {
+            all_metas: true,
+            ..PageOptions::default()
         };
         let html = b"<meta charset=utf-8><p>";
-        let row = object(&all, &Page::read(&all, "u", html, None));
+        let row = object(all, &Page::read("u", html, None, all));
         let expected = json!({
             "offset": 0, "end": 20, "place": "head", "attributes": [["charset", "utf-8", 14]],
         });
@@ -434,13 +440,16 @@ mod tests {
     #[test]
     fn metas_in_body_are_read_on_request() {
         let html = b"<body><meta name=robots content=noindex>";
-        let row = object(&args(), &Page::read(&args(), "u", html, None));
+        let row = object(
+            PageOptions::default(),
+            &Page::read("u", html, None, PageOptions::default()),
+        );
         assert_eq!(row["robots"], json!([]));
-        let document = Args {
+        let document = PageOptions {
             document: true,
-            ..args()
+            ..PageOptions::default()
         };
-        let row = object(&document, &Page::read(&document, "u", html, None));
+        let row = object(document, &Page::read("u", html, None, document));
         assert_eq!(row["robots"][0]["place"], "body");
         assert_eq!(row["read_by"]["by"], "html5ever");
     }

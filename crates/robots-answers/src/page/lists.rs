@@ -1,4 +1,4 @@
-//! The directives of a list and its mistakes, as JSON objects.
+//! The directives of a list and its mistakes, with their places.
 
 use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
 use robots_meta::value::{ImagePreview, Limit};
@@ -7,10 +7,10 @@ use serde::Serialize;
 
 /// A directive, with its place in the page or the header value.
 #[derive(Debug, Serialize)]
-pub(super) struct DirectiveJson<'p> {
+pub(super) struct DirectiveAnswer<'p> {
     text: &'p str,
     kind: &'static str,
-    value: Option<ValueJson>,
+    value: Option<DirectiveValueAnswer>,
     offset: Option<usize>,
     length: usize,
 }
@@ -18,7 +18,7 @@ pub(super) struct DirectiveJson<'p> {
 /// The value of a directive.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum ValueJson {
+enum DirectiveValueAnswer {
     Flags(String),
     Limit(Limit),
     ImagePreview(ImagePreview),
@@ -27,48 +27,55 @@ enum ValueJson {
 
 /// A mistake in a list of directives.
 #[derive(Debug, Serialize)]
-pub(super) struct FindingJson<'p> {
+pub(super) struct FindingAnswer<'p> {
     kind: &'static str,
     #[serde(flatten)]
-    text: TextJson<'p>,
+    text: PlacedText<'p>,
     #[serde(skip_serializing_if = "Option::is_none")]
     meant: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    other: Option<TextJson<'p>>,
+    other: Option<PlacedText<'p>>,
 }
 
 /// A text and its place.
 #[derive(Debug, Serialize)]
-pub(super) struct TextJson<'p> {
+pub(super) struct PlacedText<'p> {
     text: &'p str,
     offset: Option<usize>,
     length: usize,
 }
 
-impl<'p> DirectiveJson<'p> {
-    /// Creates the object of a directive; `start` is the offset of its list, if it is known.
+impl<'p> DirectiveAnswer<'p> {
+    /// Returns a directive of a list; `start` is the offset of the list, if it is known.
     pub(super) fn new(directive: Directive<'p>, start: Option<usize>) -> Self {
         let (kind, value) = match directive.value() {
-            DirectiveValue::Flags(flags) => ("flags", Some(ValueJson::Flags(flags.to_string()))),
-            DirectiveValue::MaxSnippet(limit) => ("max-snippet", Some(ValueJson::Limit(limit))),
-            DirectiveValue::MaxImagePreview(size) => {
-                ("max-image-preview", Some(ValueJson::ImagePreview(size)))
+            DirectiveValue::Flags(flags) => (
+                "flags",
+                Some(DirectiveValueAnswer::Flags(flags.to_string())),
+            ),
+            DirectiveValue::MaxSnippet(limit) => {
+                ("max-snippet", Some(DirectiveValueAnswer::Limit(limit)))
             }
-            DirectiveValue::MaxVideoPreview(limit) => {
-                ("max-video-preview", Some(ValueJson::Limit(limit)))
-            }
+            DirectiveValue::MaxImagePreview(size) => (
+                "max-image-preview",
+                Some(DirectiveValueAnswer::ImagePreview(size)),
+            ),
+            DirectiveValue::MaxVideoPreview(limit) => (
+                "max-video-preview",
+                Some(DirectiveValueAnswer::Limit(limit)),
+            ),
             DirectiveValue::UnavailableAfter(time) => {
-                ("unavailable_after", Some(ValueJson::Time(time)))
+                ("unavailable_after", Some(DirectiveValueAnswer::Time(time)))
             }
             DirectiveValue::Invalid => ("invalid", None),
             // `DirectiveValue::Unknown`.
             _ => ("unknown", None),
         };
-        let TextJson {
+        let PlacedText {
             text,
             offset,
             length,
-        } = TextJson::new(directive.text(), directive.offset(), start);
+        } = PlacedText::new(directive.text(), directive.offset(), start);
         Self {
             text,
             kind,
@@ -79,24 +86,24 @@ impl<'p> DirectiveJson<'p> {
     }
 }
 
-impl<'p> FindingJson<'p> {
-    /// Creates the object of a finding; `start` is the offset of its list, if it is known.
+impl<'p> FindingAnswer<'p> {
+    /// Returns a finding about a list; `start` is the offset of the list, if it is known.
     pub(super) fn new(finding: &ListFinding<'p>, start: Option<usize>) -> Self {
         let other = finding.other_span().zip(finding.other_text());
         Self {
             kind: finding.kind().name(),
-            text: TextJson::new(finding.text(), finding.span().start, start),
+            text: PlacedText::new(finding.text(), finding.span().start, start),
             meant: match finding.kind() {
                 ListFindingKind::Misspelt { meant } => Some(meant),
                 _ => None,
             },
-            other: other.map(|(span, text)| TextJson::new(text, span.start, start)),
+            other: other.map(|(span, text)| PlacedText::new(text, span.start, start)),
         }
     }
 }
 
-impl<'p> TextJson<'p> {
-    /// Creates the object of a text at an offset in a list, which is at `start`, if that is known.
+impl<'p> PlacedText<'p> {
+    /// Returns a text at an offset in a list, which is at `start`, if that is known.
     pub(super) fn new(text: &'p str, offset: usize, start: Option<usize>) -> Self {
         Self {
             text,

@@ -15,58 +15,82 @@ use std::ops::Range;
 
 /// A fact with its place.
 #[derive(Debug)]
-pub(super) struct Fact<'h> {
-    pub(super) header: PageHeader,
+#[non_exhaustive]
+pub struct Fact<'h> {
+    /// The header of its line.
+    pub header: PageHeader,
     /// The index of its line among all header lines, from 0.
-    pub(super) line: usize,
+    pub line: usize,
     /// Its place in the value of the line, in bytes.
-    pub(super) span: Range<usize>,
+    pub span: Range<usize>,
     /// Its meaning, for people.
-    pub(super) meaning: String,
+    pub meaning: String,
     /// Its values, for JSON.
-    pub(super) values: FactValues<'h>,
+    pub values: FactValues<'h>,
 }
 
 /// The values of a fact.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 #[serde(untagged)]
-pub(super) enum FactValues<'h> {
+pub enum FactValues<'h> {
+    /// A link to the canonical URL or the licence.
     Link {
+        /// The target, as written.
         href: &'h str,
+        /// The relations.
         relations: Vec<String>,
+        /// What the link is about, if it is not the page.
         anchor: Option<String>,
+        /// The type of the target.
         #[serde(rename = "type")]
         media_type: Option<String>,
     },
+    /// A reservation of the rights to text and data mining.
     TdmReservation {
+        /// The value as written.
         text: &'h str,
+        /// The reservation; `None` if the value is not valid.
         reservation: Option<Reservation>,
     },
+    /// The terms of text and data mining.
     TdmPolicy {
+        /// The URL of the terms.
         href: &'h str,
     },
+    /// A preference about the use of the page.
     ContentUsage {
+        /// The statement as written.
         text: &'h str,
+        /// The use; `None` if the line is not valid.
         category: Option<UsageCategory>,
+        /// The preference; `None` if the line is not valid.
         preference: Option<Preference>,
     },
+    /// A content signal.
     ContentSignal {
+        /// The signal as written.
         text: &'h str,
+        /// The name of the signal, if it is known.
         signal: Option<&'static str>,
+        /// The value of the signal, if it is known.
         value: Option<SignalValue>,
     },
 }
 
 /// The value of a content signal.
 #[derive(Debug, Serialize)]
+#[non_exhaustive]
 #[serde(untagged)]
-pub(super) enum SignalValue {
+pub enum SignalValue {
+    /// Whether a use is allowed.
     Preference(Preference),
+    /// The extent of use.
     Use(ContentUse),
 }
 
 /// Returns the facts in header lines, in order.
-pub(super) fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
+pub fn facts<'h>(headers: &'h [HeaderLine<'h>]) -> Vec<Fact<'h>> {
     let page = page_headers(headers.iter().map(HeaderLine::bytes));
     let value_of = |line: usize| headers.get(line).map_or("", |header| &*header.text);
     let links = page

@@ -1,0 +1,180 @@
+//! Findings in a robots.txt or a page, as far as they are selected.
+
+use robots_lint::catalogue::Selection;
+use robots_lint::report::json::JsonFinding;
+use robots_lint::robots_txt::{locate, locate_edits};
+use robots_lint::{
+    Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
+};
+use robots_txt::RobotsTxt;
+
+/// A robots.txt or a page, with its selected findings.
+#[derive(Debug)]
+pub struct Linted {
+    source: Source,
+    /// The selected kinds that occur, each with its number of findings.
+    counts: Vec<(FindingKind, usize)>,
+    ignored: u64,
+}
+
+#[derive(Debug)]
+#[allow(clippy::large_enum_variant, reason = "a list of them is rarely long")]
+enum Source {
+    RobotsTxt {
+        robots: RobotsTxt,
+        findings: Findings,
+    },
+    Page(LintedPage),
+}
+
+impl Linted {
+    /// Lints a robots.txt.
+    pub fn of_robots_txt(
+        robots: RobotsTxt,
+        linter: &RobotsTxtLinter,
+        selection: &Selection,
+    ) -> Self {
+        let findings = linter.lint(&robots);
+        let counts = findings
+            .counts()
+            .filter(|(kind, _)| selection.contains(*kind))
+            .collect();
+        let ignored = findings
+            .ignored()
+            .filter(|(kind, _)| selection.contains(*kind))
+            .fold(0, |sum: u64, (_, count)| sum.saturating_add(count as u64));
+        Self {
+            source: Source::RobotsTxt { robots, findings },
+            counts,
+            ignored,
+        }
+    }
+
+    /// Selects the findings of a page.
+    pub fn of_page(mut page: LintedPage, selection: &Selection) -> Self {
+        page.retain(|kind| selection.contains(kind));
+        Self {
+            counts: page.counts().collect(),
+            ignored: 0,
+            source: Source::Page(page),
+        }
+    }
+
+    /// Returns the robots.txt; `None` for a page.
+    pub fn robots_txt(&self) -> Option<&RobotsTxt> {
+        match &self.source {
+            Source::RobotsTxt { robots, .. } => Some(robots),
+            Source::Page(_) => None,
+        }
+    }
+
+    /// Returns the selected kinds that occur, each with its number of findings, with those that are not listed.
+    pub fn counts(&self) -> &[(FindingKind, usize)] {
+        &self.counts
+    }
+
+    /// Returns the number of selected findings that comments ignore.
+    pub fn ignored(&self) -> u64 {
+        self.ignored
+    }
+
+    /// Returns the number of findings that are listed.
+    pub fn finding_count(&self) -> u64 {
+        match &self.source {
+            Source::RobotsTxt { .. } => self.in_robots_txt().count() as u64,
+            Source::Page(page) => page.len() as u64,
+        }
+    }
+
+    /// Returns the number of findings of a kind, with those that are not listed.
+    pub fn count_of(&self, kind: FindingKind) -> usize {
+        let mut counts = self.counts.iter();
+        let found = counts.find(|(counted, _)| *counted == kind);
+        found.map_or(0, |(_, count)| *count)
+    }
+
+    /// Returns the number of findings beyond the limit for a kind, which are not listed.
+    pub fn left_out(&self) -> u64 {
+        let all = self.counts.iter().map(|(_, count)| *count as u64);
+        all.fold(0, u64::saturating_add)
+            .saturating_sub(self.finding_count())
+    }
+
+    /// Returns the selected findings in a robots.txt; none for a page.
+    pub fn in_robots_txt(&self) -> impl Iterator<Item = &Finding> {
+        let findings = match &self.source {
+            Source::RobotsTxt { findings, .. } => Some(findings),
+            Source::Page(_) => None,
+        };
+        let findings = findings.into_iter().flat_map(Findings::iter);
+        findings.filter(|finding| {
+            let mut selected = self.counts.iter().map(|(kind, _)| *kind);
+            selected.any(|kind| kind == finding.kind())
+        })
+    }
+
+    /// Returns the findings with their lines and columns, in order.
+    pub fn findings(&self) -> Vec<LocatedFinding<'_>> {
+        match &self.source {
+            Source::RobotsTxt { robots, .. } => self
+                .in_robots_txt()
+                .map(|finding| locate(robots, finding))
+                .collect(),
+            Source::Page(page) => page.findings(),
+        }
+    }
+
+    /// Returns the findings with their lines and columns and the edits of their fixes, in order.
+    pub fn findings_with_edits(&self) -> Vec<(LocatedFinding<'_>, Vec<LocatedEdit>)> {
+        match &self.source {
+            Source::RobotsTxt { robots, .. } => self
+                .in_robots_txt()
+                .map(|finding| (locate(robots, finding), locate_edits(robots, finding)))
+                .collect(),
+            Source::Page(page) => {
+                let findings = page.findings().into_iter();
+                findings.map(|finding| (finding, Vec::new())).collect()
+            }
+        }
+    }
+
+    /// Returns a finding of this input as a value that can be serialised. `file` is the name of the input, and `url` that of
+    /// a page or of a response in an archive.
+    pub fn answer<'a>(
+        &self,
+        file: &'a str,
+        url: Option<&'a str>,
+        found: &'a LocatedFinding<'_>,
+    ) -> JsonFinding<'a> {
+        JsonFinding::new(file, url, found, self.count_of(found.kind))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_lint::Severity;
+
+    #[test]
+    fn only_selected_findings_are_listed_and_counted() {
+        let robots =
+            || RobotsTxt::parse(b"Disalow: /a\nUser-agent: *\nDisallow: /b\nCrawl-dela: 1\n");
+        let all = Selection::of_level(Severity::Note);
+        let linter = RobotsTxtLinter::new();
+        let linted = Linted::of_robots_txt(robots(), &linter, &all);
+        let kinds: Vec<FindingKind> = linted.findings().iter().map(|found| found.kind).collect();
+        assert!(kinds.len() > 1, "{kinds:?}");
+        assert_eq!(linted.finding_count(), kinds.len() as u64);
+        assert_eq!(linted.left_out(), 0);
+
+        let without = Selection::of_level(Severity::Note).without(vec![kinds[0]]);
+        let rest = Linted::of_robots_txt(robots(), &linter, &without);
+        assert!(rest.findings().iter().all(|found| found.kind != kinds[0]));
+        assert_eq!(rest.count_of(kinds[0]), 0);
+        let findings = rest.findings();
+        let answer = rest.answer("robots.txt", None, &findings[0]);
+        let answer = serde_json::to_value(answer).unwrap();
+        assert_eq!(answer["file"], "robots.txt");
+        assert_eq!(answer["findings_of_kind"], 1);
+    }
+}
