@@ -99,6 +99,12 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
         entries.map_or(0, |entries| entries.by_origin.len())
     }
 
+    /// Returns the approximate size of the entries in bytes.
+    pub fn bytes(&self) -> u64 {
+        let entries = self.entries.get();
+        entries.map_or(0, |entries| entries.by_origin.weight())
+    }
+
     /// Returns whether the map is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -24,6 +24,13 @@ pub enum HistoryState<'h, R> {
     Unknown(Cause),
 }
 
+impl<R> HistoryState<'_, R> {
+    /// Returns whether there is a state: it is not [`Unknown`](Self::Unknown).
+    pub fn is_known(&self) -> bool {
+        !matches!(self, Self::Unknown(_))
+    }
+}
+
 /// The outcomes of the requests for an origin's robots.txt, in constant space. `R` is the type of the copy of
 /// robots.txt, such as compiled rules or the bytes of the body.
 ///
@@ -167,22 +174,34 @@ impl<R> History<R> {
         at: Option<Timestamp>,
         compile: impl FnOnce(&[u8]) -> R,
     ) {
-        let (kind, cause) = fetch.kind();
+        let response = fetch.response();
+        let fresh_for = response.and_then(|response| response.freshness());
+        self.record_kind(table, fetch.kind(), at, fresh_for, || {
+            compile(response.map_or(&b""[..], |response| response.body()))
+        });
+    }
+
+    /// Records the outcome of a request, given its kind and cause. `copy` returns the copy of its body.
+    pub(super) fn record_kind(
+        &mut self,
+        table: &OutcomeTable,
+        (kind, cause): (OutcomeKind, Cause),
+        at: Option<Timestamp>,
+        fresh_for: Option<Duration>,
+        copy: impl FnOnce() -> R,
+    ) {
         if kind == OutcomeKind::NotFetched {
             return;
         }
         let at = self.not_before_last(at);
         self.last = at.or(self.last);
-        let response = fetch.response();
-        let fresh_for = response.and_then(|response| response.freshness());
         if kind == OutcomeKind::NoBody {
             self.record_missing_body(cause);
             return;
         }
         match table.meaning(kind) {
             Some(OutcomeMeaning::Rules) => {
-                let body = response.map_or(&b""[..], |response| response.body());
-                self.copy = Some(compile(body));
+                self.copy = Some(copy());
                 self.set_answer(None, at, fresh_for);
             }
             Some(OutcomeMeaning::AllowAll) => {
@@ -230,9 +249,8 @@ impl<R> History<R> {
             (None, Some(copy)) => HistoryState::Rules(copy),
             (None, None) => HistoryState::Unknown(Cause::NotFetched),
         };
-        let is_known = !matches!(state, HistoryState::Unknown(_));
         let age = seconds_between(self.answered_at, now);
-        if is_known && age > table.fresh_seconds(self.fresh_for) {
+        if state.is_known() && age > table.fresh_seconds(self.fresh_for) {
             return HistoryState::Unknown(Cause::Stale);
         }
         state
@@ -334,19 +352,19 @@ impl<R> Default for History<R> {
 
 /// The serialised form of times: seconds since 1970.
 #[cfg(feature = "serde")]
-mod seconds {
+pub(super) mod seconds {
     use robots_meta::Timestamp;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[expect(clippy::ref_option, reason = "serde calls it with a reference")]
-    pub(super) fn serialize<S: Serializer>(
+    pub(in crate::robots) fn serialize<S: Serializer>(
         time: &Option<Timestamp>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         time.map(Timestamp::as_seconds).serialize(serializer)
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(in crate::robots) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Timestamp>, D::Error> {
         let seconds = Option::deserialize(deserializer)?;

@@ -132,7 +132,7 @@ impl<'a> RobotsResponse<'a> {
     }
 
     /// Returns the time for which the headers allow the response to be kept.
-    pub(crate) fn freshness(&self) -> Option<Duration> {
+    pub fn freshness(&self) -> Option<Duration> {
         self.fresh_for
     }
 
@@ -169,6 +169,8 @@ impl<'a> RobotsResponse<'a> {
 
 /// The kinds of outcomes that tables distinguish: the rows of `docs/semantics.md`, section 8.1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub(crate) enum OutcomeKind {
     /// Status 200, and text.
     Success,

@@ -25,6 +25,17 @@ pub enum RobotsState {
 }
 
 impl RobotsState {
+    /// Returns the state of a history. `compile` returns the rules of its copy.
+    pub fn compiled<R>(state: &HistoryState<'_, R>, compile: impl FnOnce(&R) -> SiteRules) -> Self {
+        match *state {
+            HistoryState::Rules(copy) => Self::Rules(compile(copy)),
+            HistoryState::AllowAll(cause) => Self::AllowAll(cause),
+            HistoryState::DenyAll(cause) => Self::DenyAll(cause),
+            HistoryState::Defer(cause) => Self::Defer(cause),
+            HistoryState::Unknown(cause) => Self::Unknown(cause),
+        }
+    }
+
     /// Returns whether robots.txt is known.
     pub fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown(_))
@@ -33,12 +44,6 @@ impl RobotsState {
 
 impl From<HistoryState<'_, SiteRules>> for RobotsState {
     fn from(state: HistoryState<'_, SiteRules>) -> Self {
-        match state {
-            HistoryState::Rules(rules) => Self::Rules(rules.clone()),
-            HistoryState::AllowAll(cause) => Self::AllowAll(cause),
-            HistoryState::DenyAll(cause) => Self::DenyAll(cause),
-            HistoryState::Defer(cause) => Self::Defer(cause),
-            HistoryState::Unknown(cause) => Self::Unknown(cause),
-        }
+        Self::compiled(&state, SiteRules::clone)
     }
 }

@@ -5,12 +5,12 @@ use robots_crawl::store::{FileBytes, NextRequest, OriginRecord};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::History;
+use robots_policy::robots::OutcomeLog;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
 
-/// The content of a record: the keys of two bodies, and what is next to them.
-type Content = (History<BodyKey>, Option<BodyKey>, NextRequest);
+/// The content of a record: the keys of its bodies, and what is next to them.
+type Content = (OutcomeLog<BodyKey>, Option<BodyKey>, NextRequest);
 
 /// The key of a body: a part of its hash, and its length.
 type BodyKey = [u8; 20];
@@ -34,11 +34,11 @@ pub fn check(data: &[u8]) {
     };
     let written = postcard::to_stdvec(&content).expect("memory can be written");
     assert_eq!(postcard::from_bytes(&written).as_ref(), Ok(&content));
-    let (history, tdmrep, next) = content;
+    let (outcomes, tdmrep, next) = content;
     // A body that depends on the key.
     let body = |key: &BodyKey| FileBytes::of_robots_txt(key);
     let mut record = OriginRecord::default();
-    record.history = history.map_copy(body);
+    record.outcomes = outcomes.map_bodies(body);
     record.tdmrep = tdmrep.as_ref().map(body);
     record.next = next;
     STORE.with(|store| check_record(store, &record));

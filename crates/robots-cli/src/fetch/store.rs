@@ -4,9 +4,7 @@ use super::replay::Outcome;
 use anyhow::{Context, Result};
 use robots_crawl::store::{StoreError, StoreErrorKind};
 use robots_crawl::{DiskStore, Validators};
-use robots_policy::Profile;
 use robots_policy::origins::OriginChange;
-use robots_policy::robots::OutcomeTable;
 use std::path::Path;
 
 /// The number of sites after which the store is written.
@@ -16,8 +14,6 @@ const COMMIT_EVERY: usize = 1_000;
 #[derive(Debug)]
 pub(super) struct Store {
     disk: DiskStore,
-    /// The meaning of failed requests: that under the profile `neutral`, as a run has no profile.
-    outcomes: OutcomeTable,
     /// The first failure. After it, nothing more can be written.
     error: Option<StoreError>,
 }
@@ -29,11 +25,7 @@ impl Store {
         if let Some(warning) = disk.warning() {
             notice!("warning: {warning}");
         }
-        Ok(Self {
-            disk,
-            outcomes: *Profile::neutral().outcomes(),
-            error: None,
-        })
+        Ok(Self { disk, error: None })
     }
 
     /// Learns an outcome, unless the store has a later one. A failure is kept for [`commit`](Self::commit).
@@ -50,7 +42,7 @@ impl Store {
             known => known?,
         };
         let known = known.unwrap_or_default();
-        if outcome.at < known.history.last_request() {
+        if outcome.at < known.outcomes.last_request() {
             return Ok(());
         }
         let mut record = known.clone();
@@ -58,7 +50,7 @@ impl Store {
             fetch: outcome.fetch,
             at: outcome.at,
         };
-        record.apply(&change, &self.outcomes);
+        record.apply(&change);
         // An earlier run has stored this outcome already, with its validators.
         if record == known {
             return Ok(());

@@ -3,7 +3,7 @@
 use super::MAX_KEPT_VALIDATOR;
 use super::disk::DiskStore;
 use super::error::StoreError;
-use super::record::OriginRecord;
+use super::record::{FileBytes, OriginRecord};
 #[cfg(feature = "fetch")]
 use crate::fetch::FetchFault;
 use crate::next_request::NextRequest;
@@ -23,8 +23,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// and the memory may be small.
 ///
 /// The store in memory is for one robot under one profile. The store on disk has the bytes of files, not compiled
-/// rules: any robot and any dialect may read it. It records what each failed request means under the table of outcomes
-/// ([`Profile::outcomes`](robots_policy::Profile::outcomes)) of the profile that recorded it. Several stores in memory
+/// rules, and the outcomes of requests, not their meaning: any robot under any profile may read it. Several stores in memory
 /// may share one on disk, given as an [`Arc`], as long as only one of them changes it.
 ///
 /// A failing disk does not keep a policy from deciding: see [`disk_error`](Self::disk_error).
@@ -134,14 +133,14 @@ impl CrawlStore {
     }
 
     /// Changes the facts about an origin: applies `change`, and then calls `next`, which changes the facts for the next
-    /// request.
+    /// request. Returns the new facts.
     pub(crate) fn change_with(
         &self,
         origin: &Origin,
         change: Option<&OriginChange<'_>>,
         reader: &dyn RobotsReader,
         next: impl FnOnce(&mut CrawledOrigin),
-    ) {
+    ) -> Arc<CrawledOrigin> {
         // The new file is compiled before the lock, which other threads wait for.
         let mut compiled = change.and_then(|change| change.compile(reader));
         // Without a disk, the lock of the memory alone puts changes in order.
@@ -165,15 +164,16 @@ impl CrawlStore {
             },
         );
         let Some(disk) = &self.disk else {
-            return;
+            return crawled;
         };
         let mut record = record.take().unwrap_or_default();
         if let Some(change) = change {
-            record.apply(change, reader.outcomes());
+            record.apply(change);
         }
         record.next.validators = crawled.next.validators.within(MAX_KEPT_VALIDATOR);
         record.next.retry = crawled.next.retry;
         self.keep_error(disk.put(origin, &record));
+        crawled
     }
 
     /// Returns the record of an origin on disk, if it can be read.
@@ -193,9 +193,9 @@ impl CrawlStore {
 impl CrawledOrigin {
     /// Returns the facts of a record for a robot.
     fn of_record(record: OriginRecord, reader: &dyn RobotsReader) -> Self {
-        let history = record
-            .history
-            .map_copy(|body| reader.compile(body.as_slice()));
+        let history = record.outcomes.history(reader.outcomes());
+        let history =
+            history.map_copy(|body| reader.compile(body.map_or(&[][..], FileBytes::as_slice)));
         let tdmrep = record.tdmrep;
         let tdmrep = tdmrep.and_then(|file| Tdmrep::parse(file.as_slice()).ok());
         Self {

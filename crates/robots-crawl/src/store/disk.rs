@@ -35,7 +35,6 @@ const CACHE_BYTES: usize = 128 << 20;
 /// use robots_policy::origins::OriginChange;
 /// use robots_policy::RobotsFetch;
 /// use robots_policy::origins::Origin;
-/// use robots_policy::robots::OutcomeTable;
 ///
 /// # let directory = tempfile::tempdir()?;
 /// # let path = directory.path().join("origins.redb");
@@ -43,7 +42,7 @@ const CACHE_BYTES: usize = 128 << 20;
 /// let origin = Origin::of("https://example.com/")?;
 /// let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /private/");
 /// let mut record = OriginRecord::default();
-/// record.apply(&OriginChange::Robots { fetch, at: None }, &OutcomeTable::RFC9309);
+/// record.apply(&OriginChange::Robots { fetch, at: None });
 /// store.put(&origin, &record)?;
 ///
 /// // After a restart:

@@ -8,7 +8,7 @@
 use super::bodies::BodyKey;
 use super::record::{FileBytes, OriginRecord};
 use crate::next_request::NextRequest;
-use robots_policy::robots::History;
+use robots_policy::robots::OutcomeLog;
 use std::hash::Hasher as _;
 use twox_hash::XxHash64;
 
@@ -20,7 +20,7 @@ pub(super) struct EncodedRecord {
 }
 
 /// The content of a stored record.
-type RecordContent = (History<BodyKey>, Option<BodyKey>, NextRequest);
+type RecordContent = (OutcomeLog<BodyKey>, Option<BodyKey>, NextRequest);
 
 impl EncodedRecord {
     /// Encodes the record of an origin.
@@ -31,9 +31,9 @@ impl EncodedRecord {
             bodies.push((key, body.clone()));
             key
         };
-        let history = record.history.map_copy(&mut key_of);
+        let outcomes = record.outcomes.map_bodies(&mut key_of);
         let tdmrep = record.tdmrep.as_ref().map(key_of);
-        let content = (history, tdmrep, &record.next);
+        let content = (outcomes, tdmrep, &record.next);
         let mut record = postcard::to_extend(&content, vec![0; CHECKSUM_BYTES])?;
         write_checksum(origin.as_bytes(), &mut record);
         Ok(Self { record, bodies })
@@ -63,17 +63,19 @@ pub(super) fn decode_record<E>(
     record: &[u8],
     mut body: impl FnMut(&BodyKey) -> Result<Option<FileBytes>, E>,
 ) -> Result<Option<OriginRecord>, E> {
-    let Some((history, tdmrep, next)) = decode_content(origin, record) else {
+    let Some((outcomes, tdmrep, next)) = decode_content(origin, record) else {
         return Ok(None);
     };
-    let copy = history.copy().map(&mut body).transpose()?;
+    let bodies: Result<Vec<Option<FileBytes>>, E> = outcomes.bodies().map(&mut body).collect();
+    let bodies: Option<Vec<FileBytes>> = bodies?.into_iter().collect();
     let tdmrep = tdmrep.as_ref().map(&mut body).transpose()?;
     // A record with the key of a body that is missing or damaged is damaged.
-    if matches!(copy, Some(None)) || matches!(tdmrep, Some(None)) {
+    let (Some(bodies), false) = (bodies, matches!(tdmrep, Some(None))) else {
         return Ok(None);
-    }
+    };
+    let mut bodies = bodies.into_iter();
     Ok(Some(OriginRecord {
-        history: history.map_copy(|_| copy.flatten().unwrap_or_default()),
+        outcomes: outcomes.map_bodies(|_| bodies.next().unwrap_or_default()),
         tdmrep: tdmrep.flatten(),
         next,
     }))
@@ -82,8 +84,11 @@ pub(super) fn decode_record<E>(
 /// Returns the keys of a record's bodies; none if it is damaged.
 pub(super) fn encoded_keys(origin: &str, record: &[u8]) -> impl Iterator<Item = BodyKey> + use<> {
     let content = decode_content(origin, record);
-    let keys = content.map(|(history, tdmrep, _)| [history.copy().copied(), tdmrep]);
-    keys.into_iter().flatten().flatten()
+    let keys = content.map(|(outcomes, tdmrep, _)| {
+        let keys: Vec<_> = outcomes.bodies().copied().chain(tdmrep).collect();
+        keys
+    });
+    keys.into_iter().flatten()
 }
 
 fn decode_content(origin: &str, record: &[u8]) -> Option<RecordContent> {
@@ -133,7 +138,7 @@ mod tests {
     use robots_meta::Timestamp;
     use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
-    use robots_policy::robots::{OutcomeTable, RobotsResponse};
+    use robots_policy::robots::RobotsResponse;
     use robots_policy::site::Tdmrep;
     use std::time::Duration;
 
@@ -161,22 +166,15 @@ mod tests {
         ];
         let times = [i64::MIN, -1, 0, 1_763_000_000, i64::MAX].map(Timestamp::from_seconds);
         let times = times.map(Some).into_iter().chain([None]);
-        let tables = [
-            OutcomeTable::RFC9309,
-            OutcomeTable::GOOGLE,
-            OutcomeTable::BING,
-        ];
         let mut records = vec![OriginRecord::default()];
         for at in times {
-            for table in &tables {
-                for first in fetches {
-                    for second in fetches {
-                        let mut record = OriginRecord::default();
-                        for fetch in [first, second] {
-                            record.apply(&OriginChange::Robots { fetch, at }, table);
-                        }
-                        records.push(record);
+            for first in fetches {
+                for second in fetches {
+                    let mut record = OriginRecord::default();
+                    for fetch in [first, second] {
+                        record.apply(&OriginChange::Robots { fetch, at });
                     }
+                    records.push(record);
                 }
             }
         }
@@ -195,7 +193,7 @@ mod tests {
                     for retry in retries {
                         let mut record = OriginRecord::default();
                         let tdmrep = Tdmrep::parse(b"[]").unwrap();
-                        record.apply(&OriginChange::Tdmrep(tdmrep), &OutcomeTable::RFC9309);
+                        record.apply(&OriginChange::Tdmrep(tdmrep));
                         let mut validators = Validators::new(etag.clone(), date.clone());
                         if let Some(url) = url {
                             validators = validators.with_url(url);
@@ -254,7 +252,7 @@ mod tests {
     fn a_record_without_its_body_is_damaged() {
         let mut record = OriginRecord::default();
         let tdmrep = Tdmrep::parse(b"[]").unwrap();
-        record.apply(&OriginChange::Tdmrep(tdmrep), &OutcomeTable::RFC9309);
+        record.apply(&OriginChange::Tdmrep(tdmrep));
         let encoded = encode(&record);
         let bodies = Vec::new();
         assert_eq!(EncodedRecord { bodies, ..encoded }.decode(ORIGIN), None);
@@ -280,7 +278,7 @@ mod tests {
         let mut record = OriginRecord::default();
         let fetch = RobotsFetch::Body(b"x");
         let at = Some(Timestamp::from_seconds(1_763_000_000));
-        record.apply(&OriginChange::Robots { fetch, at }, &OutcomeTable::RFC9309);
+        record.apply(&OriginChange::Robots { fetch, at });
         record.next.validators = Validators::new(
             Some("\"5f3e-61a9c2d4b7e80\"".to_owned()),
             Some("Wed, 12 Nov 2025 08:49:37 GMT".to_owned()),

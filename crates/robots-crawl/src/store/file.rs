@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The version of the format of tables and records: the last byte of the header.
-pub(super) const VERSION: u8 = 3;
+pub(super) const VERSION: u8 = 4;
 
 /// The version in the header of a file whose tables are not created yet.
 const UNFINISHED: u8 = 0;
@@ -203,7 +203,10 @@ mod tests {
         assert_eq!(open(&[0; 4_096]), Ok(FileContent::New));
         assert_eq!(open(&store(UNFINISHED)), Ok(FileContent::New));
         assert_eq!(open(&store(VERSION)), Ok(FileContent::Store));
-        assert_eq!(open(&store(VERSION - 1)), Ok(FileContent::OtherVersion(2)));
+        assert_eq!(
+            open(&store(VERSION - 1)),
+            Ok(FileContent::OtherVersion(VERSION - 1))
+        );
         assert_eq!(open(&store(255)), Ok(FileContent::OtherVersion(255)));
         let mut zeros_and_a_version = [0; 4_096];
         zeros_and_a_version[15] = 1;

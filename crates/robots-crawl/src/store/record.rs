@@ -4,43 +4,46 @@ use super::MAX_KEPT_BODY;
 use crate::cut::blank_last_line;
 use crate::next_request::NextRequest;
 use robots_policy::origins::OriginChange;
-use robots_policy::robots::{History, OutcomeTable};
+use robots_policy::robots::OutcomeLog;
 use std::fmt;
+use std::sync::Arc;
 
 /// The facts that a store has about an origin. They are valid for every robot and every dialect.
 ///
-/// The copy of the history is the file itself, not compiled rules, so a program for another robot, or a
-/// newer program, reads the same store. The meaning of outcomes follows the table under which they were
-/// recorded.
+/// It has the files themselves, not compiled rules, and the outcomes of requests without their meaning. So a program for
+/// another robot or profile, or a newer program, reads the same store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OriginRecord {
-    /// The outcomes of the requests for robots.txt, and its last good copy.
-    pub history: History<FileBytes>,
+    /// The outcomes of the requests for robots.txt, with the bodies of successes.
+    pub outcomes: OutcomeLog<FileBytes>,
     /// The tdmrep.json of the origin.
     pub tdmrep: Option<FileBytes>,
     /// The facts for the next request for robots.txt.
     pub next: NextRequest,
 }
 
-/// A file of an origin, as it is stored.
+/// A file of an origin, as it is stored. Cheap to clone: clones share the bytes.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct FileBytes(Vec<u8>);
+pub struct FileBytes(Arc<[u8]>);
 
 impl FileBytes {
     /// Returns the part of a robots.txt that is stored: up to [`MAX_KEPT_BODY`] bytes of its body. If the body is longer, the
     /// last line of the part is overwritten with `#`, as its end may be missing.
     pub fn of_robots_txt(body: &[u8]) -> Self {
-        let mut kept = body.get(..MAX_KEPT_BODY).unwrap_or(body).to_vec();
+        let Some(start) = body.get(..MAX_KEPT_BODY) else {
+            return Self(body.into());
+        };
+        let mut kept = start.to_vec();
         if kept.len() < body.len() {
             blank_last_line(&mut kept);
         }
-        Self(kept)
+        Self(kept.into())
     }
 
     /// Returns a file as the store has it.
     pub(super) fn of_stored(bytes: &[u8]) -> Self {
-        Self(bytes.to_vec())
+        Self(bytes.into())
     }
 
     /// Returns the bytes.
@@ -57,14 +60,13 @@ impl fmt::Debug for FileBytes {
 
 impl OriginRecord {
     /// Applies a change.
-    pub fn apply(&mut self, change: &OriginChange<'_>, outcomes: &OutcomeTable) {
+    pub fn apply(&mut self, change: &OriginChange<'_>) {
         match change {
             OriginChange::Robots { fetch, at } => {
-                self.history
-                    .record(outcomes, fetch, *at, FileBytes::of_robots_txt);
+                self.outcomes.record(fetch, *at, FileBytes::of_robots_txt);
             }
             OriginChange::Tdmrep(tdmrep) => {
-                self.tdmrep = Some(FileBytes(tdmrep.source().to_vec()));
+                self.tdmrep = Some(FileBytes(tdmrep.source().into()));
             }
             // A later version may have further changes: a record of this version has no field for them.
             _ => {}

@@ -146,23 +146,21 @@ mod tests {
     use redb::backends::InMemoryBackend;
     use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
-    use robots_policy::robots::OutcomeTable;
     use robots_policy::site::Tdmrep;
     use std::collections::BTreeMap;
 
     /// The record of an origin with the `copy`th robots.txt and the `tdmrep`th tdmrep.json, or none for 0.
     fn record(copy: usize, tdmrep: usize) -> OriginRecord {
         let mut record = OriginRecord::default();
-        let table = &OutcomeTable::RFC9309;
         if copy > 0 {
             let body = "#".repeat(copy * 700);
             let fetch = RobotsFetch::Body(body.as_bytes());
-            record.apply(&OriginChange::Robots { fetch, at: None }, table);
+            record.apply(&OriginChange::Robots { fetch, at: None });
         }
         if tdmrep > 0 {
             let body = format!("[{tdmrep}]");
             let tdmrep = Tdmrep::parse(body.as_bytes()).unwrap();
-            record.apply(&OriginChange::Tdmrep(tdmrep), table);
+            record.apply(&OriginChange::Tdmrep(tdmrep));
         }
         record
     }

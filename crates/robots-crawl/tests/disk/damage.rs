@@ -233,7 +233,7 @@ fn another_version_of_the_format_is_set_aside() {
     let whole = Whole::new();
     let mut bytes = whole.bytes.clone();
     let version = &mut bytes[HEADER - 1];
-    assert_eq!(*version, 3);
+    assert_eq!(*version, 4);
     *version = 2;
     let path = whole.write(&bytes);
     let store = DiskStore::open(&path).unwrap();

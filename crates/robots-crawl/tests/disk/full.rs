@@ -8,7 +8,6 @@ use robots_crawl::store::{OriginRecord, StoreErrorKind};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
-use robots_policy::robots::OutcomeTable;
 use robots_policy::{Fetch, Page, Policy, RobotsFetch};
 use std::env;
 use std::io::{self, Write as _};
@@ -52,10 +51,7 @@ fn large(number: u64) -> Sample {
     let body = format!("# {number}\n").repeat(3_000).into_bytes();
     let fetch = RobotsFetch::Body(&body);
     let mut record = OriginRecord::default();
-    record.apply(
-        &OriginChange::Robots { fetch, at: None },
-        &OutcomeTable::RFC9309,
-    );
+    record.apply(&OriginChange::Robots { fetch, at: None });
     Sample {
         origin: Origin::of(&format!("https://full-{number}.example")).unwrap(),
         record,

@@ -7,7 +7,6 @@ use robots_policy::RobotsFetch;
 use robots_policy::limits::MAX_TDMREP_BYTES;
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
-use robots_policy::robots::OutcomeTable;
 use robots_policy::site::Tdmrep;
 use std::fs;
 use std::sync::Barrier;
@@ -21,10 +20,7 @@ fn samples(name: &str, count: u64) -> Vec<Sample> {
 fn record_of(body: &[u8]) -> OriginRecord {
     let fetch = RobotsFetch::Body(body);
     let mut record = OriginRecord::default();
-    record.apply(
-        &OriginChange::Robots { fetch, at: None },
-        &OutcomeTable::RFC9309,
-    );
+    record.apply(&OriginChange::Robots { fetch, at: None });
     record
 }
 
@@ -239,12 +235,15 @@ fn files_of_the_maximum_sizes_are_stored() {
     let tdmrep = Tdmrep::parse(&tdmrep).unwrap();
     let origins = [MAX_KEPT_BODY - 1, MAX_KEPT_BODY, MAX_KEPT_BODY + 1].map(|bytes| {
         let mut record = record_of(&vec![b'x'; bytes]);
-        let kept = record.history.copy().unwrap().as_slice();
+        let kept = record
+            .outcomes
+            .last_success()
+            .unwrap()
+            .body()
+            .unwrap()
+            .as_slice();
         assert_eq!(kept.len(), bytes.min(MAX_KEPT_BODY));
-        record.apply(
-            &OriginChange::Tdmrep(tdmrep.clone()),
-            &OutcomeTable::RFC9309,
-        );
+        record.apply(&OriginChange::Tdmrep(tdmrep.clone()));
         (origin(&format!("https://{bytes}.example")), record)
     });
     for (origin, record) in &origins {

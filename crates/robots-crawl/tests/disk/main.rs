@@ -22,7 +22,7 @@ use robots_crawl::{DiskStore, Validators};
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
-use robots_policy::robots::{OutcomeTable, RobotsResponse};
+use robots_policy::robots::RobotsResponse;
 use robots_policy::robots_meta::Timestamp;
 use std::fmt::Write as _;
 use std::path::Path;
@@ -60,9 +60,9 @@ impl Sample {
         for (fetch, at) in events.into_iter().zip(now..) {
             let at = Some(Timestamp::from_seconds(at));
             let change = OriginChange::Robots { fetch, at };
-            record.apply(&change, &OutcomeTable::RFC9309);
+            record.apply(&change);
         }
-        let has_copy = record.history.copy().is_some();
+        let has_copy = record.outcomes.last_success().is_some();
         let etag = has_copy.then(|| format!("\"etag {number} of {name}\""));
         record.next.validators = Validators::new(etag, Some(number.to_string()));
         Self {

@@ -1,0 +1,491 @@
+//! The outcomes of the requests for an origin's robots.txt, without their meaning: the [`History`] under any
+//! [`OutcomeTable`] follows from them.
+//!
+//! A history has applied the table of one profile: under Yandex's, a 503 removes the copy, which RFC 9309 keeps. A log is for
+//! several profiles, and takes constant space. It drops the outcomes on which no table's history depends. Its tests compare
+//! it with the list of all outcomes.
+
+use super::history::History;
+#[cfg(feature = "serde")]
+use super::history::seconds;
+use super::outcome::{Cause, OutcomeKind, RobotsFetch};
+use super::table::OutcomeTable;
+use robots_meta::Timestamp;
+use std::time::Duration;
+
+/// The outcomes of the requests for an origin's robots.txt, in constant space: at most [`MAX_LOGGED`](Self::MAX_LOGGED).
+/// `B` is the type of a body.
+///
+/// ```
+/// use robots_policy::RobotsFetch;
+/// use robots_policy::robots::{HistoryState, OutcomeLog, OutcomeTable};
+/// use robots_policy::robots_meta::Timestamp;
+///
+/// let hour = |hours: i64| Some(Timestamp::from_seconds(hours * 3600));
+/// let mut log = OutcomeLog::new();
+/// log.record(&RobotsFetch::Body(b"Disallow: /a"), hour(0), <[u8]>::to_vec);
+/// log.record(&RobotsFetch::Status(503), hour(20), <[u8]>::to_vec);
+///
+/// // Yandex takes 503 for an empty file; Google waits for twelve hours.
+/// let yandex = log.history(&OutcomeTable::YANDEX);
+/// assert!(matches!(yandex.state(&OutcomeTable::YANDEX, hour(21), None), HistoryState::AllowAll(_)));
+/// let google = log.history(&OutcomeTable::GOOGLE);
+/// assert!(matches!(google.state(&OutcomeTable::GOOGLE, hour(21), None), HistoryState::Defer(_)));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct OutcomeLog<B> {
+    /// In the order of the requests. Times never decrease.
+    outcomes: Vec<LoggedOutcome<B>>,
+}
+
+/// The outcome of one request in an [`OutcomeLog`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct LoggedOutcome<B> {
+    kind: OutcomeKind,
+    cause: Cause,
+    #[cfg_attr(feature = "serde", serde(with = "seconds"))]
+    at: Option<Timestamp>,
+    fresh_for: Option<Duration>,
+    /// The body, if it is not empty and no later outcome of the same kind replaces it.
+    body: Option<B>,
+}
+
+impl<B> LoggedOutcome<B> {
+    /// Returns the outcome in the words of a [`Cause`]: its status, or the reason why there is none.
+    pub fn cause(&self) -> Cause {
+        self.cause
+    }
+
+    /// Returns its time.
+    pub fn at(&self) -> Option<Timestamp> {
+        self.at
+    }
+
+    /// Returns the time for which the headers allow the response to be kept.
+    pub fn fresh_for(&self) -> Option<Duration> {
+        self.fresh_for
+    }
+
+    /// Returns the body; `None` if it is empty, or replaced by that of a later outcome.
+    pub fn body(&self) -> Option<&B> {
+        self.body.as_ref()
+    }
+
+    /// Returns the last second for which no request is needed under a table: the end of the time for which a response is fresh.
+    ///
+    /// After 429, 5xx or no response, which may be other soon, and after a response without a usable meaning, it is the time of
+    /// the outcome. This does not depend on the table: under Amazon's, a 404 is a failure too, but it lasts.
+    pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
+        use OutcomeKind::{NoBody, NotModified, ServerError, TooManyRequests, Unreachable};
+        let at = self.at?;
+        let is_passing = matches!(
+            self.kind,
+            TooManyRequests | ServerError | Unreachable | NoBody | NotModified
+        );
+        let seconds = if is_passing {
+            0
+        } else {
+            table.fresh_seconds(self.fresh_for)
+        };
+        Some(Timestamp::from_seconds(
+            at.as_seconds().saturating_add(seconds),
+        ))
+    }
+
+    /// Returns whether it is a success with its body, whatever the type of its content.
+    fn is_success(&self) -> bool {
+        use OutcomeKind::{NotText, OtherSuccess, Success};
+        matches!(self.kind, Success | OtherSuccess | NotText)
+    }
+
+    /// Returns whether it may be the first of a run of failures, which has the time of the first outcome with a time.
+    fn may_begin_failure(&self) -> bool {
+        let has_no_meaning = matches!(self.kind, OutcomeKind::NoBody | OutcomeKind::NotModified);
+        self.at.is_some() && !has_no_meaning
+    }
+
+    /// Returns whether it is the same outcome, apart from its body.
+    fn repeats(&self, other: &Self) -> bool {
+        let facts = |of: &Self| (of.kind, of.cause, of.at, of.fresh_for);
+        facts(self) == facts(other)
+    }
+}
+
+impl<B> OutcomeLog<B> {
+    /// The maximum number of logged outcomes: for each of eleven kinds the last one and the one that follows it, the first
+    /// one, and the last one with a time.
+    pub const MAX_LOGGED: usize = 24;
+
+    /// Returns a log without outcomes.
+    pub const fn new() -> Self {
+        Self {
+            outcomes: Vec::new(),
+        }
+    }
+
+    /// Records the outcome of a request. `keep` turns a body that is not empty into the form of the log.
+    pub fn record(
+        &mut self,
+        fetch: &RobotsFetch<'_>,
+        at: Option<Timestamp>,
+        keep: impl FnOnce(&[u8]) -> B,
+    ) {
+        let (kind, cause) = fetch.kind();
+        if kind == OutcomeKind::NotFetched {
+            return;
+        }
+        let response = fetch.response();
+        let body = response.map_or(&b""[..], |response| response.body());
+        self.push(LoggedOutcome {
+            kind,
+            cause,
+            at,
+            fresh_for: response.and_then(|response| response.freshness()),
+            body: (!body.is_empty()).then(|| keep(body)),
+        });
+    }
+
+    /// Records that the server confirmed the body of the last success (status 304 to a request with its validators). The
+    /// outcome is that success again, with the time of the confirmation, and with its freshness.
+    ///
+    /// Returns whether there is a success. If not, the log does not change.
+    pub fn confirm(&mut self, at: Option<Timestamp>, fresh_for: Option<Duration>) -> bool {
+        let success = self
+            .outcomes
+            .iter_mut()
+            .rev()
+            .find(|outcome| outcome.is_success());
+        let Some(success) = success else {
+            return false;
+        };
+        let again = LoggedOutcome {
+            kind: success.kind,
+            cause: success.cause,
+            at,
+            fresh_for,
+            body: success.body.take(),
+        };
+        self.push(again);
+        true
+    }
+
+    /// Returns the history under a table. Its copy is a body, or `None` for an empty one.
+    pub fn history(&self, table: &OutcomeTable) -> History<Option<&B>> {
+        let mut history = History::new();
+        for outcome in &self.outcomes {
+            let LoggedOutcome {
+                kind,
+                cause,
+                at,
+                fresh_for,
+                ..
+            } = *outcome;
+            history.record_kind(table, (kind, cause), at, fresh_for, || {
+                outcome.body.as_ref()
+            });
+        }
+        history
+    }
+
+    /// Returns the logged outcomes, in the order of the requests.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LoggedOutcome<B>> {
+        self.outcomes.iter()
+    }
+
+    /// Returns the last outcome.
+    pub fn last(&self) -> Option<&LoggedOutcome<B>> {
+        self.outcomes.last()
+    }
+
+    /// Returns the last success: a 2xx with its body, whatever the type of its content.
+    pub fn last_success(&self) -> Option<&LoggedOutcome<B>> {
+        self.iter().rev().find(|outcome| outcome.is_success())
+    }
+
+    /// Returns the latest time of an outcome.
+    pub fn last_request(&self) -> Option<Timestamp> {
+        self.iter().rev().find_map(|outcome| outcome.at)
+    }
+
+    /// Returns the bodies that are kept, in the order of the requests.
+    pub fn bodies(&self) -> impl Iterator<Item = &B> {
+        self.iter().filter_map(LoggedOutcome::body)
+    }
+
+    /// Returns the same log with another form of its bodies. `map` is called for each of [`bodies`](Self::bodies), in their
+    /// order.
+    pub fn map_bodies<T>(&self, mut map: impl FnMut(&B) -> T) -> OutcomeLog<T> {
+        let outcomes = self.outcomes.iter().map(|outcome| LoggedOutcome {
+            kind: outcome.kind,
+            cause: outcome.cause,
+            at: outcome.at,
+            fresh_for: outcome.fresh_for,
+            body: outcome.body.as_ref().map(&mut map),
+        });
+        OutcomeLog {
+            outcomes: outcomes.collect(),
+        }
+    }
+
+    fn push(&mut self, mut outcome: LoggedOutcome<B>) {
+        // As in a history, a clock that goes back counts as one that stands.
+        let last = self.last_request();
+        outcome.at = outcome.at.map(|at| last.map_or(at, |last| last.max(at)));
+        // A caller may record an outcome twice.
+        if self.last().is_some_and(|before| before.repeats(&outcome)) {
+            self.outcomes.pop();
+        }
+        self.outcomes.push(outcome);
+        self.drop_unneeded();
+    }
+
+    /// Drops the outcomes on which no history depends.
+    ///
+    /// The copy, the answer and the cause of a failure are those of the last outcome of some kind. The start of a failure is
+    /// the first outcome after the last one that is not a failure: that one is the last of its kind, too. A success with text
+    /// is not a failure under any table, so failures before the last one are over.
+    fn drop_unneeded(&mut self) {
+        let success = self
+            .outcomes
+            .iter()
+            .rposition(|outcome| outcome.kind == OutcomeKind::Success);
+        let last_with_time = self
+            .outcomes
+            .iter()
+            .rposition(|outcome| outcome.at.is_some());
+        let mut needed = vec![false; self.outcomes.len()];
+        let mut need = |at: Option<usize>| {
+            if let Some(needed) = at.and_then(|at| needed.get_mut(at)) {
+                *needed = true;
+            }
+        };
+        need(last_with_time);
+        let mut kinds = Vec::new();
+        // The first outcome after the present one that may begin a failure.
+        let mut begin = None;
+        for (index, outcome) in self.outcomes.iter_mut().enumerate().rev() {
+            if kinds.contains(&outcome.kind) {
+                outcome.body = None;
+            } else {
+                kinds.push(outcome.kind);
+                need(Some(index));
+                if success.is_none_or(|success| index >= success) {
+                    need(begin);
+                }
+            }
+            if outcome.may_begin_failure() {
+                begin = Some(index);
+            }
+        }
+        if success.is_none() {
+            need(begin);
+        }
+        let mut needed = needed.into_iter();
+        self.outcomes.retain(|_| needed.next().unwrap_or(true));
+    }
+}
+
+impl<B> Default for OutcomeLog<B> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::robots::RobotsResponse;
+
+    const HOUR: i64 = 3600;
+
+    /// Outcomes of every kind, and two of the kinds with a body.
+    const FETCHES: [RobotsFetch<'static>; 15] = [
+        RobotsFetch::Body(b"A"),
+        RobotsFetch::Body(b""),
+        RobotsFetch::Response(RobotsResponse::new(200, b"B").fresh_for(Duration::from_secs(3600))),
+        RobotsFetch::Response(RobotsResponse::new(203, b"C")),
+        RobotsFetch::Response(RobotsResponse::new(200, b"D").with_content_type("text/html")),
+        RobotsFetch::Response(RobotsResponse::new(404, b"E")),
+        RobotsFetch::Status(404),
+        RobotsFetch::Status(403),
+        RobotsFetch::Status(429),
+        RobotsFetch::Status(500),
+        RobotsFetch::Status(503),
+        RobotsFetch::Unreachable,
+        RobotsFetch::TooManyRedirects,
+        RobotsFetch::Status(200),
+        RobotsFetch::Status(304),
+    ];
+
+    /// Returns the tables of the engines, and tables that take outcomes for rules or failures that no engine does.
+    fn tables() -> Vec<OutcomeTable> {
+        use crate::robots::OutcomeMeaning::{Defer, DenyAll, Fail, Rules};
+        let named = OutcomeTable::NAMED.into_iter().map(|(_, table)| table);
+        let every = |meaning| {
+            OutcomeTable::RFC9309
+                .with_not_text(meaning)
+                .with_other_success(meaning)
+                .with_redirects(meaning)
+                .with_unauthorized(meaning)
+                .with_client_error(meaning)
+                .with_too_many_requests(meaning)
+                .with_server_error(meaning)
+                .with_unreachable(meaning)
+        };
+        let others = [Fail, Rules, Defer, DenyAll].map(every);
+        let mixed = OutcomeTable::GOOGLE
+            .with_not_text(Fail)
+            .with_client_error(Rules)
+            .with_unauthorized(Fail);
+        named.chain(others).chain([mixed]).collect()
+    }
+
+    /// Compares a log with the list of all outcomes, under every table.
+    fn compare(
+        log: &OutcomeLog<Vec<u8>>,
+        all: &[(RobotsFetch<'_>, Option<Timestamp>)],
+        tables: &[OutcomeTable],
+    ) {
+        let end = all.iter().filter_map(|(_, at)| *at).max();
+        let end = end.map_or(0, Timestamp::as_seconds);
+        for table in tables {
+            let mut expected = History::new();
+            for (fetch, at) in all {
+                expected.record(table, fetch, *at, <[u8]>::to_vec);
+            }
+            let found = log
+                .history(table)
+                .map_copy(|body| body.cloned().unwrap_or_default());
+            assert_eq!(found.copy(), expected.copy(), "{all:?}");
+            assert_eq!(found.last_request(), expected.last_request(), "{all:?}");
+            let asked = |history: &History<_>| history.ask_again_at(table);
+            assert_eq!(asked(&found), asked(&expected), "{table:?} {all:?}");
+            for now in [
+                None,
+                Some(0),
+                Some(HOUR),
+                Some(12 * HOUR),
+                Some(25 * HOUR),
+                Some(31 * 24 * HOUR),
+            ] {
+                let now = now.map(|after| Timestamp::from_seconds(end + after));
+                assert_eq!(
+                    found.state(table, now, Some(false)),
+                    expected.state(table, now, Some(false)),
+                    "{table:?} {all:?} {log:?} at {now:?}"
+                );
+            }
+        }
+    }
+
+    fn check(events: &[(RobotsFetch<'_>, Option<Timestamp>)], tables: &[OutcomeTable]) {
+        let mut log = OutcomeLog::new();
+        for (count, (fetch, at)) in events.iter().enumerate() {
+            log.record(fetch, *at, <[u8]>::to_vec);
+            assert!(log.outcomes.len() <= OutcomeLog::<()>::MAX_LOGGED);
+            compare(&log, &events[..=count], tables);
+        }
+    }
+
+    #[test]
+    fn three_outcomes_are_read_as_their_list_under_every_table() {
+        let tables = tables();
+        for first in FETCHES {
+            for second in FETCHES {
+                for third in FETCHES {
+                    let at = |hours: i64| Some(Timestamp::from_seconds(hours * HOUR));
+                    check(
+                        &[(first, at(0)), (second, at(13)), (third, at(26))],
+                        &tables,
+                    );
+                }
+            }
+        }
+    }
+
+    /// Pseudo-random numbers, the same in each run (Marsaglia's xorshift of 32 bits).
+    struct Random(u32);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 17;
+            self.0 ^= self.0 << 5;
+            usize::try_from(self.0).unwrap() % limit
+        }
+    }
+
+    #[test]
+    fn random_outcomes_are_read_as_their_list_under_every_table() {
+        const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * 24 * HOUR, -HOUR];
+        let tables = tables();
+        let mut random = Random(0x9E37_79B9);
+        for _ in 0..400 {
+            let mut clock = 0;
+            // Some runs have few kinds of outcomes, so that these are repeated.
+            let first = random.below(FETCHES.len());
+            let kinds = 1 + random.below(FETCHES.len());
+            let events: Vec<_> = (0..4 + random.below(30))
+                .map(|_| {
+                    clock += WAITS[random.below(WAITS.len())];
+                    let at = (random.below(8) > 0).then(|| Timestamp::from_seconds(clock));
+                    let fetch = (first + random.below(kinds)) % FETCHES.len();
+                    (FETCHES[fetch], at)
+                })
+                .collect();
+            check(&events, &tables);
+        }
+    }
+
+    #[test]
+    fn a_confirmed_success_is_a_success_again() {
+        let at = |hours: i64| Some(Timestamp::from_seconds(hours * HOUR));
+        let mut log = OutcomeLog::new();
+        assert!(!log.confirm(at(0), None));
+        assert_eq!(log, OutcomeLog::new());
+        log.record(&FETCHES[4], at(0), <[u8]>::to_vec);
+        log.record(&RobotsFetch::Status(503), at(1), <[u8]>::to_vec);
+        assert!(log.confirm(at(2), Some(Duration::from_secs(60))));
+        let mut expected = OutcomeLog::new();
+        expected.record(&FETCHES[4], at(0), <[u8]>::to_vec);
+        expected.record(&RobotsFetch::Status(503), at(1), <[u8]>::to_vec);
+        let again = RobotsResponse::new(200, b"D")
+            .with_content_type("text/html")
+            .fresh_for(Duration::from_secs(60));
+        expected.record(&RobotsFetch::Response(again), at(2), <[u8]>::to_vec);
+        assert_eq!(log, expected);
+        assert_eq!(log.last_success().unwrap().body(), Some(&b"D".to_vec()));
+        assert_eq!(log.bodies().count(), 1);
+    }
+
+    #[test]
+    fn outcomes_that_may_pass_are_not_fresh() {
+        for fetch in FETCHES {
+            let mut log = OutcomeLog::new();
+            log.record(&fetch, Some(Timestamp::from_seconds(5)), <[u8]>::to_vec);
+            let until = |table| {
+                let until = log.last().unwrap().fresh_until(&table);
+                until.unwrap().as_seconds() - 5
+            };
+            let expected = match fetch {
+                RobotsFetch::Unreachable | RobotsFetch::Status(200 | 304 | 429 | 500..) => 0,
+                RobotsFetch::Response(response) if response.body() == b"B" => HOUR,
+                _ => 24 * HOUR,
+            };
+            assert_eq!(until(OutcomeTable::RFC9309), expected, "{fetch:?}");
+            assert_eq!(until(OutcomeTable::AMAZON), expected, "{fetch:?}");
+        }
+    }
+
+    #[test]
+    fn a_site_that_is_requested_each_day_has_one_outcome() {
+        let mut log = OutcomeLog::new();
+        for day in 0..10 {
+            let at = Some(Timestamp::from_seconds(day * 24 * HOUR));
+            log.record(&FETCHES[0], at, <[u8]>::to_vec);
+            assert_eq!(log.outcomes.len(), 1);
+        }
+    }
+}
