@@ -8,6 +8,7 @@
 //! | --- | --- |
 //! | visit pages politely and decide about them | [`Crawler`], or [`BlockingCrawler`] without async |
 //! | request one robots.txt | [`Fetcher`] |
+//! | know the robots.txt of many origins in a long-lived process, for any number of policies | [`KnownRobots`] |
 //! | store facts about origins across restarts | [`DiskStore`], in a [`CrawlStore`] |
 //! | decide from a store without network | [`CrawlStore`] and [`Policy::with_origins`](robots_policy::Policy::with_origins) |
 //! | pace requests of a crawler of your own | [`Pace`] and [`Schedule`] |
@@ -35,7 +36,15 @@ pub mod crawl;
 mod cut;
 #[cfg(feature = "fetch")]
 pub mod fetch;
+#[cfg(feature = "fetch")]
+pub mod known;
 mod next_request;
+#[cfg(feature = "fetch")]
+mod origin_locks;
+#[cfg(feature = "fetch")]
+mod renewal;
+#[cfg(feature = "fetch")]
+mod single_request;
 pub mod store;
 
 pub use robots_policy;
@@ -44,4 +53,6 @@ pub use robots_policy;
 pub use crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Pace, Schedule, Visit, VisitEnd};
 #[cfg(feature = "fetch")]
 pub use fetch::{FetchFault, Fetched, Fetcher, FetcherBuilder};
+#[cfg(feature = "fetch")]
+pub use known::{Known, KnownRobots, KnownRobotsBuilder};
 pub use store::{CrawlStore, DiskStore, Validators};

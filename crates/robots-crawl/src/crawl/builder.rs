@@ -1,9 +1,9 @@
 //! The options of a crawler.
 
-use super::origin_locks::OriginLocks;
 use super::schedule::Schedule;
 use super::{Crawler, Shared};
 use crate::fetch::Fetcher;
+use crate::origin_locks::OriginLocks;
 use crate::store::CrawlStore;
 use robots_policy::Policy;
 use std::fmt;

@@ -2,62 +2,82 @@
 //! request for it.
 
 use super::Crawler;
-use crate::fetch::FetchFault;
-use crate::next_request::{NextRequest, Retry, Validators};
+use crate::fetch::{FetchFault, Fetched};
+use crate::next_request::{NextRequest, Validators};
+use crate::origin_locks::OriginLocks;
+use crate::renewal::{Freshness, Need, has_failed, learned};
+use crate::single_request::SingleRequest;
 use robots_meta::Timestamp;
-use robots_policy::origins::Origin;
-use robots_policy::origins::{KnownOrigin, OriginChange};
+use robots_policy::origins::{KnownOrigin, Origin, OriginChange};
 use robots_policy::robots::Cause;
 use robots_policy::site::RobotsState;
-use robots_policy::{Decision, Page, Policy, RobotsFetch};
+use robots_policy::{Decision, Page, Policy};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 /// The facts about an origin at a time.
-pub(super) struct Knowledge {
+#[derive(Debug, Clone)]
+pub(crate) struct Knowledge {
     pub(super) robots: RobotsState,
-    /// Whether its robots.txt is fresh: no request is needed yet.
-    pub(super) is_fresh: bool,
-    /// Whether its robots.txt expires soon, or has expired.
-    pub(super) is_expiring: bool,
-    pub(super) next: NextRequest,
+    freshness: Freshness,
+    next: NextRequest,
 }
-
-/// The maximum difference of clocks, in seconds. A time that is further in the future was set by a wrong clock.
-pub(super) const MAX_CLOCK_ERROR: i64 = 60;
-
-/// A robots.txt expires soon in the last 1/10 of the time for which it is fresh.
-const EXPIRING_FRACTION: i64 = 10;
 
 impl Knowledge {
     fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
         let history = known.history();
-        let seconds = |from: Timestamp, to: Timestamp| {
-            let (from, to) = (from.as_seconds(), to.as_seconds());
-            to.saturating_sub(from)
-        };
-        let expires_at = history.ask_again_at(policy.profile().outcomes());
-        let answered_at = history.answered_at();
-        let lifetime = answered_at
-            .zip(expires_at)
-            .map(|(at, end)| seconds(at, end));
-        let remaining = expires_at.map(|end| seconds(now, end));
-        let is_from_future = answered_at.is_some_and(|at| seconds(now, at) > MAX_CLOCK_ERROR);
         // Not known, which counts as available.
         let site_is_available = None;
         Self {
             robots: policy.state(history, Some(now), site_is_available),
-            is_fresh: remaining.is_some_and(|remaining| remaining > 0) && !is_from_future,
-            is_expiring: remaining
-                .zip(lifetime)
-                .is_some_and(|(remaining, lifetime)| {
-                    remaining < lifetime.div_euclid(EXPIRING_FRACTION)
-                }),
+            freshness: Freshness::of(history, policy.profile().outcomes()),
             next,
         }
     }
 }
 
+impl SingleRequest for Crawler {
+    type Facts = Knowledge;
+
+    fn requests(&self) -> &OriginLocks<Option<Knowledge>> {
+        &self.shared.robots_locks
+    }
+
+    fn facts(&self, origin: &Origin) -> Knowledge {
+        self.knowledge(origin)
+    }
+
+    fn is_due(&self, known: &Knowledge) -> bool {
+        self.need(known) != Need::Nothing
+    }
+
+    /// Requests the robots.txt of an origin, and learns the outcome.
+    async fn request(&self, origin: &Origin, before: Knowledge) -> Knowledge {
+        let was_fresh = before.freshness.is_fresh(Timestamp::from(self.now()));
+        let fetched = self
+            .shared
+            .fetcher
+            .fetch(origin, &before.next.validators)
+            .await;
+        self.note_request(origin);
+        let (crawler, origin) = (self.clone(), origin.clone());
+        // Compiling the rules and writing to the store may block the thread.
+        let learning =
+            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, was_fresh));
+        learning.await.unwrap_or(before)
+    }
+}
+
 impl Crawler {
+    /// Returns the need to request a robots.txt now.
+    pub(super) fn need(&self, known: &Knowledge) -> Need {
+        Need::at(
+            Timestamp::from(self.now()),
+            known.freshness,
+            known.next.retry,
+        )
+    }
+
     /// Returns the present facts about an origin.
     pub(super) fn knowledge(&self, origin: &Origin) -> Knowledge {
         let now = Timestamp::from(self.now());
@@ -65,8 +85,7 @@ impl Crawler {
         let Some(crawled) = store.look_up(&origin.to_string(), self.policy()) else {
             return Knowledge {
                 robots: RobotsState::Unknown(Cause::NotFetched),
-                is_fresh: false,
-                is_expiring: false,
+                freshness: Freshness::default(),
                 next: NextRequest::default(),
             };
         };
@@ -80,54 +99,49 @@ impl Crawler {
         crawled.fault.clone()
     }
 
-    /// Stores the outcome of a request with its validators or its fault. `retry` returns the time of the next request, if
-    /// this one failed or the facts are not fresh.
-    pub(super) fn learn_answer(
-        &self,
-        origin: &Origin,
-        fetch: RobotsFetch<'_>,
-        at: Timestamp,
-        validators: &Validators,
-        fault: Option<&FetchFault>,
-        retry: impl FnOnce(&Knowledge) -> Option<Retry>,
-    ) {
-        let response = fetch.response();
-        let is_success = response.is_some_and(|response| response.is_success());
+    /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
+    fn learn(&self, origin: &Origin, fetched: &Fetched, was_fresh: bool) -> Knowledge {
+        let status = fetched.status().unwrap_or_default();
+        self.back_off(origin, status, fetched.retry_after());
+        let now = self.now();
+        // While the copy is fresh, a failure does not replace it.
+        let is_learned = !(was_fresh && has_failed(fetched));
+        let fetch = learned(fetched);
+        let is_success = fetch
+            .response()
+            .is_some_and(|response| response.is_success());
         let change = OriginChange::Robots {
             fetch,
-            at: Some(at),
+            at: Some(Timestamp::from(now)),
         };
+        let change = is_learned.then_some(&change);
         let policy = self.policy();
-        let store = &self.shared.store;
-        store.change_with(origin, Some(&change), policy, |crawled| {
-            crawled.fault = fault.map(|fault| Arc::new(fault.clone()));
-            let (known, next) = (&crawled.known, &mut crawled.next);
-            // A success replaces the validators, even if it has none. A 304 replaces them, too. After a failure, which has
-            // none, the earlier ones stay.
-            if is_success || !validators.is_empty() {
-                next.validators = validators.clone();
-            }
-            // Validators belong to a copy of robots.txt: without a copy they are dropped.
-            if known.history().copy().is_none() {
-                next.validators = Validators::default();
-            }
-            next.retry = retry(&Knowledge::new(known, next.clone(), policy, at));
-        });
-    }
-
-    /// Stores only the time of the next request after a failed one.
-    pub(super) fn learn_retry(
-        &self,
-        origin: &Origin,
-        at: Timestamp,
-        retry: impl FnOnce(&Knowledge) -> Option<Retry>,
-    ) {
-        let policy = self.policy();
-        let store = &self.shared.store;
-        store.change_with(origin, None, policy, |crawled| {
-            let (known, next) = (&crawled.known, &mut crawled.next);
-            next.retry = retry(&Knowledge::new(known, next.clone(), policy, at));
-        });
+        let crawled = self
+            .shared
+            .store
+            .change_with(origin, change, policy, |crawled| {
+                let (known, next) = (&crawled.known, &mut crawled.next);
+                if is_learned {
+                    crawled.fault = fetched.fault().map(|fault| Arc::new(fault.clone()));
+                    // A success replaces the validators, even if it has none. A 304 replaces them, too. After a failure,
+                    // which has none, the earlier ones stay.
+                    let validators = fetched.validators();
+                    if is_success || !validators.is_empty() {
+                        next.validators = validators.clone();
+                    }
+                    // Validators belong to a copy of robots.txt: without a copy they are dropped.
+                    if known.history().copy().is_none() {
+                        next.validators = Validators::default();
+                    }
+                }
+                schedule_retry(known, next, policy, fetched, now);
+            });
+        Knowledge::new(
+            &crawled.known,
+            crawled.next.clone(),
+            policy,
+            Timestamp::from(now),
+        )
     }
 
     /// Decides about a page under a state of its robots.txt, with the stored tdmrep.json of its origin.
@@ -145,4 +159,16 @@ impl Crawler {
         };
         self.policy().decide_under(robots, &page)
     }
+}
+
+/// Sets the time of the next request for the robots.txt of an origin.
+fn schedule_retry(
+    known: &KnownOrigin,
+    next: &mut NextRequest,
+    policy: &Policy,
+    fetched: &Fetched,
+    now: SystemTime,
+) {
+    let freshness = Freshness::of(known.history(), policy.profile().outcomes());
+    next.schedule_retry(fetched, freshness.is_fresh(Timestamp::from(now)), now);
 }

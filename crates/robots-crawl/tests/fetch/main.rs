@@ -19,6 +19,7 @@ mod bodies;
 mod crawl;
 mod crawling;
 mod faults;
+mod known;
 mod limits;
 mod outcomes;
 mod private;

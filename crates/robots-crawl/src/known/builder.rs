@@ -1,0 +1,122 @@
+//! The options of what is known.
+
+use super::counts::Counters;
+use super::{KnownRobots, Shared};
+use crate::fetch::Fetcher;
+use crate::origin_locks::OriginLocks;
+use crate::store::DiskStore;
+use robots_policy::origins::OriginMap;
+use robots_policy::robots::OutcomeTable;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime};
+use tokio::sync::Semaphore;
+
+/// The limit of memory in bytes unless it is set: 1 GiB, by [`Counts::bytes`](super::Counts::bytes).
+pub const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// The maximum wait for a request unless it is set: 45 seconds. A fetcher needs up to 30 seconds for a request, and its turn
+/// may come later.
+pub const DEFAULT_MAX_WAIT: Duration = Duration::from_secs(45);
+
+/// The maximum number of tasks that wait for a request unless it is set: 10,000.
+pub const DEFAULT_MAX_WAITING: usize = 10_000;
+
+/// The options of [`KnownRobots`], which are fixed when it is built.
+#[must_use]
+pub struct KnownRobotsBuilder {
+    fetcher: Fetcher,
+    disk: Option<Arc<DiskStore>>,
+    memory: u64,
+    outcomes: Vec<OutcomeTable>,
+    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    max_wait: Duration,
+    max_waiting: usize,
+}
+
+impl fmt::Debug for KnownRobotsBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KnownRobotsBuilder")
+            .field("fetcher", &self.fetcher)
+            .field("disk", &self.disk)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KnownRobotsBuilder {
+    pub(super) fn new(fetcher: Fetcher) -> Self {
+        let mut new = Self {
+            fetcher,
+            disk: None,
+            memory: DEFAULT_MEMORY,
+            outcomes: Vec::new(),
+            clock: Box::new(SystemTime::now),
+            max_wait: DEFAULT_MAX_WAIT,
+            max_waiting: DEFAULT_MAX_WAITING,
+        };
+        for (_, table) in OutcomeTable::NAMED {
+            new = new.with_outcomes(table);
+        }
+        new
+    }
+
+    /// Adds a table of outcomes to those of the engines ([`OutcomeTable::NAMED`]): that of a profile of the caller. A
+    /// robots.txt is requested again when its freshness ends under the first of the tables.
+    pub fn with_outcomes(mut self, outcomes: OutcomeTable) -> Self {
+        if !self.outcomes.contains(&outcomes) {
+            self.outcomes.push(outcomes);
+        }
+        self
+    }
+
+    /// Sets a store on disk: what is learned is written to it, and origins that are not in memory are looked up in it.
+    pub fn with_store(mut self, disk: impl Into<Arc<DiskStore>>) -> Self {
+        self.disk = Some(disk.into());
+        self
+    }
+
+    /// Sets the limit of memory in bytes: [`DEFAULT_MEMORY`] unless it is set. When it is reached, origins that were not asked
+    /// for recently are dropped.
+    pub fn with_memory_limit(mut self, bytes: u64) -> Self {
+        self.memory = bytes;
+        self
+    }
+
+    /// Sets the maximum wait for a request: [`DEFAULT_MAX_WAIT`] unless it is set. The request continues without the caller.
+    pub fn with_max_wait(mut self, max_wait: Duration) -> Self {
+        self.max_wait = max_wait;
+        self
+    }
+
+    /// Sets the maximum number of tasks that wait for a request, those in the background too: [`DEFAULT_MAX_WAITING`] unless
+    /// it is set. The number of simultaneous requests is up to the fetcher
+    /// ([`FetcherBuilder::with_requests_at_once`](crate::FetcherBuilder::with_requests_at_once)).
+    pub fn with_max_waiting(mut self, tasks: usize) -> Self {
+        self.max_waiting = tasks.min(Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// Sets the clock, in place of the system's. Waits are in real time.
+    pub fn with_clock(mut self, clock: impl Fn() -> SystemTime + Send + Sync + 'static) -> Self {
+        self.clock = Box::new(clock);
+        self
+    }
+
+    /// Returns an object that knows nothing yet, apart from its store.
+    pub fn build(self) -> KnownRobots {
+        KnownRobots {
+            shared: Arc::new(Shared {
+                clock: self.clock,
+                fetcher: self.fetcher,
+                memory: OriginMap::new(self.memory),
+                disk: self.disk,
+                outcomes: self.outcomes,
+                requests: OriginLocks::default(),
+                max_wait: self.max_wait,
+                waiting: Arc::new(Semaphore::new(self.max_waiting)),
+                counters: Counters::default(),
+                store_error: Mutex::default(),
+            }),
+        }
+    }
+}

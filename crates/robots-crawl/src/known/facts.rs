@@ -1,0 +1,286 @@
+//! The facts about one origin.
+
+use crate::fetch::{FetchFault, Fetched};
+use crate::renewal::Freshness;
+use crate::store::{FileBytes, OriginRecord};
+use robots_meta::Timestamp;
+use robots_policy::Policy;
+use robots_policy::origins::Weigh;
+use robots_policy::robots::{History, LoggedOutcome, OutcomeTable};
+use robots_policy::site::{RobotsState, SiteRules};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// What is known about the robots.txt of an origin at one time. No policy has read it yet.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    record: OriginRecord,
+    /// The freshness under the table under which it ends first.
+    freshness: Freshness,
+    /// The details of the last request, if it was made by this process and has any.
+    request: Option<Arc<RequestDetails>>,
+    source: Source,
+    unanswered: Option<Unanswered>,
+}
+
+/// The details of a request that are not in a record.
+#[derive(Debug)]
+struct RequestDetails {
+    fault: Option<FetchFault>,
+    redirects: Vec<Redirect>,
+    /// The URL of the last request, if there were redirects.
+    url: Option<Box<str>>,
+}
+
+/// A redirect of a request for a robots.txt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Redirect {
+    url: Box<str>,
+    status: u16,
+}
+
+impl Redirect {
+    /// Returns the URL that was requested.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns the status: 301, 302, 303, 307 or 308.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+}
+
+/// The source of the facts about an origin.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Source {
+    /// Nothing is known.
+    #[default]
+    None,
+    /// A request of this process.
+    Request,
+    /// The store on disk.
+    Store,
+    /// Another process, through the shared store.
+    Shared,
+}
+
+impl Source {
+    /// Returns the word for it: `none`, `request`, `store` or `shared`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Request => "request",
+            Self::Store => "store",
+            Self::Shared => "shared",
+        }
+    }
+}
+
+/// The reason why facts are given although a request for newer ones has not ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unanswered {
+    /// The request takes longer than callers wait ([`KnownRobotsBuilder::with_max_wait`](super::KnownRobotsBuilder::with_max_wait)).
+    /// It continues in the background.
+    TimedOut,
+    /// Too many tasks wait already ([`KnownRobotsBuilder::with_max_waiting`](super::KnownRobotsBuilder::with_max_waiting)): no
+    /// request was made.
+    TooManyWaiting,
+}
+
+impl Known {
+    /// Returns the facts about an origin before the first request.
+    pub(super) fn unknown() -> Self {
+        Self::default()
+    }
+
+    /// Returns the facts of a record.
+    pub(super) fn of_record(
+        record: OriginRecord,
+        source: Source,
+        outcomes: &[OutcomeTable],
+    ) -> Self {
+        let mut known = Self {
+            record,
+            source,
+            ..Self::default()
+        };
+        known.read_freshness(outcomes);
+        known
+    }
+
+    /// Returns the state of robots.txt for the robot of a policy at a time.
+    ///
+    /// Equal files share their compiled rules while the policy caches them ([`Policy::compile`]).
+    pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
+        let table = policy.profile().outcomes();
+        let history = self.record.outcomes.history(table);
+        // Not known, which counts as available.
+        let site_is_available = None;
+        let state = history.state(table, Some(now), site_is_available);
+        RobotsState::compiled(&state, |body| {
+            policy.compile(body.map_or(&[][..], FileBytes::as_slice))
+        })
+    }
+
+    /// Returns the history of requests under the table of a policy, for [`Policy::state`] with further facts, and
+    /// [`Policy::archived_state`]. The copy is compiled, whether it applies or not.
+    pub fn history(&self, policy: &Policy) -> History<SiteRules> {
+        let history = self.record.outcomes.history(policy.profile().outcomes());
+        history.map_copy(|body| policy.compile(body.map_or(&[][..], FileBytes::as_slice)))
+    }
+
+    /// Returns the record: the outcomes with their bodies, and the facts for the next request.
+    pub fn record(&self) -> &OriginRecord {
+        &self.record
+    }
+
+    /// Returns the last outcome.
+    pub fn outcome(&self) -> Option<&LoggedOutcome<FileBytes>> {
+        self.record.outcomes.last()
+    }
+
+    /// Returns the body of the last success, whether it applies or not: up to
+    /// [`MAX_KEPT_BODY`](crate::store::MAX_KEPT_BODY) bytes.
+    pub fn body(&self) -> Option<&[u8]> {
+        let success = self.record.outcomes.last_success()?;
+        Some(success.body().map_or(&[][..], FileBytes::as_slice))
+    }
+
+    /// Returns the fault of the last request, if it had no usable response. `None` if another process, or an earlier one, made
+    /// the request.
+    pub fn fault(&self) -> Option<&FetchFault> {
+        self.request.as_ref()?.fault.as_ref()
+    }
+
+    /// Returns the redirects of the last request, in order. None if another process, or an earlier one, made the request.
+    pub fn redirects(&self) -> &[Redirect] {
+        self.request
+            .as_ref()
+            .map_or(&[], |request| &request.redirects)
+    }
+
+    /// Returns the URL of the last response, if it is known and not that of the origin's robots.txt.
+    pub fn redirected_to(&self) -> Option<&str> {
+        self.request.as_ref()?.url.as_deref()
+    }
+
+    /// Returns the time of the last outcome.
+    pub fn requested_at(&self) -> Option<Timestamp> {
+        self.record.outcomes.last_request()
+    }
+
+    /// Returns the last second for which no request is needed ([`LoggedOutcome::fresh_until`]), under the table under which it
+    /// is the earliest. After a failure, [`retry_at`](Self::retry_at) is the time of the next request.
+    pub fn fresh_until(&self) -> Option<Timestamp> {
+        self.freshness.expires_at()
+    }
+
+    /// Returns the earliest time of the next request, if the last one failed.
+    pub fn retry_at(&self) -> Option<Timestamp> {
+        self.record.next.retry.map(|retry| retry.at)
+    }
+
+    /// Returns the source of the facts.
+    pub fn source(&self) -> Source {
+        self.source
+    }
+
+    /// Returns the reason why newer facts are missing, if the caller has waited for them.
+    pub fn unanswered(&self) -> Option<Unanswered> {
+        self.unanswered
+    }
+
+    /// Returns whether anything is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.source != Source::None
+    }
+
+    pub(super) fn freshness(&self) -> Freshness {
+        self.freshness
+    }
+
+    /// Returns whether each table has a state for this time: it is not unknown.
+    pub(super) fn is_answer(&self, outcomes: &[OutcomeTable], now: Timestamp) -> bool {
+        self.is_known()
+            && outcomes.iter().all(|table| {
+                let history = self.record.outcomes.history(table);
+                let state = history.state(table, Some(now), None);
+                state.is_known()
+            })
+    }
+
+    /// Returns the same facts, for a caller who has waited for newer ones.
+    pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
+        Arc::new(Self {
+            unanswered: Some(reason),
+            ..self.clone()
+        })
+    }
+
+    /// Replaces the record by the one after a request of this process.
+    pub(super) fn set_requested(
+        &mut self,
+        record: OriginRecord,
+        fetched: &Fetched,
+        outcomes: &[OutcomeTable],
+    ) {
+        self.record = record;
+        self.source = Source::Request;
+        let fault = fetched.fault().cloned();
+        let redirects = fetched.hops().iter().map(|hop| Redirect {
+            url: hop.url().into(),
+            status: hop.status(),
+        });
+        let redirects: Vec<_> = redirects.collect();
+        self.request = (fault.is_some() || !redirects.is_empty()).then(|| {
+            Arc::new(RequestDetails {
+                url: (!redirects.is_empty()).then(|| fetched.url().into()),
+                fault,
+                redirects,
+            })
+        });
+        self.read_freshness(outcomes);
+    }
+
+    /// Sets the time of the next request.
+    pub(super) fn schedule_retry(&mut self, fetched: &Fetched, is_fresh: bool, now: SystemTime) {
+        self.record.next.schedule_retry(fetched, is_fresh, now);
+    }
+
+    fn read_freshness(&mut self, outcomes: &[OutcomeTable]) {
+        self.freshness = Freshness::of_log(&self.record.outcomes, outcomes);
+    }
+}
+
+impl Weigh for Known {
+    /// Returns the approximate size in bytes. Files that other origins share are counted in full.
+    fn bytes(&self) -> usize {
+        let outcomes = self.record.outcomes.iter();
+        let outcomes = outcomes.map(|outcome| {
+            let body = outcome.body().map_or(0, |body| body.as_slice().len());
+            size_of_val(outcome).saturating_add(body)
+        });
+        let validators = &self.record.next.validators;
+        let texts = [
+            validators.etag(),
+            validators.last_modified(),
+            validators.url(),
+        ];
+        let texts = texts.into_iter().flatten().map(str::len);
+        let tdmrep = self.record.tdmrep.iter().map(|file| file.as_slice().len());
+        let request = self.request.iter().map(|request| {
+            let redirects = request.redirects.iter();
+            let redirects =
+                redirects.map(|redirect| redirect.url.len().saturating_add(size_of_val(redirect)));
+            redirects.fold(size_of_val(&**request), usize::saturating_add)
+        });
+        outcomes
+            .chain(texts)
+            .chain(tdmrep)
+            .chain(request)
+            .fold(size_of::<Self>(), usize::saturating_add)
+    }
+}

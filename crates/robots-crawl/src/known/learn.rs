@@ -1,0 +1,124 @@
+//! Requests for robots.txt, and what is learned from them.
+
+use super::{Known, KnownRobots};
+use crate::fetch::Fetched;
+use crate::next_request::Validators;
+use crate::origin_locks::OriginLocks;
+use crate::renewal::{Need, has_failed, learned};
+use crate::single_request::SingleRequest;
+use crate::store::{MAX_KEPT_VALIDATOR, OriginRecord, StoreError};
+use robots_meta::Timestamp;
+use robots_policy::RobotsFetch;
+use robots_policy::origins::{Origin, OriginChange};
+use std::sync::{Arc, PoisonError};
+
+impl SingleRequest for KnownRobots {
+    type Facts = Arc<Known>;
+
+    fn requests(&self) -> &OriginLocks<Option<Arc<Known>>> {
+        &self.shared.requests
+    }
+
+    fn facts(&self, origin: &Origin) -> Arc<Known> {
+        self.look_up(origin)
+    }
+
+    fn is_due(&self, known: &Arc<Known>) -> bool {
+        let retry = known.record().next.retry;
+        Need::at(self.now(), known.freshness(), retry) != Need::Nothing
+    }
+
+    async fn request(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
+        let was_fresh = before.freshness().is_fresh(self.now());
+        let sent = &before.record().next.validators;
+        let fetched = self.shared.fetcher.fetch(origin, sent).await;
+        let (this, origin) = (self.clone(), origin.clone());
+        if self.shared.disk.is_none() {
+            return this.learn(&origin, &before, &fetched, was_fresh);
+        }
+        // Writing to the store blocks the thread.
+        let earlier = Arc::clone(&before);
+        let learning =
+            tokio::task::spawn_blocking(move || this.learn(&origin, &earlier, &fetched, was_fresh));
+        learning.await.unwrap_or(before)
+    }
+}
+
+impl KnownRobots {
+    /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
+    fn learn(
+        &self,
+        origin: &Origin,
+        before: &Known,
+        fetched: &Fetched,
+        was_fresh: bool,
+    ) -> Arc<Known> {
+        let shared = &self.shared;
+        let time = (shared.clock)();
+        let now = Timestamp::from(time);
+        shared.counters.requests.increment();
+        let has_failed = has_failed(fetched);
+        if has_failed {
+            shared.counters.failed_requests.increment();
+        }
+        let mut record = before.record().clone();
+        // While the copy is fresh, a failure does not replace it.
+        if !(was_fresh && has_failed) {
+            record.learn(fetched, now);
+        }
+        let mut after = before.clone();
+        after.set_requested(record, fetched, &shared.outcomes);
+        let is_fresh = after.freshness().is_fresh(now);
+        after.schedule_retry(fetched, is_fresh, time);
+        if let Some(disk) = &shared.disk {
+            self.keep_error(disk.put(origin, after.record()));
+        }
+        shared
+            .memory
+            .change(origin.clone(), || None, |known| *known = after)
+    }
+
+    /// Returns the record of an origin on disk, if it can be read.
+    pub(super) fn on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
+        let record = self.shared.disk.as_ref()?.get(origin);
+        self.keep_error(record).flatten()
+    }
+
+    /// Returns the value of a result. Keeps its error for [`health`](Self::health).
+    fn keep_error<T>(&self, result: Result<T, StoreError>) -> Option<T> {
+        let keep = |error| {
+            let last = self.shared.store_error.lock();
+            *last.unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
+        };
+        result.map_err(keep).ok()
+    }
+}
+
+impl OriginRecord {
+    /// Learns the outcome of a request that sent the validators of this record.
+    fn learn(&mut self, fetched: &Fetched, now: Timestamp) {
+        let fetch = learned(fetched);
+        let response = fetch.response();
+        let fresh_for = response.and_then(|response| response.freshness());
+        let is_confirmed =
+            confirms(fetched, &self.next.validators) && self.outcomes.confirm(Some(now), fresh_for);
+        if !is_confirmed {
+            let at = Some(now);
+            self.apply(&OriginChange::Robots { fetch, at });
+        }
+        let is_success = matches!(fetch, RobotsFetch::Response(response) if response.is_success());
+        // A success replaces the validators, even if it has none, and so does a confirmation. Others have no copy.
+        if is_success || is_confirmed {
+            self.next.validators = fetched.validators().within(MAX_KEPT_VALIDATOR);
+        }
+    }
+}
+
+/// Returns whether a response confirms the body that has these validators: it is a 304 to a request that had them.
+fn confirms(fetched: &Fetched, sent: &Validators) -> bool {
+    let is_conditional = match sent.url() {
+        Some(url) => url == fetched.url(),
+        None => fetched.hops().is_empty(),
+    };
+    fetched.status() == Some(304) && !sent.is_empty() && is_conditional
+}

@@ -1,0 +1,198 @@
+//! What a long-lived process knows about the robots.txt of origins, for any number of policies.
+//!
+//! [`KnownRobots`] answers from memory while a robots.txt is fresh. It requests an unknown or stale one once, however many
+//! tasks ask, and one that expires soon in the background. What it knows are facts: outcomes and files ([`Known`]). Each
+//! policy reads them by its own table of outcomes.
+//!
+//! # When an answer is given before a request
+//!
+//! A table of outcomes says how long a copy may be used, and what applies while requests fail (`docs/semantics.md`, section
+//! 8.1). So facts that are due for a request are given at once in two cases, and requested in the background:
+//!
+//! * robots.txt is fresh, and in the last tenth of that time;
+//! * requests fail, or the site asks to come later, and each table has a state for this time.
+//!
+//! A copy that is stale under one of the tables ([`KnownRobotsBuilder::with_outcomes`]) is not used: the caller waits for
+//! the request.
+
+mod builder;
+mod counts;
+mod facts;
+mod learn;
+
+pub use builder::{DEFAULT_MAX_WAIT, DEFAULT_MAX_WAITING, DEFAULT_MEMORY, KnownRobotsBuilder};
+pub use counts::{Counts, Health};
+pub use facts::{Known, Redirect, Source, Unanswered};
+
+use crate::fetch::Fetcher;
+use crate::origin_locks::OriginLocks;
+use crate::renewal::Need;
+use crate::single_request::SingleRequest as _;
+use crate::store::{DiskStore, StoreError};
+use counts::Counters;
+use robots_meta::Timestamp;
+use robots_policy::origins::{Origin, OriginMap};
+use robots_policy::robots::OutcomeTable;
+use std::borrow::Borrow as _;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, SystemTime};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// The robots.txt of origins, in memory, limited in bytes, and on disk if a store is given. Cheap to clone; clones share all
+/// they know.
+///
+/// ```
+/// use robots_crawl::{Fetcher, KnownRobots};
+/// use robots_policy::{Page, Policy, Profile};
+/// use robots_policy::origins::Origin;
+/// use robots_policy::robots_meta::Timestamp;
+/// use std::time::SystemTime;
+///
+/// # async fn run() -> Result<(), Box<dyn std::error::Error>> {
+/// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
+/// let known_robots = KnownRobots::builder(fetcher).build();
+///
+/// let url = "https://example.com/offers";
+/// let known = known_robots.of(&Origin::of(url)?).await;
+/// let now = Timestamp::from(SystemTime::now());
+/// for policy in [
+///     Policy::under(&Profile::google(), "Googlebot")?,
+///     Policy::under(&Profile::bing(), "bingbot")?,
+/// ] {
+///     let state = known.state(&policy, now);
+///     println!("{}", policy.decide_under(&state, &Page::new(url).at(now)).fetch);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone)]
+pub struct KnownRobots {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    fetcher: Fetcher,
+    memory: OriginMap<Known>,
+    disk: Option<Arc<DiskStore>>,
+    /// The tables by which freshness ends: that of the first one to end.
+    outcomes: Vec<OutcomeTable>,
+    /// The task that requests an origin's robots.txt holds its lock.
+    requests: OriginLocks<Option<Arc<Known>>>,
+    max_wait: Duration,
+    /// One permit for each task that waits for a request.
+    waiting: Arc<Semaphore>,
+    counters: Counters,
+    /// The last failure of the disk. After it, nothing more is written.
+    store_error: Mutex<Option<Arc<StoreError>>>,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared")
+            .field("fetcher", &self.fetcher)
+            .field("disk", &self.disk)
+            .finish_non_exhaustive()
+    }
+}
+
+impl KnownRobots {
+    /// Returns the options, to be set and built.
+    pub fn builder(fetcher: Fetcher) -> KnownRobotsBuilder {
+        KnownRobotsBuilder::new(fetcher)
+    }
+
+    /// Returns what is known about the robots.txt of an origin. The [module](self) says when it is requested first.
+    ///
+    /// The wait for a request is limited: see [`Known::unanswered`].
+    pub async fn of(&self, origin: &Origin) -> Arc<Known> {
+        let counters = &self.shared.counters;
+        let known = self.look_up(origin);
+        let now = self.now();
+        match Need::at(now, known.freshness(), known.record().next.retry) {
+            Need::Nothing => {
+                counters.hits.increment();
+                return known;
+            }
+            Need::Soon => {
+                self.renew(origin);
+                return known;
+            }
+            Need::Now if known.is_answer(&self.shared.outcomes, now) => {
+                self.renew(origin);
+                return known;
+            }
+            Need::Now => {}
+        }
+        counters.waits.increment();
+        let Some(permit) = self.permit() else {
+            counters.refusals.increment();
+            return known.unanswered_by(Unanswered::TooManyWaiting);
+        };
+        let request = self.request_if_due(origin, permit);
+        // The task does not panic, and is cancelled only with the runtime.
+        if let Ok(Ok(known)) = tokio::time::timeout(self.shared.max_wait, request).await {
+            return known;
+        }
+        counters.timeouts.increment();
+        known.unanswered_by(Unanswered::TimedOut)
+    }
+
+    /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is.
+    pub fn peek(&self, origin: &Origin) -> Option<Arc<Known>> {
+        let known = self.look_up(origin);
+        known.is_known().then_some(known)
+    }
+
+    /// Returns the fetcher.
+    pub fn fetcher(&self) -> &Fetcher {
+        &self.shared.fetcher
+    }
+
+    /// Returns the present numbers.
+    pub fn counts(&self) -> Counts {
+        let memory = &self.shared.memory;
+        self.shared.counters.read(memory.len(), memory.bytes())
+    }
+
+    /// Returns whether the store works.
+    pub fn health(&self) -> Health {
+        let error = self.shared.store_error.lock();
+        Health {
+            store_error: error.unwrap_or_else(PoisonError::into_inner).clone(),
+        }
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from((self.shared.clock)())
+    }
+
+    fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.shared.waiting).try_acquire_owned().ok()
+    }
+
+    /// Requests a robots.txt in the background, if there are not too many requests.
+    fn renew(&self, origin: &Origin) {
+        self.shared.counters.early_hits.increment();
+        if let Some(permit) = self.permit() {
+            self.request_in_background(origin, permit);
+        }
+    }
+
+    /// Returns the facts in memory, or else on disk, from which they are loaded.
+    fn look_up(&self, origin: &Origin) -> Arc<Known> {
+        let shared = &self.shared;
+        if let Some(known) = shared.memory.get(origin.borrow()) {
+            return known;
+        }
+        let Some(record) = self.on_disk(origin) else {
+            return Arc::new(Known::unknown());
+        };
+        shared.counters.loads.increment();
+        let known = Arc::new(Known::of_record(record, Source::Store, &shared.outcomes));
+        let loaded = || Some(Arc::clone(&known));
+        // If another task has learned about the origin meanwhile, that stays.
+        shared.memory.change(origin.clone(), loaded, |_| {})
+    }
+}
