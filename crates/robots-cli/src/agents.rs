@@ -8,7 +8,7 @@ use crate::table::{self, Column};
 use crate::terminal::{counted, printable};
 use anyhow::{Result, bail};
 use robots_pipeline::json::write_pretty;
-use robots_policy::profile::{AgentTable, Basis, KnownAgent, Purpose};
+use robots_policy::profile::{Basis, KnownAgent};
 use std::io::Write;
 use std::process::ExitCode;
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &Agents) -> Result<ExitCode> {
 /// Writes all that the table has about the robots of a name.
 fn write_named(out: &mut impl Write, args: &Agents, name: &str) -> Result<()> {
     let table = args.known.table();
-    let found = find(table, name);
+    let found = table.named(name);
     if found.is_empty() {
         bail!("unknown robot {name:?}{}", suggestion(table, name));
     }
@@ -46,7 +46,7 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
     let table = args.known.table();
     let listed: Vec<&KnownAgent> = table
         .iter()
-        .filter(|agent| args.purpose.is_empty() || has_purpose(agent, &args.purpose))
+        .filter(|agent| args.purpose.is_empty() || agent.has_purpose(&args.purpose))
         .collect();
     if args.robots_txt {
         let group = group::Group::new(&listed, &args.purpose, args.unverified);
@@ -65,31 +65,6 @@ fn write_list(out: &mut impl Write, args: &Agents) -> Result<()> {
         );
     }
     Ok(())
-}
-
-/// Returns whether a robot has one of these purposes.
-fn has_purpose(agent: &KnownAgent, purposes: &[Purpose]) -> bool {
-    agent
-        .purposes
-        .iter()
-        .any(|purpose| purposes.contains(purpose))
-}
-
-/// Returns the robots of a name: the robot with this product token, or else all robots of the operator with this name, or
-/// else the robot that this `User-Agent` header identifies.
-fn find<'t>(table: &'t AgentTable, name: &str) -> Vec<&'t KnownAgent> {
-    if let Some(agent) = table.get(name) {
-        return vec![agent];
-    }
-    let by_operator: Vec<_> = table
-        .iter()
-        .filter(|agent| agent.operator.eq_ignore_ascii_case(name))
-        .collect();
-    if by_operator.is_empty() {
-        table.of_header(name).into_iter().collect()
-    } else {
-        by_operator
-    }
 }
 
 fn purposes(agent: &KnownAgent) -> String {

@@ -30,6 +30,8 @@ mod progress;
 mod report;
 mod robots_file;
 mod saved_page;
+#[cfg(feature = "serve")]
+mod serve;
 mod source_line;
 mod statistics;
 mod survey;
@@ -75,6 +77,8 @@ pub fn run() -> ExitCode {
         Command::Survey(args) => survey::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Why(args) => why::run(args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => serve::run(args),
         Command::Profiles(args) => profiles::run(args),
         Command::Agents(args) => agents::run(args),
         Command::Test(args) => test::run(args),

@@ -5,12 +5,14 @@
 //! profiles and the fallbacks of [`Agent::known`] are generated from `agents.toml`
 //! (`tests/tests/agents.rs`).
 
+use crate::text::expected_name;
 use robots_txt::Agent;
 use robots_txt::select::product_token;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 use std::sync::LazyLock;
 
 /// The version of the file format.
@@ -87,6 +89,34 @@ impl Purpose {
         }
     }
 }
+
+impl FromStr for Purpose {
+    type Err = UnknownPurpose;
+
+    /// Returns the purpose of this name.
+    fn from_str(name: &str) -> Result<Self, UnknownPurpose> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|purpose| purpose.name() == name)
+            .ok_or_else(|| UnknownPurpose {
+                name: name.to_owned(),
+            })
+    }
+}
+
+/// A name that no purpose has. Its text does not quote the name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownPurpose {
+    name: String,
+}
+
+impl fmt::Display for UnknownPurpose {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
+        write!(f, "unknown purpose{}", expected_name(&self.name, &known))
+    }
+}
+
+impl Error for UnknownPurpose {}
 
 /// A vendor's statement on whether its robot obeys robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -189,6 +219,13 @@ fn yes() -> bool {
 }
 
 impl KnownAgent {
+    /// Returns whether the robot has one of these purposes.
+    pub fn has_purpose(&self, purposes: &[Purpose]) -> bool {
+        self.purposes
+            .iter()
+            .any(|purpose| purposes.contains(purpose))
+    }
+
     /// Returns the robot with its fallback names and its use of `*`.
     pub fn agent(&self) -> Agent<'static> {
         let agent = self
@@ -352,6 +389,32 @@ impl AgentTable {
         lengths
             .reduce(|one, two| if two.0 > one.0 { two } else { one })
             .map(|(_, agent)| agent)
+    }
+
+    /// Returns the robots of a name: the robot with this product token, or else all robots of the operator with this name,
+    /// or else the robot that this `User-Agent` header identifies. ASCII case is ignored.
+    ///
+    /// ```
+    /// use robots_policy::profile::AgentTable;
+    ///
+    /// let table = AgentTable::built_in();
+    /// assert_eq!(table.named("gptbot")[0].token, "GPTBot");
+    /// assert!(table.named("OpenAI").len() > 1);
+    /// assert!(table.named("Nobody").is_empty());
+    /// ```
+    pub fn named(&self, name: &str) -> Vec<&KnownAgent> {
+        if let Some(agent) = self.get(name) {
+            return vec![agent];
+        }
+        let by_operator: Vec<_> = self
+            .iter()
+            .filter(|agent| agent.operator.eq_ignore_ascii_case(name))
+            .collect();
+        if by_operator.is_empty() {
+            self.of_header(name).into_iter().collect()
+        } else {
+            by_operator
+        }
     }
 
     /// Returns the robot of this token with its fallback names and its use of `*`. For a token that

@@ -17,7 +17,7 @@ mod robot;
 mod rule;
 
 #[cfg(feature = "toml")]
-pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose};
+pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
 pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;
 pub use built_in::UnknownProfile;

@@ -10,6 +10,8 @@ mod fetch;
 mod format;
 mod lint;
 mod meta;
+#[cfg(feature = "serve")]
+mod serve;
 mod survey;
 mod values;
 mod why;
@@ -23,6 +25,8 @@ pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
 pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, kinds};
 pub(crate) use meta::{Headers, Meta};
+#[cfg(feature = "serve")]
+pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
 pub(crate) use values::{AgentArg, base, is_site, is_url};
 pub(crate) use why::Why;
@@ -109,6 +113,8 @@ pub(crate) enum Command {
     Audit(Box<Audit>),
     Meta(Meta),
     Headers(Headers),
+    #[cfg(feature = "serve")]
+    Serve(Serve),
     Profiles(Profiles),
     Agents(Agents),
     Test(Test),

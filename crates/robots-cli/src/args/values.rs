@@ -4,8 +4,8 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_cases::names;
 use robots_lint::FindingKind;
 use robots_policy::Profile;
-use robots_policy::profile::{AgentTable, Purpose};
-use robots_policy::text::{expected_name, nearest};
+use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
+use robots_policy::text::nearest;
 use robots_txt::select::product_token;
 use robots_txt::{Agent, Dialect};
 use std::fmt::Write;
@@ -194,14 +194,8 @@ pub(super) fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
 
 /// Reads the name of a purpose.
 pub(super) fn purpose(text: &str) -> Result<Purpose, String> {
-    let by_name = Purpose::ALL
-        .iter()
-        .copied()
-        .find(|purpose| purpose.name() == text);
-    by_name.ok_or_else(|| {
-        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-        format!("unknown purpose{}", expected_name(text, &known))
-    })
+    text.parse()
+        .map_err(|unknown: UnknownPurpose| unknown.to_string())
 }
 
 /// Reads the code or the name of a kind of finding.

@@ -1,0 +1,78 @@
+//! `/v1/agents`: the table of known robots.
+
+use super::parameters::{Parameters, PathValue, invalid};
+use crate::problem::{Problem, ProblemKind};
+use axum::Json;
+use axum::extract::RawQuery;
+use robots_policy::profile::{AgentTable, KnownAgent, Purpose, UnknownPurpose};
+use robots_policy::text::nearest;
+
+/// Known robots.
+///
+/// The objects of `robots agents --json`: the robots with one of the purposes, or all.
+#[utoipa::path(
+    get,
+    path = "/v1/agents",
+    tag = "knowledge",
+    params(("purpose" = Option<String>, Query, description = "Purposes, divided by commas", example = "ai-train,dataset")),
+    responses(
+        (status = 200, description = "The robots", body = Vec<Value>),
+        (status = 400, description = "A parameter is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn agents(
+    RawQuery(query): RawQuery,
+) -> Result<Json<Vec<&'static KnownAgent>>, Problem> {
+    let parameters = Parameters::read(query.as_deref(), &["purpose"])?;
+    let mut purposes: Vec<Purpose> = Vec::new();
+    for name in parameters
+        .value("purpose")
+        .into_iter()
+        .flat_map(|names| names.split(','))
+    {
+        purposes.push(
+            name.parse().map_err(|error: UnknownPurpose| {
+                invalid(format!("parameter \"purpose\": {error}"))
+            })?,
+        );
+    }
+    let table = AgentTable::built_in().iter();
+    let listed = table.filter(|agent| purposes.is_empty() || agent.has_purpose(&purposes));
+    Ok(Json(listed.collect()))
+}
+
+/// The robots of a name.
+///
+/// The objects of `robots agents NAME --json`: the robot with this product token, or else the robots of this operator, or
+/// else the robot that this User-Agent header identifies.
+#[utoipa::path(
+    get,
+    path = "/v1/agents/{name}",
+    tag = "knowledge",
+    params(("name" = String, Path, description = "A product token, an operator, or a User-Agent header", example = "GPTBot")),
+    responses(
+        (status = 200, description = "The robots", body = Vec<Value>),
+        (status = 404, description = "No robot has this name", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn agent(
+    PathValue(name): PathValue,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Vec<&'static KnownAgent>>, Problem> {
+    Parameters::read(query.as_deref(), &[])?;
+    let table = AgentTable::built_in();
+    let named = table.named(&name);
+    if named.is_empty() {
+        let tokens = table.iter().map(|agent| agent.token.as_str());
+        let operators = table.iter().map(|agent| agent.operator.as_str());
+        let hint = nearest(&name, tokens.chain(operators)).map_or_else(
+            || "/v1/agents lists the known ones".to_owned(),
+            |near| format!("did you mean {near}?"),
+        );
+        return Err(Problem::new(
+            ProblemKind::NotFound,
+            format!("unknown robot {name:?}; {hint}"),
+        ));
+    }
+    Ok(Json(named))
+}

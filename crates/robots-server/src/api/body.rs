@@ -1,0 +1,190 @@
+//! The bodies of requests: their type, size and time, and JSON in them.
+#![allow(dead_code, reason = "for routes with a body")]
+
+use crate::config::shown_time;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::body::{Body, Bytes};
+use axum::extract::{FromRequest, Request};
+use http::HeaderMap;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http_body_util::BodyExt;
+use robots_policy::text::{nearest, printable};
+use serde::de::DeserializeOwned;
+use serde_json::error::Category;
+use std::sync::Arc;
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::time::timeout;
+
+/// The body of a request, whole, and its part of the memory for all bodies.
+#[derive(Debug)]
+pub(crate) struct WholeBody {
+    bytes: Bytes,
+    _memory: Option<OwnedSemaphorePermit>,
+}
+
+impl WholeBody {
+    /// Returns the bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl FromRequest<AppState> for WholeBody {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        let limit = state.config.limits.body_bytes.0;
+        let stated = request.headers().get(CONTENT_LENGTH);
+        let stated = stated.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+        if stated.is_some_and(|stated| stated > limit) {
+            return Err(too_large(state));
+        }
+        let time = state.config.limits.body_timeout;
+        let read = read(request.into_body(), state);
+        timeout(time, read).await.unwrap_or_else(|_| {
+            let time = shown_time(time);
+            let detail = format!("the body did not arrive within {time}");
+            let problem = Problem::new(ProblemKind::SlowRequest, detail);
+            Err(problem.with_limit("limits.body-timeout", time))
+        })
+    }
+}
+
+fn too_large(state: &AppState) -> Problem {
+    let limit = state.config.limits.body_bytes;
+    let detail = format!("the body has more than {limit}");
+    Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
+}
+
+/// Reads a body up to its end.
+async fn read(mut body: Body, state: &AppState) -> Result<WholeBody, Problem> {
+    let limits = &state.config.limits;
+    let mut bytes = Vec::new();
+    let mut memory: Option<OwnedSemaphorePermit> = None;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| {
+            let detail = format!("the body cannot be read: {error}");
+            Problem::new(ProblemKind::MalformedRequest, detail)
+        })?;
+        // Trailers have no meaning here.
+        let Ok(part) = frame.into_data() else {
+            continue;
+        };
+        if part.len() > limits.body_bytes.0.saturating_sub(bytes.len()) {
+            return Err(too_large(state));
+        }
+        let permits = u32::try_from(part.len()).unwrap_or(u32::MAX);
+        let more = Arc::clone(&state.body_bytes).try_acquire_many_owned(permits);
+        let more = more.map_err(|_| {
+            let limit = limits.bodies_bytes;
+            let detail = format!("the bodies in memory have {limit}");
+            Problem::new(ProblemKind::Overloaded, detail)
+                .with_limit("limits.bodies-bytes", limit)
+                .with_retry_after(crate::front::OVERLOAD_PAUSE)
+        })?;
+        match &mut memory {
+            Some(memory) => memory.merge(more),
+            None => memory = Some(more),
+        }
+        bytes.extend_from_slice(&part);
+    }
+    Ok(WholeBody {
+        bytes: bytes.into(),
+        _memory: memory,
+    })
+}
+
+/// A value in the body, as JSON with the type `application/json`. Unknown keys are errors if the type denies them.
+#[derive(Debug)]
+pub(crate) struct JsonBody<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+    type Rejection = Problem;
+
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        if !is_json(request.headers()) {
+            return Err(Problem::new(
+                ProblemKind::UnsupportedMediaType,
+                "expected a body with the header Content-Type: application/json",
+            ));
+        }
+        let body = WholeBody::from_request(request, state).await?;
+        serde_json::from_slice(body.bytes())
+            .map(Self)
+            .map_err(|error| json_problem(&error))
+    }
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+}
+
+/// Returns the problem of a body that is not JSON, or JSON of another form, with its place.
+pub(crate) fn json_problem(error: &serde_json::Error) -> Problem {
+    let kind = match error.classify() {
+        Category::Data => ProblemKind::InvalidValue,
+        Category::Io | Category::Syntax | Category::Eof => ProblemKind::InvalidJson,
+    };
+    // The place is in members of its own.
+    let text = error.to_string();
+    let end = text.rfind(" at line ").unwrap_or(text.len());
+    let text = text.get(..end).unwrap_or(&text);
+    let hint = near_key(text).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+    let detail = format!("{}{hint}", printable(text));
+    Problem::new(kind, detail).at(error.line(), error.column())
+}
+
+/// Returns the known key that is nearest to the unknown one of an error: of "unknown field `uls`, expected one of `urls`,
+/// `agents`" it is `urls`.
+fn near_key(error: &str) -> Option<&str> {
+    let rest = error.strip_prefix("unknown field `")?;
+    let (unknown, rest) = rest.split_once("`, expected ")?;
+    nearest(unknown, rest.split('`').skip(1).step_by(2))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::json_problem;
+    use crate::problem::ProblemKind;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[allow(dead_code, reason = "only its keys count")]
+    struct Question {
+        urls: Vec<String>,
+        agents: Vec<String>,
+    }
+
+    #[test]
+    fn a_problem_with_json_has_its_place_and_the_nearest_key() {
+        for (text, kind, detail) in [
+            (
+                "{\n  \"uls\": []}",
+                ProblemKind::InvalidValue,
+                "unknown field `uls`, expected `urls` or `agents`; did you mean `urls`?",
+            ),
+            (
+                "{\"urls\": 7}",
+                ProblemKind::InvalidValue,
+                "invalid type: integer `7`, expected a sequence",
+            ),
+            (
+                "{\"urls\": []}",
+                ProblemKind::InvalidValue,
+                "missing field `agents`",
+            ),
+            ("{\"urls\": [}", ProblemKind::InvalidJson, "expected value"),
+            ("", ProblemKind::InvalidJson, "EOF while parsing a value"),
+        ] {
+            let error = serde_json::from_str::<Question>(text).unwrap_err();
+            let problem = json_problem(&error);
+            assert_eq!((problem.kind(), problem.detail()), (kind, detail), "{text}");
+        }
+    }
+}

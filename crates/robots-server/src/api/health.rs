@@ -1,0 +1,66 @@
+//! Whether the service runs and takes requests, and what it counts.
+
+use crate::metrics;
+use crate::state::AppState;
+use axum::Json;
+use axum::extract::State;
+use http::header::CONTENT_TYPE;
+use http::{HeaderName, StatusCode};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// Whether the process runs.
+///
+/// Needs no key, and has no limits on clients: for probes.
+#[utoipa::path(
+    get,
+    path = "/healthz",
+    tag = "operation",
+    responses((status = 200, description = "The process runs", body = String, content_type = "text/plain", example = "ok"))
+)]
+pub(super) async fn healthz() -> &'static str {
+    "ok\n"
+}
+
+/// Whether the service takes requests.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct Readiness {
+    /// `ready`, or `stopping` once the service was asked to stop.
+    status: &'static str,
+}
+
+/// Whether the service takes requests.
+///
+/// Needs no key, and has no limits on clients: for probes.
+#[utoipa::path(
+    get,
+    path = "/readyz",
+    tag = "operation",
+    responses(
+        (status = 200, description = "The service takes requests", body = Readiness),
+        (status = 503, description = "The service was asked to stop", body = Readiness),
+    )
+)]
+pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
+    let (code, status) = if state.is_stopping() {
+        (StatusCode::SERVICE_UNAVAILABLE, "stopping")
+    } else {
+        (StatusCode::OK, "ready")
+    };
+    (code, Json(Readiness { status }))
+}
+
+/// What the service counts.
+///
+/// In the text format of `OpenMetrics`, which Prometheus reads. If the service has an API key, this path needs it, too.
+#[utoipa::path(
+    get,
+    path = "/metrics",
+    tag = "operation",
+    responses((status = 200, description = "The counters", body = String, content_type = "application/openmetrics-text"))
+)]
+pub(super) async fn metrics(
+    State(state): State<AppState>,
+) -> ([(HeaderName, &'static str); 1], String) {
+    ([(CONTENT_TYPE, metrics::MEDIA_TYPE)], state.metrics.text())
+}

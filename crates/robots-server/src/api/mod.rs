@@ -1,0 +1,50 @@
+//! The routes of the API, a file each, and its description as `OpenAPI`.
+
+mod agents;
+mod body;
+mod documents;
+mod health;
+mod openapi;
+mod parameters;
+mod profiles;
+
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::Router;
+use axum::extract::Request;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+/// Returns the routes of a service.
+pub(crate) fn router(state: AppState) -> Router {
+    let (router, description) = OpenApiRouter::with_openapi(openapi::frame())
+        .routes(routes!(agents::agents))
+        .routes(routes!(agents::agent))
+        .routes(routes!(profiles::profiles))
+        .routes(routes!(profiles::profile))
+        .routes(routes!(health::healthz))
+        .routes(routes!(health::readyz))
+        .routes(routes!(health::metrics))
+        .split_for_parts();
+    router
+        .merge(documents::router(&description))
+        .fallback(not_found)
+        .method_not_allowed_fallback(method_not_allowed)
+        .with_state(state)
+}
+
+async fn not_found(request: Request) -> Problem {
+    let path = request.uri().path();
+    Problem::new(
+        ProblemKind::NotFound,
+        format!("there is nothing at {path}; /docs lists the paths"),
+    )
+}
+
+async fn method_not_allowed(request: Request) -> Problem {
+    let (method, path) = (request.method(), request.uri().path());
+    Problem::new(
+        ProblemKind::MethodNotAllowed,
+        format!("{path} does not have the method {method}; the header Allow lists its methods"),
+    )
+}

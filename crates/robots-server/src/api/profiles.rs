@@ -1,0 +1,45 @@
+//! `/v1/profiles`: the built-in profiles.
+
+use super::parameters::{Parameters, PathValue};
+use crate::problem::{Problem, ProblemKind};
+use axum::Json;
+use axum::extract::RawQuery;
+use robots_policy::Profile;
+
+/// Built-in profiles.
+///
+/// The objects of `robots profiles --json`: how each engine decides.
+#[utoipa::path(
+    get,
+    path = "/v1/profiles",
+    tag = "knowledge",
+    responses((status = 200, description = "The profiles", body = Vec<Value>))
+)]
+pub(super) async fn profiles(RawQuery(query): RawQuery) -> Result<Json<Vec<Profile>>, Problem> {
+    Parameters::read(query.as_deref(), &[])?;
+    Ok(Json(Profile::all().collect()))
+}
+
+/// One profile.
+///
+/// The object of `robots profiles NAME --json`.
+#[utoipa::path(
+    get,
+    path = "/v1/profiles/{name}",
+    tag = "knowledge",
+    params(("name" = String, Path, description = "The name of a built-in profile", example = "google")),
+    responses(
+        (status = 200, description = "The profile", body = Value),
+        (status = 404, description = "No built-in profile has this name", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn profile(
+    PathValue(name): PathValue,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Profile>, Problem> {
+    Parameters::read(query.as_deref(), &[])?;
+    let profile: Result<Profile, _> = name.parse();
+    profile
+        .map(Json)
+        .map_err(|unknown| Problem::new(ProblemKind::NotFound, unknown.to_string()))
+}

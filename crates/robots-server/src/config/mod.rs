@@ -1,0 +1,357 @@
+//! The configuration of the service: defaults, a TOML file, environment variables and arguments, each before the next.
+//!
+//! [`Setting::ALL`] declares every setting once, with its key, default and meaning. The key `limits.body-bytes` is `body-bytes`
+//! in the table `limits` of the file, `ROBOTS_SERVE_LIMITS_BODY_BYTES` in the environment, and
+//! `--set limits.body-bytes=1MiB` on the command line.
+
+mod file;
+mod setting;
+mod value;
+
+pub use setting::Setting;
+pub use value::{Bytes, ForwardedHeader, LogFormat, LogLevel};
+
+pub(crate) use value::shown_time;
+
+use ipnet::IpNet;
+use robots_policy::text::nearest;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The start of the names of environment variables.
+pub const ENVIRONMENT_PREFIX: &str = "ROBOTS_SERVE_";
+
+/// The environment variable with the path of the TOML file.
+pub const FILE_VARIABLE: &str = "ROBOTS_SERVE_SETTINGS";
+
+/// The shortest API key, in bytes.
+pub const MIN_API_KEY_BYTES: usize = 16;
+
+/// The smallest limit of a request's head, in bytes: the smallest buffer of the HTTP library.
+const MIN_HEAD_BYTES: usize = 8 << 10;
+
+/// The configuration of a service.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Config {
+    /// The address to listen on.
+    pub listen: SocketAddr,
+    /// A key that requests must have.
+    pub api_key: Option<String>,
+    /// A file with keys, one a line.
+    pub api_key_file: Option<PathBuf>,
+    /// The proxies whose statements about the client are taken.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The header in which they state it.
+    pub forwarded_header: ForwardedHeader,
+    /// The clients without limits per client.
+    pub exempt_clients: Vec<IpNet>,
+    /// The time that requests have to end once the service is asked to stop.
+    pub shutdown_timeout: Duration,
+    /// The form of log lines.
+    pub log_format: LogFormat,
+    /// The least severe log lines that are written.
+    pub log_level: LogLevel,
+    /// The limits.
+    pub limits: Limits,
+}
+
+/// The limits of a service. Of a limit whose meaning is a rate or a number per client, 0 is none.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Limits {
+    /// Open connections.
+    pub connections: usize,
+    /// Open connections of a client.
+    pub connections_per_client: usize,
+    /// Requests that are answered at once.
+    pub requests_at_once: usize,
+    /// Requests of a client that are answered at once.
+    pub requests_per_client: usize,
+    /// Requests of a client per second, on average.
+    pub rate_per_client: usize,
+    /// Requests of a client without a pause.
+    pub burst_per_client: usize,
+    /// Rates that are kept.
+    pub rates: usize,
+    /// The request target.
+    pub url_bytes: Bytes,
+    /// The head of a request: its request line and header lines.
+    pub head_bytes: Bytes,
+    /// The header lines of a request.
+    pub header_lines: usize,
+    /// The body of a request.
+    pub body_bytes: Bytes,
+    /// All bodies in memory.
+    pub bodies_bytes: Bytes,
+    /// The time of a connection without a request.
+    pub idle_timeout: Duration,
+    /// The time of a request's head.
+    pub head_timeout: Duration,
+    /// The time of a request's body.
+    pub body_timeout: Duration,
+    /// The time until the answer begins.
+    pub request_timeout: Duration,
+    /// The time in which a client must read a part of the answer.
+    pub write_timeout: Duration,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
+            api_key: None,
+            api_key_file: None,
+            trusted_proxies: Vec::new(),
+            forwarded_header: ForwardedHeader::XForwardedFor,
+            exempt_clients: loopback(),
+            shutdown_timeout: Duration::from_secs(20),
+            log_format: LogFormat::Text,
+            log_level: LogLevel::Info,
+            limits: Limits::default(),
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            connections: 20_000,
+            connections_per_client: 256,
+            requests_at_once: 512,
+            requests_per_client: 32,
+            rate_per_client: 50,
+            burst_per_client: 200,
+            rates: 1 << 17,
+            url_bytes: Bytes(8 << 10),
+            head_bytes: Bytes(32 << 10),
+            header_lines: 100,
+            body_bytes: Bytes(8 << 20),
+            bodies_bytes: Bytes(256 << 20),
+            idle_timeout: Duration::from_secs(75),
+            head_timeout: Duration::from_secs(10),
+            body_timeout: Duration::from_secs(30),
+            request_timeout: Duration::from_secs(60),
+            write_timeout: Duration::from_secs(30),
+        }
+    }
+}
+
+/// Returns the addresses of this machine.
+fn loopback() -> Vec<IpNet> {
+    let texts = ["127.0.0.0/8", "::1/128"];
+    texts.iter().filter_map(|text| text.parse().ok()).collect()
+}
+
+/// An error in the configuration: its place (a file with line and column, a variable or an argument), and what is wrong.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: {message}")]
+pub struct ConfigError {
+    place: String,
+    message: String,
+    source: Option<std::io::Error>,
+}
+
+impl ConfigError {
+    fn new(place: impl Into<String>, message: impl Into<String>) -> Self {
+        Self {
+            place: place.into(),
+            message: message.into(),
+            source: None,
+        }
+    }
+}
+
+impl Config {
+    /// Returns the configuration of a file, the environment and arguments. Of several values for a key, that of the last of these
+    /// sources counts.
+    ///
+    /// Without a path, the file is that of [`FILE_VARIABLE`] if it is set, or else none.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, if a key is unknown, or if a value is invalid.
+    pub fn load(
+        path: Option<&Path>,
+        environment: impl IntoIterator<Item = (OsString, OsString)>,
+        arguments: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        let mut variables = Vec::new();
+        let mut file = path.map(Path::to_owned);
+        for (name, value) in environment {
+            let Some(name) = name
+                .to_str()
+                .filter(|name| name.starts_with(ENVIRONMENT_PREFIX))
+            else {
+                continue;
+            };
+            if name == FILE_VARIABLE {
+                // An argument has precedence.
+                file = file.or_else(|| Some(PathBuf::from(value)));
+            } else {
+                variables.push((name.to_owned(), value));
+            }
+        }
+        if let Some(path) = &file {
+            file::apply(&mut config, path)?;
+        }
+        for (name, value) in variables {
+            config.apply_variable(&name, value)?;
+        }
+        for (key, value) in arguments {
+            let place = format!("argument {key}");
+            let setting = Setting::find(&key).ok_or_else(|| unknown_key(&place, &key))?;
+            let is_list = setting.is_list();
+            setting
+                .apply(&mut config, &split(&value, is_list))
+                .map_err(|message| ConfigError::new(place, message))?;
+        }
+        config.check()?;
+        Ok(config)
+    }
+
+    fn apply_variable(&mut self, name: &str, value: OsString) -> Result<(), ConfigError> {
+        let place = format!("environment variable {name}");
+        let setting = Setting::ALL
+            .iter()
+            .find(|setting| setting.variable() == name)
+            .ok_or_else(|| {
+                let names: Vec<String> = Setting::ALL.iter().map(Setting::variable).collect();
+                let near = nearest(name, names.iter().map(String::as_str));
+                ConfigError::new(&place, format!("unknown setting{}", suggestion(near)))
+            })?;
+        let value = value
+            .into_string()
+            .map_err(|_| ConfigError::new(&place, "the value is not UTF-8"))?;
+        setting
+            .apply(self, &split(&value, setting.is_list()))
+            .map_err(|message| ConfigError::new(place, message))
+    }
+
+    /// Checks values that are valid by their form.
+    fn check(&self) -> Result<(), ConfigError> {
+        let limits = &self.limits;
+        let at_least_one = [
+            ("limits.connections", limits.connections),
+            ("limits.requests-at-once", limits.requests_at_once),
+            ("limits.header-lines", limits.header_lines),
+            ("limits.rates", limits.rates),
+            ("limits.url-bytes", limits.url_bytes.0),
+        ];
+        for (key, value) in at_least_one {
+            if value == 0 {
+                return Err(ConfigError::new(key, "expected at least 1"));
+            }
+        }
+        let times = [
+            ("limits.idle-timeout", limits.idle_timeout),
+            ("limits.head-timeout", limits.head_timeout),
+            ("limits.body-timeout", limits.body_timeout),
+            ("limits.request-timeout", limits.request_timeout),
+            ("limits.write-timeout", limits.write_timeout),
+        ];
+        for (key, time) in times {
+            if time.is_zero() {
+                return Err(ConfigError::new(key, "expected more than 0"));
+            }
+        }
+        if limits.head_bytes.0 < MIN_HEAD_BYTES {
+            let message = format!("expected at least {}", Bytes(MIN_HEAD_BYTES));
+            return Err(ConfigError::new("limits.head-bytes", message));
+        }
+        if limits.rate_per_client > 0 && limits.burst_per_client == 0 {
+            let message = "expected at least 1, as limits.rate-per-client is set";
+            return Err(ConfigError::new("limits.burst-per-client", message));
+        }
+        if limits.bodies_bytes < limits.body_bytes {
+            let message = "expected at least limits.body-bytes";
+            return Err(ConfigError::new("limits.bodies-bytes", message));
+        }
+        for key in self.api_keys()? {
+            check_key(&key).map_err(|message| ConfigError::new("api-key", message))?;
+        }
+        Ok(())
+    }
+
+    /// Returns the API keys of `api-key` and `api-key-file`. Without keys, requests need none.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, or has no key.
+    pub fn api_keys(&self) -> Result<Vec<String>, ConfigError> {
+        let mut keys: Vec<String> = self.api_key.iter().cloned().collect();
+        if let Some(path) = &self.api_key_file {
+            let place = format!("api-key-file {}", path.display());
+            let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
+                place: place.clone(),
+                message: "cannot read the file".to_owned(),
+                source: Some(error),
+            })?;
+            let lines = text.lines().map(str::trim);
+            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+            let before = keys.len();
+            keys.extend(lines.map(str::to_owned));
+            if keys.len() == before {
+                return Err(ConfigError::new(place, "the file has no key"));
+            }
+        }
+        Ok(keys)
+    }
+
+    /// Returns the configuration as TOML, with a comment for each setting. The value of a key or password is not shown.
+    pub fn to_toml(&self) -> String {
+        let mut text = String::new();
+        let mut table = "";
+        for setting in Setting::ALL {
+            let (next, name) = setting.key.rsplit_once('.').unwrap_or(("", setting.key));
+            // Writing to a string does not fail.
+            if next != table {
+                table = next;
+                let _ = writeln!(text, "\n[{table}]");
+            }
+            let value = setting.shown(self);
+            let _ = writeln!(text, "# {}\n{name} = {value}", setting.about);
+        }
+        text
+    }
+}
+
+fn check_key(key: &str) -> Result<(), String> {
+    if key.len() < MIN_API_KEY_BYTES {
+        return Err(format!(
+            "expected a key of at least {MIN_API_KEY_BYTES} bytes"
+        ));
+    }
+    if !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err("expected a key of visible ASCII characters".to_owned());
+    }
+    Ok(())
+}
+
+/// Returns the texts of a value in an environment variable or argument: those between commas for a list.
+fn split(value: &str, is_list: bool) -> Vec<String> {
+    if is_list {
+        value
+            .split(',')
+            .map(|text| text.trim().to_owned())
+            .collect()
+    } else {
+        vec![value.to_owned()]
+    }
+}
+
+fn unknown_key(place: &str, key: &str) -> ConfigError {
+    let near = nearest(key, Setting::ALL.iter().map(|setting| setting.key));
+    ConfigError::new(place, format!("unknown key `{key}`{}", suggestion(near)))
+}
+
+fn suggestion(near: Option<&str>) -> String {
+    near.map_or_else(
+        || ": `robots serve --print-settings` lists all settings".to_owned(),
+        |near| format!(": did you mean `{near}`?"),
+    )
+}

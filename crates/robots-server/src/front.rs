@@ -1,0 +1,337 @@
+//! The way of every request: its sender and key, the limits, the route, and what is logged and counted of it.
+
+use crate::config::shown_time;
+use crate::limit::client::{Client, Sender};
+use crate::limit::share::Share;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{MatchedPath, Request};
+use axum::middleware::{Next, from_fn};
+use axum::response::{IntoResponse, Response};
+use http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use http::{HeaderMap, Method, StatusCode};
+use http_body::{Frame, SizeHint};
+use std::any::Any;
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+use tokio::sync::OwnedSemaphorePermit;
+use tower::ServiceExt;
+use tower_http::catch_panic::CatchPanicLayer;
+
+/// The header with the identifier of a request.
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The longest identifier that is taken from a trusted proxy, in bytes.
+const MAX_ID_BYTES: usize = 128;
+
+/// The longest path in a log line, in bytes.
+const MAX_LOGGED_PATH: usize = 256;
+
+/// The pause that a client is asked for when the whole service is at a limit.
+pub(crate) const OVERLOAD_PAUSE: Duration = Duration::from_secs(1);
+
+/// The paths that answer without a key and without limits on clients and requests: probes must get through.
+const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+
+/// The routes, with what is done for every request.
+#[derive(Debug, Clone)]
+pub(crate) struct Front {
+    router: Router,
+    state: AppState,
+}
+
+/// The path of the route that answered.
+#[derive(Debug, Clone)]
+struct Route(MatchedPath);
+
+/// What a request takes from the limits, until it is dropped.
+#[derive(Debug, Default)]
+struct Permits {
+    _of_client: Option<Share>,
+    _at_once: Option<OwnedSemaphorePermit>,
+}
+
+impl Front {
+    /// Returns the front of these routes.
+    pub(crate) fn new(router: Router, state: AppState) -> Self {
+        let panics = state.clone();
+        let router = router
+            .route_layer(from_fn(add_route))
+            .layer(CatchPanicLayer::custom(
+                move |panic: Box<dyn Any + Send>| {
+                    panics.metrics.panics.inc();
+                    let text = panic
+                        .downcast_ref::<&str>()
+                        .map(ToString::to_string)
+                        .or_else(|| panic.downcast_ref().cloned());
+                    tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
+                    Problem::new(
+                        ProblemKind::Internal,
+                        "the request met an error of the service; its operator finds it in the log by the request_id",
+                    )
+                    .into_response()
+                },
+            ));
+        Self { router, state }
+    }
+
+    /// Answers a request that came over a connection from this address.
+    pub(crate) async fn answer(&self, peer: IpAddr, request: Request) -> Response {
+        let started = Instant::now();
+        let sender = self.state.senders.sender(peer, request.headers());
+        let id = self.id(sender, request.headers());
+        let method = request.method().clone();
+        let path = logged_path(request.uri().path());
+        self.state.metrics.in_flight.inc();
+        let mut end = RequestEnd {
+            state: self.state.clone(),
+            permits: Permits::default(),
+        };
+        let result = self.admit(sender, &request).map(|permits| {
+            end.permits = permits;
+        });
+        let mut response = match result {
+            Ok(()) => self.route(request).await,
+            Err(problem) => problem.into_response(),
+        };
+        let time = started.elapsed();
+        let route = response.extensions_mut().remove::<Route>();
+        let route = route.as_ref().map_or("none", |route| route.0.as_str());
+        let status = response.status();
+        let metrics = &self.state.metrics;
+        metrics.add_request(route, &method, status.as_u16(), time);
+        let problem = response.extensions_mut().remove::<Problem>();
+        let limit = problem.as_ref().and_then(Problem::limit_name);
+        if let Some(limit) = limit {
+            metrics.add_refused(limit);
+        }
+        log(&Answered {
+            id: &id,
+            sender,
+            method: &method,
+            path: &path,
+            status,
+            limit,
+            time,
+        });
+        finish(response, problem.as_ref(), &id, end)
+    }
+
+    /// Returns the response of the route.
+    async fn route(&self, request: Request) -> Response {
+        let limit = self.state.config.limits.request_timeout;
+        let answer = self.router.clone().oneshot(request);
+        match tokio::time::timeout(limit, answer).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(never)) => match never {},
+            Err(_) => Problem::new(
+                ProblemKind::TimedOut,
+                format!("the answer did not begin within {}", shown_time(limit)),
+            )
+            .with_limit("limits.request-timeout", shown_time(limit))
+            .into_response(),
+        }
+    }
+
+    /// Checks the key and the limits.
+    fn admit(&self, sender: Sender, request: &Request) -> Result<Permits, Problem> {
+        let state = &self.state;
+        let limits = &state.config.limits;
+        let target = request.uri();
+        let length = target
+            .path_and_query()
+            .map_or(0, |path| path.as_str().len());
+        if length > limits.url_bytes.0 {
+            return Err(Problem::new(
+                ProblemKind::UrlTooLong,
+                format!("the path and query have {length} bytes"),
+            )
+            .with_limit("limits.url-bytes", limits.url_bytes));
+        }
+        if PROBES.contains(&target.path()) {
+            return Ok(Permits::default());
+        }
+        let client = Client::of(sender.address);
+        let mut of_client = None;
+        if sender.is_limited {
+            state.rates.add(client).map_err(|pause| {
+                Problem::new(
+                    ProblemKind::TooManyRequests,
+                    format!(
+                        "client {client} sends more than {} requests a second",
+                        limits.rate_per_client
+                    ),
+                )
+                .with_limit("limits.rate-per-client", limits.rate_per_client)
+                .with_retry_after(pause)
+            })?;
+            let share = state.requests.add(client).ok_or_else(|| {
+                Problem::new(
+                    ProblemKind::TooManyRequests,
+                    format!(
+                        "{} requests of client {client} are being answered",
+                        limits.requests_per_client
+                    ),
+                )
+                .with_limit("limits.requests-per-client", limits.requests_per_client)
+                .with_retry_after(OVERLOAD_PAUSE)
+            })?;
+            of_client = Some(share);
+        }
+        // After the rate, so that keys cannot be tried at any speed.
+        if !state.keys.accept(request.headers()) {
+            return Err(Problem::new(
+                ProblemKind::MissingKey,
+                "the header Authorization or X-API-Key has no valid key",
+            ));
+        }
+        let at_once = state.at_once.clone().try_acquire_owned().map_err(|_| {
+            Problem::new(
+                ProblemKind::Overloaded,
+                format!("{} requests are being answered", limits.requests_at_once),
+            )
+            .with_limit("limits.requests-at-once", limits.requests_at_once)
+            .with_retry_after(OVERLOAD_PAUSE)
+        })?;
+        Ok(Permits {
+            _of_client: of_client,
+            _at_once: Some(at_once),
+        })
+    }
+
+    /// Returns the identifier of a request: that of a trusted proxy, or a new one.
+    fn id(&self, sender: Sender, headers: &HeaderMap) -> Arc<str> {
+        let given = headers.get(REQUEST_ID).filter(|_| sender.is_by_proxy);
+        let given = given.and_then(|id| id.to_str().ok());
+        let is_id = |id: &&str| {
+            !id.is_empty()
+                && id.len() <= MAX_ID_BYTES
+                && id.bytes().all(|byte| byte.is_ascii_graphic())
+        };
+        match given.filter(is_id) {
+            Some(id) => id.into(),
+            None => self.state.next_id().into(),
+        }
+    }
+}
+
+/// Adds the path of the route to its response.
+async fn add_route(path: MatchedPath, request: Request, next: Next) -> Response {
+    let mut response = next.run(request).await;
+    response.extensions_mut().insert(Route(path));
+    response
+}
+
+/// Writes the problem of a response, and adds the headers that every response has.
+fn finish(response: Response, problem: Option<&Problem>, id: &str, end: RequestEnd) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let headers = &mut parts.headers;
+    let body = match problem {
+        Some(problem) => {
+            problem.add_headers(headers);
+            Body::from(problem.document(id))
+        }
+        None => body,
+    };
+    if let Ok(id) = HeaderValue::from_str(id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    let defaults = [
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (REFERRER_POLICY, "no-referrer"),
+        (CACHE_CONTROL, "no-store"),
+        (
+            CONTENT_SECURITY_POLICY,
+            "default-src 'none'; frame-ancestors 'none'",
+        ),
+    ];
+    for (name, value) in defaults {
+        headers
+            .entry(name)
+            .or_insert(HeaderValue::from_static(value));
+    }
+    Response::from_parts(parts, Body::new(Ending { body, _end: end }))
+}
+
+/// Ends a request when it is dropped: when its answer was sent, or its connection has ended.
+#[derive(Debug)]
+struct RequestEnd {
+    state: AppState,
+    permits: Permits,
+}
+
+impl Drop for RequestEnd {
+    fn drop(&mut self) {
+        self.state.metrics.in_flight.dec();
+    }
+}
+
+/// A body with which its request ends.
+#[derive(Debug)]
+struct Ending {
+    body: Body,
+    _end: RequestEnd,
+}
+
+impl http_body::Body for Ending {
+    type Data = <Body as http_body::Body>::Data;
+    type Error = <Body as http_body::Body>::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Returns a path as log lines have it: without the query, which may have what a visitor asks about.
+fn logged_path(path: &str) -> String {
+    let mut path = path.to_owned();
+    if path.len() > MAX_LOGGED_PATH {
+        // A path is ASCII.
+        path.truncate(MAX_LOGGED_PATH);
+        path.push_str("...");
+    }
+    path
+}
+
+/// An answered request, for its log line.
+struct Answered<'r> {
+    id: &'r str,
+    sender: Sender,
+    method: &'r Method,
+    path: &'r str,
+    status: StatusCode,
+    limit: Option<&'static str>,
+    time: Duration,
+}
+
+fn log(answered: &Answered<'_>) {
+    tracing::info!(
+        id = answered.id,
+        client = %answered.sender.address,
+        method = answered.method.as_str(),
+        path = answered.path,
+        status = answered.status.as_u16(),
+        limit = answered.limit,
+        seconds = answered.time.as_secs_f64(),
+        "request"
+    );
+}

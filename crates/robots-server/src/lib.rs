@@ -1,0 +1,34 @@
+//! The HTTP service of this project: an API over its crates.
+//!
+//! [`run`] is the program `robots serve`. [`Server`] is the same service for a caller with a runtime and signals of its own.
+//!
+//! # Way of a request
+//!
+//! `listener` accepts a connection and watches its times. `front` finds the sender, checks key and limits, calls the route in `api`,
+//! and writes what is counted and logged. A route reads its question, and answers with JSON or a [`Problem`].
+//!
+//! # Bounds
+//!
+//! Connections, requests, bodies and times have limits, which [`config::Limits`] lists. Memory is bounded by them.
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    test,
+    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
+)]
+
+mod api;
+pub mod config;
+mod front;
+mod limit;
+mod listener;
+mod log;
+mod metrics;
+mod problem;
+mod server;
+mod signal;
+mod state;
+
+pub use config::{Config, ConfigError};
+pub use problem::{Problem, ProblemKind};
+pub use server::{Ending, ServeError, Server, run};
+pub use signal::Signal;

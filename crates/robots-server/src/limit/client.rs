@@ -1,0 +1,257 @@
+//! Who sent a request: the address of the connection, or what a trusted proxy states.
+
+use crate::config::{Config, ForwardedHeader};
+use http::HeaderMap;
+use ipnet::IpNet;
+use std::fmt;
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The most header bytes about proxies that are read: longer ones are not the work of proxies.
+const MAX_FORWARDED_BYTES: usize = 4096;
+
+/// A client, as limits count it: an IPv4 address, or the network of 64 bits of an IPv6 address, as one host has that whole
+/// network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Client(IpAddr);
+
+impl Client {
+    /// Returns the client of an address.
+    pub(crate) fn of(address: IpAddr) -> Self {
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => {
+                let [a, b, c, d, ..] = address.segments();
+                IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+            }
+            v4 @ IpAddr::V4(_) => v4,
+        })
+    }
+}
+
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{address}"),
+            IpAddr::V6(address) => write!(f, "{address}/64"),
+        }
+    }
+}
+
+/// The sender of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sender {
+    pub(crate) address: IpAddr,
+    /// Whether the limits per client apply.
+    pub(crate) is_limited: bool,
+    /// Whether the connection is that of a trusted proxy.
+    pub(crate) is_by_proxy: bool,
+}
+
+/// The rules by which senders are recognised.
+#[derive(Debug)]
+pub(crate) struct Senders {
+    proxies: Vec<IpNet>,
+    exempt: Vec<IpNet>,
+    header: ForwardedHeader,
+}
+
+impl Senders {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            proxies: config.trusted_proxies.clone(),
+            exempt: config.exempt_clients.clone(),
+            header: config.forwarded_header,
+        }
+    }
+
+    /// Returns whether connections from an address are those of a trusted proxy or an exempt client, whose number is not
+    /// limited per client.
+    pub(crate) fn may_connect_often(&self, peer: IpAddr) -> bool {
+        contains(&self.proxies, peer) || contains(&self.exempt, peer)
+    }
+
+    /// Returns the sender of a request over a connection from this address.
+    ///
+    /// The header of a trusted proxy is read from its end: each proxy adds the address from which it got the request. The first
+    /// address that is not that of a trusted proxy is the sender's, and what comes before it is the sender's own invention. If
+    /// the header is missing or invalid there, the last known proxy counts as the sender.
+    pub(crate) fn sender(&self, peer: IpAddr, headers: &HeaderMap) -> Sender {
+        let peer = peer.to_canonical();
+        let is_by_proxy = contains(&self.proxies, peer);
+        let address = if is_by_proxy {
+            self.forwarded(peer, headers)
+        } else {
+            peer
+        };
+        // An exempt address that passes requests on for others is a proxy that the configuration does not name. Its clients
+        // are not exempt.
+        let is_passed_on = !is_by_proxy
+            && ["x-forwarded-for", "forwarded"]
+                .iter()
+                .any(|name| headers.contains_key(*name));
+        Sender {
+            address,
+            is_limited: is_passed_on || !contains(&self.exempt, address),
+            is_by_proxy,
+        }
+    }
+
+    fn forwarded(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
+        let name = match self.header {
+            ForwardedHeader::XForwardedFor => "x-forwarded-for",
+            ForwardedHeader::Forwarded => "forwarded",
+        };
+        let mut last = peer;
+        let mut bytes: usize = 0;
+        let values: Vec<_> = headers.get_all(name).iter().collect();
+        for value in values.into_iter().rev() {
+            bytes = bytes.saturating_add(value.len());
+            let Ok(text) = value.to_str() else {
+                return last;
+            };
+            if bytes > MAX_FORWARDED_BYTES {
+                return last;
+            }
+            for part in text.rsplit(',') {
+                let stated = match self.header {
+                    ForwardedHeader::XForwardedFor => address(part.trim()),
+                    ForwardedHeader::Forwarded => forwarded_for(part),
+                };
+                let Some(stated) = stated else {
+                    return last;
+                };
+                last = stated;
+                if !contains(&self.proxies, stated) {
+                    return last;
+                }
+            }
+        }
+        last
+    }
+}
+
+fn contains(networks: &[IpNet], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    networks.iter().any(|network| network.contains(&address))
+}
+
+/// Reads an address, with or without a port: `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1`, `[2001:db8::1]:80`.
+fn address(text: &str) -> Option<IpAddr> {
+    let with_port = || {
+        let socket: std::net::SocketAddr = text.parse().ok()?;
+        Some(socket.ip())
+    };
+    let in_brackets = || {
+        let inner = text.strip_prefix('[')?.strip_suffix(']')?;
+        Some(IpAddr::V6(inner.parse().ok()?))
+    };
+    let address: Option<IpAddr> = text.parse().ok();
+    let address = address.or_else(with_port).or_else(in_brackets)?;
+    Some(address.to_canonical())
+}
+
+/// Reads the parameter `for` of an element of `Forwarded` (RFC 7239, section 4).
+fn forwarded_for(element: &str) -> Option<IpAddr> {
+    element.split(';').find_map(|pair| {
+        let (name, value) = pair.trim().split_once('=')?;
+        let value = value.trim().trim_matches('"');
+        name.trim()
+            .eq_ignore_ascii_case("for")
+            .then(|| address(value))?
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Client, Sender, Senders};
+    use crate::config::{Config, ForwardedHeader};
+    use http::HeaderMap;
+    use std::net::IpAddr;
+
+    fn ip(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    fn sender(header: ForwardedHeader, peer: &str, lines: &[(&'static str, &str)]) -> Sender {
+        let config = Config {
+            trusted_proxies: vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()],
+            forwarded_header: header,
+            ..Config::default()
+        };
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            headers.append(*name, value.parse().unwrap());
+        }
+        Senders::new(&config).sender(ip(peer), &headers)
+    }
+
+    #[test]
+    fn the_sender_is_the_last_address_that_is_not_a_trusted_proxy() {
+        let name = "x-forwarded-for";
+        for (peer, lines, expected) in [
+            ("198.51.100.1", &[(name, "192.0.2.1")][..], "198.51.100.1"),
+            ("10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.1", &[(name, "192.0.2.1")], "192.0.2.1"),
+            ("10.0.0.1", &[(name, "203.0.113.9, 192.0.2.1")], "192.0.2.1"),
+            ("10.0.0.1", &[(name, "192.0.2.1, 10.9.9.9")], "192.0.2.1"),
+            (
+                "10.0.0.1",
+                &[(name, "192.0.2.1"), (name, "192.0.2.2,10.1.1.1")],
+                "192.0.2.2",
+            ),
+            ("10.0.0.1", &[(name, "192.0.2.1:4711")], "192.0.2.1"),
+            ("10.0.0.1", &[(name, "[2001:db8::1]:80")], "2001:db8::1"),
+            ("fd00::1", &[(name, "2001:db8::1")], "2001:db8::1"),
+            (
+                "::ffff:10.0.0.1",
+                &[(name, "::ffff:192.0.2.1")],
+                "192.0.2.1",
+            ),
+            // What is not an address ends the reading.
+            ("10.0.0.1", &[(name, "192.0.2.1, unknown")], "10.0.0.1"),
+            ("10.0.0.1", &[(name, "192.0.2.1, x, 10.2.2.2")], "10.2.2.2"),
+            ("10.0.0.1", &[(name, "")], "10.0.0.1"),
+            ("10.0.0.1", &[(name, &"1".repeat(5000))], "10.0.0.1"),
+            // The other header is the client's own.
+            ("10.0.0.1", &[("forwarded", "for=192.0.2.1")], "10.0.0.1"),
+        ] {
+            let sender = sender(ForwardedHeader::XForwardedFor, peer, lines);
+            assert_eq!(sender.address, ip(expected), "{peer} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn forwarded_is_read_as_its_standard_says() {
+        for (value, expected) in [
+            ("for=192.0.2.1", "192.0.2.1"),
+            ("For=\"[2001:db8::1]:80\"; proto=https", "2001:db8::1"),
+            (
+                "for=203.0.113.9, proto=http;for=192.0.2.1, for=10.3.3.3",
+                "192.0.2.1",
+            ),
+            ("for=_hidden", "10.0.0.1"),
+            ("by=10.0.0.2", "10.0.0.1"),
+        ] {
+            let lines = [("forwarded", value)];
+            let sender = sender(ForwardedHeader::Forwarded, "10.0.0.1", &lines);
+            assert_eq!(sender.address, ip(expected), "{value}");
+        }
+    }
+
+    #[test]
+    fn an_exempt_address_that_passes_requests_on_is_limited() {
+        let of = |lines: &[_]| sender(ForwardedHeader::XForwardedFor, "127.0.0.1", lines);
+        assert!(!of(&[]).is_limited);
+        assert!(of(&[("x-forwarded-for", "192.0.2.1")]).is_limited);
+        assert!(of(&[("forwarded", "for=192.0.2.1")]).is_limited);
+    }
+
+    #[test]
+    fn an_ipv6_client_is_its_network() {
+        let client = |text| Client::of(ip(text));
+        assert_eq!(client("2001:db8:1:2::1"), client("2001:db8:1:2:ffff::9"));
+        assert_ne!(client("2001:db8:1:2::1"), client("2001:db8:1:3::1"));
+        assert_eq!(client("::ffff:192.0.2.1"), client("192.0.2.1"));
+        assert_ne!(client("192.0.2.1"), client("192.0.2.2"));
+        assert_eq!(client("2001:db8:1:2::1").to_string(), "2001:db8:1:2::/64");
+    }
+}

@@ -1,0 +1,6 @@
+//! Limits on clients and requests: who a client is, and what one client and all of them may use at once.
+
+pub(crate) mod client;
+pub(crate) mod key;
+pub(crate) mod rate;
+pub(crate) mod share;

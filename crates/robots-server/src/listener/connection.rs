@@ -1,0 +1,254 @@
+//! One connection: its requests in turn, within their times, and an end that lets the client read the last answer.
+
+use super::transport::{Phase, SharedTimes, Transport};
+use crate::config::{Limits, shown_time};
+use crate::front::Front;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::body::Body;
+use http_body::{Frame, SizeHint};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::future::{Future, poll_fn};
+use std::net::IpAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, Instant};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::sync::watch;
+use tokio::time::{Sleep, sleep, timeout};
+
+/// The time in which a client may read the last answer, once the service has no more for it.
+const LINGER: Duration = Duration::from_secs(1);
+
+/// The most bytes that are read and thrown away in that time.
+const LINGER_BYTES: usize = 1 << 20;
+
+/// Answers the requests of a connection until it ends. When `stopping` changes, the present request is the last.
+pub(super) async fn serve(
+    socket: TcpStream,
+    peer: IpAddr,
+    front: Front,
+    state: AppState,
+    mut stopping: watch::Receiver<bool>,
+) {
+    let limits = &state.config.limits;
+    let times = SharedTimes::new();
+    let service = hyper::service::service_fn({
+        let times = times.clone();
+        move |request: http::Request<Incoming>| {
+            let (front, times) = (front.clone(), times.clone());
+            times.begin(Phase::Answer);
+            Box::pin(async move {
+                let response = front.answer(peer, request.map(Body::new)).await;
+                let body = |body| Answer { body, times };
+                Ok::<_, Infallible>(response.map(body))
+            })
+        }
+    });
+    let transport = TokioIo::new(Transport::new(socket, times.clone()));
+    let mut connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        // The times of heads are kept here, where idle connections have another.
+        .header_read_timeout(None)
+        .max_buf_size(limits.head_bytes.0)
+        .max_headers(limits.header_lines)
+        .serve_connection(transport, service);
+    let mut timer = Box::pin(sleep(limits.idle_timeout));
+    let mut is_last = *stopping.borrow_and_update();
+    if is_last {
+        Pin::new(&mut connection).graceful_shutdown();
+    }
+    let end = loop {
+        let ended = poll_fn(|cx| {
+            if let Poll::Ready(result) = connection.poll_without_shutdown(cx) {
+                return Poll::Ready(End::Closed(result.err()));
+            }
+            poll_timeout(&times, limits, timer.as_mut(), cx).map(End::Slow)
+        });
+        tokio::select! {
+            end = ended => break end,
+            _ = stopping.changed(), if !is_last => {
+                is_last = true;
+                Pin::new(&mut connection).graceful_shutdown();
+            }
+        }
+    };
+    let problem = end.problem(&times, limits);
+    let mut socket = connection.into_parts().io.into_inner().socket;
+    if let Some(problem) = problem {
+        let id = state.next_id();
+        if let Some(limit) = problem.limit_name() {
+            state.metrics.add_refused(limit);
+        }
+        tracing::info!(
+            id,
+            client = %peer,
+            status = problem.kind().status().as_u16(),
+            limit = problem.limit_name(),
+            "connection refused"
+        );
+        // If there is no room for a few hundred bytes, the client does not read anyway.
+        let _ = socket.try_write(&problem.message(&id));
+    }
+    if !matches!(end, End::Slow(Slow::Answer)) {
+        linger(&mut socket).await;
+    }
+}
+
+/// Sends a problem on a connection that is not served, and ends it.
+pub(super) async fn refuse(mut socket: TcpStream, problem: Problem, id: String) {
+    let _ = socket.try_write(&problem.message(&id));
+    linger(&mut socket).await;
+}
+
+/// Closes the way to the client, and lets it read what was sent: a socket that is closed while bytes arrive discards what its
+/// client has not read.
+async fn linger(socket: &mut TcpStream) {
+    if socket.shutdown().await.is_err() {
+        return;
+    }
+    let mut buffer = [0; 4096];
+    let mut rest = LINGER_BYTES;
+    let read_all = async {
+        while let Ok(bytes) = socket.read(&mut buffer).await {
+            rest = rest.saturating_sub(bytes);
+            if bytes == 0 || rest == 0 {
+                break;
+            }
+        }
+    };
+    // Whatever the client does in this time, the connection ends.
+    let _ = timeout(LINGER, read_all).await;
+}
+
+/// How a connection ends.
+#[derive(Debug)]
+enum End {
+    /// By the client, by an error, or after its last request.
+    Closed(Option<hyper::Error>),
+    /// By a limit of time.
+    Slow(Slow),
+}
+
+/// What took too long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slow {
+    /// No request came. This is the usual end of a connection.
+    Idle,
+    /// The head of a request.
+    Head,
+    /// The client did not read the answer.
+    Answer,
+}
+
+impl End {
+    /// Returns the problem that the client is sent.
+    fn problem(&self, times: &SharedTimes, limits: &Limits) -> Option<Problem> {
+        match self {
+            Self::Slow(Slow::Head) => {
+                let time = shown_time(limits.head_timeout);
+                let detail = format!("the head of the request did not arrive within {time}");
+                let problem = Problem::new(ProblemKind::SlowRequest, detail);
+                Some(problem.with_limit("limits.head-timeout", time))
+            }
+            Self::Closed(Some(error)) if times.lock().is_refused => Some(refusal(error, limits)),
+            Self::Closed(_) | Self::Slow(Slow::Idle | Slow::Answer) => None,
+        }
+    }
+}
+
+/// Returns the problem of a request that the HTTP library cannot read.
+fn refusal(error: &hyper::Error, limits: &Limits) -> Problem {
+    if error.is_parse_too_large() {
+        let detail = format!(
+            "the head of the request has more than {} or more than {} header lines (limits.header-lines)",
+            limits.head_bytes, limits.header_lines
+        );
+        return Problem::new(ProblemKind::HeadTooLarge, detail)
+            .with_limit("limits.head-bytes", limits.head_bytes);
+    }
+    // Its texts are words of the library, and quote nothing.
+    let detail = error.to_string();
+    if detail.contains("URI too long") {
+        return Problem::new(
+            ProblemKind::UrlTooLong,
+            "the path and query have more than 65534 bytes",
+        )
+        .with_limit("limits.url-bytes", limits.url_bytes);
+    }
+    Problem::new(ProblemKind::MalformedRequest, detail)
+}
+
+/// Waits until a limit of time is over.
+fn poll_timeout(
+    times: &SharedTimes,
+    limits: &Limits,
+    mut timer: Pin<&mut Sleep>,
+    cx: &mut Context<'_>,
+) -> Poll<Slow> {
+    loop {
+        let Some((slow, at)) = deadline(times, limits) else {
+            return Poll::Pending;
+        };
+        if Instant::now() >= at {
+            return Poll::Ready(slow);
+        }
+        // A timer that ends too early is set again then; one that ends too late is set now.
+        if timer.deadline() > at.into() || timer.is_elapsed() {
+            timer.as_mut().reset(at.into());
+        }
+        ready!(timer.as_mut().poll(cx));
+    }
+}
+
+/// Returns the next limit of time, and when it is over.
+fn deadline(times: &SharedTimes, limits: &Limits) -> Option<(Slow, Instant)> {
+    let times = times.lock();
+    let at = |slow, since: Instant, limit| since.checked_add(limit).map(|at| (slow, at));
+    if let Some(since) = times.unread_since {
+        return at(Slow::Answer, since, limits.write_timeout);
+    }
+    match times.phase {
+        Phase::Idle => at(Slow::Idle, times.since, limits.idle_timeout),
+        Phase::Head => at(Slow::Head, times.since, limits.head_timeout),
+        // The service has limits of its own.
+        Phase::Answer => None,
+    }
+}
+
+/// The body of an answer: at its end, the connection waits for the next request.
+#[derive(Debug)]
+struct Answer {
+    body: Body,
+    times: SharedTimes,
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        self.times.begin(Phase::Idle);
+    }
+}
+
+impl http_body::Body for Answer {
+    type Data = <Body as http_body::Body>::Data;
+    type Error = <Body as http_body::Body>::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

@@ -1,0 +1,281 @@
+//! Errors of the API as problem documents (RFC 9457).
+//!
+//! A [`Problem`] becomes a response without a body that has the problem as an extension. The [front](crate::front) adds the
+//! identifier of the request and writes the document, so that there is one place that writes them.
+
+use axum::response::{IntoResponse, Response};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderMap, StatusCode};
+use serde::Serialize;
+use std::fmt;
+use std::time::Duration;
+
+/// The media type of problem documents.
+pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
+
+/// The kinds of problems.
+macro_rules! kinds {
+    ($($(#[$about:meta])* $variant:ident = $slug:literal, $status:ident, $title:literal;)+) => {
+        /// A kind of problem. Its `type` is `/docs#problem-NAME`, where the page of the API describes it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum ProblemKind { $($(#[$about])* $variant),+ }
+
+        impl ProblemKind {
+            /// All kinds.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// Returns the name.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $slug),+ }
+            }
+
+            /// Returns the status of the response.
+            pub fn status(self) -> StatusCode {
+                match self { $(Self::$variant => StatusCode::$status),+ }
+            }
+
+            /// Returns the description, which is the same for all problems of the kind.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$variant => $title),+ }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The bytes are not an HTTP request.
+    MalformedRequest = "malformed-request", BAD_REQUEST, "The request is not valid HTTP/1.1";
+    /// The path or query has an invalid value.
+    InvalidParameter = "invalid-parameter", BAD_REQUEST, "A value in the path or query is invalid";
+    /// The body is not JSON.
+    InvalidJson = "invalid-json", BAD_REQUEST, "The body is not valid JSON";
+    /// No key, or another one.
+    MissingKey = "missing-key", UNAUTHORIZED, "The request has no valid API key";
+    /// There is nothing at the path.
+    NotFound = "not-found", NOT_FOUND, "There is nothing at this path";
+    /// The path exists, with other methods.
+    MethodNotAllowed = "method-not-allowed", METHOD_NOT_ALLOWED, "The path does not have this method";
+    /// The client was too slow.
+    SlowRequest = "slow-request", REQUEST_TIMEOUT, "The request did not arrive in time";
+    /// The body is over its limit.
+    BodyTooLarge = "body-too-large", PAYLOAD_TOO_LARGE, "The body is too large";
+    /// The path and query are over their limit.
+    UrlTooLong = "url-too-long", URI_TOO_LONG, "The path and query are too long";
+    /// The body has another type.
+    UnsupportedMediaType = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "The body has an unsupported media type";
+    /// The body is JSON with keys or values that are not those of the request.
+    InvalidValue = "invalid-value", UNPROCESSABLE_ENTITY, "A key or value of the body is invalid";
+    /// A limit per client.
+    TooManyRequests = "too-many-requests", TOO_MANY_REQUESTS, "The client has sent too many requests";
+    /// The head is over its limits.
+    HeadTooLarge = "head-too-large", REQUEST_HEADER_FIELDS_TOO_LARGE, "The header lines are too large or too many";
+    /// An error of the service.
+    Internal = "internal", INTERNAL_SERVER_ERROR, "The service has an error";
+    /// A limit of the whole service.
+    Overloaded = "overloaded", SERVICE_UNAVAILABLE, "The service is at its limit";
+    /// The answer took too long.
+    TimedOut = "timed-out", SERVICE_UNAVAILABLE, "The answer took too long";
+}
+
+/// An error of a request, as the client gets it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub struct Problem {
+    kind: ProblemKind,
+    detail: String,
+    limit: Option<Limit>,
+    position: Option<Position>,
+    retry_after: Option<Duration>,
+}
+
+/// The limit that a request is over, as the configuration names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+struct Limit {
+    name: &'static str,
+    value: String,
+}
+
+/// A place in the body, 1-based.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+struct Position {
+    line: usize,
+    column: usize,
+}
+
+/// A problem document.
+#[derive(Debug, Serialize)]
+struct Document<'p> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'p Limit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    position: Option<Position>,
+    request_id: &'p str,
+}
+
+impl Problem {
+    /// Returns a problem with a description of this occurrence.
+    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
+        Self {
+            kind,
+            detail: detail.into(),
+            limit: None,
+            position: None,
+            retry_after: None,
+        }
+    }
+
+    /// Names the limit that the request is over: its key in the configuration, and its value.
+    pub fn with_limit(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+        self.limit = Some(Limit {
+            name,
+            value: value.to_string(),
+        });
+        self
+    }
+
+    /// Adds the place in the body, 1-based.
+    pub fn at(mut self, line: usize, column: usize) -> Self {
+        self.position = Some(Position { line, column });
+        self
+    }
+
+    /// Adds the time after which the request may succeed; it is rounded up to seconds.
+    pub fn with_retry_after(mut self, pause: Duration) -> Self {
+        self.retry_after = Some(pause);
+        self
+    }
+
+    /// Returns the kind.
+    pub fn kind(&self) -> ProblemKind {
+        self.kind
+    }
+
+    /// Returns the description of this occurrence.
+    pub fn detail(&self) -> &str {
+        &self.detail
+    }
+
+    /// Returns the key of the limit that the request is over.
+    pub fn limit_name(&self) -> Option<&'static str> {
+        self.limit.as_ref().map(|limit| limit.name)
+    }
+
+    /// Returns the problem document.
+    pub(crate) fn document(&self, request_id: &str) -> Vec<u8> {
+        let document = Document {
+            r#type: format!("/docs#problem-{}", self.kind.name()),
+            title: self.kind.title(),
+            status: self.kind.status().as_u16(),
+            detail: &self.detail,
+            limit: self.limit.as_ref(),
+            position: self.position,
+            request_id,
+        };
+        // Texts and numbers are always JSON.
+        serde_json::to_vec_pretty(&document).unwrap_or_default()
+    }
+
+    /// Adds the headers of the document to a response.
+    pub(crate) fn add_headers(&self, headers: &mut HeaderMap) {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(MEDIA_TYPE));
+        headers.remove(CONTENT_LENGTH);
+        if let Some(pause) = self.retry_after {
+            let seconds = pause.as_millis().div_ceil(1000).max(1);
+            let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
+            headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.kind == ProblemKind::MissingKey {
+            // A browser asks for a password only by the second.
+            for challenge in ["Bearer", "Basic realm=\"robots\", charset=\"UTF-8\""] {
+                headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
+            }
+        }
+    }
+
+    /// Returns the whole response as bytes, for a connection that ends with it.
+    pub(crate) fn message(&self, request_id: &str) -> Vec<u8> {
+        let body = self.document(request_id);
+        let status = self.kind.status();
+        let mut headers = HeaderMap::new();
+        self.add_headers(&mut headers);
+        let mut message = format!(
+            "HTTP/1.1 {} {}\r\n",
+            status.as_u16(),
+            status.canonical_reason().unwrap_or_default()
+        )
+        .into_bytes();
+        for (name, value) in &headers {
+            message.extend_from_slice(name.as_str().as_bytes());
+            message.extend_from_slice(b": ");
+            message.extend_from_slice(value.as_bytes());
+            message.extend_from_slice(b"\r\n");
+        }
+        let rest = format!(
+            "content-length: {}\r\nx-request-id: {request_id}\r\nconnection: close\r\n\r\n",
+            body.len()
+        );
+        message.extend_from_slice(rest.as_bytes());
+        message.extend_from_slice(&body);
+        message
+    }
+}
+
+impl IntoResponse for Problem {
+    fn into_response(self) -> Response {
+        let mut response = self.kind.status().into_response();
+        response.extensions_mut().insert(self);
+        response
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Problem, ProblemKind};
+    use serde_json::{Value, json};
+    use std::collections::HashSet;
+    use std::time::Duration;
+
+    #[test]
+    fn a_document_has_the_members_of_the_rfc_and_the_limit() {
+        let problem = Problem::new(ProblemKind::BodyTooLarge, "the body has more than 8MiB")
+            .with_limit("limits.body-bytes", "8MiB")
+            .at(3, 7);
+        let document: Value = serde_json::from_slice(&problem.document("1-2")).unwrap();
+        assert_eq!(
+            document,
+            json!({
+                "type": "/docs#problem-body-too-large",
+                "title": "The body is too large",
+                "status": 413,
+                "detail": "the body has more than 8MiB",
+                "limit": {"name": "limits.body-bytes", "value": "8MiB"},
+                "position": {"line": 3, "column": 7},
+                "request_id": "1-2",
+            })
+        );
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names: HashSet<_> = ProblemKind::ALL.iter().map(|kind| kind.name()).collect();
+        assert_eq!(names.len(), ProblemKind::ALL.len());
+    }
+
+    #[test]
+    fn a_pause_is_rounded_up_to_seconds() {
+        for (millis, line) in [(1, "1"), (1000, "1"), (1001, "2")] {
+            let problem = Problem::new(ProblemKind::TooManyRequests, "")
+                .with_retry_after(Duration::from_millis(millis));
+            let message = String::from_utf8(problem.message("1")).unwrap();
+            assert!(
+                message.contains(&format!("retry-after: {line}\r\n")),
+                "{message}"
+            );
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! What all requests share.
+
+use crate::config::{Config, ConfigError};
+use crate::limit::client::Senders;
+use crate::limit::key::Keys;
+use crate::limit::rate::Rates;
+use crate::limit::share::Shares;
+use crate::metrics::Metrics;
+use prometheus_client::metrics::counter::Counter;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use tokio::sync::Semaphore;
+
+/// What all requests share. Clones are cheap.
+#[derive(Debug, Clone)]
+pub(crate) struct AppState(Arc<Shared>);
+
+/// The shared values.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) metrics: Metrics,
+    pub(crate) keys: Keys,
+    pub(crate) senders: Senders,
+    pub(crate) rates: Rates,
+    /// The connections of each client.
+    pub(crate) connections: Shares,
+    /// The requests of each client that are answered now.
+    pub(crate) requests: Shares,
+    /// Permits for requests that are answered at once.
+    pub(crate) at_once: Arc<Semaphore>,
+    /// Permits for the bytes of bodies in memory.
+    pub(crate) body_bytes: Arc<Semaphore>,
+    /// Whether the service was asked to stop.
+    is_stopping: AtomicBool,
+    ids: Ids,
+}
+
+impl std::ops::Deref for AppState {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+impl AppState {
+    /// Returns the state of a service that starts.
+    ///
+    /// # Errors
+    ///
+    /// If the file of API keys cannot be read.
+    pub(crate) fn new(config: Config, dropped_log_lines: Counter) -> Result<Self, ConfigError> {
+        let keys = Keys::new(&config.api_keys()?);
+        let limits = &config.limits;
+        Ok(Self(Arc::new(Shared {
+            metrics: Metrics::new(dropped_log_lines),
+            keys,
+            senders: Senders::new(&config),
+            rates: Rates::new(limits),
+            connections: Shares::new(limits.connections_per_client),
+            requests: Shares::new(limits.requests_per_client),
+            at_once: permits(limits.requests_at_once),
+            body_bytes: permits(limits.bodies_bytes.0),
+            is_stopping: AtomicBool::new(false),
+            ids: Ids::new(),
+            config,
+        })))
+    }
+
+    /// Marks the service as one that was asked to stop.
+    pub(crate) fn stop(&self) {
+        self.is_stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the service was asked to stop.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.is_stopping.load(Ordering::Relaxed)
+    }
+
+    /// Returns the identifier of the next request.
+    pub(crate) fn next_id(&self) -> String {
+        self.ids.next()
+    }
+}
+
+fn permits(number: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))
+}
+
+/// Identifiers of requests: a random part of this process, and a number.
+#[derive(Debug)]
+struct Ids {
+    process: String,
+    next: AtomicU64,
+}
+
+impl Ids {
+    fn new() -> Self {
+        let random = uuid::Uuid::new_v4().simple().to_string();
+        Self {
+            process: random.get(..12).unwrap_or_default().to_owned(),
+            next: AtomicU64::new(1),
+        }
+    }
+
+    fn next(&self) -> String {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{}-{number}", self.process)
+    }
+}

@@ -1,0 +1,189 @@
+//! The configuration: its sources in their order, and errors that name the place.
+
+use robots_server::Config;
+use robots_server::config::{Bytes, Setting};
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io::Write;
+use tempfile::NamedTempFile;
+
+fn file(text: &str) -> NamedTempFile {
+    let mut file = NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    file
+}
+
+/// Loads a configuration, with the error as text without the path of the file.
+fn load(
+    text: &str,
+    environment: &[(&str, &str)],
+    arguments: &[(&str, &str)],
+) -> Result<Config, String> {
+    let file = file(text);
+    let variables = environment
+        .iter()
+        .map(|(name, value)| (OsString::from(name), OsString::from(value)));
+    let arguments = arguments
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    let path = file.path().display().to_string();
+    Config::load(Some(file.path()), variables.collect::<Vec<_>>(), arguments)
+        .map_err(|error| error.to_string().replace(&path, "FILE"))
+}
+
+#[test]
+fn later_sources_have_precedence() {
+    let text = "[limits]\nbody-bytes = \"1KiB\"\nurl-bytes = 111\nhead-bytes = 11_111\n";
+    let environment = [
+        ("ROBOTS_SERVE_LIMITS_BODY_BYTES", "2KiB"),
+        ("ROBOTS_SERVE_LIMITS_URL_BYTES", "222"),
+        ("ROBOTS_OTHER", "x"),
+        ("PATH", "/bin"),
+    ];
+    let config = load(text, &environment, &[("limits.body-bytes", "3KiB")]).unwrap();
+    assert_eq!(config.limits.body_bytes, Bytes(3 << 10));
+    assert_eq!(config.limits.url_bytes, Bytes(222));
+    assert_eq!(config.limits.head_bytes, Bytes(11_111));
+    // The rest has its default.
+    assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
+}
+
+#[test]
+fn the_file_may_be_named_by_the_environment() {
+    let file = file("listen = \"127.0.0.1:9\"\n");
+    let variable = (OsString::from("ROBOTS_SERVE_SETTINGS"), file.path().into());
+    let config = Config::load(None, [variable], []).unwrap();
+    assert_eq!(config.listen.port(), 9);
+}
+
+#[test]
+fn errors_name_the_place_and_the_nearest_key() {
+    for (text, expected) in [
+        (
+            "lisen = \"x\"",
+            "FILE: line 1, column 1: unknown key `lisen`: did you mean `listen`?",
+        ),
+        (
+            "[limits]\n  body-byts = 1",
+            "FILE: line 2, column 3: unknown key `limits.body-byts`: did you mean `limits.body-bytes`?",
+        ),
+        (
+            "[limit]\nx = 1",
+            "FILE: line 1, column 2: unknown key `limit`: `robots serve --print-settings` lists all settings",
+        ),
+        (
+            "limits = 3",
+            "FILE: line 1, column 10: invalid value for `limits`: expected a table",
+        ),
+        (
+            "listen = 8080",
+            "FILE: line 1, column 10: invalid value \"8080\" for `listen`: expected an address with a port, such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+        ),
+        (
+            "listen = 1.5",
+            "FILE: line 1, column 10: unexpected float for `listen`: expected an address with a port, such as \"127.0.0.1:8080\" or \"[::]:8080\"",
+        ),
+        (
+            "log-format = \"xml\"",
+            "FILE: line 1, column 14: invalid value \"xml\" for `log-format`: expected text or json",
+        ),
+        (
+            "trusted-proxies = [\"10.0.0.0/8\", 3]",
+            "FILE: line 1, column 19: invalid value \"10.0.0.0/8, 3\" for `trusted-proxies`: expected a list of addresses or networks, such as \"10.0.0.0/8\"",
+        ),
+        (
+            "api-key = \"short\"",
+            "api-key: expected a key of at least 16 bytes",
+        ),
+        (
+            "[limits]\nbody-bytes = \"1GiB\"\n",
+            "limits.bodies-bytes: expected at least limits.body-bytes",
+        ),
+        (
+            "[limits]\nhead-bytes = 8191\n",
+            "limits.head-bytes: expected at least 8KiB",
+        ),
+        (
+            "[limits]\nhead-timeout = \"0s\"\n",
+            "limits.head-timeout: expected more than 0",
+        ),
+        (
+            "[limits]\nconnections = 0\n",
+            "limits.connections: expected at least 1",
+        ),
+        (
+            "[limits]\nburst-per-client = 0\n",
+            "limits.burst-per-client: expected at least 1, as limits.rate-per-client is set",
+        ),
+    ] {
+        assert_eq!(load(text, &[], &[]).unwrap_err(), expected, "{text}");
+    }
+    let error = load("listen = ", &[], &[]).unwrap_err();
+    assert!(error.starts_with("FILE: line 1, column "), "{error}");
+    let error = load("", &[("ROBOTS_SERVE_LISTN", "x")], &[]).unwrap_err();
+    assert_eq!(
+        error,
+        "environment variable ROBOTS_SERVE_LISTN: unknown setting: did you mean `ROBOTS_SERVE_LISTEN`?"
+    );
+    let error = load("", &[("ROBOTS_SERVE_LISTEN", "x")], &[]).unwrap_err();
+    assert!(
+        error.starts_with("environment variable ROBOTS_SERVE_LISTEN: invalid value \"x\""),
+        "{error}"
+    );
+    let error = load("", &[], &[("limits.bodies", "1")]).unwrap_err();
+    assert!(
+        error.starts_with("argument limits.bodies: unknown key `limits.bodies`"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_secret_is_in_no_message_and_not_shown() {
+    let error = load("api-key = [\"secret-secret\"]", &[], &[]).unwrap_err();
+    assert!(!error.contains("secret-secret"), "{error}");
+    let config = load("api-key = \"secret-secret-secret\"", &[], &[]).unwrap();
+    assert!(!config.to_toml().contains("secret-secret"));
+}
+
+#[test]
+fn keys_may_be_in_a_file() {
+    let keys = file("# of Ada\n0123456789abcdef\n\n  another-key-of-us  \n");
+    let text = format!("api-key-file = {:?}", keys.path());
+    let config = load(&text, &[], &[]).unwrap();
+    assert_eq!(
+        config.api_keys().unwrap(),
+        ["0123456789abcdef", "another-key-of-us"]
+    );
+    let empty = file("# none\n");
+    let text = format!("api-key-file = {:?}", empty.path());
+    assert!(
+        load(&text, &[], &[])
+            .unwrap_err()
+            .ends_with("the file has no key")
+    );
+    assert!(
+        load("api-key-file = \"/none/none\"", &[], &[])
+            .unwrap_err()
+            .ends_with("cannot read the file")
+    );
+}
+
+#[test]
+fn shown_settings_are_read_again() {
+    let config = Config::default();
+    assert_eq!(load(&config.to_toml(), &[], &[]).unwrap(), config);
+    let text = "trusted-proxies = [\"10.0.0.0/8\"]\nforwarded-header = \"forwarded\"\n[limits]\nidle-timeout = \"1m 30s\"\n";
+    let config = load(text, &[], &[]).unwrap();
+    assert_ne!(config, Config::default());
+    assert_eq!(load(&config.to_toml(), &[], &[]).unwrap(), config);
+}
+
+#[test]
+fn keys_and_variables_are_unique() {
+    let keys: HashSet<_> = Setting::ALL.iter().map(|setting| setting.key).collect();
+    let variables: HashSet<_> = Setting::ALL.iter().map(Setting::variable).collect();
+    assert_eq!(
+        (keys.len(), variables.len()),
+        (Setting::ALL.len(), Setting::ALL.len())
+    );
+}

@@ -1,0 +1,175 @@
+//! Limits on connections, sizes and times, each at its edge.
+
+use crate::client::{Answer, start};
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_url_is_as_long_as_its_limit() {
+    let service = start(&[("limits.url-bytes", "50")]);
+    let path = |length: usize| format!("/{}", "x".repeat(length - 1));
+    for length in [49, 50] {
+        service
+            .get(&path(length), "")
+            .assert_problem(404, "not-found", None);
+    }
+    let answer = service.get(&path(51), "");
+    answer.assert_problem(414, "url-too-long", Some("limits.url-bytes"));
+    // The query counts, too.
+    let answer = service.get(
+        "/healthz?aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+        "",
+    );
+    answer.assert_problem(414, "url-too-long", Some("limits.url-bytes"));
+}
+
+#[test]
+fn header_lines_are_as_many_as_their_limit() {
+    let service = start(&[("limits.header-lines", "10")]);
+    let lines = |number: usize| "A: b\r\n".repeat(number);
+    // With Host and Connection.
+    assert_eq!(service.get("/healthz", &lines(8)).status, 200);
+    let answer = service.get("/healthz", &lines(9));
+    answer.assert_problem(431, "head-too-large", Some("limits.head-bytes"));
+    assert!(
+        answer
+            .body
+            .contains("more than 10 header lines (limits.header-lines)"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn a_head_is_as_large_as_its_limit() {
+    let service = start(&[("limits.head-bytes", "8KiB")]);
+    let line = |bytes: usize| format!("A: {}\r\n", "b".repeat(bytes));
+    assert_eq!(service.get("/healthz", &line(7500)).status, 200);
+    let answer = service.get("/healthz", &line(9000));
+    answer.assert_problem(431, "head-too-large", Some("limits.head-bytes"));
+}
+
+#[test]
+fn a_slow_head_ends_in_its_time() {
+    let service = start(&[
+        ("limits.head-timeout", "300ms"),
+        ("limits.idle-timeout", "20s"),
+    ]);
+    let start = Instant::now();
+    let mut stream = service.connect();
+    let mut writer = stream.try_clone().unwrap();
+    // A byte now and then does not extend the time.
+    let drip = std::thread::spawn(move || {
+        for byte in b"GET /healthz HTTP/1.1\r\nHost: x\r\n".iter().cycle() {
+            if writer.write_all(&[*byte]).is_err() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+            if start.elapsed() > Duration::from_secs(10) {
+                break;
+            }
+        }
+    });
+    let mut bytes = Vec::new();
+    // The end may be a reset, as bytes still arrive.
+    let _ = stream.read_to_end(&mut bytes);
+    Answer::parse(&bytes).assert_problem(408, "slow-request", Some("limits.head-timeout"));
+    drop(stream);
+    assert!(start.elapsed() >= Duration::from_millis(300));
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+    drip.join().unwrap();
+}
+
+#[test]
+fn an_idle_connection_ends_without_an_answer_and_another_is_kept() {
+    let service = start(&[
+        ("limits.idle-timeout", "400ms"),
+        ("limits.head-timeout", "10s"),
+    ]);
+    let start = Instant::now();
+    let mut idle = service.connect();
+    let mut busy = service.connect();
+    let mut buffer = [0; 4096];
+    // Each request begins the time again.
+    for _ in 0..4 {
+        std::thread::sleep(Duration::from_millis(200));
+        busy.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            .unwrap();
+        assert!(busy.read(&mut buffer).unwrap() > 0);
+    }
+    assert_eq!(idle.read(&mut buffer).unwrap(), 0);
+    assert_eq!(busy.read(&mut buffer).unwrap(), 0);
+    let elapsed = start.elapsed();
+    assert!(elapsed >= Duration::from_millis(1200), "{elapsed:?}");
+    assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+}
+
+/// A client that requests much and reads nothing is cut off.
+#[test]
+fn a_client_that_does_not_read_is_cut_off() {
+    let service = start(&[("limits.write-timeout", "500ms")]);
+    let mut stream = service.connect();
+    let request = b"GET /v1/agents HTTP/1.1\r\nHost: x\r\n\r\n";
+    let start = Instant::now();
+    let mut is_cut = false;
+    stream
+        .set_write_timeout(Some(Duration::from_secs(2)))
+        .unwrap();
+    while start.elapsed() < Duration::from_secs(15) {
+        if stream.write_all(request).is_err() {
+            // The service does not read either, until it closes the connection.
+            let metrics = service.get("/metrics", "").body;
+            // This one, and that of the counters.
+            if metrics.contains("\nrobots_http_connections 1\n") {
+                is_cut = true;
+                break;
+            }
+        }
+    }
+    assert!(is_cut, "{:?}", start.elapsed());
+}
+
+#[test]
+fn connections_are_as_many_as_their_limit() {
+    let service = start(&[("limits.connections", "3")]);
+    let mut open: Vec<_> = (0..3).map(|_| service.connect()).collect();
+    // Each is counted when it is accepted, in this order.
+    let mut buffer = [0; 4096];
+    for stream in &mut open {
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            .unwrap();
+        assert!(stream.read(&mut buffer).unwrap() > 0);
+    }
+    let answer = Answer::read(&mut service.connect());
+    answer.assert_problem(503, "overloaded", Some("limits.connections"));
+    assert_eq!(answer.header("retry-after"), Some("1"));
+    drop(open.pop());
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(service.get("/healthz", "").status, 200);
+}
+
+#[test]
+fn connections_of_a_client_are_as_many_as_their_limit() {
+    let service = start(&[
+        ("limits.connections-per-client", "2"),
+        ("exempt-clients", ""),
+    ]);
+    let mut open: Vec<_> = (0..2).map(|_| service.connect()).collect();
+    let mut buffer = [0; 4096];
+    for stream in &mut open {
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            .unwrap();
+        assert!(stream.read(&mut buffer).unwrap() > 0);
+    }
+    let answer = Answer::read(&mut service.connect());
+    answer.assert_problem(
+        429,
+        "too-many-requests",
+        Some("limits.connections-per-client"),
+    );
+}

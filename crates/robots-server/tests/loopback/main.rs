@@ -1,0 +1,19 @@
+//! The service over sockets on loopback: answers, problems, limits at their edges, and the end.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+
+mod answers;
+mod client;
+mod clients;
+mod configuration;
+mod connections;
+mod documents;
+mod malformed;
+mod stopping;

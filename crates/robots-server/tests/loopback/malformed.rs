@@ -1,0 +1,118 @@
+//! Bytes that are not requests. Each gets a problem, or the end of the connection, and the service answers the next request.
+
+use crate::client::{Answer, start};
+use std::io::{Read, Write};
+use std::net::Shutdown;
+
+/// Requests that get an answer: bytes, and its status.
+const ANSWERED: &[(&[u8], u16)] = &[
+    (b"GET\r\n\r\n", 400),
+    (b"GET /\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nNo colon\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\n: empty\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nA b: space\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nA: \0\r\n\r\n", 400),
+    (b"GET / HTTP/1.1\r\nA: b\rc\r\n\r\n", 400),
+    (b"GET / HTTP/9.9\r\nHost: x\r\n\r\n", 400),
+    (b"G\0T / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    (b"GET /\x01 HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    (
+        b"GET nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        404,
+    ),
+    (
+        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 TLS\r\n\r\n",
+        400,
+    ),
+    (
+        b"POST /v1/agents HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
+        400,
+    ),
+    (
+        b"POST /v1/agents HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+        400,
+    ),
+    (
+        b"POST /v1/agents HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab",
+        400,
+    ),
+    (
+        b"POST /v1/agents HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, x\r\n\r\n",
+        400,
+    ),
+    (
+        b"\r\n\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        200,
+    ),
+    (
+        b"GET http://x/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        200,
+    ),
+    (b"GET /healthz HTTP/1.0\r\n\r\n", 200),
+    (
+        b"OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        404,
+    ),
+    (
+        b"BREW /pot HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        404,
+    ),
+    (
+        b"CONNECT example.com:443 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        404,
+    ),
+];
+
+#[test]
+fn malformed_requests_get_problems() {
+    let service = start(&[]);
+    for (bytes, status) in ANSWERED {
+        let answer = service.send(bytes);
+        let shown = String::from_utf8_lossy(bytes);
+        assert_eq!(answer.status, *status, "{shown}: {answer:?}");
+        if *status >= 400 {
+            answer.problem();
+        }
+    }
+    assert_eq!(service.get("/healthz", "").status, 200);
+}
+
+#[test]
+fn a_malformed_request_after_good_ones_gets_a_problem() {
+    let service = start(&[]);
+    let answer =
+        service.send(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /\x01 HTTP/1.1\r\n\r\n");
+    assert_eq!(answer.status, 200);
+    let next = answer.body.strip_prefix("ok\n").unwrap();
+    Answer::parse(next.as_bytes()).assert_problem(400, "malformed-request", None);
+}
+
+/// Cuts a request at every byte, and changes every byte of it: the service ends the connection, and never without a reason.
+#[test]
+fn damaged_requests_end_their_connection_alone() {
+    let service = start(&[("limits.head-timeout", "2s")]);
+    let whole = b"GET /v1/agents?purpose=ads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let cut = (0..whole.len()).map(|end| whole[..end].to_vec());
+    let changed = (0..whole.len()).flat_map(|at| {
+        [0, b'\n', b' ', 0x7f, 0xff].map(|byte| {
+            let mut bytes = whole.to_vec();
+            bytes[at] = byte;
+            bytes
+        })
+    });
+    for bytes in cut.chain(changed) {
+        let mut stream = service.connect();
+        let _ = stream.write_all(&bytes);
+        let _ = stream.shutdown(Shutdown::Write);
+        let mut answer = Vec::new();
+        // A connection that is cut may be reset.
+        let _ = stream.read_to_end(&mut answer);
+        if !answer.is_empty() {
+            let answer = Answer::parse(&answer);
+            if answer.status >= 400 {
+                answer.problem();
+            }
+        }
+    }
+    assert_eq!(service.get("/healthz", "").status, 200);
+}

@@ -1,0 +1,62 @@
+//! The end of a service.
+
+use crate::client::{Answer, start};
+use std::io::{Read, Write};
+use std::time::{Duration, Instant};
+
+#[test]
+fn idle_connections_end_at_once() {
+    let mut service = start(&[]);
+    let mut idle = service.connect();
+    let mut used = service.connect();
+    let mut buffer = [0; 4096];
+    used.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .unwrap();
+    assert!(used.read(&mut buffer).unwrap() > 0);
+    let start = Instant::now();
+    service.ask_to_stop();
+    assert_eq!(idle.read(&mut buffer).unwrap(), 0);
+    assert_eq!(used.read(&mut buffer).unwrap(), 0);
+    drop((idle, used));
+    assert!(service.join());
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+    assert!(std::net::TcpStream::connect(service.address).is_err());
+}
+
+/// A request whose head has begun is answered; its connection is the last of the service.
+#[test]
+fn a_request_in_flight_is_answered() {
+    let mut service = start(&[]);
+    let mut stream = service.connect();
+    stream
+        .write_all(b"GET /v1/profiles/google HTTP/1.1\r\nHo")
+        .unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    service.ask_to_stop();
+    std::thread::sleep(Duration::from_millis(200));
+    stream.write_all(b"st: x\r\n\r\n").unwrap();
+    let answer = Answer::read(&mut stream);
+    assert_eq!(answer.status, 200);
+    drop(stream);
+    assert!(service.join());
+}
+
+#[test]
+fn the_time_to_stop_is_bounded() {
+    let mut service = start(&[("shutdown-timeout", "300ms")]);
+    let mut stream = service.connect();
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHo").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    let start = Instant::now();
+    service.ask_to_stop();
+    assert!(!service.join());
+    assert!(
+        start.elapsed() < Duration::from_secs(5),
+        "{:?}",
+        start.elapsed()
+    );
+}
