@@ -6,6 +6,8 @@
 //! | question | item |
 //! | --- | --- |
 //! | What may engines do with a page, and what would change it? | [`why`] |
+//! | May URLs be fetched, and which line decides? | [`check`] |
+//! | What changes between two robots.txt files? | [`diff`] |
 //! | What do pages and headers say to robots? | [`page`] |
 //! | What is wrong with a robots.txt or a page? | [`lint`] |
 //! | Which robots does a robots.txt name? | [`named_robots`] |
@@ -21,10 +23,14 @@
     )
 )]
 
+pub mod check;
+pub mod diff;
 mod grouped;
 pub mod lint;
 pub mod named_robots;
 pub mod page;
+mod path_verdict;
 pub mod why;
 
 pub use grouped::grouped;
+pub use path_verdict::PathVerdictAnswer;

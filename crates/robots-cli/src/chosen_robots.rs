@@ -1,7 +1,7 @@
 //! The robots that options choose: notes about headers, and messages about names that are not known or too many.
 
 use crate::args::AgentArg;
-use robots_answers::named_robots::{DistinctRobots, MAX_ROBOTS};
+use robots_answers::named_robots::MAX_ROBOTS;
 use robots_lint::robots_txt::is_misspelling;
 use robots_policy::profile::AgentTable;
 use robots_policy::text::nearest;
@@ -39,13 +39,11 @@ pub(crate) fn report<'n>(
     }
 }
 
-/// Returns `*` and these names, each once. Warns if they are more than [`MAX_ROBOTS`], and leaves out the rest.
-pub(crate) fn with_star(names: impl IntoIterator<Item = String>) -> Vec<String> {
-    let robots = DistinctRobots::with_star(names);
-    if robots.is_cut {
+/// Warns if the robots are more than [`MAX_ROBOTS`]; the rest is left out.
+pub(crate) fn warn_of_cut(is_cut: bool) {
+    if is_cut {
         notice!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
     }
-    robots.names
 }
 
 /// Returns the end of an error message: known robots with the name in theirs, or else the robot or operator with the nearest

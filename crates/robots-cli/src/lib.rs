@@ -38,7 +38,6 @@ mod survey;
 mod table;
 mod test;
 mod text_diff;
-mod verdict_json;
 mod why;
 
 use args::{Cli, Color, Command};

@@ -1,8 +1,9 @@
 //! The verdicts on URLs in each format.
 
-use super::verdict::{UrlVerdict, UrlVerdictJson, comparison, explain};
+use super::verdict::{comparison, explain, place, sentence};
 use crate::args::ReportFormat;
 use anyhow::Result;
+use robots_answers::check::{UrlVerdict, UrlVerdictAnswer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
@@ -63,7 +64,7 @@ impl<W: Write> VerdictWriter<W> {
             },
             Self::Jsonl(out) => {
                 for verdict in verdicts {
-                    write_line(&mut *out, &UrlVerdictJson::new(url, verdict, target))?;
+                    write_line(&mut *out, &UrlVerdictAnswer::new(url, verdict, target))?;
                 }
             }
             _ => {
@@ -94,8 +95,8 @@ impl<W: Write> VerdictWriter<W> {
             Self::Sarif(_) => file_uri(name),
             _ => name.to_owned(),
         };
-        let annotation = Annotation::new(&path, severity, code, verdict.sentence(url));
-        let annotation = match verdict.place(robots) {
+        let annotation = Annotation::new(&path, severity, code, sentence(verdict, url));
+        let annotation = match place(verdict, robots) {
             Some((place, text)) => annotation.at(place, text),
             None => annotation,
         };

@@ -12,16 +12,17 @@ mod sites;
 mod verdict;
 
 use crate::args::{Check as Args, ReportFormat, is_site, is_url};
+use crate::chosen_robots;
 use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
 use crate::terminal::counted;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use formats::VerdictWriter;
-use reading::{AgentRules, ObeyedLines, Reading};
+use reading::ObeyedLines;
+use robots_answers::check::{AgentRules, CheckedFile, TargetErrorKind, target_of};
 use robots_lint::{RobotsTxtLinter, Severity};
 use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
-use robots_policy::origins::Origin;
 use robots_txt::dialect::OverLimit;
 use robots_txt::limits::MAX_BODY;
 use robots_txt::{Dialect, RobotsTxt, Target};
@@ -29,7 +30,6 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
-use verdict::UrlVerdict;
 
 /// The maximum length of a line of `--urls`, in bytes: 1 MiB.
 const MAX_URL_BYTES: usize = 1024 * 1024;
@@ -55,15 +55,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         warn_of_truncation(&name, &robots, &reading.dialect);
     }
     reading::report_robots(args, &readings, [&robots]);
-    let rules = reading::compile(args, &robots, &readings);
-    warn_of_errors(&name, &robots, &rules);
+    let asked = reading::checked_robots(args);
+    let mut checked = CheckedFile::new(robots.clone(), asked.clone(), &readings);
+    chosen_robots::warn_of_cut(checked.has_too_many_robots());
+    warn_of_errors(&name, &robots, checked.rules());
     let mut out = anstream::stdout().lock();
     let is_restricted = if has_urls {
-        !write_verdicts(&mut out, args, &name, &robots, &readings, rules)?
+        !write_verdicts(&mut out, args, &name, &mut checked)?
     } else if args.all_dialects {
-        paths::divergences(&mut out, args, &robots, &readings)?
+        paths::divergences(&mut out, args, &robots, &asked, &readings)?
     } else {
-        paths::restrictions(&mut out, args, &rules)?
+        paths::restrictions(&mut out, args, checked.rules())?
     };
     out.flush()?;
     Ok(ExitCode::from(u8::from(is_restricted)))
@@ -102,48 +104,21 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
     Ok(has_urls)
 }
 
-/// Writes the verdicts on each URL. `rules` are those of the file without a URL. Returns whether all URLs are allowed.
-fn write_verdicts<'r>(
+/// Writes the verdicts on each URL. Returns whether all URLs are allowed.
+fn write_verdicts(
     out: &mut dyn Write,
     args: &Args,
     name: &str,
-    file: &RobotsTxt,
-    readings: &'r [Reading],
-    mut rules: Vec<AgentRules<'r>>,
+    file: &mut CheckedFile<'_>,
 ) -> Result<bool> {
-    // Under some dialects, a pattern is resolved against the URL of the file, or may be an absolute URL itself.
-    // For these, the file is that of the site of each URL, and is compiled again whenever the site changes.
-    let depends_on_url = readings
-        .iter()
-        .any(|reading| reading.dialect.depends_on_url());
-    let mut robots = file.clone();
-    let mut file_url = None;
     let mut all_allowed = true;
     let mut writer = VerdictWriter::new(args.format(), out);
     for_each_url(args, |url| {
-        let target = target_of(url)?;
-        let site = Origin::of(url).ok().filter(|_| depends_on_url);
-        let site_url = site.map(|origin| origin.robots_url());
-        if site_url != file_url {
-            robots = match &site_url {
-                Some(url) => file.clone().with_url(url),
-                None => file.clone(),
-            };
-            rules = reading::compile(args, &robots, readings);
-            file_url = site_url;
-        }
-        let mut verdicts: Vec<UrlVerdict<'_>> = Vec::with_capacity(rules.len());
-        for rules in &rules {
-            let verdict = UrlVerdict::reusing(verdicts.last(), rules, &target);
-            verdicts.push(verdict);
-        }
-        if let [first, others @ ..] = &mut verdicts[..] {
-            for other in others {
-                other.compare(first, &robots, &target);
-            }
-        }
+        let target = target(url)?;
+        file.set_site_of(url);
+        let verdicts = file.verdicts(&target);
         all_allowed &= verdicts.iter().all(|one| one.verdict.is_allowed());
-        writer.add(name, url, &verdicts, &robots, &target)
+        writer.add(name, url, &verdicts, file.robots(), &target)
     })?;
     writer.end()?;
     Ok(all_allowed)
@@ -178,23 +153,12 @@ fn one_dialect(args: &Args) -> Result<Dialect> {
     }
 }
 
-/// Returns the target of a URL or path, encoded as a client would request it.
-fn target_of(url: &str) -> Result<Target<'static>> {
-    // Two slashes begin a path here, not an authority.
-    let of_path = url
-        .starts_with('/')
-        .then(|| format!("https://example.com{url}"));
-    let parsed = match url::Url::parse(of_path.as_deref().unwrap_or(url)) {
-        Err(url::ParseError::RelativeUrlWithoutBase) => {
-            let hint = did_you_mean_site(url);
-            bail!("expected a URL, or a path that begins with /, not {url:?}{hint}");
-        }
-        parsed => parsed.with_context(|| format!("cannot read the URL {url:?}"))?,
-    };
-    if !parsed.has_host() {
-        bail!("{url:?} has no host");
-    }
-    Ok(Target::new(parsed.as_str()).into_owned())
+/// Returns the target of a URL or path. An error suggests what may be meant.
+fn target(url: &str) -> Result<Target<'static>> {
+    target_of(url).map_err(|error| match error.kind() {
+        TargetErrorKind::Relative => anyhow!("{error}{}", did_you_mean_site(url)),
+        _ => error.into(),
+    })
 }
 
 /// Returns a hint for a URL without a scheme; an empty text for other texts.

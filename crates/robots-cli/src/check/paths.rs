@@ -1,57 +1,26 @@
 //! `robots check` without URLs: how much is disallowed to each robot, and the paths on which dialects differ.
 
-use super::reading::{AgentRules, Reading, agent};
 use super::verdict::word;
 use crate::args::Check as Args;
 use crate::terminal::{counted, grouped, printable, wrapped};
-use crate::verdict_json::VerdictJson;
 use anyhow::Result;
+use robots_answers::check::{
+    AgentRules, CheckedRobots, Reading, RestrictionAnswer, divergence_answers,
+};
 use robots_pipeline::json::write_line;
-use robots_policy::Profile;
-use robots_txt::analysis::{Divergence, Restriction, Summary};
+use robots_txt::analysis::{Restriction, Summary};
 use robots_txt::{Dialect, RobotsTxt, Rules};
-use serde::Serialize;
 use std::io::Write;
 
 /// The maximum number of paths in the text output. JSON has all.
 const MAX_PATHS: usize = 10;
-
-/// A path on which dialects differ, as a JSON object. If a search reached its limit and found no path, one object
-/// without a path says so.
-#[derive(Debug, Serialize)]
-struct DivergenceJson<'a> {
-    agent: &'a str,
-    path: Option<&'a str>,
-    #[serde(rename = "answers")]
-    verdicts: Vec<ReadingVerdictJson<'a>>,
-    /// False if the search reached its limit.
-    complete: bool,
-}
-
-/// The verdict under a [`Reading`].
-#[derive(Debug, Serialize)]
-struct ReadingVerdictJson<'a> {
-    dialect: &'a str,
-    #[serde(flatten)]
-    verdict: VerdictJson<'a>,
-}
-
-/// How much of a site is disallowed to a robot, as a JSON object.
-#[derive(Debug, Serialize)]
-struct RestrictionJson<'a> {
-    agent: &'a str,
-    dialect: &'static str,
-    profile: Option<&'a str>,
-    disallowed: &'static str,
-    allowed_path: Option<&'a str>,
-    disallowed_path: Option<&'a str>,
-}
 
 /// Writes the paths on which dialects differ, for each robot. Returns whether there are any.
 pub(super) fn divergences(
     out: &mut dyn Write,
     args: &Args,
     robots: &RobotsTxt,
+    asked: &CheckedRobots<'_>,
     readings: &[Reading],
 ) -> Result<bool> {
     let dialects: Vec<Dialect> = readings.iter().map(|reading| reading.dialect).collect();
@@ -59,15 +28,11 @@ pub(super) fn divergences(
     for name in args.agents() {
         // `--all-dialects` cannot be combined with profiles, so each reading is a dialect alone.
         let profile = None;
-        let agent = agent(args, &name, profile);
+        let agent = asked.agent(&name, profile);
         let divergences = robots.divergence(&agent, &dialects);
         any |= !divergences.is_empty();
         if args.is_json() {
-            let is_complete = divergences.is_complete();
-            // The object without a path, if the search reached its limit and found none.
-            let no_path = (divergences.is_empty() && !is_complete).then_some(None);
-            for divergence in divergences.iter().map(Some).chain(no_path) {
-                let row = DivergenceJson::new(&name, readings, divergence, is_complete);
+            for row in divergence_answers(&name, readings, &divergences) {
                 write_line(&mut *out, &row)?;
             }
             continue;
@@ -116,30 +81,6 @@ fn number_of_paths(count: usize) -> String {
     }
 }
 
-impl<'a> DivergenceJson<'a> {
-    fn new(
-        agent: &'a str,
-        readings: &'a [Reading],
-        divergence: Option<&'a Divergence>,
-        complete: bool,
-    ) -> Self {
-        let verdicts = divergence.map_or(&[][..], Divergence::verdicts);
-        Self {
-            agent,
-            path: divergence.map(Divergence::path),
-            complete,
-            verdicts: verdicts
-                .iter()
-                .zip(readings)
-                .map(|(verdict, reading)| ReadingVerdictJson {
-                    dialect: reading.name(),
-                    verdict: VerdictJson::new(verdict),
-                })
-                .collect(),
-        }
-    }
-}
-
 /// Writes how much is disallowed to each robot. Returns whether anything is disallowed.
 pub(super) fn restrictions(
     out: &mut dyn Write,
@@ -150,12 +91,8 @@ pub(super) fn restrictions(
     let mut rows = Vec::with_capacity(all_rules.len());
     // Rules that robots share are examined once.
     let mut distinct: Vec<Examined<'_>> = Vec::new();
-    for AgentRules {
-        reading,
-        agent,
-        rules,
-    } in all_rules
-    {
+    for agent_rules in all_rules {
+        let rules = &agent_rules.rules;
         let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
         let index = distinct.iter().position(is_same).unwrap_or_else(|| {
             distinct.push(Examined::new(rules, args.is_json()));
@@ -167,18 +104,12 @@ pub(super) fn restrictions(
         let restriction = examined.restriction;
         any |= restriction != Restriction::None;
         if let Some(summary) = &examined.summary {
-            let row = RestrictionJson {
-                agent: agent.name(),
-                dialect: reading.dialect.name(),
-                profile: reading.profile.as_ref().map(Profile::name),
-                disallowed: restriction.name(),
-                allowed_path: summary.allowed(),
-                disallowed_path: summary.disallowed(),
-            };
+            let row = RestrictionAnswer::new(agent_rules, summary);
             write_line(&mut *out, &row)?;
         } else {
             let phrase = phrase(restriction);
-            rows.push(((reading.name(), phrase), agent.name().to_owned()));
+            let name = agent_rules.agent.name().to_owned();
+            rows.push(((agent_rules.reading.name(), phrase), name));
         }
     }
     for ((reading, phrase), names) in grouped(rows.into_iter()) {

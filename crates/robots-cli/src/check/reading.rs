@@ -1,35 +1,14 @@
-//! The robots and the readings of the file that verdicts are about.
+//! The robots and the readings that the options name, and the lines that robots obey.
 
 use crate::args::Check as Args;
-use crate::chosen_robots::{self, with_star};
+use crate::chosen_robots;
+use robots_answers::check::{AgentRules, CheckedRobots, Reading};
 use robots_answers::named_robots::named_robots;
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use robots_txt::{RobotsTxt, Rules};
 use std::collections::HashSet;
-
-/// A way to read the file: a dialect, or a profile with its dialect.
-#[derive(Debug, Clone)]
-pub(super) struct Reading {
-    pub(super) dialect: Dialect,
-    pub(super) profile: Option<Profile>,
-}
-
-impl Reading {
-    pub(super) fn name(&self) -> &str {
-        let profile = self.profile.as_ref().map(Profile::name);
-        profile.unwrap_or_else(|| self.dialect.name())
-    }
-}
-
-/// A robot under a reading, with its compiled rules.
-#[derive(Debug)]
-pub(super) struct AgentRules<'a> {
-    pub(super) reading: &'a Reading,
-    pub(super) agent: Agent<'static>,
-    pub(super) rules: Rules,
-}
 
 /// The lines with findings that any of the robots obeys under a reading.
 pub(super) struct ObeyedLines {
@@ -89,48 +68,18 @@ impl ObeyedLines {
 
 /// Returns the readings that the options name, in order.
 pub(super) fn readings(args: &Args) -> Vec<Reading> {
-    let dialects = args.dialects().into_iter().map(|dialect| Reading {
-        dialect,
-        profile: None,
-    });
-    let profiles = args.profiles.iter().map(|profile| Reading {
-        dialect: *profile.dialect(),
-        profile: Some(profile.clone()),
-    });
+    let dialects = args.dialects().into_iter().map(Reading::from);
+    let profiles = args.profiles.iter().cloned().map(Reading::from);
     dialects.chain(profiles).collect()
 }
 
-/// Compiles the rules of every robot under every reading.
-pub(super) fn compile<'a>(
-    args: &Args,
-    robots: &RobotsTxt,
-    readings: &'a [Reading],
-) -> Vec<AgentRules<'a>> {
-    let mut all = Vec::new();
-    let all_names = args.all_agents.then(|| all_names(args, robots, readings));
-    for reading in readings {
-        let names = all_names.clone().unwrap_or_else(|| names(args, reading));
-        let agents: Vec<Agent<'static>> = names
-            .iter()
-            .map(|name| agent(args, name, reading.profile.as_ref()))
-            .collect();
-        let rules = robots.rules_of_all(&agents, &reading.dialect);
-        let each = agents.into_iter().zip(rules.iter());
-        all.extend(each.map(|(agent, rules)| AgentRules {
-            reading,
-            agent,
-            rules: rules.clone(),
-        }));
-    }
-    all
-}
-
-/// Returns the robots that the options name, or that of the profile.
-fn names(args: &Args, reading: &Reading) -> Vec<String> {
-    match &reading.profile {
-        Some(profile) if !args.has_agents() => vec![profile.agent().to_owned()],
-        _ => args.agents(),
-    }
+/// Returns the robots that the options name.
+pub(super) fn checked_robots(args: &Args) -> CheckedRobots<'_> {
+    let names = args.agents.iter().map(|agent| agent.token.clone());
+    CheckedRobots::new(args.known.table())
+        .with_names(names.collect())
+        .with_all(args.all_agents)
+        .with_name_alone(args.name_alone)
 }
 
 /// Reports how the names of robots were read, and names that are probably misspelt.
@@ -153,24 +102,4 @@ pub(super) fn report_robots<'f>(
     let of_profiles = profiles.flat_map(Profile::robots).map(Robot::name);
     let names = named.iter().map(String::as_str).chain(of_profiles);
     chosen_robots::report(&args.agents, args.known.table(), names);
-}
-
-/// Returns `*`, the robots of the table, and those that the file names under any of the readings.
-fn all_names(args: &Args, robots: &RobotsTxt, readings: &[Reading]) -> Vec<String> {
-    let known = args.known.table().iter().map(|agent| agent.token.clone());
-    let named = readings
-        .iter()
-        .flat_map(|reading| named_robots(robots, &reading.dialect));
-    with_star(known.chain(named))
-}
-
-/// Returns a robot with the names whose groups it obeys.
-pub(super) fn agent(args: &Args, name: &str, profile: Option<&Profile>) -> Agent<'static> {
-    if args.name_alone {
-        return Agent::new(name.to_owned());
-    }
-    match profile {
-        Some(profile) => profile.robot(name).agent().clone(),
-        None => args.known.table().agent(name),
-    }
 }

@@ -1,12 +1,13 @@
 //! `robots check --fetch`: verdicts on URLs, with the robots.txt files fetched from their sites.
 
-use super::reading::{AgentRules, Reading, agent, report_robots};
-use super::verdict::{UrlVerdict, UrlVerdictJson, explain, word};
-use super::{did_you_mean_site, one_dialect, target_of, warn_of_errors, warn_of_truncation};
+use super::reading::{checked_robots, report_robots};
+use super::verdict::{explain, word};
+use super::{did_you_mean_site, one_dialect, target, warn_of_errors, warn_of_truncation};
 use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
 use anyhow::{Result, anyhow, bail};
+use robots_answers::check::{AgentRules, OutcomeAnswer, Reading, UrlVerdict, UrlVerdictAnswer};
 use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
@@ -15,7 +16,6 @@ use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::site::RobotsState;
 use robots_txt::{Agent, RobotsTxt};
-use serde::Serialize;
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::Path;
@@ -25,20 +25,6 @@ use std::process::ExitCode;
 struct Site {
     fetched: Fetched,
     robots: RobotsTxt,
-}
-
-/// The verdict on a URL whose site has no rules (robots.txt is missing, unreachable or unknown), as a JSON object.
-#[derive(Debug, Serialize)]
-struct OutcomeJson<'a> {
-    url: &'a str,
-    agent: &'a str,
-    dialect: &'static str,
-    allowed: bool,
-    reason: &'static str,
-    cause: String,
-    /// The name of the fault.
-    fault: Option<&'static str>,
-    fault_text: Option<String>,
 }
 
 /// Writes the verdict on each URL. `first` is the first URL: it is in the argument `ROBOTS_TXT`, as `--fetch` has no
@@ -62,12 +48,9 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     let fetcher =
         fetcher::builder(&args.user_agent, args.from.as_deref(), args.allow_private).build()?;
     let runtime = fetcher::runtime()?;
-    let reading = Reading {
-        dialect: one_dialect(args)?,
-        profile: None,
-    };
+    let reading = Reading::from(one_dialect(args)?);
     let agent = match &args.agents()[..] {
-        [name] => agent(args, name, None),
+        [name] => checked_robots(args).agent(name, None),
         _ => bail!("--fetch accepts only one --agent"),
     };
     let policy = policy_of(agent.clone(), reading.dialect);
@@ -107,11 +90,7 @@ fn request(
     }
     let robots = RobotsTxt::parse(fetched.body()).with_url(&name);
     warn_of_truncation(&name, &robots, &reading.dialect);
-    let rules = AgentRules {
-        reading,
-        agent: agent.clone(),
-        rules: robots.rules(agent, &reading.dialect),
-    };
+    let rules = AgentRules::new(&robots, reading, agent.clone());
     warn_of_errors(&name, &robots, &[rules]);
     Site { fetched, robots }
 }
@@ -126,53 +105,34 @@ fn write_verdict(
     reading: &Reading,
     agent: &Agent<'static>,
 ) -> Result<bool> {
-    if let RobotsState::Rules(_) = state {
-        let rules = AgentRules {
-            reading,
-            agent: agent.clone(),
-            rules: site.robots.rules(agent, &reading.dialect),
-        };
-        let target = target_of(url)?;
-        let url_verdict = UrlVerdict::new(&rules, &target);
+    let fault = site.fetched.fault();
+    let fault_text = fault.map(|fault| with_causes(fault));
+    let fault = fault.map(FetchFault::name).zip(fault_text.as_deref());
+    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
         if args.is_json() {
-            let row = UrlVerdictJson::new(url, &url_verdict, &target);
-            write_line(&mut *out, &row)?;
+            write_line(&mut *out, &outcome)?;
         } else {
-            let name = site.fetched.url();
-            let explained = explain(name, url, &url_verdict, &site.robots, &target);
-            writeln!(out, "{explained}")?;
+            writeln!(
+                out,
+                "{} is {} for {}\n  = {}",
+                printable(url),
+                word(outcome.is_allowed()),
+                printable(agent.name()),
+                outcome.cause()
+            )?;
         }
-        return Ok(url_verdict.verdict.is_allowed());
+        return Ok(outcome.is_allowed());
     }
-    let (is_allowed, reason, cause) = match state {
-        RobotsState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
-        RobotsState::DenyAll(cause) | RobotsState::Defer(cause) => {
-            (false, "robots_txt_unreachable", cause.to_string())
-        }
-        RobotsState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
-        // A state that this program does not know is a reason not to fetch.
-        _ => (false, "robots_txt_unknown", "not known".to_owned()),
-    };
+    let rules = AgentRules::new(&site.robots, reading, agent.clone());
+    let target = target(url)?;
+    let url_verdict = UrlVerdict::new(&rules, &target);
     if args.is_json() {
-        let row = OutcomeJson {
-            url,
-            agent: agent.name(),
-            dialect: reading.dialect.name(),
-            allowed: is_allowed,
-            reason,
-            cause,
-            fault: site.fetched.fault().map(FetchFault::name),
-            fault_text: site.fetched.fault().map(|fault| with_causes(fault)),
-        };
+        let row = UrlVerdictAnswer::new(url, &url_verdict, &target);
         write_line(&mut *out, &row)?;
     } else {
-        writeln!(
-            out,
-            "{} is {} for {}\n  = {cause}",
-            printable(url),
-            word(is_allowed),
-            printable(agent.name())
-        )?;
+        let name = site.fetched.url();
+        let explained = explain(name, url, &url_verdict, &site.robots, &target);
+        writeln!(out, "{explained}")?;
     }
-    Ok(is_allowed)
+    Ok(url_verdict.verdict.is_allowed())
 }

@@ -1,14 +1,11 @@
-//! The verdicts on a URL, as JSON and for people.
+//! The verdicts on a URL, for people.
 
-use super::reading::AgentRules;
 use crate::source_line::SourceLine;
 use crate::terminal::{grouped, printable, wrapped};
 use annotate_snippets::{AnnotationKind, Level, Renderer};
+use robots_answers::check::UrlVerdict;
 use robots_lint::report::annotation::Place;
-use robots_policy::Profile;
-use robots_txt::dialect::Switch;
-use robots_txt::{Reason, RobotsTxt, Rule, Target, Verdict};
-use serde::Serialize;
+use robots_txt::{Reason, RobotsTxt, Rule, Target};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -18,72 +15,22 @@ const NAMES_INDENT: usize = 14;
 /// The maximum number of other matching rules that are shown; the rest is counted.
 const MAX_RUNNERS_UP: usize = 5;
 
-/// The verdict on a URL for a robot under a reading.
-pub(super) struct UrlVerdict<'a> {
-    pub(super) rules: &'a AgentRules<'a>,
-    pub(super) verdict: Verdict<'a>,
-    /// The switches that make the verdict differ from that of the first reading.
-    differs_by: Vec<Switch>,
+/// Returns the verdict as a sentence: `/x is disallowed for Googlebot under rfc9309: Disallow: /x (group of *)`.
+pub(super) fn sentence(one: &UrlVerdict<'_>, url: &str) -> String {
+    let (agent, reading) = (one.rules.agent.name(), one.rules.reading.name());
+    let word = word(one.verdict.is_allowed());
+    let reason = match one.verdict.reason() {
+        Reason::Rule(rule) => rule.to_string(),
+        other => other.to_string(),
+    };
+    format!("{url} is {word} for {agent} under {reading}: {reason}")
 }
 
-impl<'a> UrlVerdict<'a> {
-    pub(super) fn new(rules: &'a AgentRules<'a>, target: &Target<'_>) -> Self {
-        Self {
-            rules,
-            verdict: rules.rules.verdict(target),
-            differs_by: Vec::new(),
-        }
-    }
-
-    /// Returns the verdict on a target. Takes it from `last`, a verdict on the same target, if both robots have the same rules.
-    pub(super) fn reusing(
-        last: Option<&Self>,
-        rules: &'a AgentRules<'a>,
-        target: &Target<'_>,
-    ) -> Self {
-        let verdict =
-            last.and_then(|last| rules.rules.verdict_as(&last.rules.rules, &last.verdict));
-        match verdict {
-            Some(verdict) => Self {
-                rules,
-                verdict,
-                differs_by: Vec::new(),
-            },
-            None => Self::new(rules, target),
-        }
-    }
-
-    /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
-    fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
-        self.rules.rules.matching(target).skip(1)
-    }
-
-    /// Returns the verdict as a sentence: `/x is disallowed for Googlebot under rfc9309: Disallow: /x (group of *)`.
-    pub(super) fn sentence(&self, url: &str) -> String {
-        let (agent, reading) = (self.rules.agent.name(), self.rules.reading.name());
-        let word = word(self.verdict.is_allowed());
-        let reason = match self.verdict.reason() {
-            Reason::Rule(rule) => rule.to_string(),
-            other => other.to_string(),
-        };
-        format!("{url} is {word} for {agent} under {reading}: {reason}")
-    }
-
-    /// Returns the place of the rule that decides, with its line; `None` without a rule.
-    pub(super) fn place<'r>(&self, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
-        let rule = self.verdict.rule()?;
-        let (text, part) = part_of_line(robots, rule.line(), rule.span());
-        Some((Place::in_line(rule.line(), text, part), text))
-    }
-
-    /// Compares the verdict with that of the first reading for the same robot.
-    pub(super) fn compare(&mut self, first: &Self, robots: &RobotsTxt, target: &Target<'_>) {
-        let differs = first.verdict.is_allowed() != self.verdict.is_allowed();
-        if differs && first.rules.agent == self.rules.agent {
-            let dialects = [&first.rules.reading.dialect, &self.rules.reading.dialect];
-            self.differs_by = robots.cause_of_divergence(&self.rules.agent, dialects, target);
-        }
-    }
+/// Returns the place of the rule that decides, with its line; `None` without a rule.
+pub(super) fn place<'r>(one: &UrlVerdict<'_>, robots: &'r RobotsTxt) -> Option<(Place, &'r [u8])> {
+    let rule = one.verdict.rule()?;
+    let (text, part) = part_of_line(robots, rule.line(), rule.span());
+    Some((Place::in_line(rule.line(), text, part), text))
 }
 
 /// Returns the verdict for one robot and one reading, with the line that decides, like a compiler's message.
@@ -223,72 +170,4 @@ fn differences(differing: &UrlVerdict<'_>, first: &UrlVerdict<'_>) -> String {
         )
     });
     each.collect::<Vec<_>>().join(" and ")
-}
-
-/// A verdict as a JSON object. `robots check --help` describes the keys.
-#[derive(Debug, Serialize)]
-pub(super) struct UrlVerdictJson<'a> {
-    url: &'a str,
-    agent: &'a str,
-    dialect: &'static str,
-    profile: Option<&'a str>,
-    allowed: bool,
-    reason: &'static str,
-    line: Option<usize>,
-    rule: Option<String>,
-    pattern: Option<String>,
-    group: Option<String>,
-    group_line: Option<usize>,
-    runners_up: Vec<RuleJson>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    differs_by: Vec<&'static str>,
-}
-
-/// A rule that matches but does not decide.
-#[derive(Debug, Serialize)]
-struct RuleJson {
-    line: usize,
-    rule: String,
-    pattern: String,
-}
-
-impl RuleJson {
-    fn new(rule: &Rule<'_>) -> Self {
-        Self {
-            line: rule.line(),
-            rule: rule.kind().to_string().to_lowercase(),
-            pattern: String::from_utf8_lossy(rule.text()).into_owned(),
-        }
-    }
-}
-
-impl<'a> UrlVerdictJson<'a> {
-    pub(super) fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>, target: &Target<'_>) -> Self {
-        let UrlVerdict { rules, verdict, .. } = url_verdict;
-        let rule = verdict.rule();
-        let deciding = rule.as_ref().map(RuleJson::new);
-        let (kind, pattern) = deciding.map(|rule| (rule.rule, rule.pattern)).unzip();
-        Self {
-            url,
-            agent: rules.agent.name(),
-            dialect: rules.reading.dialect.name(),
-            profile: rules.reading.profile.as_ref().map(Profile::name),
-            allowed: verdict.is_allowed(),
-            reason: verdict.reason().name(),
-            line: verdict.line(),
-            group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
-            group_line: rule.and_then(|rule| rule.agent_line()),
-            rule: kind,
-            pattern,
-            runners_up: url_verdict
-                .runners_up(target)
-                .map(|rule| RuleJson::new(&rule))
-                .collect(),
-            differs_by: url_verdict
-                .differs_by
-                .iter()
-                .map(|switch| switch.name())
-                .collect(),
-        }
-    }
 }

@@ -1,11 +1,11 @@
-//! The verdict on a path as JSON, for `robots check` and `robots diff`.
+//! The verdict on a path.
 
 use robots_txt::analysis::PathVerdict;
 use serde::Serialize;
 
-/// A verdict as a JSON object, or as a part of one.
+/// A verdict on a path, in words.
 #[derive(Debug, Serialize)]
-pub(crate) struct VerdictJson<'a> {
+pub struct PathVerdictAnswer<'a> {
     allowed: bool,
     /// The 1-based line of the rule that decides.
     line: Option<usize>,
@@ -13,8 +13,9 @@ pub(crate) struct VerdictJson<'a> {
     reason_text: &'a str,
 }
 
-impl<'a> VerdictJson<'a> {
-    pub(crate) fn new(verdict: &'a PathVerdict) -> Self {
+impl<'a> PathVerdictAnswer<'a> {
+    /// Returns the answer of a verdict.
+    pub fn new(verdict: &'a PathVerdict) -> Self {
         Self {
             allowed: verdict.is_allowed(),
             line: verdict.line(),

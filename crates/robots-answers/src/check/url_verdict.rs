@@ -1,0 +1,131 @@
+//! The verdict on a URL.
+
+use super::reading::AgentRules;
+use robots_policy::Profile;
+use robots_txt::dialect::Switch;
+use robots_txt::{RobotsTxt, Rule, Target, Verdict};
+use serde::Serialize;
+
+/// The verdict on a URL for a robot under a reading.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct UrlVerdict<'a> {
+    /// The rules of the robot.
+    pub rules: &'a AgentRules<'a>,
+    /// The verdict.
+    pub verdict: Verdict<'a>,
+    /// The switches that make the verdict differ from that of the first reading.
+    pub differs_by: Vec<Switch>,
+}
+
+impl<'a> UrlVerdict<'a> {
+    /// Returns the verdict on a target.
+    pub fn new(rules: &'a AgentRules<'a>, target: &Target<'_>) -> Self {
+        Self {
+            rules,
+            verdict: rules.rules.verdict(target),
+            differs_by: Vec::new(),
+        }
+    }
+
+    /// Returns the verdict on a target. Takes it from `last`, a verdict on the same target, if both robots have the same rules.
+    pub(super) fn reusing(
+        last: Option<&Self>,
+        rules: &'a AgentRules<'a>,
+        target: &Target<'_>,
+    ) -> Self {
+        let verdict =
+            last.and_then(|last| rules.rules.verdict_as(&last.rules.rules, &last.verdict));
+        match verdict {
+            Some(verdict) => Self {
+                rules,
+                verdict,
+                differs_by: Vec::new(),
+            },
+            None => Self::new(rules, target),
+        }
+    }
+
+    /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
+    pub fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
+        self.rules.rules.matching(target).skip(1)
+    }
+
+    /// Compares the verdict with that of the first reading for the same robot.
+    pub(super) fn compare(&mut self, first: &Self, robots: &RobotsTxt, target: &Target<'_>) {
+        let differs = first.verdict.is_allowed() != self.verdict.is_allowed();
+        if differs && first.rules.agent == self.rules.agent {
+            let dialects = [&first.rules.reading.dialect, &self.rules.reading.dialect];
+            self.differs_by = robots.cause_of_divergence(&self.rules.agent, dialects, target);
+        }
+    }
+}
+
+/// A verdict on a URL with its question. `robots check --help` describes the keys.
+#[derive(Debug, Serialize)]
+pub struct UrlVerdictAnswer<'a> {
+    url: &'a str,
+    agent: &'a str,
+    dialect: &'static str,
+    profile: Option<&'a str>,
+    allowed: bool,
+    reason: &'static str,
+    line: Option<usize>,
+    rule: Option<String>,
+    pattern: Option<String>,
+    group: Option<String>,
+    group_line: Option<usize>,
+    runners_up: Vec<RuleAnswer>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    differs_by: Vec<&'static str>,
+}
+
+/// A rule that matches but does not decide.
+#[derive(Debug, Serialize)]
+struct RuleAnswer {
+    line: usize,
+    rule: String,
+    pattern: String,
+}
+
+impl RuleAnswer {
+    fn new(rule: &Rule<'_>) -> Self {
+        Self {
+            line: rule.line(),
+            rule: rule.kind().to_string().to_lowercase(),
+            pattern: String::from_utf8_lossy(rule.text()).into_owned(),
+        }
+    }
+}
+
+impl<'a> UrlVerdictAnswer<'a> {
+    /// Returns the answer of a verdict on a URL.
+    pub fn new(url: &'a str, url_verdict: &'a UrlVerdict<'a>, target: &Target<'_>) -> Self {
+        let UrlVerdict { rules, verdict, .. } = url_verdict;
+        let rule = verdict.rule();
+        let deciding = rule.as_ref().map(RuleAnswer::new);
+        let (kind, pattern) = deciding.map(|rule| (rule.rule, rule.pattern)).unzip();
+        Self {
+            url,
+            agent: rules.agent.name(),
+            dialect: rules.reading.dialect.name(),
+            profile: rules.reading.profile.as_ref().map(Profile::name),
+            allowed: verdict.is_allowed(),
+            reason: verdict.reason().name(),
+            line: verdict.line(),
+            group: rule.map(|rule| String::from_utf8_lossy(rule.agent()).into_owned()),
+            group_line: rule.and_then(|rule| rule.agent_line()),
+            rule: kind,
+            pattern,
+            runners_up: url_verdict
+                .runners_up(target)
+                .map(|rule| RuleAnswer::new(&rule))
+                .collect(),
+            differs_by: url_verdict
+                .differs_by
+                .iter()
+                .map(|switch| switch.name())
+                .collect(),
+        }
+    }
+}

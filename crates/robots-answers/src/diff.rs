@@ -1,0 +1,121 @@
+//! The decisions that change between two robots.txt files.
+
+use crate::named_robots::{DistinctRobots, named_robots};
+use crate::path_verdict::PathVerdictAnswer;
+use robots_policy::profile::{AgentTable, KnownAgent};
+use robots_txt::analysis::{Change, Changes, Comparison};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use serde::Serialize;
+
+/// Returns the robots that are compared unless others are named: `*`, the robots that one of the files names, and two kinds of
+/// known robots: those that obey a group of another name in a file, and those that do not obey `*`.
+pub fn compared_robots(
+    files: &[RobotsTxt; 2],
+    table: &AgentTable,
+    dialect: &Dialect,
+) -> DistinctRobots {
+    let named = files.iter().flat_map(|file| named_robots(file, dialect));
+    let known_agents: Vec<Agent<'_>> = table.iter().map(KnownAgent::agent).collect();
+    let [in_old, in_new] = files
+        .each_ref()
+        .map(|file| file.are_named(&known_agents, dialect));
+    let is_named = in_old.into_iter().zip(in_new).map(|(old, new)| old || new);
+    let known = table.iter().zip(is_named);
+    let known = known.filter(|(known, is_named)| *is_named || !known.obeys_star);
+    let known_names = known.map(|(known, _)| known.token.clone());
+    DistinctRobots::with_star(named.chain(known_names))
+}
+
+/// Returns the changes from the first file to the second for each robot that has some, or for which the comparison is not
+/// complete: it may have missed changes.
+pub fn diff(files: &[RobotsTxt; 2], agents: &[Agent<'_>], dialect: &Dialect) -> Vec<RobotDiff> {
+    let [before, after] = files
+        .each_ref()
+        .map(|file| file.rules_of_all(agents, dialect));
+    let mut comparison = Comparison::new();
+    agents
+        .iter()
+        .zip(before.iter().zip(after.iter()))
+        .map(|(agent, (before, after))| RobotDiff::new(&mut comparison, agent, before, after))
+        .filter(|diff| diff.has_changes() || !diff.changes.is_complete())
+        .collect()
+}
+
+/// The changes for a robot.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct RobotDiff {
+    /// The robot.
+    pub agent: String,
+    /// The paths on which its decisions change.
+    pub changes: Changes,
+    /// The crawl-delays, if they differ.
+    pub crawl_delay: Option<DelayChange>,
+}
+
+/// The crawl-delays before and after, in seconds.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[non_exhaustive]
+pub struct DelayChange {
+    /// Before; `None` if there was none.
+    pub before: Option<f64>,
+    /// After; `None` if there is none.
+    pub after: Option<f64>,
+}
+
+/// The changes for a robot, as an answer. `robots diff --help` describes the keys.
+#[derive(Debug, Serialize)]
+pub struct RobotDiffAnswer<'a> {
+    agent: &'a str,
+    changes: Vec<ChangeAnswer<'a>>,
+    crawl_delay: Option<DelayChange>,
+    complete: bool,
+}
+
+/// A path whose decision changes.
+#[derive(Debug, Serialize)]
+struct ChangeAnswer<'a> {
+    path: &'a str,
+    before: PathVerdictAnswer<'a>,
+    after: PathVerdictAnswer<'a>,
+}
+
+impl RobotDiff {
+    fn new(comparison: &mut Comparison, agent: &Agent<'_>, old: &Rules, new: &Rules) -> Self {
+        let delay = |rules: &Rules| {
+            let delay = rules.crawl_delay();
+            delay.map(|delay| delay.delay().as_secs_f64())
+        };
+        let (before, after) = (delay(old), delay(new));
+        Self {
+            agent: agent.name().to_owned(),
+            changes: comparison.changes(agent.name(), old, new),
+            crawl_delay: (before != after).then_some(DelayChange { before, after }),
+        }
+    }
+
+    /// Returns whether a decision or the crawl-delay changes.
+    pub fn has_changes(&self) -> bool {
+        !self.changes.is_empty() || self.crawl_delay.is_some()
+    }
+
+    /// Returns the changes as an answer.
+    pub fn answer(&self) -> RobotDiffAnswer<'_> {
+        RobotDiffAnswer {
+            agent: &self.agent,
+            changes: self.changes.iter().map(ChangeAnswer::new).collect(),
+            crawl_delay: self.crawl_delay,
+            complete: self.changes.is_complete(),
+        }
+    }
+}
+
+impl<'a> ChangeAnswer<'a> {
+    fn new(change: &'a Change) -> Self {
+        Self {
+            path: change.path(),
+            before: PathVerdictAnswer::new(change.before()),
+            after: PathVerdictAnswer::new(change.after()),
+        }
+    }
+}
