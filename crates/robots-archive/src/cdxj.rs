@@ -32,6 +32,9 @@ pub struct Entry<'a> {
     /// The offset of the record in its archive, in bytes.
     #[serde(deserialize_with = "number")]
     pub offset: u64,
+    /// The length of the record in its archive, in bytes; in gzip or Zstandard, that of its member or frame.
+    #[serde(default, deserialize_with = "number_or_none")]
+    pub length: Option<u64>,
     /// The archive, as the index names it: often a path.
     #[serde(borrow)]
     pub filename: Cow<'a, str>,

@@ -20,12 +20,14 @@ pub mod cdxj;
 mod digest;
 mod error;
 pub mod http;
+mod part;
 mod reader;
 mod record;
 mod writer;
 
 pub use digest::DigestMismatch;
 pub use error::{Error, ErrorKind};
+pub use part::{ReadAt, ReadFrom, find_start, is_divisible};
 pub use reader::ArchiveFormat;
 pub use reader::Reader;
 pub use reader::decoder::GZIP;

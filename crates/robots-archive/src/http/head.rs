@@ -180,6 +180,11 @@ impl<'a> HeaderLines<'a> {
         self.lines.iter().map(|line| (line.name(), line.bytes()))
     }
 
+    /// Returns the lines in order: the name, and the value as text. A value that is not UTF-8 is read as Latin-1.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.lines.iter().map(|line| (line.name(), line.text()))
+    }
+
     /// Returns the length of the lines in bytes, with the empty line that ends them.
     pub fn length(&self) -> usize {
         self.length
@@ -227,16 +232,20 @@ fn line_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
 }
 
 /// The part of a response before the body.
-pub(super) struct Head<'a> {
-    pub(super) status: u16,
-    pub(super) headers: HeaderLines<'a>,
-    /// The length of the head in bytes.
-    pub(super) length: usize,
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Head<'a> {
+    /// The status code, such as 200.
+    pub status: u16,
+    /// The header lines.
+    pub headers: HeaderLines<'a>,
+    /// The length of the head in bytes, with the empty line that ends it.
+    pub length: usize,
 }
 
 impl<'a> Head<'a> {
     /// Reads the head of a response; `None` if it does not begin with a status line.
-    pub(super) fn read(block: &'a [u8]) -> Option<Self> {
+    pub fn read(block: &'a [u8]) -> Option<Self> {
         let (line, start) = line_at(block, 0)?;
         let status = status(line)?;
         let headers = HeaderLines::read(block.get(start..).unwrap_or_default());

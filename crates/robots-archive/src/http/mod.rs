@@ -8,8 +8,7 @@ mod coding;
 mod head;
 
 use coding::{GZIP, dechunk, gunzip, is_binary, is_compressed, remove_coding};
-use head::Head;
-pub use head::{HEAD_LIMIT, HeaderLines};
+pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
 use std::fmt;
@@ -162,8 +161,7 @@ impl<'a> Response<'a> {
     /// Returns all header lines in order: the name as it is written, and the value as text. See
     /// [`header`](Self::header).
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
-        let lines = self.headers.lines.iter();
-        lines.map(|line| (line.name(), line.text()))
+        self.headers.texts()
     }
 
     /// Returns all header lines in order: the name, and the bytes of the value; see [`HeaderLines::iter`].
@@ -184,6 +182,11 @@ impl<'a> Response<'a> {
     /// Returns the body after removal of the chunked and content codings; at most [`BODY_LIMIT`] bytes.
     pub fn body(&self) -> &[u8] {
         &self.body
+    }
+
+    /// Returns the body, as [`body`](Self::body) does, without a copy.
+    pub fn into_body(self) -> Cow<'a, [u8]> {
+        self.body
     }
 
     /// Returns the anomalies of the response.

@@ -70,6 +70,16 @@ pub struct ArchiveFormat {
     compression: Compression,
 }
 
+impl ArchiveFormat {
+    /// Returns the format of a WARC file that is not compressed.
+    pub(crate) fn plain_warc() -> Self {
+        Self {
+            records: RecordFormat::Warc,
+            compression: Compression::Plain,
+        }
+    }
+}
+
 impl<R: Read> Reader<R> {
     fn new(stream: Stream<R>, format: RecordFormat) -> Self {
         Self {
@@ -107,6 +117,12 @@ impl<R: Read> Reader<R> {
     /// Returns the offset of the record at which [`until`](Self::until) stopped the reader.
     pub fn stopped_at(&self) -> Option<u64> {
         self.stopped_at
+    }
+
+    /// Returns the offset of the next byte in a plain archive, and else of the current member; at the end of the archive, its
+    /// size in bytes.
+    pub fn offset(&self) -> u64 {
+        self.stream.offset()
     }
 
     /// Returns the format of the archive.
@@ -172,11 +188,8 @@ impl<R: Read> Reader<R> {
 
     /// Queues a damaged place of the content.
     fn report_damage(&mut self, offset: u64, text: impl Into<String>) {
-        self.queue.push_back(Item::Damage(Damage {
-            offset,
-            text: text.into(),
-            is_of_member: false,
-        }));
+        let damage = Damage::of_record(offset, text);
+        self.queue.push_back(Item::Damage(damage));
     }
 
     /// Queues the damaged member that an error is about. Returns the error if the input itself failed.
@@ -257,6 +270,7 @@ impl<R: Read> Reader<R> {
         let mut record = Record {
             offset,
             kind: header.kind,
+            id: header.id,
             url: header.url,
             date: header.date,
             content_type: header.content_type,

@@ -6,6 +6,7 @@ use super::Digests;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Header {
     pub(crate) kind: String,
+    pub(crate) id: Option<String>,
     pub(crate) url: Option<String>,
     pub(crate) date: Option<String>,
     pub(crate) content_type: Option<String>,
@@ -78,6 +79,7 @@ pub(crate) fn parse_warc(text: &[u8]) -> Header {
                     .and_then(|value| value.strip_suffix('>'));
                 header.url = Some(bare.unwrap_or(&value).to_owned());
             }
+            "warc-record-id" => header.id = Some(value),
             "warc-date" => header.date = Some(value),
             "content-type" => header.content_type = Some(value),
             "warc-block-digest" => header.digests.block = Some(value.into()),
@@ -120,6 +122,7 @@ pub(crate) fn parse_arc(line: &[u8]) -> Header {
     };
     Header {
         kind: kind.to_owned(),
+        id: None,
         date: date
             .and_then(|at| words.get(at))
             .and_then(|date| iso_date(date)),

@@ -18,6 +18,8 @@ pub struct Record {
     /// The type as WARC names it, in lower case, such as `response`, `request` or `revisit`. An ARC record has the type that
     /// fits its URL: `warcinfo`, `response` or `other`.
     pub kind: String,
+    /// The identifier, as WARC writes it: `<urn:uuid:...>`. ARC has none.
+    pub id: Option<String>,
     /// The URL that the record is about.
     pub url: Option<String>,
     /// The time of the capture, as WARC writes it: `2026-11-20T00:00:00Z`.
@@ -62,6 +64,7 @@ impl Record {
         Self {
             offset: 0,
             kind: "response".to_owned(),
+            id: None,
             url: Some(url.to_owned()),
             date: date.map(str::to_owned),
             content_type: None,
@@ -195,6 +198,17 @@ pub struct Damage {
     pub text: String,
     /// Whether a gzip member or Zstandard frame is truncated or corrupt, rather than a record in it.
     pub is_of_member: bool,
+}
+
+impl Damage {
+    /// Returns damage of a record at an offset, with a description.
+    pub fn of_record(offset: u64, text: impl Into<String>) -> Self {
+        Self {
+            offset,
+            text: text.into(),
+            is_of_member: false,
+        }
+    }
 }
 
 impl fmt::Display for Damage {
