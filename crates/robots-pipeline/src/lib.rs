@@ -11,7 +11,9 @@
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
+//! | read the records of a part of an archive | [`input::extent`], [`Source::Items`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
+//! | read records and indexes as Arrow batches (feature `arrow`) | `records` |
 //! | decide the rows of Arrow batches (feature `arrow`) | `batch` |
 //! | share work among threads, in order | [`ordered`] |
 //! | replace a file only when the new one is complete | [`new_file::NewFile`] |
@@ -41,6 +43,8 @@ pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;
+#[cfg(feature = "arrow")]
+pub mod records;
 pub mod robots;
 pub mod robots_url;
 pub mod sink;

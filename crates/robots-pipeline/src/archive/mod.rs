@@ -15,7 +15,7 @@ mod plan;
 mod source;
 
 pub(crate) use plan::Start;
-pub(crate) use source::Source;
+pub(crate) use source::{FileAt, Source, not_archive};
 
 use crate::error::{Error, Halt};
 use crate::extract::{Entry, Extractor};

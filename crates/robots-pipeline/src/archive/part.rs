@@ -1,11 +1,10 @@
 //! The reading of one part of an archive: records in, batches of entries out.
 
 use super::plan::Start;
-use super::source::{ArchiveReader, Source, begins_with_gzip};
+use super::source::{ArchiveReader, Source, not_archive};
 use crate::error::{Error, Operation};
 use crate::extract::{Entry, Extractor};
 use crate::input::stream::OpenArchive;
-use flate2::read::GzDecoder;
 use robots_archive::{Buffers, Item, Reader};
 use std::io;
 
@@ -94,25 +93,14 @@ fn read_listed(
     Ok(source.next_listed(until).map(Start::Listed))
 }
 
-/// Returns the error for an input that is not an archive: it is empty, gzip in gzip, or something else.
+/// Returns the error for an input that is not an archive.
 fn not_an_archive(source: &Source<'_>, archive: &OpenArchive) -> Error {
     let name = source.archive.name.clone();
-    let (is_empty, is_gzip_in_gzip) = match ArchiveReader::new(archive, 0) {
-        ArchiveReader::File(file) => (
-            source.archive.bytes == 0,
-            begins_with_gzip(GzDecoder::new(file)),
-        ),
-        ArchiveReader::Stream(stream) => (
-            stream.start().is_empty(),
-            begins_with_gzip(GzDecoder::new(stream.start())),
-        ),
-    };
-    if is_empty {
-        Error::EmptyFile(name)
-    } else if is_gzip_in_gzip {
-        Error::GzipInGzip(name)
-    } else {
-        Error::NotArchive(name)
+    match ArchiveReader::new(archive, 0) {
+        ArchiveReader::File(file) => not_archive(name, source.archive.bytes == 0, file),
+        ArchiveReader::Stream(stream) => {
+            not_archive(name, stream.start().is_empty(), stream.start())
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Archives as sources of records. Several threads read them, and read again after a transient failure.
 
 use super::plan::Start;
+use crate::error::Error;
 use crate::input::Archive;
 use crate::input::stream::{OpenArchive, StreamReader};
+use flate2::read::GzDecoder;
 use robots_archive::GZIP;
 use std::fs::File;
 use std::io::{self, Read};
@@ -60,6 +62,17 @@ pub(super) fn begins_with_gzip(input: impl Read) -> bool {
     read.is_ok() && start == GZIP
 }
 
+/// Returns the error for an input of this name that is not an archive: it is empty, gzip in gzip, or something else.
+pub(crate) fn not_archive(name: String, is_empty: bool, start: impl Read) -> Error {
+    if is_empty {
+        Error::EmptyFile(name)
+    } else if begins_with_gzip(GzDecoder::new(start)) {
+        Error::GzipInGzip(name)
+    } else {
+        Error::NotArchive(name)
+    }
+}
+
 /// A reader of an open archive.
 #[derive(Debug)]
 pub(super) enum ArchiveReader<'f> {
@@ -71,7 +84,7 @@ impl<'f> ArchiveReader<'f> {
     /// Returns a reader of a file from an offset on. A stream continues where its last reader ended.
     pub(super) fn new(archive: &'f OpenArchive, offset: u64) -> Self {
         match archive {
-            OpenArchive::File(file) => Self::File(FileAt { file, offset }),
+            OpenArchive::File(file) => Self::File(FileAt::new(file, offset)),
             OpenArchive::Stream(stream) => {
                 Self::Stream(stream.lock().unwrap_or_else(PoisonError::into_inner))
             }
@@ -90,9 +103,16 @@ impl Read for ArchiveReader<'_> {
 
 /// A reader of a file from an offset on. Other threads may read the same file.
 #[derive(Debug)]
-pub(super) struct FileAt<'f> {
+pub(crate) struct FileAt<'f> {
     file: &'f File,
     offset: u64,
+}
+
+impl<'f> FileAt<'f> {
+    /// Returns a reader of a file from an offset on.
+    pub(crate) fn new(file: &'f File, offset: u64) -> Self {
+        Self { file, offset }
+    }
 }
 
 impl Read for FileAt<'_> {

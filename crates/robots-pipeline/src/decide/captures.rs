@@ -105,7 +105,7 @@ fn read(
         Wanted::Urls(urls) => CaptureFilter::Urls(urls),
     };
     let is_read = match (records, wanted) {
-        (Some((name, records)), _) => run.note_records(name, records, captures),
+        (Some((name, mut items)), _) => run.note_items(name, &mut *items, captures),
         (None, Wanted::RobotsTxt) => run.read_robots(&robots_inputs),
         (None, Wanted::Urls(_)) => run.read_captures(&inputs, captures),
     };

@@ -16,6 +16,7 @@ mod settings;
 mod sources;
 
 use crate::error::{Error, Halt, Operation, ResumeProblem};
+use crate::input::extent::ItemSource;
 use crate::input::{self, Archive, Input, InputSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
@@ -34,7 +35,7 @@ use crate::summary::{Counter, End, Summary};
 use crate::text::path_text;
 use crate::text::with_causes;
 use index::{Index, Listing};
-use robots_archive::Record;
+use robots_archive::{Item, Record};
 use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
@@ -63,21 +64,40 @@ pub enum Source<'a> {
         /// The records.
         records: &'a mut dyn Iterator<Item = Result<Record, Error>>,
     },
+    /// The records and damaged places of an archive, or of a part of it. They are read once, as [`Records`](Self::Records) are.
+    Items {
+        /// The name for rows and warnings.
+        name: &'a str,
+        /// The records and damaged places.
+        items: &'a mut dyn ItemSource,
+    },
 }
 
-/// Records, and their name.
-type NamedRecords<'a> = (&'a str, &'a mut dyn Iterator<Item = Result<Record, Error>>);
+/// Records and damaged places, and their name.
+type NamedItems<'a> = (&'a str, Box<dyn ItemSource + 'a>);
+
+/// The records of a caller.
+struct Records<'a>(&'a mut dyn Iterator<Item = Result<Record, Error>>);
+
+impl ItemSource for Records<'_> {
+    fn next_item(&mut self) -> Result<Option<Item>, Error> {
+        self.0.next().transpose().map(|next| next.map(Item::Record))
+    }
+}
 
 impl<'a> Source<'a> {
     /// Returns the files and streams, and the records.
-    fn into_parts(self) -> (Vec<InputSource>, Option<NamedRecords<'a>>) {
+    fn into_parts(self) -> (Vec<InputSource>, Option<NamedItems<'a>>) {
         match self {
             Self::Files(files) => {
                 let paths = files.iter().cloned().map(InputSource::Path);
                 (paths.collect(), None)
             }
             Self::Inputs(sources) => (sources, None),
-            Self::Records { name, records } => (Vec::new(), Some((name, records))),
+            Self::Records { name, records } => {
+                (Vec::new(), Some((name, Box::new(Records(records)))))
+            }
+            Self::Items { name, items } => (Vec::new(), Some((name, Box::new(items)))),
         }
     }
 }
@@ -97,6 +117,7 @@ impl fmt::Debug for Source<'_> {
             Self::Files(files) => f.debug_tuple("Files").field(files).finish(),
             Self::Inputs(inputs) => f.debug_tuple("Inputs").field(inputs).finish(),
             Self::Records { name, .. } => f.debug_tuple("Records").field(name).finish(),
+            Self::Items { name, .. } => f.debug_tuple("Items").field(name).finish(),
         }
     }
 }
@@ -222,7 +243,7 @@ pub fn decide(
     };
     let decided = match records {
         None => run.decide_inputs(&robots_inputs),
-        Some((name, records)) => run.decide_records(name, records, &robots_inputs),
+        Some((name, mut items)) => run.decide_items(name, &mut *items, &robots_inputs),
     };
     let end = match decided {
         Ok(()) => End::Done,

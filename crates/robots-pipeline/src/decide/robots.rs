@@ -5,14 +5,14 @@ use super::index::Index;
 use super::robots_inputs::RobotsInputs;
 use super::run::Run;
 use super::sources::sources;
-use crate::error::{Error, Halt};
+use crate::error::Halt;
 use crate::extract::urls::UrlFilter;
 use crate::extract::{CaptureFilter, Extractor};
+use crate::input::extent::ItemSource;
 use crate::input::{Folder, Input, lines};
 use crate::observer::Stage;
 use crate::robots::book::MAX_REDIRECT_SEARCHES;
 use crate::robots_url::normalized;
-use robots_archive::{Item, Record};
 use std::collections::HashSet;
 use url::Url;
 
@@ -53,10 +53,10 @@ impl Run<'_> {
     }
 
     /// Enters these captures among some records.
-    pub(super) fn note_records(
+    pub(super) fn note_items(
         &mut self,
         name: &str,
-        records: impl Iterator<Item = Result<Record, Error>>,
+        items: &mut dyn ItemSource,
         captures: CaptureFilter<'_>,
     ) -> Result<(), Halt> {
         let extractor = Extractor {
@@ -65,9 +65,10 @@ impl Run<'_> {
             ..self.extractor()
         };
         let mut entries = Vec::new();
-        for record in records {
+        while let Some(item) = items.next_item()? {
             self.check_stop()?;
-            extractor.extract(name, &Item::Record(record?), &mut entries);
+            extractor.extract(name, &item, &mut entries);
+            items.recycle(item);
             entries.drain(..).for_each(|entry| self.note(entry));
         }
         Ok(())

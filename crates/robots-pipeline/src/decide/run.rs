@@ -8,7 +8,7 @@
 //!   decide_from_position      otherwise: decides pages as they are read
 //!     decide_page
 //!     decide_folder
-//! decide_records              the records of a caller
+//! decide_items                the records of a caller
 //!   decide_read_page
 //!
 //! decide_page                 a page of an input: counts it in the position
@@ -21,11 +21,12 @@ use super::page_queue::{PageQueue, Waiting};
 use super::robots_inputs::RobotsInputs;
 use super::sources::{Indexed, groups, sources};
 use crate::archive::{Source, read_archives};
-use crate::error::{Error, Halt};
+use crate::error::Halt;
 use crate::extract::page::ReadPage;
 use crate::extract::urls::{Sample, UrlFilter};
 use crate::extract::{CaptureFilter, Entry, Extractor};
 use crate::input::Input;
+use crate::input::extent::ItemSource;
 use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
@@ -35,7 +36,6 @@ use crate::sink::RowContext;
 use crate::sink::output::Output;
 use crate::summary::Counter;
 use crate::text::with_causes;
-use robots_archive::{Item, Record};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::{Fetch, Page, Policies};
@@ -76,10 +76,10 @@ impl<'a> Run<'a> {
 
     /// Decides the pages among some records. Pages wait until all records are read, unless the robots.txt files come from
     /// elsewhere.
-    pub(super) fn decide_records(
+    pub(super) fn decide_items(
         &mut self,
         name: &str,
-        records: impl Iterator<Item = Result<Record, Error>>,
+        items: &mut dyn ItemSource,
         robots_inputs: &RobotsInputs,
     ) -> Result<(), Halt> {
         let is_queued = matches!(self.options.robots, RobotsSource::Inputs);
@@ -99,9 +99,10 @@ impl<'a> Run<'a> {
             self.options.limit.unwrap_or(u64::MAX),
         );
         let mut entries = Vec::new();
-        for record in records {
+        while let Some(item) = items.next_item()? {
             self.check_stop()?;
-            extractor.extract(name, &Item::Record(record?), &mut entries);
+            extractor.extract(name, &item, &mut entries);
+            items.recycle(item);
             for entry in entries.drain(..) {
                 match entry {
                     Entry::Page(page) if is_queued => queue.push_page(0, page)?,

@@ -24,14 +24,23 @@ const GZIP_MAGIC: [u8; 2] = [0x1F, 0x8B];
 /// # Errors
 ///
 /// If it cannot be read.
-pub fn open(path: &Path) -> Result<Box<dyn BufRead>, Error> {
-    let input: Box<dyn Read> = if path.as_os_str() == "-" {
+pub fn open(path: &Path) -> Result<Box<dyn BufRead + Send>, Error> {
+    let input: Box<dyn Read + Send> = if path.as_os_str() == "-" {
         Box::new(io::stdin())
     } else {
         Box::new(open_plain(path)?)
     };
+    open_input(input).map_err(Error::at(Operation::Read, path))
+}
+
+/// Returns an input to be read line by line.
+///
+/// # Errors
+///
+/// If its first bytes cannot be read.
+pub fn open_input(input: impl Read + Send + 'static) -> io::Result<Box<dyn BufRead + Send>> {
     let mut input = BufReader::new(input);
-    let start = input.fill_buf().map_err(Error::at(Operation::Read, path))?;
+    let start = input.fill_buf()?;
     if start.starts_with(&GZIP_MAGIC) {
         return Ok(Box::new(BufReader::new(MultiGzDecoder::new(input))));
     }

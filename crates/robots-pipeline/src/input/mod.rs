@@ -2,6 +2,7 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+pub mod extent;
 pub mod lines;
 pub mod robots_files;
 pub(crate) mod stream;

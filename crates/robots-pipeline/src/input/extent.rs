@@ -1,0 +1,338 @@
+//! The records of a whole archive, of a part of it, or of ranges of bytes that an index lists.
+//!
+//! The parts of an archive are read apart from each other, such as by the tasks of a cluster. Each has the records that begin in
+//! it, and checks that the next one begins where it ends. So either the parts have the records of the archive, or one of them
+//! reports damage ([`robots_archive::find_start`]).
+
+use crate::archive::{FileAt, not_archive};
+use crate::error::{Error, Operation};
+use crate::input::open_file;
+use robots_archive::{Buffers, Damage, Item, ReadAt, ReadFrom, Reader, find_start, is_divisible};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A source of the records and damaged places of an archive, in order.
+pub trait ItemSource {
+    /// Returns the next record or damaged place; `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the archive cannot be read, or not any further.
+    fn next_item(&mut self) -> Result<Option<Item>, Error>;
+
+    /// Takes back an item that is no longer needed, to reuse its memory.
+    fn recycle(&mut self, item: Item) {
+        drop(item);
+    }
+}
+
+impl<S: ItemSource + ?Sized> ItemSource for &mut S {
+    fn next_item(&mut self) -> Result<Option<Item>, Error> {
+        (**self).next_item()
+    }
+
+    fn recycle(&mut self, item: Item) {
+        (**self).recycle(item);
+    }
+}
+
+/// The bytes of an archive whose records are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Extent {
+    /// All.
+    Whole,
+    /// The records that begin at offsets from `from` up to `until`. The last one may end after `until`.
+    #[non_exhaustive]
+    Part {
+        /// The first offset.
+        from: u64,
+        /// The offset after the last.
+        until: u64,
+    },
+    /// The records at some offsets, in this order. Bytes outside of the ranges are not read.
+    Ranges(Vec<RecordRange>),
+}
+
+impl Extent {
+    /// Returns the part of an archive from one offset up to another.
+    pub fn part(from: u64, until: u64) -> Self {
+        Self::Part { from, until }
+    }
+}
+
+/// The place of a record, as an index lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "an offset and a length: a range has no more"
+)]
+pub struct RecordRange {
+    /// The offset of the record in bytes; in gzip, that of its member.
+    pub offset: u64,
+    /// The number of bytes of the record, or of its member. Without it, the record is read to its end, and some bytes more.
+    pub length: Option<u64>,
+}
+
+/// A file as an input that is read at any offset.
+#[derive(Debug)]
+pub struct FileInput(File);
+
+impl FileInput {
+    /// Opens a file; `-` is standard input, of which a temporary copy is made.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be opened, or is a folder.
+    pub fn open(path: &Path) -> Result<Self, Error> {
+        open_file(path).map(Self)
+    }
+}
+
+impl ReadAt for FileInput {
+    fn read_at(&mut self, into: &mut [u8], offset: u64, _: u64) -> io::Result<usize> {
+        FileAt::new(&self.0, offset).read(into)
+    }
+}
+
+/// An input that several readers use in turn.
+#[derive(Debug)]
+struct SharedInput<R> {
+    input: Arc<Mutex<R>>,
+}
+
+impl<R> Clone for SharedInput<R> {
+    fn clone(&self) -> Self {
+        Self {
+            input: Arc::clone(&self.input),
+        }
+    }
+}
+
+impl<R: ReadAt> ReadAt for SharedInput<R> {
+    fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
+        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
+        input.read_at(into, offset, end)
+    }
+}
+
+type ExtentReader<R> = Reader<ReadFrom<SharedInput<R>>>;
+
+/// The records and damaged places of an extent of an archive, in order.
+#[derive(Debug)]
+pub struct ArchiveItems<R> {
+    name: String,
+    input: SharedInput<R>,
+    extent: Extent,
+    /// The number of ranges that were opened, or 1 if the part or the whole was.
+    opened: usize,
+    reader: Option<ExtentReader<R>>,
+    buffers: Buffers,
+    /// An item that was read after the one that [`next_with_length`](Self::next_with_length) returned.
+    ahead: Option<Result<Item, Error>>,
+    /// The offset at which a reader ended during the last call.
+    end: Option<u64>,
+}
+
+impl<R: ReadAt> ArchiveItems<R> {
+    /// Returns the items of an extent of this input. `name` is that of the archive, for errors.
+    pub fn new(name: impl Into<String>, input: R, extent: Extent) -> Self {
+        Self {
+            name: name.into(),
+            input: SharedInput {
+                input: Arc::new(Mutex::new(input)),
+            },
+            extent,
+            opened: 0,
+            reader: None,
+            buffers: Buffers::default(),
+            ahead: None,
+            end: None,
+        }
+    }
+
+    /// Returns the name of the archive.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the next item, and the number of bytes from it to the next one or to the end: for a record in a gzip member of its
+    /// own, the length of the member. `None` if that is not known, as the member has more than one record.
+    ///
+    /// # Errors
+    ///
+    /// If the archive cannot be read, or not any further.
+    pub fn next_with_length(&mut self) -> Result<Option<(Item, Option<u64>)>, Error> {
+        let item = match self.ahead.take() {
+            Some(item) => item?,
+            None => match self.next_item()? {
+                Some(item) => item,
+                None => return Ok(None),
+            },
+        };
+        self.end = None;
+        self.ahead = self.next_item().transpose();
+        let end = match (self.end, &self.ahead) {
+            (Some(end), _) => Some(end),
+            (None, Some(Ok(next))) => Some(item_offset(next)),
+            (None, _) => None,
+        };
+        let length = end.and_then(|end| end.checked_sub(item_offset(&item)));
+        Ok(Some((item, length.filter(|&length| length > 0))))
+    }
+
+    /// Opens the part or the whole, or the next range. Returns damage if no record begins there.
+    fn open_next(&mut self) -> Result<Opened, Error> {
+        let number = self.opened;
+        self.opened = self.opened.saturating_add(1);
+        match &self.extent {
+            Extent::Whole if number == 0 => self.open_first(u64::MAX),
+            &Extent::Part { from, until } if number == 0 => self.open_part(from, until),
+            Extent::Ranges(ranges) => match ranges.get(number) {
+                Some(&range) => self.open_range(range),
+                None => Ok(Opened::Nothing),
+            },
+            _ => Ok(Opened::Nothing),
+        }
+    }
+
+    fn open_first(&mut self, until: u64) -> Result<Opened, Error> {
+        let input = ReadFrom::new(self.input.clone(), 0, u64::MAX);
+        let reader = Reader::open_with(input, &mut self.buffers);
+        let Some(reader) = reader.map_err(cannot_read(&self.name))? else {
+            let mut first = [0];
+            let count = ReadFrom::new(self.input.clone(), 0, 1).read(&mut first);
+            let start = ReadFrom::new(self.input.clone(), 0, u64::MAX);
+            return Err(not_archive(
+                self.name.clone(),
+                count.is_ok_and(|count| count == 0),
+                start,
+            ));
+        };
+        self.reader = Some(reader.until(until));
+        Ok(Opened::Reader)
+    }
+
+    fn open_part(&mut self, from: u64, until: u64) -> Result<Opened, Error> {
+        if from >= until {
+            return Ok(Opened::Nothing);
+        }
+        if !is_divisible(&mut self.input).map_err(cannot_read(&self.name))? {
+            // Its first part has all records.
+            return if from == 0 {
+                self.extent = Extent::Whole;
+                self.open_first(u64::MAX)
+            } else {
+                Ok(Opened::Nothing)
+            };
+        }
+        if from == 0 {
+            return self.open_first(until);
+        }
+        let found = find_start(&mut self.input, from, until, &mut self.buffers);
+        let Some((offset, format)) = found.map_err(cannot_read(&self.name))? else {
+            return Ok(Opened::Nothing);
+        };
+        let input = ReadFrom::new(self.input.clone(), offset, u64::MAX);
+        let reader = Reader::resume_at(input, offset, format, &mut self.buffers);
+        self.reader = reader.map(|reader| reader.until(until));
+        Ok(Opened::Reader)
+    }
+
+    fn open_range(&mut self, range: RecordRange) -> Result<Opened, Error> {
+        let RecordRange { offset, length } = range;
+        let end = length.map_or(u64::MAX, |length| offset.saturating_add(length));
+        let input = ReadFrom::new(self.input.clone(), offset, end);
+        let reader = Reader::open_at(input, offset, &mut self.buffers);
+        let Some(reader) = reader.map_err(cannot_read(&self.name))? else {
+            let text = "no record begins here, although the index lists one";
+            return Ok(Opened::Damage(Damage::of_record(offset, text)));
+        };
+        // Reads the record at this offset, and no later one.
+        self.reader = Some(reader.until(offset.saturating_add(1)));
+        Ok(Opened::Reader)
+    }
+
+    /// Closes the reader at its end. Returns damage if the next part does not begin there.
+    fn close(&mut self, reader: ExtentReader<R>) -> Result<Option<Damage>, Error> {
+        let stopped = reader.stopped_at();
+        self.end = self.end.or(Some(stopped.unwrap_or(reader.offset())));
+        reader.into_buffers(&mut self.buffers);
+        let Extent::Part { until, .. } = self.extent else {
+            return Ok(None);
+        };
+        let next = find_start(&mut self.input, until, u64::MAX, &mut self.buffers);
+        let next = next.map_err(cannot_read(&self.name))?;
+        let next = next.map(|(offset, _)| offset);
+        if next == stopped {
+            return Ok(None);
+        }
+        let place = |offset: Option<u64>| match offset {
+            Some(offset) => format!("at byte {offset}"),
+            None => "nowhere".to_owned(),
+        };
+        let text = format!(
+            "the next part begins {}, but the next record {}: rows after this byte may be missing or wrong; read the archive \
+             without dividing it",
+            place(next),
+            place(stopped)
+        );
+        Ok(Some(Damage::of_record(until, text)))
+    }
+}
+
+/// The result of opening an extent.
+enum Opened {
+    Reader,
+    Damage(Damage),
+    /// There is nothing more to read.
+    Nothing,
+}
+
+impl<R: ReadAt> ItemSource for ArchiveItems<R> {
+    fn next_item(&mut self) -> Result<Option<Item>, Error> {
+        if let Some(ahead) = self.ahead.take() {
+            return ahead.map(Some);
+        }
+        loop {
+            let Some(mut reader) = self.reader.take() else {
+                match self.open_next()? {
+                    Opened::Reader => continue,
+                    Opened::Damage(damage) => return Ok(Some(Item::Damage(damage))),
+                    Opened::Nothing => return Ok(None),
+                }
+            };
+            let next = reader.next_item().map_err(io::Error::from);
+            match next.map_err(Error::io(Operation::ReadOn, &self.name))? {
+                Some(item) => {
+                    self.reader = Some(reader);
+                    return Ok(Some(item));
+                }
+                None => {
+                    if let Some(damage) = self.close(reader)? {
+                        return Ok(Some(Item::Damage(damage)));
+                    }
+                }
+            }
+        }
+    }
+
+    fn recycle(&mut self, item: Item) {
+        if let (Item::Record(record), Some(reader)) = (item, &mut self.reader) {
+            reader.recycle(record);
+        }
+    }
+}
+
+fn item_offset(item: &Item) -> u64 {
+    match item {
+        Item::Record(record) => record.offset,
+        Item::Damage(damage) => damage.offset,
+    }
+}
+
+fn cannot_read(name: &str) -> impl Fn(robots_archive::Error) -> Error + '_ {
+    move |error| Error::io(Operation::Read, name)(error.into())
+}
