@@ -203,6 +203,25 @@ impl<'py> FromPyObject<'_, 'py> for Status {
     }
 }
 
+/// An offset or a number of bytes.
+pub(crate) struct ByteCount(pub(crate) u64);
+
+impl<'py> FromPyObject<'_, 'py> for ByteCount {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        if !object.is_instance_of::<PyInt>() || object.is_instance_of::<PyBool>() {
+            return Err(wrong_type("int", &object));
+        }
+        object.extract().map(Self).map_err(|_| {
+            InputError::new_err(format!(
+                "unexpected number of bytes {}: expected 0 to 2^64 - 1",
+                &*object
+            ))
+        })
+    }
+}
+
 /// A dialect, by its name.
 pub(crate) struct DialectName(pub(crate) Dialect);
 

@@ -1,178 +1,20 @@
 //! Decisions about the rows of Arrow batches and streams ([`robots_pipeline::batch`]).
 
 use crate::argument::{OneOrMore, Text, Time};
+use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, ForeignStream, Malformed};
 use crate::error::{BatchError, InputError};
 use crate::foreign_schema::read_schema;
 use crate::policy::AnyPolicy;
 use crate::profile::AnyProfile;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
-use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
-use arrow_schema::{ArrowError, Schema, SchemaRef};
+use arrow_array::{RecordBatch, RecordBatchReader};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 use robots_pipeline::batch::{BatchDecider, PageColumns};
 use robots_policy::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-
-/// Decisions about a batch: a row for each page and robot, for any library that reads Arrow's PyCapsule interface.
-#[pyclass(frozen, module = "robots_policy")]
-#[derive(Debug)]
-pub(crate) struct DecisionBatch(pub(crate) RecordBatch);
-
-#[pymethods]
-impl DecisionBatch {
-    /// The number of rows.
-    #[getter]
-    fn num_rows(&self) -> usize {
-        self.0.num_rows()
-    }
-
-    /// The names of the columns.
-    #[getter]
-    fn column_names(&self) -> Vec<String> {
-        let schema = self.0.schema_ref();
-        let names = schema.fields().iter().map(|field| field.name().clone());
-        names.collect()
-    }
-
-    fn __len__(&self) -> usize {
-        self.0.num_rows()
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema_capsule(py, self.0.schema_ref())
-    }
-
-    /// Returns the capsules of the schema and of the batch. A requested schema is not applied.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_array__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
-        drop(requested_schema);
-        let schema = self.__arrow_c_schema__(py)?;
-        let data = StructArray::from(self.0.clone()).into_data();
-        let array = PyCapsule::new_with_value(py, FFI_ArrowArray::new(&data), capsule::ARRAY)?;
-        Ok((schema, array))
-    }
-
-    /// Returns the capsule of a stream with this batch. A requested schema is not applied.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema);
-        let batches =
-            RecordBatchIterator::new(std::iter::once(Ok(self.0.clone())), self.0.schema());
-        stream_capsule(py, Box::new(batches))
-    }
-
-    fn __repr__(&self) -> String {
-        let (rows, columns) = (self.0.num_rows(), self.0.num_columns());
-        format!("<DecisionBatch: {rows} rows, {columns} columns>")
-    }
-}
-
-/// A stream of decisions, a batch for each batch of its input. It is read once: by iteration, or by a library that reads
-/// Arrow's PyCapsule interface.
-#[pyclass(frozen, module = "robots_policy")]
-pub(crate) struct DecisionStream {
-    schema: SchemaRef,
-    /// `None` if it was handed to a reader.
-    reader: Mutex<Option<DecisionReader>>,
-}
-
-impl std::fmt::Debug for DecisionStream {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DecisionStream").finish_non_exhaustive()
-    }
-}
-
-#[pymethods]
-impl DecisionStream {
-    /// The names of the columns.
-    #[getter]
-    fn column_names(&self) -> Vec<String> {
-        let names = self.schema.fields().iter();
-        names.map(|field| field.name().clone()).collect()
-    }
-
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        schema_capsule(py, &self.schema)
-    }
-
-    /// Returns the capsule of the stream, which can be read once. A requested schema is not applied.
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        drop(requested_schema);
-        let reader = self.reader()?.take().ok_or_else(handed_over)?;
-        stream_capsule(py, Box::new(reader))
-    }
-
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DecisionBatch>> {
-        let next = py.detach(|| {
-            let mut reader = self.reader()?;
-            Ok::<_, PyErr>(reader.as_mut().ok_or_else(handed_over)?.next())
-        });
-        next?
-            .map(|batch| {
-                batch
-                    .map(DecisionBatch)
-                    .map_err(|error| batch_error(&error))
-            })
-            .transpose()
-    }
-}
-
-impl DecisionStream {
-    /// Returns the reader, unless it is in use: waiting for it would never end if its own input asks for it.
-    fn reader(&self) -> PyResult<MutexGuard<'_, Option<DecisionReader>>> {
-        match self.reader.try_lock() {
-            Ok(reader) => Ok(reader),
-            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => Err(InputError::new_err(
-                "the stream is being read by another thread, or by its own input",
-            )),
-        }
-    }
-}
-
-fn handed_over() -> PyErr {
-    InputError::new_err("the stream was handed to another reader: call decide_stream again")
-}
-
-/// Returns the capsule of a schema.
-pub(crate) fn schema_capsule<'py>(
-    py: Python<'py>,
-    schema: &Schema,
-) -> PyResult<Bound<'py, PyCapsule>> {
-    let schema = FFI_ArrowSchema::try_from(schema);
-    let schema = schema.map_err(|error| batch_error(&error))?;
-    PyCapsule::new_with_value(py, schema, capsule::SCHEMA)
-}
-
-/// Returns the capsule of a stream. The texts of its errors must not have NULs, and it must not panic.
-fn stream_capsule(
-    py: Python<'_>,
-    reader: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'_, PyCapsule>> {
-    PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(reader), capsule::STREAM)
-}
+use std::sync::Arc;
 
 /// The batches of an input.
 enum Input {
@@ -239,13 +81,6 @@ impl Iterator for DecisionReader {
 impl RecordBatchReader for DecisionReader {
     fn schema(&self) -> SchemaRef {
         Arc::clone(self.decider.schema())
-    }
-}
-
-fn batch_error(error: &ArrowError) -> PyErr {
-    match error {
-        ArrowError::ExternalError(error) => BatchError::new_err(error.to_string()),
-        other => BatchError::new_err(printable(&other.to_string()).into_owned()),
     }
 }
 
@@ -363,7 +198,7 @@ pub(crate) fn decide_batch(
     at: Option<Time>,
     reasons: bool,
     explain: bool,
-) -> PyResult<DecisionBatch> {
+) -> PyResult<ArrowBatch> {
     let settings = Settings {
         agents,
         profiles,
@@ -374,8 +209,8 @@ pub(crate) fn decide_batch(
     };
     let mut reader = settings.reader(batch, false)?;
     match batch.py().detach(|| reader.next()) {
-        Some(Ok(batch)) => Ok(DecisionBatch(batch)),
-        Some(Err(error)) => Err(batch_error(&error)),
+        Some(Ok(batch)) => Ok(ArrowBatch(batch)),
+        Some(Err(error)) => Err(batch_error(error)),
         None => Err(BatchError::new_err("the batch was released")),
     }
 }
@@ -398,7 +233,7 @@ pub(crate) fn decide_stream(
     at: Option<Time>,
     reasons: bool,
     explain: bool,
-) -> PyResult<DecisionStream> {
+) -> PyResult<ArrowStream> {
     let settings = Settings {
         agents,
         profiles,
@@ -408,8 +243,5 @@ pub(crate) fn decide_stream(
         explain,
     };
     let reader = settings.reader(stream, true)?;
-    Ok(DecisionStream {
-        schema: reader.schema(),
-        reader: Mutex::new(Some(reader)),
-    })
+    Ok(ArrowStream::new(Box::new(reader), "decide_stream"))
 }

@@ -1,7 +1,7 @@
 //! The native module of the Python package `robots_policy`: classes and functions over the crates of this project.
 //!
 //! Each file has the classes of one concept; a class holds a value of Rust and adds no meaning of its own. `argument`
-//! reads arguments, `capsule` crosses Arrow's C interface, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
+//! reads arguments, `arrow` has the batches and streams, `capsule` crosses Arrow's C interface, `error` and `word` have the exceptions and enums, which the package defines in Python. Doc comments
 //! of classes and methods are their docstrings. The stubs are in `python/robots_policy/_native.pyi`.
 //!
 //! Parsing, deciding, linting and comparing detach from the interpreter, so other threads of Python run meanwhile. A
@@ -12,6 +12,7 @@
 mod agent;
 mod archive;
 mod argument;
+mod arrow;
 mod batch;
 mod capsule;
 mod decision;
@@ -39,10 +40,13 @@ mod _native {
     #[pymodule_export]
     use crate::archive::{
         ArchiveBatches, ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures,
-        decide_warc, decide_warc_batches, decision_columns, end_reading, iter_decisions,
+        decide_warc, decide_warc_batches, decision_columns, end_reading, index_entries,
+        iter_decisions, records,
     };
     #[pymodule_export]
-    use crate::batch::{DecisionBatch, DecisionStream, decide_batch, decide_stream};
+    use crate::arrow::{ArrowBatch, ArrowStream};
+    #[pymodule_export]
+    use crate::batch::{decide_batch, decide_stream};
     #[pymodule_export]
     use crate::decision::Decision;
     #[pymodule_export]

@@ -15,7 +15,7 @@ from test_program import FIXTURES, PROGRAM, responses
 
 from robots_policy import (
     BatchError,
-    DecisionBatch,
+    ArrowBatch,
     InputError,
     Policy,
     ProfileError,
@@ -339,7 +339,7 @@ def test_a_stream_is_decided_batch_by_batch():
     stream = decide_stream(pa.RecordBatchReader.from_batches(batch().schema, batches()))
     assert read == []
     first = next(stream)
-    assert isinstance(first, DecisionBatch) and read == [0] and len(first) == 3
+    assert isinstance(first, ArrowBatch) and read == [0] and len(first) == 3
     assert [[row["row"] for row in rows(decided)] for decided in stream] == [[3, 4, 5], [6, 7, 8]]
     assert list(stream) == []
     stream = decide_stream(pa.RecordBatchReader.from_batches(batch().schema, batches()))

@@ -16,6 +16,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
 * `captures`, `RobotsBook`, `decide_warc`, `decide_warc_batches`: the same in two steps, on several machines.
+* `records`, `index_entries`: the records of an archive, or the entries of an index, as Arrow batches.
 * `decide_batch`, `decide_stream`: the rows of Arrow batches, of pyarrow, Polars, DuckDB or pandas.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
@@ -44,11 +45,11 @@ from ._native import (
     ArchiveBatches,
     ArchivedPage,
     ArchiveDecisions,
+    ArrowBatch,
+    ArrowStream,
     Change,
     Changes,
     Decision,
-    DecisionBatch,
-    DecisionStream,
     Directive,
     Finding,
     FrozenRobotsBook,
@@ -78,11 +79,13 @@ from ._native import (
     decide_warc_batches,
     decision_columns,
     diff,
+    index_entries,
     install,
     iter_decisions,
     lint,
     lint_page,
     read_head,
+    records,
 )
 from ._words import (
     AiUse,
@@ -119,12 +122,12 @@ __all__ = [
     "ArchiveError",
     "ArchiveWarning",
     "ArchivedPage",
+    "ArrowBatch",
+    "ArrowStream",
     "BatchError",
     "Change",
     "Changes",
     "Decision",
-    "DecisionBatch",
-    "DecisionStream",
     "Dialect",
     "DialectError",
     "Directive",
@@ -176,11 +179,13 @@ __all__ = [
     "decide_warc_batches",
     "decision_columns",
     "diff",
+    "index_entries",
     "install",
     "iter_decisions",
     "lint",
     "lint_page",
     "read_head",
+    "records",
 ]
 
 # Threads of Rust that read from file objects must not wait for an interpreter that ends.

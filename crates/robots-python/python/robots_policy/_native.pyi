@@ -30,11 +30,11 @@ __all__ = [
     "ArchiveBatches",
     "ArchiveDecisions",
     "ArchivedPage",
+    "ArrowBatch",
+    "ArrowStream",
     "Change",
     "Changes",
     "Decision",
-    "DecisionBatch",
-    "DecisionStream",
     "Directive",
     "Finding",
     "FrozenRobotsBook",
@@ -66,11 +66,13 @@ __all__ = [
     "decide_warc_batches",
     "decision_columns",
     "diff",
+    "index_entries",
     "install",
     "iter_decisions",
     "lint",
     "lint_page",
     "read_head",
+    "records",
 ]
 
 _Bytes = bytes | bytearray | memoryview
@@ -118,7 +120,7 @@ def decide_batch(
     at: _Time | None = None,
     reasons: bool = True,
     explain: bool = False,
-) -> DecisionBatch: ...
+) -> ArrowBatch: ...
 def decide_stream(
     stream: _ArrowStream | _ArrowArray,
     *,
@@ -128,7 +130,7 @@ def decide_stream(
     at: _Time | None = None,
     reasons: bool = True,
     explain: bool = False,
-) -> DecisionStream: ...
+) -> ArrowStream: ...
 def diff(
     before: RobotsTxt,
     after: RobotsTxt,
@@ -173,8 +175,11 @@ def decide_warc_batches(
     threads: int | None = None,
     name: str | Iterable[str] | None = None,
     on_warning: Callable[[str], object] | None = None,
+    offset: int | None = None,
+    length: int | None = None,
+    ranges: Sequence[tuple[int, int | None]] | None = None,
 ) -> ArchiveBatches: ...
-def decision_columns(*, explain: bool = False) -> DecisionBatch: ...
+def decision_columns(*, explain: bool = False) -> ArrowBatch: ...
 def iter_decisions(
     inputs: _Input | Iterable[_Input],
     *,
@@ -199,6 +204,20 @@ def lint_page(
     names: Sequence[str] = ...,
     at: _Time | None = None,
 ) -> list[Finding]: ...
+def records(
+    archive: _Input,
+    *,
+    columns: str | Iterable[str] | None = None,
+    types: str | Iterable[str] | None = None,
+    statuses: int | Iterable[int] | None = None,
+    mime_types: str | Iterable[str] | None = None,
+    faults: bool = True,
+    offset: int | None = None,
+    length: int | None = None,
+    ranges: Sequence[tuple[int, int | None]] | None = None,
+    name: str | None = None,
+) -> ArrowStream: ...
+def index_entries(index: _Input, *, name: str | None = None) -> ArrowStream: ...
 def read_head(
     html: _Content, *, charset: str | None = None, document: bool = False, wanted: Wanted | None = None
 ) -> PageFacts: ...
@@ -438,7 +457,7 @@ class Decision:
     def __ne__(self, value: object, /) -> bool: ...
     __hash__: None  # type: ignore[assignment]
 @final
-class DecisionBatch:
+class ArrowBatch:
     @property
     def num_rows(self) -> int: ...
     @property
@@ -448,13 +467,13 @@ class DecisionBatch:
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 @final
-class DecisionStream:
+class ArrowStream:
     @property
     def column_names(self) -> list[str]: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def __iter__(self) -> DecisionStream: ...
-    def __next__(self) -> DecisionBatch: ...
+    def __iter__(self) -> ArrowStream: ...
+    def __next__(self) -> ArrowBatch: ...
 @final
 class Reason:
     @property
@@ -623,7 +642,7 @@ class ArchiveBatches:
     def summary_json(self) -> str | None: ...
     def __arrow_c_schema__(self) -> object: ...
     def __iter__(self) -> ArchiveBatches: ...
-    def __next__(self) -> DecisionBatch: ...
+    def __next__(self) -> ArrowBatch: ...
 
 @final
 class ArchiveDecisions:

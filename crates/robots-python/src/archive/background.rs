@@ -53,14 +53,21 @@ pub(super) type RunEnd = Result<Outcome, Error>;
 
 impl Background<RunEnd> {
     /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
-    pub(super) fn summary(&self, py: Python<'_>, end: RunEnd) -> (Option<String>, PyResult<()>) {
+    ///
+    /// Damage of a run without pages is an error only if it read `whole` archives: a part may have none.
+    pub(super) fn summary(
+        &self,
+        py: Python<'_>,
+        end: RunEnd,
+        is_whole: bool,
+    ) -> (Option<String>, PyResult<()>) {
         let summary = match end {
             Ok(Outcome::Ended { summary, .. }) => summary,
             Ok(_) => return (None, Ok(())),
             Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
         };
         match serde_json::to_string(&summary) {
-            Ok(json) => (Some(json), self.check(py, &summary)),
+            Ok(json) => (Some(json), self.check(py, &summary, is_whole)),
             Err(error) => (None, Err(self.error(py, &error.to_string()))),
         }
     }
@@ -127,9 +134,9 @@ impl<T: Send + 'static> Background<T> {
     }
 
     /// Checks the summary of a run. The exception of a file object is an error, and so are inputs that were left out.
-    pub(super) fn check(&self, py: Python<'_>, summary: &Summary) -> PyResult<()> {
+    fn check(&self, py: Python<'_>, summary: &Summary, is_whole: bool) -> PyResult<()> {
         let failed = match &*summary.failed_inputs {
-            [] if summary.has_failed() => {
+            [] if is_whole && summary.has_failed() => {
                 Some("no page was decided, and the inputs are damaged".to_owned())
             }
             [] => None,
@@ -159,7 +166,7 @@ impl<T: Send + 'static> Background<T> {
 }
 
 /// Returns the exception of a file object. If it has no context, that becomes the error that names the input.
-fn in_context(py: Python<'_>, error: PyErr, failed: Option<PyErr>) -> PyErr {
+pub(super) fn in_context(py: Python<'_>, error: PyErr, failed: Option<PyErr>) -> PyErr {
     let value = error.value(py);
     if let Some(failed) = failed
         && value

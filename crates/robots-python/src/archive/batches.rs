@@ -1,7 +1,7 @@
 //! Iterators of batches of decisions about the pages of archives.
 
 use super::background::{Background, Message, RunEnd, report};
-use crate::batch::{DecisionBatch, schema_capsule};
+use crate::arrow::{ArrowBatch, schema_capsule};
 use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
@@ -18,6 +18,8 @@ pub(crate) struct ArchiveBatches {
     schema: SchemaRef,
     summary: OnceLock<String>,
     on_warning: Option<Py<PyAny>>,
+    /// Whether whole archives are read.
+    is_whole: bool,
 }
 
 impl std::fmt::Debug for ArchiveBatches {
@@ -31,12 +33,14 @@ impl ArchiveBatches {
         background: Background<RunEnd>,
         explain: bool,
         on_warning: Option<Py<PyAny>>,
+        is_whole: bool,
     ) -> Self {
         Self {
             background,
             schema: Arc::clone(Columnar::in_memory(explain).schema()),
             summary: OnceLock::new(),
             on_warning,
+            is_whole,
         }
     }
 }
@@ -57,15 +61,15 @@ impl ArchiveBatches {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Option<DecisionBatch>> {
+    fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArrowBatch>> {
         loop {
             match self.background.receive(py)? {
                 None => return Ok(None),
-                Some(Message::Batch(batch)) => return Ok(Some(DecisionBatch(batch))),
+                Some(Message::Batch(batch)) => return Ok(Some(ArrowBatch(batch))),
                 Some(Message::Pages(_)) => {}
                 Some(Message::Warning(text)) => report(py, self.on_warning.as_ref(), &text)?,
                 Some(Message::End(end)) => {
-                    let (summary, checked) = self.background.summary(py, end);
+                    let (summary, checked) = self.background.summary(py, end, self.is_whole);
                     if let Some(json) = summary {
                         self.summary.get_or_init(|| json);
                     }
@@ -79,7 +83,7 @@ impl ArchiveBatches {
 /// Returns a batch without rows, with the columns of `decide_warc_batches`: those of docs/columns.md.
 #[pyfunction]
 #[pyo3(signature = (*, explain=false))]
-pub(crate) fn decision_columns(explain: bool) -> DecisionBatch {
+pub(crate) fn decision_columns(explain: bool) -> ArrowBatch {
     let schema = Arc::clone(Columnar::in_memory(explain).schema());
-    DecisionBatch(RecordBatch::new_empty(schema))
+    ArrowBatch(RecordBatch::new_empty(schema))
 }

@@ -3,14 +3,16 @@
 use super::background::{Background, Channel, Message, RunEnd, warn};
 use super::batches::ArchiveBatches;
 use super::book::{FrozenRobotsBook, expected, load_error};
+use super::extent::{ExtentSource, extent};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
-use crate::argument::{OneOrMore, Text, Time};
+use crate::argument::{ByteCount, OneOrMore, Text, Time};
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
 use robots_pipeline::input::InputSource;
+use robots_pipeline::input::extent::Extent;
 use robots_pipeline::sink::Sink;
 use robots_pipeline::{Now, Options, RobotsSource, Rows, Source};
 use robots_policy::Policies;
@@ -72,7 +74,7 @@ impl ArchiveDecisions {
 impl ArchiveDecisions {
     /// Keeps the summary. Inputs that were left out are an error.
     fn end(&self, py: Python<'_>, end: RunEnd) -> PyResult<()> {
-        let (summary, checked) = self.background.summary(py, end);
+        let (summary, checked) = self.background.summary(py, end, true);
         if let Some(json) = summary {
             self.summary.get_or_init(|| json);
         }
@@ -82,16 +84,23 @@ impl ArchiveDecisions {
 
 /// The options of a run that an iterator shows.
 struct Run {
-    sources: Vec<InputSource>,
+    sources: Sources,
     interruption: Interruption,
     policies: Policies,
     options: Options,
 }
 
+/// The sources of a run.
+enum Sources {
+    Inputs(Vec<InputSource>),
+    /// An extent of one archive.
+    Extent(ExtentSource),
+}
+
 impl Run {
     /// Returns a run that decides by a book.
     fn by_book(
-        (sources, interruption): (Vec<InputSource>, Interruption),
+        (sources, interruption): (Sources, Interruption),
         book: &FrozenRobotsBook,
         reasons: bool,
         mut options: Options,
@@ -120,8 +129,20 @@ impl Run {
         Background::start(name, interruption, move |channel| {
             let mut sink = sink(channel);
             let rows = Rows::Sink(&mut *sink);
-            let source = Source::Inputs(sources);
-            robots_pipeline::decide(source, &policies, &options, rows, channel)
+            match sources {
+                Sources::Inputs(sources) => {
+                    let source = Source::Inputs(sources);
+                    robots_pipeline::decide(source, &policies, &options, rows, channel)
+                }
+                Sources::Extent(extent) => {
+                    let name = extent.name.clone();
+                    let source = Source::Items {
+                        name: &name,
+                        items: &mut extent.open()?,
+                    };
+                    robots_pipeline::decide(source, &policies, &options, rows, channel)
+                }
+            }
         })
     }
 
@@ -198,6 +219,7 @@ pub(crate) fn iter_decisions(
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
     let (sources, interruption) = inputs.sources(py, name)?;
+    let sources = Sources::Inputs(sources);
     let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     if let Some(robots) = robots {
@@ -242,7 +264,9 @@ pub(crate) fn decide_warc(
             .map_err(|error| load_error(&error))?;
     }
     let options = options(all_types, limit, skim, at, threads);
-    let run = Run::by_book(inputs.sources(py, name)?, book, reasons, options);
+    let (sources, interruption) = inputs.sources(py, name)?;
+    let sources = (Sources::Inputs(sources), interruption);
+    let run = Run::by_book(sources, book, reasons, options);
     run.decisions("decide_warc")
 }
 
@@ -251,9 +275,10 @@ pub(crate) fn decide_warc(
 /// Rows are those of `decide_warc`, as `robots decide --format parquet` writes them: docs/columns.md has the columns. The
 /// arguments are those of `decide_warc`, except that robots and profiles are those of the book. With `explain`, there are columns
 /// with all reasons and warnings, as JSON. A batch has up to 4,096 rows, and about 4 MiB of text. `on_warning` is called with the
-/// text of each ArchiveWarning in its place.
+/// text of each ArchiveWarning in its place. With `offset` and `length`, or `ranges`, only these records of one archive are
+/// read, as by `records`, and with one thread.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, skim=false, at=None, threads=None, name=None, on_warning=None))]
+#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, skim=false, at=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc_batches(
     py: Python<'_>,
@@ -267,12 +292,26 @@ pub(crate) fn decide_warc_batches(
     threads: Option<usize>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
+    offset: Option<ByteCount>,
+    length: Option<ByteCount>,
+    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, skim, at, threads);
+    let extent = extent(offset, length, ranges)?;
+    let is_whole = extent == Extent::Whole;
+    let sources = if is_whole {
+        let (sources, interruption) = inputs.sources(py, name)?;
+        (Sources::Inputs(sources), interruption)
+    } else {
+        let (source, interruption) = ExtentSource::new(py, inputs, name, extent)?;
+        (Sources::Extent(source), interruption)
+    };
     // Two columns name the reasons that decide, and one counts warnings.
-    let run = Run::by_book(inputs.sources(py, name)?, book, true, options);
+    let run = Run::by_book(sources, book, true, options);
     let sink =
         move |channel: &Channel<RunEnd>| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
     let background = run.start("decide_warc_batches", sink)?;
-    Ok(ArchiveBatches::new(background, explain, on_warning))
+    Ok(ArchiveBatches::new(
+        background, explain, on_warning, is_whole,
+    ))
 }

@@ -7,6 +7,7 @@ use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyString};
+use robots_archive::ReadAt;
 use robots_pipeline::input::{ByteStream, InputSource};
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -40,7 +41,7 @@ impl<'py> FromPyObject<'_, 'py> for Input {
 }
 
 /// One input, or an iterable of them. A file object is one, though it is an iterable of lines.
-pub(crate) struct Inputs(Vec<Input>);
+pub(crate) struct Inputs(pub(super) Vec<Input>);
 
 impl<'py> FromPyObject<'_, 'py> for Inputs {
     type Error = PyErr;
@@ -97,7 +98,7 @@ impl Inputs {
 }
 
 /// Returns the name of a file object: its `name` or `path`, if that is a text or a path, or else its type: `<BytesIO>`.
-fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
+pub(super) fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "path"] {
         // An attribute may be a property that fails, as `name` of some wrappers does.
         if let Ok(name) = file.getattr(attribute)
@@ -146,7 +147,7 @@ impl Interruption {
 }
 
 /// A file object that Rust reads. It attaches to the interpreter for each read.
-struct FileObject {
+pub(super) struct FileObject {
     /// `None` after the end, or an exception.
     object: Option<Py<PyAny>>,
     /// What `read` returned, and the number of its bytes that were taken.
@@ -159,7 +160,7 @@ struct FileObject {
 const READ_BYTES: usize = 256 << 10;
 
 impl FileObject {
-    fn new(object: Py<PyAny>, interruption: Interruption) -> Self {
+    pub(super) fn new(object: Py<PyAny>, interruption: Interruption) -> Self {
         Self {
             object: Some(object),
             bytes: None,
@@ -170,31 +171,100 @@ impl FileObject {
 
     /// Reads more bytes. Returns whether there are any.
     fn read_more(&mut self, wanted: usize) -> io::Result<bool> {
-        // Here too, as a record may be long.
-        if self.interruption.is_stopped() {
-            return Err(io::Error::other("the run was stopped"));
-        }
         let Some(object) = self.object.take() else {
             return Ok(false);
         };
-        let _reading = Reading::begin().ok_or_else(interpreter_ends)?;
-        let read = Python::try_attach(|py| {
-            self.bytes = None;
-            match read(object.bind(py), wanted) {
-                Ok(bytes) if bytes.is_empty() => Ok(false),
-                Ok(bytes) => {
-                    (self.bytes, self.taken) = (Some(bytes), 0);
-                    self.object = Some(object);
-                    Ok(true)
-                }
-                Err(error) => {
-                    let text = error.to_string();
-                    self.interruption.set(py, error);
-                    Err(io::Error::other(text))
-                }
+        let Self { bytes, taken, .. } = self;
+        let read = attached(&self.interruption, |py| {
+            *bytes = None;
+            let read = read(object.bind(py), wanted)?;
+            if read.is_empty() {
+                return Ok(None);
             }
+            (*bytes, *taken) = (Some(read), 0);
+            Ok(Some(object))
         });
-        read.ok_or_else(interpreter_ends)?
+        self.object = read?;
+        Ok(self.object.is_some())
+    }
+}
+
+/// Calls a file object. Its exception is kept, and its text returned as an error.
+fn attached<T>(
+    interruption: &Interruption,
+    call: impl FnOnce(Python<'_>) -> PyResult<T>,
+) -> io::Result<T> {
+    // Here too, as a record may be long.
+    if interruption.is_stopped() {
+        return Err(io::Error::other("the run was stopped"));
+    }
+    let _reading = Reading::begin().ok_or_else(interpreter_ends)?;
+    let result = Python::try_attach(|py| {
+        call(py).map_err(|error| {
+            let text = error.to_string();
+            interruption.set(py, error);
+            io::Error::other(text)
+        })
+    });
+    result.ok_or_else(interpreter_ends)?
+}
+
+/// A file object that Rust reads at any offset: it calls `seek` where the last read did not end.
+pub(crate) struct SeekableObject {
+    object: Py<PyAny>,
+    /// The position of the object; `None` if it is not known.
+    position: Option<u64>,
+    /// What the last `read` returned, and its offset.
+    kept: Option<(u64, PyBackedBytes)>,
+    interruption: Interruption,
+}
+
+impl SeekableObject {
+    /// Returns a file object that is at its beginning, or anywhere.
+    pub(super) fn new(object: Py<PyAny>, is_at_start: bool, interruption: Interruption) -> Self {
+        Self {
+            object,
+            position: is_at_start.then_some(0),
+            kept: None,
+            interruption,
+        }
+    }
+
+    /// Returns the bytes at an offset that the last read returned.
+    fn kept(&self, offset: u64) -> &[u8] {
+        let kept = self.kept.as_ref().and_then(|(start, bytes)| {
+            let at = usize::try_from(offset.checked_sub(*start)?).ok()?;
+            bytes.get(at..)
+        });
+        kept.unwrap_or_default()
+    }
+}
+
+impl ReadAt for SeekableObject {
+    fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
+        if self.kept(offset).is_empty() && !into.is_empty() {
+            let left = usize::try_from(end.saturating_sub(offset)).unwrap_or(usize::MAX);
+            let wanted = into.len().max(READ_BYTES).min(left);
+            let (object, position) = (&self.object, &mut self.position);
+            let kept = &mut self.kept;
+            attached(&self.interruption, |py| {
+                *kept = None;
+                let object = object.bind(py);
+                if position.take() != Some(offset) {
+                    object.call_method1(intern!(py, "seek"), (offset,))?;
+                }
+                let bytes = read(object, wanted)?;
+                *position = offset.checked_add(bytes.len() as u64);
+                *kept = Some((offset, bytes));
+                Ok(())
+            })?;
+        }
+        let kept = self.kept(offset);
+        let count = kept.len().min(into.len());
+        if let (Some(to), Some(from)) = (into.get_mut(..count), kept.get(..count)) {
+            to.copy_from_slice(from);
+        }
+        Ok(count)
     }
 }
 

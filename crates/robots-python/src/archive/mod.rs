@@ -7,11 +7,14 @@ mod batches;
 mod book;
 mod capture_row;
 mod decisions;
+mod extent;
 mod file_object;
 mod page;
+mod record_batches;
 
 pub(crate) use batches::{ArchiveBatches, decision_columns};
 pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures};
 pub(crate) use decisions::{ArchiveDecisions, decide_warc, decide_warc_batches, iter_decisions};
 pub(crate) use file_object::end_reading;
 pub(crate) use page::ArchivedPage;
+pub(crate) use record_batches::{index_entries, records};
