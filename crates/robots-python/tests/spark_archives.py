@@ -3,6 +3,10 @@
 import zlib
 from pathlib import Path
 
+import pyarrow as pa
+
+from robots_policy import records
+
 
 def members(data):
     """Returns the gzip members of a record-compressed archive, each packed and unpacked."""
@@ -45,3 +49,19 @@ def warc(*responses):
         head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-{day:02}T00:00:00Z\r\n"
         archive += f"{head}Content-Length: {len(block)}\r\n\r\n".encode() + block + b"\r\n\r\n"
     return archive
+
+
+def index_of(paths, base):
+    """Returns a columnar index of archives in the layout of Common Crawl."""
+    columns = ["file", "offset", "length", "target_uri", "status", "mime_type"]
+    rows = [row for path in paths for row in pa.table(records(path, columns=columns, types="response")).to_pylist()]
+    columns = {
+        "url": [row["target_uri"] for row in rows],
+        "fetch_status": pa.array([row["status"] for row in rows], pa.int16()),
+        "content_mime_type": [row["mime_type"] for row in rows],
+        "content_mime_detected": [row["mime_type"] for row in rows],
+        "warc_filename": [row["file"].removeprefix(base) for row in rows],
+        "warc_record_offset": pa.array([row["offset"] for row in rows], pa.int32()),
+        "warc_record_length": pa.array([row["length"] for row in rows], pa.int32()),
+    }
+    return pa.table(columns)

@@ -1,12 +1,13 @@
 """Decisions about archives with Ray Data and Dask have the rows of one process."""
 
 import pytest
+
+pa = pytest.importorskip("pyarrow")
+
 from spark_archives import split
 from test_program import FIXTURES
 
 from robots_policy import captures, decide_warc
-
-pa = pytest.importorskip("pyarrow")
 
 AT = 1_790_000_000
 AGENTS = ["Googlebot", "GPTBot"]

@@ -1,6 +1,7 @@
 """Decisions on Spark, in one process (`local`). test_spark_cluster.py has a cluster."""
 
 import gzip
+import io
 import os
 import re
 import subprocess
@@ -15,12 +16,12 @@ pyspark = pytest.importorskip("pyspark")
 
 from pyarrow import parquet
 from pyspark.sql import SparkSession
-from spark_archives import split, warc
+from spark_archives import index_of, split, warc
 from spark_rows import AT, of_frame, of_program
 from test_program import FIXTURES, PROGRAM
 
 import robots_policy
-from robots_policy import ArchiveError, InputError, RobotsBook, captures, spark
+from robots_policy import ArchiveError, InputError, RobotsBook, captures, records, spark
 
 CRAWL = FIXTURES / "crawl.warc.gz"
 CORPUS = Path(os.environ.get("ROBOTS_CORPUS", FIXTURES.parents[2] / "shared")) / "corpus" / "crawl.warc.gz"
@@ -187,7 +188,11 @@ def test_the_walk_through_runs(session, archives, tmp_path, capsys):
     shown = capsys.readouterr().out
     assert "disallow" in shown and len(list(tmp_path.glob("decisions.parquet/*.parquet"))) == len(archives[0])
     names = re.findall(r"^\| `(\w+)` \|", text, re.M)
-    assert names == spark.robots(session, archives[1]).columns, "the columns of the table"
+    table = spark.robots(session, archives[1]).columns
+    assert names[: len(table)] == table
+    known = records(io.BytesIO(), columns=names[len(table) : -4]).column_names
+    assert known == [*records(io.BytesIO()).column_names[:-2], "block", "truncated", "error"]
+    assert names[-4:] == ["columns", "partBytes", "list", "base"]
 
 
 @needs_program
@@ -209,3 +214,14 @@ def test_the_example_decides_about_lists_of_archives(archives, tmp_path):
     assert {row["url"]: row["fetch"] for row in decisions if row["error"] is None} == expected
     errors = parquet.read_table(out / "errors.parquet").to_pylist()
     assert [row["file"] for row in errors] == [f"{base}missing.warc.gz"]
+    # A subset by a columnar index.
+    index = tmp_path / "index.parquet"
+    parquet.write_table(index_of(archives[0], base), index)
+    start, end = command.index("--pages"), command.index("--profile")
+    where = ["--index", index, "--where", "fetch_status = 200 and content_mime_type = 'text/html' and url like '%/c%'"]
+    command[start:end], command[-1] = where, tmp_path / "subset"
+    subprocess.run(command, check=True, capture_output=True, timeout=300, env=environment, cwd=tmp_path)
+    decisions = parquet.read_table(tmp_path / "subset" / "decisions.parquet").to_pylist()
+    found = {row["url"]: row["fetch"] for row in decisions}
+    assert found == {url: fetch for url, fetch in expected.items() if "/c" in url} and 1 < len(found) < len(expected)
+    assert parquet.read_table(tmp_path / "subset" / "errors.parquet").num_rows == 0

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import math
 import time
 from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,7 +21,10 @@ from . import (
     captures,
     decide_warc_batches,
     decision_columns,
+    index_entries,
+    records,
 )
+from ._extents import Extent, opened
 
 #: A type of other engines for times: Spark has only microseconds.
 _TIME = pa.timestamp("us", tz="UTC")
@@ -82,14 +85,62 @@ def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Sch
     return pa.schema([*zip(names, types, strict=True), ("error", pa.string())])
 
 
-def decision_batches(path: str, book: FrozenRobotsBook, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """Decides about the pages of an archive. Its problems are rows with only `file` and `error`."""
+def record_schema(columns: str | Iterable[str] | None) -> pa.Schema:
+    """Returns the columns of records: all but `block`, or these, and `error`."""
+    names = None if columns is None else [name for name in listed(columns) if name != "error"]
+    # The schema of any archive, such as an empty one.
+    schema = pa.schema(records(io.BytesIO(), columns=names))
+    fields = [field for field in schema if field.name != "error"]
+    return pa.schema([*fields, pa.field("error", pa.string())])
+
+
+def record_batches(extent: Extent, schema: pa.Schema, filters: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+    """Reads the records of an extent of an archive that pass filters: `types`, `statuses`, `mime_types`, `faults`.
+
+    The reason why it could not be read to its end is the last row, with only `file` and `error`.
+    """
+    path = extent.path
+
+    def read() -> Iterator[pa.RecordBatch]:
+        with opened(extent) as (archive, name):
+            for batch in records(archive, columns=schema.names, name=name, **filters, **extent.arguments()):
+                yield pa.record_batch(batch)
+
+    failure = yield from _until_failure(path, read())
+    if failure is not None:
+        if not filters.get("faults", True) or "error" not in schema.names:
+            # No row can tell it.
+            raise ArchiveError(failure)
+        yield _rows(schema, file=[path], error=[failure])
+
+
+#: The columns of the entries of an index.
+INDEX = pa.schema(index_entries(io.BytesIO()))
+
+
+def index_batches(path: str) -> Iterator[pa.RecordBatch]:
+    """Reads the entries of a CDXJ index. The reason why it could not be read to its end is a row with only `error`."""
+
+    def read() -> Iterator[pa.RecordBatch]:
+        with opened(Extent(path)) as (index, name):
+            for batch in index_entries(index, name=name):
+                yield pa.record_batch(batch)
+
+    failure = yield from _until_failure(path, read())
+    if failure is not None:
+        yield _rows(INDEX, error=[failure])
+
+
+def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Decides about the pages of an extent of an archive. Its problems are rows with only `file` and `error`."""
+    path = extent.path
     problems: list[str] = []
     explain = any(name.endswith("_json") for name in schema.names)
 
     def decided() -> Iterator[pa.RecordBatch]:
-        with _opened(path) as (archive, name):
-            options: dict[str, Any] = {"at": at, "explain": explain, "threads": 1, "name": name, "on_warning": problems.append}
+        with opened(extent) as (archive, name):
+            options: dict[str, Any] = {"at": at, "explain": explain, "threads": 1, "on_warning": problems.append}
+            options |= extent.arguments() | ({} if archive is path else {"name": name})
             for batch in decide_warc_batches(archive, book, **options):
                 yield _with_schema(pa.record_batch(batch), schema)
 
@@ -104,8 +155,9 @@ def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.Record
     warnings: list[str] = []
 
     def captured() -> Iterator[pa.RecordBatch]:
-        with _opened(path) as (archive, name):
-            book = captures(archive, profiles=_WHOLE, urls=urls, threads=1, name=name, on_warning=warnings.append)
+        with opened(Extent(path)) as (archive, name):
+            names = None if archive is path else name
+            book = captures(archive, profiles=_WHOLE, urls=urls, threads=1, name=names, on_warning=warnings.append)
         yield from _capture_rows(path, book)
 
     failure = yield from _until_failure(path, captured())
@@ -162,18 +214,6 @@ def _with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     error = pa.nulls(len(batch), pa.string())
     columns = [error if field.name == "error" else batch.column(field.name).cast(field.type) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-@contextmanager
-def _opened(path: str) -> Iterator[tuple[Any, str | None]]:
-    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows."""
-    if "://" not in path:
-        yield path, None
-        return
-    import fsspec
-
-    with fsspec.open(path, "rb") as file:
-        yield file, path
 
 
 def _until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, str | None]:

@@ -19,6 +19,7 @@ import pandas as pd
 import pyarrow as pa
 
 from . import Profile
+from ._extents import Extent
 from ._tasks import CAPTURES, book_of, capture_batches, decision_batches, decision_schema, listed, whole_seconds
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def _captured(path: str) -> pd.DataFrame:
 
 
 def _decided(path: str, book: Any, seconds: int, schema: pa.Schema) -> pd.DataFrame:
-    return _in_pandas(decision_batches(path, book, seconds, schema), schema)
+    return _in_pandas(decision_batches(Extent(path), book, seconds, schema), schema)
 
 
 def _in_pandas(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> pd.DataFrame:

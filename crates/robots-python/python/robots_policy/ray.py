@@ -18,6 +18,7 @@ import pyarrow as pa
 import ray
 
 from . import Profile
+from ._extents import Extent
 from ._tasks import CAPTURES, book_of, capture_batches, decision_batches, decision_schema, listed, whole_seconds
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def decide(
     schema, seconds = decision_schema(explain, fields), whole_seconds(at)
     table = pa.concat_tables(ray.get(robots.to_arrow_refs()))
     book = ray.put(book_of(table, agents, profiles))
-    return _map_archives(pages, lambda path: decision_batches(path, _loaded(book), seconds, schema), schema)
+    return _map_archives(pages, lambda path: decision_batches(Extent(path), _loaded(book), seconds, schema), schema)
 
 
 @lru_cache(maxsize=1)

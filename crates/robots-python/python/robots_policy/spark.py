@@ -16,17 +16,43 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
-from pyspark.sql.functions import col
+from pyspark.sql.functions import col, collect_set, sort_array, struct
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError, Profile, RobotsBook
-from ._tasks import CAPTURES, book_of, book_rows, capture_batches, decision_batches, decision_schema, listed, whole_seconds
+from ._extents import PART_BYTES, Extent, divided
+from ._tasks import (
+    CAPTURES,
+    INDEX,
+    book_of,
+    book_rows,
+    capture_batches,
+    decision_batches,
+    decision_schema,
+    index_batches,
+    listed,
+    record_batches,
+    record_schema,
+    whole_seconds,
+)
+from ._warc_source import WarcDataSource, listed_paths, register
 
 if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["decide", "missing_targets", "robots", "write_robots"]
+__all__ = [
+    "PART_BYTES",
+    "WarcDataSource",
+    "decide",
+    "index_entries",
+    "listed_paths",
+    "missing_targets",
+    "records",
+    "register",
+    "robots",
+    "write_robots",
+]
 
 #: The maximum number of searches for the targets of redirects, which may redirect, too: as many as `robots decide` makes.
 _SEARCHES = 5
@@ -47,7 +73,8 @@ def robots(
     Each action reads the archives again: write the table, or persist it.
     """
     wanted = None if urls is None else sorted(urls)
-    return _map_archives(spark, paths, capture_batches, wanted, CAPTURES, partitions)
+    extents = divided(listed(paths), None)
+    return _map_extents(spark, extents, lambda extent, wanted: capture_batches(extent.path, wanted), wanted, CAPTURES, partitions)
 
 
 def missing_targets(robots: DataFrame) -> list[str]:
@@ -82,7 +109,7 @@ def write_robots(spark: SparkSession, paths: str | Iterable[str], folder: str, *
 
 def decide(
     spark: SparkSession,
-    pages: str | Iterable[str],
+    pages: str | Iterable[str] | DataFrame,
     robots: DataFrame,
     *,
     agents: str | Iterable[str] | None = None,
@@ -92,6 +119,8 @@ def decide(
     fields: Iterable[str] | None = None,
     partitions: int | None = None,
     join: Literal["broadcast"] = "broadcast",
+    part_bytes: int | None = PART_BYTES,
+    base: str = "",
 ) -> DataFrame:
     """Decides about the pages of archives, by a table of robots.txt captures: a row for each page and robot.
 
@@ -99,14 +128,15 @@ def decide(
     only its file and error, and so is the reason why an archive was not read to its end. All other rows are those of `robots decide`.
     The arguments:
 
-    * pages: archives of pages. Their own robots.txt files do not count.
+    * pages: archives of pages, or an index of records of them, as for `records`. Their own robots.txt files do not count.
     * robots: the table of `robots` or `write_robots`. It is read now, and collected in the driver.
     * agents: names of robots. By default the robot that each profile names.
     * profiles: profiles, or names of them; the neutral one by default.
     * at: the time as of which pages are decided, now by default.
     * explain: whether there are columns with all reasons and warnings, as JSON.
     * fields: the names of columns, in place of all.
-    * partitions: the number of tasks, one for each archive by default.
+    * partitions: the number of tasks, one for each part of an archive by default.
+    * part_bytes, base: as for `records`.
     * join: how pages and robots.txt files come together. There is one way: the captures are sent to every worker, where each
       Python process has them in memory.
 
@@ -116,26 +146,109 @@ def decide(
         raise InputError(f"unexpected join {join!r}: expected 'broadcast'")
     schema, seconds = decision_schema(explain, fields), whole_seconds(at)
     book = book_of(robots.toArrow(), agents, profiles)
-    return _map_archives(spark, pages, lambda path, book: decision_batches(path, book, seconds, schema), book, schema, partitions)
+    work: _Work = lambda extent, book: decision_batches(extent, book, seconds, schema)
+    return _map_pages(spark, pages, work, book, schema, partitions, part_bytes, base)
 
 
-def _map_archives(
+def records(
     spark: SparkSession,
-    paths: str | Iterable[str],
-    work: Callable[[str, Any], Iterator[pa.RecordBatch]],
+    archives: str | Iterable[str] | DataFrame,
+    *,
+    columns: str | Iterable[str] | None = None,
+    types: str | Iterable[str] | None = None,
+    statuses: int | Iterable[int] | None = None,
+    mime_types: str | Iterable[str] | None = None,
+    partitions: int | None = None,
+    part_bytes: int | None = PART_BYTES,
+    base: str = "",
+) -> DataFrame:
+    """Reads the records of archives, or those that an index lists: a row for each, and one for each damaged place.
+
+    The columns are those of `robots_policy.records`, all but block by default; error is always the last. The arguments:
+
+    * archives: archives, or an index: a data frame with the columns warc_filename, warc_record_offset and warc_record_length, as
+      Common Crawl's columnar index has them. Of archives on a server, only the bytes of these records are read.
+    * types, statuses, mime_types: only records with these values, and damaged places.
+    * partitions: the number of tasks, one for each part of an archive by default, and for an index four for each processor.
+    * part_bytes: the size of the parts into which larger archives are divided, 256 MiB by default. None divides none.
+    * base: a text before each warc_filename, such as `s3://commoncrawl/`.
+    """
+    schema = record_schema(columns)
+    filters = {
+        "types": None if types is None else listed(types),
+        "statuses": None if statuses is None else [statuses] if isinstance(statuses, int) else list(statuses),
+        "mime_types": None if mime_types is None else listed(mime_types),
+    }
+    work: _Work = lambda extent, filters: record_batches(extent, schema, filters)
+    return _map_pages(spark, archives, work, filters, schema, partitions, part_bytes, base)
+
+
+def index_entries(spark: SparkSession, paths: str | Iterable[str], *, partitions: int | None = None) -> DataFrame:
+    """Reads CDXJ indexes: a row for each line, with the columns of Common Crawl's columnar index, and error."""
+    extents = divided(listed(paths), None)
+    return _map_extents(spark, extents, lambda extent, _: index_batches(extent.path), None, INDEX, partitions)
+
+
+#: The work of a task: an extent and what all tasks share, to batches.
+_Work = Callable[[Extent, Any], "Iterator[pa.RecordBatch]"]
+
+#: The number of tasks of an index for each processor.
+_TASKS_PER_PROCESSOR = 4
+
+
+def _map_pages(
+    spark: SparkSession,
+    pages: str | Iterable[str] | DataFrame,
+    work: _Work,
+    shared: object,
+    schema: pa.Schema,
+    partitions: int | None,
+    part_bytes: int | None,
+    base: str,
+) -> DataFrame:
+    """Returns the batches of work on archives, or on the records that an index lists."""
+    if part_bytes is not None and part_bytes < 1:
+        raise InputError(f"unexpected part_bytes {part_bytes}: expected at least 1, or None")
+    if isinstance(pages, str) or not hasattr(pages, "sparkSession"):
+        extents = divided([base + path for path in listed(pages)], part_bytes)
+        return _map_extents(spark, extents, work, shared, schema, partitions)
+    for name in ("warc_filename", "warc_record_offset", "warc_record_length"):
+        if name not in pages.columns:
+            raise InputError(f"the index has no column {name!r}")
+    place = struct(col("warc_record_offset").cast("bigint").alias("offset"), col("warc_record_length").cast("bigint").alias("length"))
+    known = pages.where("warc_filename is not null and warc_record_offset is not null")
+    count = max(1, partitions or spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR)
+    # With a number of partitions, Spark does not join small ones.
+    grouped = known.repartition(count, "warc_filename").groupBy("warc_filename")
+    listing = grouped.agg(sort_array(collect_set(place)).alias("ranges"))
+    sent = spark.sparkContext.broadcast(shared)
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            for row in batch.to_pylist():
+                ranges = tuple((place["offset"], place["length"]) for place in row["ranges"])
+                yield from work(Extent(base + row["warc_filename"], ranges=ranges), sent.value)
+
+    return listing.mapInArrow(run, from_arrow_schema(schema))
+
+
+def _map_extents(
+    spark: SparkSession,
+    extents: list[Extent],
+    work: _Work,
     shared: object,
     schema: pa.Schema,
     partitions: int | None,
 ) -> DataFrame:
-    """Returns the batches of work on archives. `shared` is sent to each Python process once."""
-    sent = spark.sparkContext.broadcast((listed(paths), shared))
-    count = len(sent.value[0])
+    """Returns the batches of work on extents of archives. `shared` is sent to each Python process once."""
+    sent = spark.sparkContext.broadcast((extents, shared))
+    count = len(extents)
 
     def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        paths, shared = sent.value
+        extents, shared = sent.value
         for batch in numbers:
             for number in batch.column("id").to_pylist():
-                yield from work(paths[number], shared)
+                yield from work(extents[number], shared)
 
     tasks = spark.range(0, count, 1, max(1, partitions or count))
     return tasks.mapInArrow(run, from_arrow_schema(schema))

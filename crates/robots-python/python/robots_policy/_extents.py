@@ -1,0 +1,139 @@
+"""The parts of archives, and the ranges of bytes that an index lists: what a task reads, and how it is opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+#: The default size of a part of an archive: 256 MiB.
+PART_BYTES = 256 << 20
+
+#: The number of threads that ask for the sizes of archives.
+_SIZE_THREADS = 32
+
+#: The maximum number of ranges, and the number of bytes, that are fetched from a server at once.
+_FETCHED_RANGES = 64
+_FETCHED_BYTES = 16 << 20
+
+
+@dataclass(frozen=True)
+class Extent:
+    """An archive, and what of it is read: all, the records that begin in some bytes, or those of ranges."""
+
+    path: str
+    offset: int | None = None
+    length: int | None = None
+    ranges: tuple[tuple[int, int | None], ...] | None = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Returns the arguments of `records` and `decide_warc_batches`."""
+        return {"offset": self.offset, "length": self.length, "ranges": self.ranges}
+
+
+def is_url(path: str) -> bool:
+    """Returns whether a path is a URL, which fsspec opens."""
+    return "://" in path
+
+
+def divided(paths: Iterable[str], part_bytes: int | None) -> list[Extent]:
+    """Returns the parts of archives, each of up to this number of bytes. Without it, an archive is one part.
+
+    An archive whose size cannot be found out is one part: reading it will tell why.
+    """
+    paths = list(paths)
+    if part_bytes is None:
+        return [Extent(path) for path in paths]
+    with ThreadPoolExecutor(_SIZE_THREADS) as threads:
+        sizes = threads.map(_size, paths)
+    extents = []
+    for path, size in zip(paths, sizes, strict=True):
+        if size is None or size <= part_bytes:
+            extents.append(Extent(path))
+        else:
+            extents += [Extent(path, offset, part_bytes) for offset in range(0, size, part_bytes)]
+    return extents
+
+
+def _size(path: str) -> int | None:
+    try:
+        if not is_url(path):
+            return os.stat(path).st_size
+        import fsspec
+
+        files, name = fsspec.core.url_to_fs(path)
+        size = files.size(name)
+        return None if size is None else int(size)
+    except Exception:
+        return None
+
+
+class _FileSystem(Protocol):
+    def cat_ranges(
+        self, paths: Sequence[str], starts: Sequence[int], ends: Sequence[int], on_error: str = ...
+    ) -> list[bytes]: ...
+
+
+@contextmanager
+def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
+    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows."""
+    path = extent.path
+    if not is_url(path):
+        yield path, path
+        return
+    import fsspec
+
+    ranges = extent.ranges
+    if ranges is not None and all(length is not None for _, length in ranges):
+        files, name = fsspec.core.url_to_fs(path)
+        yield FetchedRanges(files, name, [(offset, length or 0) for offset, length in ranges]), path
+        return
+    with fsspec.open(path, "rb") as file:
+        yield file, path
+
+
+class FetchedRanges:
+    """A file object of some ranges of a file on a server: several are fetched at once, and no other bytes.
+
+    It is read in the order of the ranges, as `records` does.
+    """
+
+    def __init__(self, files: _FileSystem, path: str, ranges: Sequence[tuple[int, int]]) -> None:
+        self._files = files
+        self._path = path
+        self._ranges = ranges
+        self._next = 0
+        self._fetched: dict[int, bytes] = {}
+        self._start = self._at = 0
+
+    def seek(self, offset: int) -> int:
+        if not self._start <= offset < self._start + len(self._fetched.get(self._start, b"")):
+            if offset not in self._fetched:
+                self._fetch(offset)
+            self._start = offset
+        self._at = offset
+        return offset
+
+    def read(self, size: int) -> bytes:
+        begin = self._at - self._start
+        data = self._fetched.get(self._start, b"")[begin : begin + size]
+        self._at += len(data)
+        return data
+
+    def _fetch(self, offset: int) -> None:
+        """Fetches the next ranges, up to a limit, beginning with the one at this offset."""
+        while self._next < len(self._ranges) and self._ranges[self._next][0] != offset:
+            self._next += 1
+        wanted: list[tuple[int, int]] = []
+        while self._next < len(self._ranges) and len(wanted) < _FETCHED_RANGES:
+            start, length = self._ranges[self._next]
+            if wanted and sum(end - begin for begin, end in wanted) + length > _FETCHED_BYTES:
+                break
+            wanted.append((start, start + length))
+            self._next += 1
+        starts, ends = [start for start, _ in wanted], [end for _, end in wanted]
+        found = self._files.cat_ranges([self._path] * len(wanted), starts, ends, on_error="raise")
+        self._fetched = dict(zip(starts, found, strict=True))

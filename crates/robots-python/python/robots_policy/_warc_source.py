@@ -1,0 +1,169 @@
+"""`spark.read.format("warc")`: the records of archives as a data source of Spark."""
+
+from __future__ import annotations
+
+import glob
+import gzip
+import json
+import os
+from collections.abc import Iterable, Iterator, MutableMapping
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, EqualNullSafe, EqualTo, Filter, In, InputPartition, IsNotNull, IsNull
+from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.types import StructType
+
+from . import InputError
+from ._extents import PART_BYTES, Extent, divided, is_url
+from ._tasks import record_batches, record_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+#: The options, apart from those of `load`: `path`, `paths`.
+_OPTIONS = {"path", "paths", "list", "base", "columns", "types", "statuses", "mimetypes", "partbytes"}
+
+#: The columns with equality filters that Rust applies, and the filters of `records`.
+_FILTERED = {"type": "types", "status": "statuses", "mime_type": "mime_types"}
+
+
+class WarcDataSource(DataSource):
+    """The records of WARC and ARC archives, a row for each. docs/scale.md of the project has the columns and the options."""
+
+    @classmethod
+    def name(cls) -> str:
+        return "warc"
+
+    def schema(self) -> StructType:
+        return from_arrow_schema(record_schema(self._listed("columns")))
+
+    def reader(self, schema: StructType) -> WarcReader:
+        unknown = sorted(set(self._keys()) - _OPTIONS)
+        if unknown:
+            raise InputError(f"unknown option {unknown[0]!r}; the options are columns, types, statuses, mimeTypes, partBytes, list, base")
+        filters = {name: self._listed(option) for name, option in (("types", "types"), ("mime_types", "mimeTypes"))}
+        statuses = self._listed("statuses")
+        filters["statuses"] = None if statuses is None else [self._number("statuses", status) for status in statuses]
+        part_bytes = self._number("partBytes", self.options.get("partBytes") or str(PART_BYTES))
+        return WarcReader(self._archives(), list(schema.names), filters, part_bytes or None)
+
+    def _keys(self) -> Iterable[str]:
+        return [key.lower() for key in self.options]
+
+    def _listed(self, option: str) -> list[str] | None:
+        """Returns the values of an option, which commas separate."""
+        value = self.options.get(option)
+        return None if value is None else [part.strip() for part in value.split(",") if part.strip()]
+
+    def _number(self, option: str, value: str) -> int:
+        if not value.strip().isdecimal():
+            raise InputError(f"unexpected {option} {value!r}: expected a number")
+        return int(value)
+
+    def _archives(self) -> list[str]:
+        """Returns the archives: those of the paths, and those of a list."""
+        options: MutableMapping[str, str] = self.options
+        paths = json.loads(options["paths"]) if "paths" in options else [options["path"]] if "path" in options else []
+        base = options.get("base", "")
+        if "list" in options:
+            paths += listed_paths(options["list"])
+        archives = [archive for path in paths for archive in _expanded(base + path)]
+        if not archives:
+            raise InputError("no archives: pass paths to load, or the option list")
+        return archives
+
+
+class WarcReader(DataSourceReader):
+    """Reads each part of an archive as a partition."""
+
+    def __init__(self, archives: list[str], columns: list[str], filters: dict[str, Any], part_bytes: int | None) -> None:
+        self.archives = archives
+        self.columns = columns
+        self.filters = {**filters, "faults": "error" in columns}
+        self.part_bytes = part_bytes
+
+    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
+        """Takes the filters that Rust applies: equality of type, status and MIME type, and those that only drop damaged places."""
+        rest = [filter for filter in filters if not self._takes(filter)]
+        for filter in rest:
+            # Spark adds this one to an equality.
+            if not (isinstance(filter, IsNotNull) and self._is_filtered(filter.attribute)):
+                yield filter
+
+    def _is_filtered(self, attribute: tuple[str, ...]) -> bool:
+        return len(attribute) == 1 and not self.filters["faults"] and self.filters.get(_FILTERED.get(attribute[0], "")) is not None
+
+    def _takes(self, filter: Filter) -> bool:
+        if isinstance(filter, (EqualTo, EqualNullSafe)) and filter.value is not None:
+            return self._restrict(filter.attribute, [filter.value])
+        if isinstance(filter, In):
+            return self._restrict(filter.attribute, [value for value in filter.value if value is not None])
+        # All records have a type and no error; damaged places have an error and no type.
+        drops_faults = isinstance(filter, IsNotNull) and filter.attribute == ("type",)
+        drops_faults = drops_faults or isinstance(filter, IsNull) and filter.attribute == ("error",)
+        if drops_faults:
+            self.filters["faults"] = False
+        return drops_faults
+
+    def _restrict(self, attribute: tuple[str, ...], values: list[Any]) -> bool:
+        if len(attribute) != 1 or attribute[0] not in _FILTERED:
+            return False
+        name = _FILTERED[attribute[0]]
+        if name == "statuses":
+            values = [value for value in values if 0 <= value <= 0xFFFF]
+        before = self.filters[name]
+        self.filters[name] = values if before is None else [value for value in values if value in before]
+        # The columns of damaged places are null, and equal nothing.
+        self.filters["faults"] = False
+        return True
+
+    def partitions(self) -> list[InputPartition]:
+        return [InputPartition(extent) for extent in divided(self.archives, self.part_bytes)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        extent: Extent = partition.value
+        known = record_schema(None if "block" not in self.columns else self.columns)
+        fields = []
+        for name in self.columns:
+            if name not in known.names:
+                raise InputError(f"there is no column {name!r}")
+            fields.append(known.field(name))
+        yield from record_batches(extent, pa.schema(fields), self.filters)
+
+
+def listed_paths(file: str) -> list[str]:
+    """Returns the paths in a list, one a line, plain or gzip: a path, or a URL that fsspec knows."""
+    if is_url(file):
+        import fsspec
+
+        with fsspec.open(file, "rb") as source:
+            data = source.read()
+    else:
+        with open(file, "rb") as source:
+            data = source.read()
+    text = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
+    return text.decode().split()
+
+
+def _expanded(path: str) -> list[str]:
+    """Returns the files of a pattern or a folder, in order; other paths as they are."""
+    if is_url(path):
+        if not glob.has_magic(path):
+            return [path]
+        import fsspec
+
+        files, pattern = fsspec.core.url_to_fs(path)
+        return [files.unstrip_protocol(name) for name in sorted(files.glob(pattern))]
+    path = path.removeprefix("file:")
+    if os.path.isdir(path):
+        path = os.path.join(glob.escape(path), "*")
+    if glob.has_magic(path):
+        return sorted(name for name in glob.glob(path) if os.path.isfile(name) and not os.path.basename(name).startswith(("_", ".")))
+    return [path]
+
+
+def register(spark: SparkSession) -> None:
+    """Makes `spark.read.format("warc")` known to a session, and allows Spark to push filters to it."""
+    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    spark.dataSource.register(WarcDataSource)

@@ -1,0 +1,260 @@
+"""Records of archives on Spark: the data source `warc`, parts, and subsets by indexes."""
+
+import gzip
+import http.server
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+pyspark = pytest.importorskip("pyspark")
+
+import pyarrow as pa
+from pyarrow import parquet
+from pyspark.sql import SparkSession
+from pyspark.sql.datasource import EqualTo, GreaterThan, In, IsNotNull, IsNull, StringContains
+from spark_archives import index_of, split
+from spark_rows import AT, of_frame, of_program
+from test_program import FIXTURES, PROGRAM
+
+from robots_policy import InputError, records, spark
+
+CRAWL = FIXTURES / "crawl.warc.gz"
+AGENTS = ["Googlebot", "GPTBot"]
+needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is not built: {PROGRAM}")
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory):
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
+    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
+    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
+    spark.register(session)
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory):
+    return split(CRAWL, tmp_path_factory.mktemp("crawl") / "archives", pages=3)
+
+
+@pytest.fixture(scope="module")
+def table(session, archives, tmp_path_factory):
+    return spark.write_robots(session, archives[1], str(tmp_path_factory.mktemp("table") / "robots.parquet"))
+
+
+def rows_of(paths, **options):
+    """Returns the rows of one process, sorted."""
+    rows = [row for path in paths for row in pa.table(records(path, **options)).to_pylist()]
+    return sorted(rows, key=lambda row: (row["file"], row["offset"]))
+
+
+def collected(frame):
+    return sorted(frame.toArrow().to_pylist(), key=lambda row: (row["file"], row["offset"]))
+
+
+def test_rows_are_those_of_one_process(session, archives):
+    paths = archives[0]
+    frame = session.read.format("warc").load(paths)
+    assert "block" not in frame.columns and frame.columns[-1] == "error"
+    expected = rows_of(paths)
+    assert collected(frame) == expected and len(expected) > 20
+    assert frame.rdd.getNumPartitions() == len(paths)
+    divided = session.read.format("warc").option("partBytes", 3_000).load(paths)
+    assert divided.rdd.getNumPartitions() == sum(-(-Path(path).stat().st_size // 3_000) for path in paths) > 2 * len(paths)
+    assert collected(divided) == expected
+    assert collected(spark.records(session, paths)) == expected
+    assert collected(spark.records(session, paths, part_bytes=2_000, types="response", statuses=200)) == rows_of(
+        paths, types="response", statuses=200
+    )
+    some = session.read.format("warc").option("columns", "file, offset, block").load(paths[0])
+    assert collected(some) == rows_of(paths[:1], columns=["file", "offset", "block", "error"])
+    named = session.read.format("warc").schema("file string, offset bigint, type string").load(paths)
+    assert collected(named) == rows_of(paths, columns=["file", "offset", "type"])
+
+
+def test_paths_patterns_and_lists(session, archives, tmp_path):
+    folder = str(Path(archives[0][0]).parent)
+    count = session.read.format("warc").load(archives[0]).count()
+    assert session.read.format("warc").load(f"{folder}/pages-*.warc.gz").count() == count
+    assert session.read.format("warc").load([f"{folder}/pages-*", archives[1][0]]).count() > count
+    paths = tmp_path / "warc.paths.gz"
+    paths.write_bytes(gzip.compress("\n".join(Path(path).name for path in archives[0]).encode()))
+    assert session.read.format("warc").option("list", str(paths)).option("base", f"{folder}/").load().count() == count
+    for options, message in (({"colour": "x"}, "unknown option 'colour'"), ({"partBytes": "many"}, "partBytes 'many'"), ({}, "no archives")):
+        with pytest.raises(Exception, match=message):
+            reader = session.read.format("warc").options(**options)
+            (reader.load(archives[0]) if options else reader.load()).count()
+
+
+def test_filters_are_applied_before_python_sees_a_row(archives):
+    source = spark.WarcDataSource({"path": archives[0][0]})
+    schema = source.schema()
+
+    def read(*filters):
+        reader = source.reader(schema)
+        rest = list(reader.pushFilters(list(filters)))
+        rows = [row for partition in reader.partitions() for batch in reader.read(partition) for row in batch.to_pylist()]
+        return rows, rest
+
+    every = rows_of(archives[0][:1])
+    is_page = lambda row: (row["type"], row["status"], row["mime_type"]) == ("response", 200, "text/html")
+    pushed = [EqualTo(("type",), "response"), In(("status",), (200, 201, None)), EqualTo(("mime_type",), "text/html")]
+    rows, rest = read(*pushed)
+    assert rest == [] and rows == [row for row in every if is_page(row)] and 0 < len(rows) < len(every)
+    # The null checks that Spark adds to equalities are applied with them; those that cannot be applied are returned.
+    others = [GreaterThan(("status",), 100), StringContains(("target_uri",), "x"), IsNotNull(("target_uri",)), EqualTo(("target_uri",), "x")]
+    rows, rest = read(IsNotNull(("type",)), IsNotNull(("status",)), *pushed, *others)
+    assert rest == others and rows == [row for row in every if is_page(row)]
+    assert read(IsNotNull(("status",)))[1] == [IsNotNull(("status",))]
+    assert read(IsNull(("error",)))[1] == []
+    assert read(EqualTo(("status",), -1)) == ([], [])
+    assert read(EqualTo(("type",), "request"), EqualTo(("type",), "response")) == ([], [])
+
+
+def test_spark_pushes_filters(session, archives):
+    frame = session.read.format("warc").load(archives[0])
+    every = rows_of(archives[0])
+
+    def plan(frame):
+        return frame._jdf.queryExecution().executedPlan().toString()
+
+    pages = frame.where("type = 'response' and status in (200, 404) and mime_type = 'text/html'")
+    assert " Filter " not in plan(pages), "Spark filters nothing again"
+    is_page = lambda row: row["type"] == "response" and row["status"] in (200, 404) and row["mime_type"] == "text/html"
+    assert collected(pages) == [row for row in every if is_page(row)]
+    other = frame.where("type = 'response' and target_uri like '%robots%'")
+    assert " Filter " in plan(other)
+    assert collected(other) == [row for row in every if row["type"] == "response" and "robots" in row["target_uri"]]
+
+
+def test_faults_are_rows(session, archives, tmp_path):
+    cut = tmp_path / "cut.warc.gz"
+    cut.write_bytes(Path(archives[0][0]).read_bytes()[:-30])
+    missing = str(tmp_path / "missing.warc.gz")
+    for frame in (
+        session.read.format("warc").option("partBytes", 3_000).load([str(cut), missing, archives[0][1]]),
+        session.read.format("warc").option("types", "response").load([str(cut), missing, archives[0][1]]),
+    ):
+        faults = {row.file: row.error for row in frame.where("error is not null").collect()}
+        assert set(faults) == {str(cut), missing} and "truncated" in faults[str(cut)] and "missing" in faults[missing]
+    # A filter that no fault can pass does not hide that an archive was not read.
+    with pytest.raises(Exception, match="missing.warc.gz"):
+        session.read.format("warc").load([missing]).where("type = 'response'").count()
+
+
+@needs_program
+def test_parts_have_the_decisions_of_archives(session, archives, table):
+    pages, robots = archives
+    expected = of_program(pages, robots, AGENTS, ["google"])
+    for part_bytes, partitions in ((2_000, None), (5_000, 3), (None, None)):
+        options = {"agents": AGENTS, "profiles": "google", "at": AT, "explain": True, "part_bytes": part_bytes, "partitions": partitions}
+        decisions = spark.decide(session, pages, table, **options)
+        assert of_frame(decisions) == expected
+    assert spark.decide(session, pages, table, part_bytes=2_000).rdd.getNumPartitions() > 3 * len(pages)
+    with pytest.raises(InputError, match="unexpected part_bytes 0"):
+        spark.decide(session, pages, table, part_bytes=0)
+
+
+@needs_program
+@pytest.mark.parametrize("kind", ["columnar", "cdxj"])
+def test_subsets_by_an_index(session, archives, table, tmp_path, kind):
+    pages, robots = archives
+    base = str(Path(pages[0]).parent) + "/"
+    listing = index_of(pages, base)
+    if kind == "columnar":
+        parquet.write_table(listing, tmp_path / "index.parquet")
+        index = session.read.parquet(str(tmp_path / "index.parquet"))
+    else:
+        names = {"content_mime_type": "mime", "fetch_status": "status", "warc_filename": "filename"}
+        names |= {"warc_record_offset": "offset", "warc_record_length": "length"}
+        lines = [{names.get(name, name): str(value) for name, value in row.items()} for row in listing.to_pylist()]
+        path = tmp_path / "index.cdxj.gz"
+        path.write_bytes(gzip.compress("".join(f"key 2026 {json.dumps(line)}\n" for line in lines).encode()))
+        index = spark.index_entries(session, [str(path), str(tmp_path / "missing.cdxj")])
+        assert index.where("error is not null").count() == 1
+    wanted = index.where("fetch_status = 200 and content_mime_type = 'text/html' and url like '%e%'")
+    urls = {row.url for row in wanted.collect()}
+    decisions = spark.decide(session, wanted, table, agents=AGENTS, profiles="google", at=AT, explain=True, base=base)
+    expected = [row for row in of_program(pages, robots, AGENTS, ["google"]) if dict(row)["url"] in urls]
+    assert of_frame(decisions) == expected and len(expected) > 10
+    found = spark.records(session, wanted, columns=["file", "offset", "target_uri", "payload"], base=base, partitions=2)
+    assert {row.target_uri for row in found.collect()} == urls
+    with pytest.raises(InputError, match="no column 'warc_filename'"):
+        spark.records(session, session.range(1))
+
+
+class RangeServer(http.server.BaseHTTPRequestHandler):
+    """Serves files of a folder, with range requests, and notes the ranges."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_HEAD(self):
+        self.do_GET(body=False)
+
+    def do_GET(self, body=True):
+        path = self.server.folder / self.path.lstrip("/")
+        if not path.is_file():
+            self.send_error(404)
+            return
+        data = path.read_bytes()
+        size, status = len(data), 200
+        wanted = self.headers.get("Range")
+        if wanted:
+            first, last = wanted.removeprefix("bytes=").split("-")
+            data, status = data[int(first) : int(last or size) + 1], 206
+        self.send_response(status)
+        self.send_header("Accept-Ranges", "bytes")
+        self.send_header("Content-Length", str(len(data)))
+        if wanted:
+            self.send_header("Content-Range", f"bytes {first}-{int(first) + len(data) - 1}/{size}")
+        self.end_headers()
+        if body:
+            self.server.sent.append((path.name, int(first) if wanted else 0, len(data)))
+            self.wfile.write(data)
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def server(archives):
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), RangeServer)
+    server.folder, server.sent = Path(archives[0][0]).parent, []
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield server
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_only_the_bytes_of_the_records_are_read_from_a_server(session, archives, server):
+    pytest.importorskip("aiohttp")
+    pages = archives[0]
+    base = str(Path(pages[0]).parent) + "/"
+    listing = index_of(pages, base)
+    listing = listing.take(list(range(0, listing.num_rows, 3)))
+    index = session.createDataFrame(listing.to_pandas())
+    url = f"http://127.0.0.1:{server.server_address[1]}/"
+    rows = collected(spark.records(session, index, columns=["file", "offset", "target_uri", "payload"], base=url))
+    assert [row["error"] for row in rows if row["error"]] == []
+    expected = {(row["warc_filename"], row["warc_record_offset"], row["warc_record_length"]) for row in listing.to_pylist()}
+    assert set(server.sent) == expected and len(server.sent) == len(rows) == listing.num_rows
+    assert {row["target_uri"] for row in rows} == set(listing["url"].to_pylist())
+
+
+def test_parts_of_archives_on_a_server(session, archives, server):
+    pytest.importorskip("aiohttp")
+    url = f"http://127.0.0.1:{server.server_address[1]}/"
+    names = [Path(path).name for path in archives[0]]
+    frame = spark.records(session, names, base=url, part_bytes=4_000)
+    assert frame.rdd.getNumPartitions() > len(names)
+    own = {name: value for name, value in zip(names, archives[0], strict=True)}
+    rows = [{**row, "file": own[row["file"].removeprefix(url)]} for row in collected(frame)]
+    assert rows == rows_of(archives[0])
