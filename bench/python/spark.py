@@ -129,10 +129,21 @@ def main():
                 decisions.write.parquet(str(folder / f"decisions{run}.parquet"))
                 return session.read.parquet(str(folder / f"decisions{run}.parquet")).where("error is null").count()
 
+            def read_records(run):
+                records = session.read.format("warc").option("columns", "type,status,mime_type,target_uri").load(pages)
+                return records.where("type = 'response' and status = 200 and mime_type = 'text/html'").count()
+
             for run in range(3):
                 timed(f"robots.txt, run {run}", lambda: read_robots(run))
             for run in range(4):
                 timed(f"decisions, run {run}", lambda: decided(run))
+            spark.register(session)
+            for run in range(2):
+                timed(f"records of type, status and MIME type, run {run}", lambda: read_records(run))
+            for name in ("robots0", "decisions0"):
+                written = sum(path.stat().st_size for path in (folder / f"{name}.parquet").glob("*.parquet"))
+                rows = session.read.parquet(str(folder / f"{name}.parquet")).count()
+                print(f"{name}.parquet: {written} bytes, {rows} rows")
             session.stop()
         finally:
             cluster.stop()
