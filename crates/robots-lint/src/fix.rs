@@ -127,18 +127,52 @@ pub struct FixedBody {
     pub applied: usize,
 }
 
+/// The fixes that can be applied together: see [`apply_fixes`].
+#[derive(Debug, Clone, Default)]
+pub struct CompatibleFixes<'f> {
+    fixes: Vec<&'f Fix>,
+}
+
+impl<'f> CompatibleFixes<'f> {
+    /// Chooses fixes whose edits do not overlap: of two that overlap, the one that begins first. `n log n` in the fixes.
+    pub fn of(fixes: impl IntoIterator<Item = &'f Fix>) -> Self {
+        let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
+        fixes.sort_by_key(|fix| fix.span().start);
+        let mut accepted = Accepted::default();
+        fixes.retain(|fix| accepted.add(fix));
+        Self { fixes }
+    }
+
+    /// Returns the number of fixes.
+    pub fn len(&self) -> usize {
+        self.fixes.len()
+    }
+
+    /// Returns whether there is no fix.
+    pub fn is_empty(&self) -> bool {
+        self.fixes.is_empty()
+    }
+
+    /// Returns the fixes, in the order of their starts.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &'f Fix> + '_ {
+        self.fixes.iter().copied()
+    }
+
+    /// Returns the edits of all fixes, in the order of the body.
+    pub fn edits(&self) -> impl Iterator<Item = Edit> {
+        edits_in_order(&self.fixes)
+    }
+}
+
 /// Applies fixes to a body.
 ///
 /// If the edits of two fixes overlap, only the fix that begins first is applied, with all of its edits. Linting the
 /// result finds the other one again. Linear in the body and `n log n` in the edits.
 pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> FixedBody {
-    let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
-    fixes.sort_by_key(|fix| fix.span().start);
-    let mut accepted = Accepted::default();
-    fixes.retain(|fix| accepted.add(fix));
+    let fixes = CompatibleFixes::of(fixes);
     let mut fixed = Vec::with_capacity(body.len());
     let mut at = 0;
-    for edit in edits_in_order(&fixes) {
+    for edit in fixes.edits() {
         fixed.extend(body.get(at..edit.span.start).unwrap_or_default());
         fixed.extend(&edit.replacement);
         at = edit.span.end;

@@ -2,9 +2,10 @@
 
 use super::{ConfigArgs, ReportFormat};
 use clap::{Args, ValueEnum};
-use robots_lint::catalogue::Selection;
+use robots_lint::catalogue::{Selection, UnknownKind};
 use robots_lint::{FindingKind, Severity};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
@@ -65,10 +66,10 @@ pub(crate) struct Lint {
     #[arg(long, value_enum, value_name = "SEVERITY")]
     pub(crate) level: Option<Level>,
     /// Report only these kinds, by code, start of a code (R03) or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds, add = super::complete::finding_kinds())]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = Kinds::from_str, add = super::complete::finding_kinds())]
     pub(crate) only: Vec<Kinds>,
     /// Leave out these kinds, by code, start of a code (R03) or name
-    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = kinds, add = super::complete::finding_kinds())]
+    #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = Kinds::from_str, add = super::complete::finding_kinds())]
     pub(crate) ignore: Vec<Kinds>,
     /// Write findings in this format
     ///
@@ -140,7 +141,15 @@ impl Lint {
 
 /// The kinds that a code, the start of a code or a name selects.
 #[derive(Debug, Clone)]
-pub(crate) struct Kinds(Vec<FindingKind>);
+pub(crate) struct Kinds(pub(crate) Vec<FindingKind>);
+
+impl FromStr for Kinds {
+    type Err = UnknownKind;
+
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        FindingKind::matching(text).map(Self)
+    }
+}
 
 /// A severity, as an argument.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -154,6 +163,15 @@ pub(crate) enum Level {
 }
 
 impl Level {
+    /// Returns the level of a severity.
+    pub(crate) fn of(severity: Severity) -> Self {
+        match severity {
+            Severity::Note => Self::Note,
+            Severity::Error => Self::Error,
+            _ => Self::Warning,
+        }
+    }
+
     pub(crate) fn severity(self) -> Severity {
         match self {
             Self::Note => Severity::Note,
@@ -181,7 +199,7 @@ Exit codes:
   2  the code is unknown")]
 pub(crate) struct Explain {
     /// A code or a name [default: list all]
-    #[arg(value_name = "CODE", value_parser = super::finding_kind, add = super::complete::finding_kinds())]
+    #[arg(value_name = "CODE", value_parser = FindingKind::from_str, add = super::complete::finding_kinds())]
     pub(crate) kind: Option<FindingKind>,
     /// Write in this format
     #[arg(short, long, value_enum, default_value_t = ExplanationFormat::Text, value_name = "FORMAT")]
@@ -210,12 +228,4 @@ pub(crate) enum ExplanationFormat {
     Markdown,
     /// JSON: one object, or an array of all
     Json,
-}
-
-/// Reads a code, the start of a code, or a name.
-pub(crate) fn kinds(text: &str) -> Result<Kinds, String> {
-    match FindingKind::matching(text) {
-        none if none.is_empty() => super::finding_kind(text).map(|kind| Kinds(vec![kind])),
-        some => Ok(Kinds(some)),
-    }
 }

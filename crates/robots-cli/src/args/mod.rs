@@ -23,17 +23,18 @@ pub(crate) use decide::{Decide, ProfileArg, profile_arg};
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
-pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, kinds};
+pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint};
 pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{AgentArg, base, is_site, is_url};
+pub(crate) use values::{AgentArg, is_site, is_url};
 pub(crate) use why::Why;
 
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use robots_config::base;
 use robots_pipeline::input::robots_files::FolderFiles;
 use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;
@@ -43,10 +44,7 @@ use serde::Serialize;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use values::{
-    agent_table, dialect, dialect_help, finding_kind, input_file, mebibytes, moment, profile,
-    purpose,
-};
+use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
 
 /// Decide and explain what robots may do with pages
 ///

@@ -2,10 +2,8 @@
 
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_cases::names;
-use robots_lint::FindingKind;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
-use robots_policy::text::nearest;
 use robots_txt::select::product_token;
 use robots_txt::{Agent, Dialect};
 use std::fmt::Write;
@@ -177,15 +175,6 @@ pub(super) fn dialect(name: &str) -> Result<Dialect, String> {
     names::dialect(name).map_err(|error| error.to_string())
 }
 
-/// Reads the URL of a folder of pages, without query and fragment.
-pub(crate) fn base(text: &str) -> Result<url::Url, String> {
-    let url = url::Url::parse(text).ok().filter(url::Url::has_host);
-    let mut url = url.ok_or("expected the URL of a site, such as https://example.com/")?;
-    url.set_query(None);
-    url.set_fragment(None);
-    Ok(url)
-}
-
 /// Reads a time.
 pub(super) fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
     robots_meta::Timestamp::parse(text)
@@ -196,18 +185,6 @@ pub(super) fn moment(text: &str) -> Result<robots_meta::Timestamp, String> {
 pub(super) fn purpose(text: &str) -> Result<Purpose, String> {
     text.parse()
         .map_err(|unknown: UnknownPurpose| unknown.to_string())
-}
-
-/// Reads the code or the name of a kind of finding.
-pub(super) fn finding_kind(text: &str) -> Result<FindingKind, String> {
-    FindingKind::by_code_or_name(text).ok_or_else(|| {
-        // A code is near to many others by chance.
-        let names = FindingKind::ALL.iter().map(|kind| kind.name());
-        match nearest(text, names) {
-            Some(near) => format!("unknown code or name; did you mean {near:?}?"),
-            None => "unknown code or name; `robots explain` lists them".to_owned(),
-        }
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 use super::Severity;
 use super::citation::{Citation, joined};
 use super::kinds::FindingKind;
+use robots_policy::text::nearest;
+use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 impl FindingKind {
     /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
@@ -13,16 +16,21 @@ impl FindingKind {
         })
     }
 
-    /// Finds the kinds of a code, of a name, or of the start of a code: `R03` is R030 to R039. Returns none if no kind has it.
-    pub fn matching(text: &str) -> Vec<Self> {
-        if let Some(kind) = Self::by_code_or_name(text) {
-            return vec![kind];
-        }
+    /// Finds the kinds of a code, of a name, or of the start of a code: `R03` is R030 to R039.
+    ///
+    /// # Errors
+    ///
+    /// If no kind has it.
+    pub fn matching(text: &str) -> Result<Vec<Self>, UnknownKind> {
         let begins = |kind: &Self| {
             let start = kind.code().get(..text.len());
             !text.is_empty() && start.is_some_and(|start| start.eq_ignore_ascii_case(text))
         };
-        Self::ALL.iter().copied().filter(begins).collect()
+        let kinds: Vec<Self> = Self::ALL.iter().copied().filter(begins).collect();
+        if kinds.is_empty() {
+            return Ok(vec![text.parse()?]);
+        }
+        Ok(kinds)
     }
 
     /// Returns the code: `R` (robots.txt) or `M` (pages and headers) and three digits.
@@ -61,6 +69,45 @@ impl FindingKind {
     }
 }
 
+impl FromStr for FindingKind {
+    type Err = UnknownKind;
+
+    /// Reads a code or a name: see [`by_code_or_name`](Self::by_code_or_name).
+    fn from_str(text: &str) -> Result<Self, UnknownKind> {
+        Self::by_code_or_name(text).ok_or_else(|| {
+            // A code is near to many others by chance.
+            let names = Self::ALL.iter().map(|kind| kind.name());
+            UnknownKind {
+                near: nearest(text, names),
+            }
+        })
+    }
+}
+
+/// An error: no kind of finding has this code or name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownKind {
+    near: Option<&'static str>,
+}
+
+impl UnknownKind {
+    /// Returns the name that was probably meant.
+    pub fn near(&self) -> Option<&'static str> {
+        self.near
+    }
+}
+
+impl fmt::Display for UnknownKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.near {
+            Some(near) => write!(f, "unknown code or name; did you mean {near:?}?"),
+            None => f.write_str("unknown code or name; `robots explain` lists them"),
+        }
+    }
+}
+
+impl Error for UnknownKind {}
+
 impl fmt::Display for FindingKind {
     /// Writes the message of the kind, a clause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -94,8 +141,8 @@ mod tests {
     #[test]
     fn the_start_of_a_code_matches_its_kinds() {
         let codes = |text: &str| -> Vec<&str> {
-            let kinds = FindingKind::matching(text).into_iter();
-            kinds.map(FindingKind::code).collect()
+            let kinds = FindingKind::matching(text).unwrap_or_default();
+            kinds.into_iter().map(FindingKind::code).collect()
         };
         assert_eq!(codes("r07"), ["R070", "R071"]);
         assert_eq!(codes("R071"), ["R071"]);
@@ -107,5 +154,10 @@ mod tests {
         for none in ["", "R9", "R0711", "X", "é"] {
             assert_eq!(codes(none).len(), 0, "{none}");
         }
+        let unknown = FindingKind::matching("shadowed-rules");
+        assert_eq!(
+            unknown.map_err(|error| error.near()),
+            Err(Some("shadowed-rule"))
+        );
     }
 }

@@ -7,9 +7,12 @@ mod kinds;
 
 pub use citation::Citation;
 pub(crate) use citation::{DOCUMENTS, joined};
+pub use kind::UnknownKind;
 pub use kinds::FindingKind;
 
+use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// The severity of a kind of finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -24,6 +27,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// Every severity, the least first.
+    pub const ALL: &[Self] = &[Self::Note, Self::Warning, Self::Error];
+
     /// Returns the name: `note`, `warning`, `error`.
     pub fn name(self) -> &'static str {
         match self {
@@ -39,6 +45,30 @@ impl fmt::Display for Severity {
         f.write_str(self.name())
     }
 }
+
+impl FromStr for Severity {
+    type Err = UnknownSeverity;
+
+    /// Reads a name, as [`name`](Self::name) returns it.
+    fn from_str(text: &str) -> Result<Self, UnknownSeverity> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|severity| severity.name() == text)
+            .ok_or(UnknownSeverity)
+    }
+}
+
+/// An error: no severity has this name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UnknownSeverity;
+
+impl fmt::Display for UnknownSeverity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected note, warning or error")
+    }
+}
+
+impl Error for UnknownSeverity {}
 
 /// The findings to report: those of a severity and above, or of some kinds.
 #[derive(Debug, Clone)]

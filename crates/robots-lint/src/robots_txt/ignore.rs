@@ -22,6 +22,24 @@ const WORDS: [&[u8]; 2] = [b"robots:", b"ignore"];
 /// Separates the codes from the reason.
 const REASON: &str = "--";
 
+/// Returns a comment that ignores findings of a kind in its line and in the next directive: `# robots: ignore R037 -- reason`.
+/// `None` if comments cannot ignore the kind: it is about pages or about such comments.
+///
+/// ```
+/// use robots_lint::FindingKind;
+/// use robots_lint::robots_txt::ignore_comment;
+///
+/// let comment = ignore_comment(FindingKind::ShadowedRule, "the shop may come back");
+/// assert_eq!(comment.as_deref(), Some("# robots: ignore R037 -- the shop may come back"));
+/// assert_eq!(ignore_comment(FindingKind::UnusedIgnore, "why"), None);
+/// ```
+pub fn ignore_comment(kind: FindingKind, reason: &str) -> Option<String> {
+    let comment = format!("# robots: ignore {} {REASON} {reason}", kind.code());
+    let rest = comment_at(comment.as_bytes(), 0)?;
+    kinds_of(&String::from_utf8_lossy(rest)).ok()?;
+    Some(comment)
+}
+
 /// The kinds that comments ignore, with the lines to which they apply.
 #[derive(Debug, Default)]
 pub(super) struct IgnoreComments {

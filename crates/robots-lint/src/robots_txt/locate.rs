@@ -17,7 +17,7 @@ pub fn locate<'a>(robots: &'a RobotsTxt, finding: &'a Finding) -> LocatedFinding
         location: location(robots, finding.line(), Some(finding.span())),
         related: finding
             .related()
-            .map(|line| (location(robots, line, None), related_label(kind))),
+            .map(|line| (location(robots, line, None), finding.related_label())),
         fix: finding.fix(),
     }
 }
@@ -85,19 +85,21 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
     }
 }
 
-/// Returns the label of the related line of a finding.
-fn related_label(kind: Kind) -> &'static str {
-    match kind {
-        Kind::RepeatedAgent => "named here before",
-        Kind::DuplicateRule => "the first is here",
-        Kind::ShadowedRule => "this rule has precedence",
-        Kind::HidesStar | Kind::TrainerAllowed => "in the group of `*`",
-        Kind::LosesRules => "closed by the group of `*`",
-        Kind::SignalAndClosed => "allowed here",
-        Kind::PreferencesDisagree => "the opposite here",
-        Kind::ManagedBlock => "in the managed block",
-        Kind::RunOnGroup => "this does not end the group",
-        Kind::BlankInGroup => "this belongs to the group",
-        _ => "see also this part",
+impl Finding {
+    /// Returns the label of the [related](Self::related) line.
+    pub fn related_label(&self) -> &'static str {
+        match self.kind() {
+            Kind::RepeatedAgent => "named here before",
+            Kind::DuplicateRule => "the first is here",
+            Kind::ShadowedRule => "this rule has precedence",
+            Kind::HidesStar | Kind::TrainerAllowed => "in the group of `*`",
+            Kind::LosesRules => "closed by the group of `*`",
+            Kind::SignalAndClosed => "allowed here",
+            Kind::PreferencesDisagree => "the opposite here",
+            Kind::ManagedBlock => "in the managed block",
+            Kind::RunOnGroup => "this does not end the group",
+            Kind::BlankInGroup => "this belongs to the group",
+            _ => "see also this part",
+        }
     }
 }

@@ -33,7 +33,7 @@ mod star;
 mod values;
 
 pub use finding::{Finding, Findings};
-pub use ignore::MAX_IGNORED_KINDS;
+pub use ignore::{MAX_IGNORED_KINDS, ignore_comment};
 pub use known::is_misspelling;
 pub use locate::{locate, locate_edits};
 
