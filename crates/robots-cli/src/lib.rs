@@ -21,6 +21,7 @@ mod fetch;
 mod fetcher;
 mod interrupt;
 mod lint;
+mod lsp;
 mod manual;
 mod markdown;
 mod meta;
@@ -73,6 +74,7 @@ pub fn run() -> ExitCode {
         Command::Diff(args) => diff::run(args),
         Command::Lint(args) => lint::run(args),
         Command::Explain(args) => lint::explain::run(args),
+        Command::Lsp(_) => lsp::run(),
         Command::Survey(args) => survey::run(args),
         Command::Audit(args) => audit::run(args),
         Command::Why(args) => why::run(args),

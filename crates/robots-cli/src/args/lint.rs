@@ -1,4 +1,4 @@
-//! The arguments of `robots lint` and `robots explain`.
+//! The arguments of `robots lint`, `robots explain` and `robots lsp`.
 
 use super::{ConfigArgs, ReportFormat};
 use clap::{Args, ValueEnum};
@@ -228,4 +228,29 @@ pub(crate) enum ExplanationFormat {
     Markdown,
     /// JSON: one object, or an array of all
     Json,
+}
+
+/// Serve editors: findings, fixes and explanations of robots.txt
+///
+/// An editor starts this command as a language server (LSP 3.17), and talks to it over standard input and output. docs/tools.md
+/// has set-ups for Neovim, Helix, VS Code and Emacs.
+///
+/// The server shows the findings of `robots lint` with their fixes, explains findings, fields, robots and rules, completes
+/// fields, names of robots and paths, and lists groups. Findings in HTML pages are shown without fixes.
+///
+/// The robots.toml in the folder of a file, or in the next one above it, sets the level and the kinds to leave out.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  robots lsp
+  nvim +'lua vim.lsp.start({name = \"robots\", cmd = {\"robots\", \"lsp\"}})' robots.txt
+
+Exit codes:
+  0  the editor ended the session
+  1  the editor went away without ending the session
+  2  the input is malformed")]
+pub(crate) struct Lsp {
+    /// Use standard input and output, as always; some editors add this
+    #[arg(long = "stdio", display_order = 1)]
+    _stdio: bool,
 }

@@ -23,7 +23,7 @@ pub(crate) use decide::{Decide, ProfileArg, profile_arg};
 pub(crate) use diff::Diff;
 pub(crate) use fetch::Fetch;
 pub(crate) use format::ReportFormat;
-pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint};
+pub(crate) use lint::{Explain, ExplanationFormat, Kinds, Level, Lint, Lsp};
 pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
@@ -107,6 +107,7 @@ pub(crate) enum Command {
     Fetch(Fetch),
     Lint(Lint),
     Explain(Explain),
+    Lsp(Lsp),
     Survey(Box<Survey>),
     Audit(Box<Audit>),
     Meta(Meta),

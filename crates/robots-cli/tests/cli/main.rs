@@ -31,6 +31,7 @@ mod inputs;
 mod integrations;
 mod lint;
 mod lint_meta;
+mod lsp;
 mod manual;
 mod messages;
 mod names;

@@ -1,0 +1,267 @@
+//! Open documents: their text, its changes, and its findings.
+
+use crate::position::{Encoding, line_span};
+use gen_lsp_types::{TextDocumentContentChangeEvent, Uri};
+use robots_lint::catalogue::Selection;
+use robots_lint::{Finding, Findings, RobotsTxtLinter};
+use robots_txt::RobotsTxt;
+use robots_txt::limits::MAX_BODY;
+use ropey::Rope;
+use std::cell::OnceCell;
+use std::ops::Range;
+use std::path::PathBuf;
+use url::Url;
+
+/// The maximum length of a document that is read, in bytes.
+pub const MAX_DOCUMENT: usize = MAX_BODY;
+
+/// The form of a document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DocumentKind {
+    RobotsTxt,
+    Html,
+    /// A text that is not about robots.
+    Other,
+}
+
+impl DocumentKind {
+    /// Returns the kind of a document by its language and its URI. A robots.txt has no agreed language: editors call it
+    /// `robots`, `robotstxt` or plain text. A plain text is one if its name ends with `robots.txt`, in any case.
+    pub(crate) fn of(language: &str, uri: &str) -> Self {
+        let ending = b"robots.txt";
+        let uri = uri.as_bytes();
+        let end = uri.len().checked_sub(ending.len());
+        let end = end.and_then(|at| uri.get(at..)).unwrap_or_default();
+        match language {
+            "html" | "xhtml" => Self::Html,
+            "plaintext" | "text" if !end.eq_ignore_ascii_case(ending) => Self::Other,
+            _ => Self::RobotsTxt,
+        }
+    }
+}
+
+/// An open document.
+#[derive(Debug)]
+pub(crate) struct Document {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) kind: DocumentKind,
+    pub(crate) text: Rope,
+    linted: OnceCell<Linted>,
+}
+
+/// A robots.txt with its findings.
+#[derive(Debug)]
+pub(crate) struct Linted {
+    pub(crate) robots: RobotsTxt,
+    pub(crate) findings: Findings,
+}
+
+impl Linted {
+    /// Returns the selected findings, in order.
+    pub(crate) fn selected(&self, selection: &Selection) -> impl Iterator<Item = &Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| selection.contains(finding.kind()))
+    }
+}
+
+impl Document {
+    pub(crate) fn new(uri: Uri, kind: DocumentKind, version: i32, text: &str) -> Self {
+        Self {
+            uri,
+            version,
+            kind,
+            text: Rope::from_str(text),
+            linted: OnceCell::new(),
+        }
+    }
+
+    /// Applies changes, in order. Logarithmic in the text for each, and linear in the new texts.
+    pub(crate) fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) {
+        self.version = version;
+        self.linted = OnceCell::new();
+        for change in changes {
+            match change {
+                TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
+                    let span = encoding.span(&self.text, change.range);
+                    let start = self.text.byte_to_char(span.start);
+                    self.text.remove(start..self.text.byte_to_char(span.end));
+                    self.text.insert(start, &change.text);
+                }
+                TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) => {
+                    self.text = Rope::from_str(&change.text);
+                }
+            }
+        }
+    }
+
+    /// Returns whether the document is longer than [`MAX_DOCUMENT`].
+    pub(crate) fn is_too_long(&self) -> bool {
+        self.text.len_bytes() > MAX_DOCUMENT
+    }
+
+    /// Returns the bytes of the text.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.text.bytes().collect()
+    }
+
+    /// Returns the robots.txt with its findings, which are searched once for each version. `None` for a page, and for a
+    /// document that is too long.
+    pub(crate) fn linted(&self, linter: &RobotsTxtLinter) -> Option<&Linted> {
+        if self.kind != DocumentKind::RobotsTxt || self.is_too_long() {
+            return None;
+        }
+        Some(self.linted.get_or_init(|| {
+            let robots = RobotsTxt::parse(self.bytes());
+            let findings = linter.lint(&robots);
+            Linted { robots, findings }
+        }))
+    }
+
+    /// Returns the path of the file; `None` if the document is not one.
+    pub(crate) fn path(&self) -> Option<PathBuf> {
+        Url::parse(&self.uri.0).ok()?.to_file_path().ok()
+    }
+
+    /// Returns the text of a span. Its ends must be ends of characters.
+    pub(crate) fn slice(&self, span: Range<usize>) -> String {
+        let slice = self.text.get_byte_slice(span);
+        slice.map(|slice| slice.to_string()).unwrap_or_default()
+    }
+
+    /// Returns the span of a 1-based line, without white space around it.
+    pub(crate) fn trimmed_line(&self, number: usize) -> Range<usize> {
+        let span = line_span(&self.text, number.saturating_sub(1));
+        let text = self.slice(span.clone());
+        let start = text.len().saturating_sub(text.trim_start().len());
+        let start = span.start.saturating_add(start);
+        start..start.saturating_add(text.trim().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gen_lsp_types::{
+        Position, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument,
+    };
+    use proptest::prelude::*;
+
+    fn document(text: &str) -> Document {
+        Document::new(
+            Uri("file:///robots.txt".to_owned()),
+            DocumentKind::RobotsTxt,
+            1,
+            text,
+        )
+    }
+
+    fn partial(range: [u32; 4], text: &str) -> TextDocumentContentChangeEvent {
+        let [line, character, end_line, end_character] = range;
+        let range = gen_lsp_types::Range {
+            start: Position { line, character },
+            end: Position {
+                line: end_line,
+                character: end_character,
+            },
+        };
+        let change = TextDocumentContentChangePartial {
+            range,
+            text: text.to_owned(),
+            ..TextDocumentContentChangePartial::default()
+        };
+        change.into()
+    }
+
+    #[test]
+    fn changes_apply_in_order() {
+        let mut document = document("a\u{1f916}b\r\nsecond\n");
+        let changes = vec![
+            // The robot has two units of UTF-16.
+            partial([0, 3, 0, 4], "c"),
+            partial([1, 0, 1, 6], "2nd"),
+            partial([9, 0, 9, 9], "end"),
+            // The end is before the start.
+            partial([1, 2, 0, 0], "!"),
+        ];
+        document.change(2, changes, Encoding::Utf16);
+        assert_eq!(document.text.to_string(), "a\u{1f916}c\r\n2n!d\nend");
+        let whole = TextDocumentContentChangeWholeDocument {
+            text: "new".to_owned(),
+        };
+        document.change(
+            3,
+            vec![whole.into(), partial([0, 1, 0, 1], "\r")],
+            Encoding::Utf8,
+        );
+        // CR and LF of two changes are one line end.
+        document.change(
+            4,
+            vec![partial([0, 1, 0, 1], ""), partial([1, 0, 1, 0], "\n")],
+            Encoding::Utf8,
+        );
+        assert_eq!(document.text.to_string(), "n\r\new");
+        assert_eq!(document.text.len_lines(), 2);
+        assert_eq!(document.version, 4);
+    }
+
+    #[test]
+    fn the_language_and_the_name_decide_what_a_document_is() {
+        for (language, uri, kind) in [
+            ("robots", "untitled:1", DocumentKind::RobotsTxt),
+            ("plaintext", "file:///a/robots.txt", DocumentKind::RobotsTxt),
+            (
+                "plaintext",
+                "file:///a/example.com-Robots.TXT",
+                DocumentKind::RobotsTxt,
+            ),
+            ("plaintext", "file:///a/notes.txt", DocumentKind::Other),
+            ("plaintext", "x", DocumentKind::Other),
+            ("html", "file:///a/index.html", DocumentKind::Html),
+        ] {
+            assert_eq!(DocumentKind::of(language, uri), kind, "{language} {uri}");
+        }
+    }
+
+    #[test]
+    fn a_document_has_a_limit() {
+        let linter = RobotsTxtLinter::new();
+        for (length, is_read) in [
+            (MAX_DOCUMENT - 1, true),
+            (MAX_DOCUMENT, true),
+            (MAX_DOCUMENT + 1, false),
+        ] {
+            let document = document(&"#".repeat(length));
+            assert_eq!(document.linted(&linter).is_some(), is_read, "{length}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn changes_equal_those_of_a_text(
+            text in "[a\r\n\u{1f916}]{0,12}",
+            range in [0_u32..5, 0..5, 0..5, 0..5],
+            new in "[b\r\n]{0,3}",
+        ) {
+            for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
+                let mut document = document(&text);
+                let event = partial(range, &new);
+                let TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) = &event else {
+                    unreachable!()
+                };
+                let span = encoding.span(&document.text, change.range);
+                let mut expected = text.clone();
+                expected.replace_range(span, &new);
+                document.change(2, vec![event], encoding);
+                prop_assert_eq!(document.text.to_string(), expected);
+            }
+        }
+    }
+}

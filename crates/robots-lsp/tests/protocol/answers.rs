@@ -1,0 +1,243 @@
+//! Hover texts, completion, and outlines.
+
+use crate::client::{Client, URI, usual};
+use serde_json::{Value, json};
+
+const TEXT: &str = "# a\n# b\nUser-agent: Googlebot\nDisallow: /private/\nAllow: /*.pdf$\nDisalow: /x\n\nUser-agent: *\nCrawl-delay: 3\nDisallow:\nSitemap: https://example.com/s.xml\n";
+
+fn hover(client: &mut Client, line: u32, character: u32) -> String {
+    let hover = client.at("textDocument/hover", line, character);
+    assert_eq!(hover["contents"]["kind"], "markdown");
+    hover["contents"]["value"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn hover_explains_what_is_at_the_position() {
+    let mut client = Client::with_document(TEXT);
+    let field = hover(&mut client, 2, 3);
+    assert!(
+        field.starts_with("**User-agent**: the product token"),
+        "{field}"
+    );
+    assert!(
+        field.contains("](https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.1)"),
+        "{field}"
+    );
+    let robot = hover(&mut client, 2, 14);
+    assert!(robot.starts_with("**Googlebot**, Google"), "{robot}");
+    assert!(robot.contains("Obeys robots.txt: yes"), "{robot}");
+    let rule = hover(&mut client, 3, 12);
+    assert!(
+        rule.starts_with("Disallows each URL whose path and query begins with `/private/`."),
+        "{rule}"
+    );
+    assert!(rule.ends_with("Robots: `Googlebot`"), "{rule}");
+    let pattern = hover(&mut client, 4, 9);
+    assert!(
+        pattern.starts_with("Allows each URL whose path and query matches `/*.pdf$`. `*` stands"),
+        "{pattern}"
+    );
+    // A misspelt field has a meaning, and a finding with the text of `robots explain`.
+    let finding = hover(&mut client, 5, 2);
+    assert!(finding.starts_with("**Disallow**: "), "{finding}");
+    assert!(
+        finding.contains("\n\n---\n\n**the field is misspelt"),
+        "{finding}"
+    );
+    assert!(finding.contains("### R012 misspelt-field\n"), "{finding}");
+    let star = hover(&mut client, 7, 12);
+    assert!(star.starts_with("`*`: every robot"), "{star}");
+    let delay = hover(&mut client, 8, 0);
+    assert!(delay.contains("Honoured under the profiles: "), "{delay}");
+    let empty = hover(&mut client, 9, 9);
+    assert!(
+        empty.starts_with("A rule without a path matches nothing."),
+        "{empty}"
+    );
+    for nothing in [(0, 0), (6, 0), (10, 20), (99, 0)] {
+        let hover = client.at("textDocument/hover", nothing.0, nothing.1);
+        assert_eq!(hover, Value::Null, "{nothing:?}");
+    }
+    client.finish();
+}
+
+#[test]
+fn hover_is_plain_text_for_a_client_without_markdown() {
+    let mut client = Client::with(json!({}));
+    client.open(URI, "robots", TEXT);
+    let hover = client.at("textDocument/hover", 2, 3);
+    assert_eq!(hover["contents"]["kind"], "plaintext");
+    let range =
+        json!({ "start": { "line": 2, "character": 0 }, "end": { "line": 2, "character": 10 } });
+    assert_eq!(hover["range"], range);
+    client.finish();
+}
+
+/// Returns the labels of the completion at the end of a last line.
+fn labels(line: &str) -> Vec<String> {
+    let text =
+        format!("User-agent: OwnBot\nDisallow: /private/\nAllow: /a*b\nDisallow: relative\n{line}");
+    let mut client = Client::with_document(&text);
+    let column = u32::try_from(line.encode_utf16().count()).unwrap();
+    let list = client.at("textDocument/completion", 4, column);
+    assert_eq!(list["isIncomplete"], false);
+    client.finish();
+    let items = list["items"].as_array().unwrap().iter();
+    items
+        .map(|item| item["label"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn completion_offers_what_fits() {
+    let fields = labels("");
+    assert_eq!(fields.len(), 17);
+    assert_eq!(fields[0], "User-agent");
+    assert_eq!(labels("  Dis").len(), 17);
+    let robots = labels("User-agent: Go");
+    for name in ["*", "Googlebot", "GPTBot", "OwnBot"] {
+        assert!(robots.contains(&name.to_owned()), "{name}");
+    }
+    assert_eq!(labels("disallow: /p"), ["/", "/a*b", "/private/"]);
+    assert_eq!(
+        labels("Content-Usage: /blog/ "),
+        ["train-ai=y", "train-ai=n", "search=y", "search=n"]
+    );
+    assert_eq!(labels("Content-Signal: search=yes,").len(), 6);
+    for nothing in ["# Dis", "Disallow: /a # /", "Sitemap: ", "Love: "] {
+        assert_eq!(labels(nothing), Vec::<String>::new(), "{nothing}");
+    }
+}
+
+#[test]
+fn a_completion_replaces_the_typed_part() {
+    let mut client = Client::with_document("User-agent: *\nContent-Signal: search=yes, ai-t\n Cra");
+    let list = client.at("textDocument/completion", 1, 32);
+    let item = &list["items"][5];
+    assert_eq!(item["textEdit"]["newText"], "ai-train=no");
+    let start = json!({ "line": 1, "character": 28 });
+    assert_eq!(item["textEdit"]["range"]["start"], start);
+    let list = client.at("textDocument/completion", 2, 4);
+    let items = list["items"].as_array().unwrap().iter();
+    let delay = items
+        .clone()
+        .find(|item| item["label"] == "Crawl-delay")
+        .unwrap();
+    assert_eq!(delay["textEdit"]["newText"], "Crawl-delay: ");
+    let range =
+        json!({ "start": { "line": 2, "character": 1 }, "end": { "line": 2, "character": 4 } });
+    assert_eq!(delay["textEdit"]["range"], range);
+    assert_eq!(
+        delay["detail"],
+        "the seconds between two requests of a robot of the group"
+    );
+    client.finish();
+}
+
+#[test]
+fn a_long_list_of_completions_is_cut() {
+    let paths: String = (0..1500).map(|n| format!("Disallow: /{n:04}\n")).collect();
+    let text = format!("User-agent: *\n{paths}Disallow: /12");
+    let mut client = Client::with_document(&text);
+    let list = client.at("textDocument/completion", 1501, 10);
+    assert_eq!(
+        (
+            list["items"].as_array().unwrap().len(),
+            &list["isIncomplete"]
+        ),
+        (1000, &json!(true))
+    );
+    // As the word grows, the list shrinks.
+    let list = client.at("textDocument/completion", 1501, 13);
+    assert_eq!(
+        (
+            list["items"].as_array().unwrap().len(),
+            &list["isIncomplete"]
+        ),
+        (100, &json!(true))
+    );
+    client.finish();
+}
+
+#[test]
+fn the_outline_has_groups_with_their_rules() {
+    let document = json!({ "textDocument": { "uri": URI } });
+    let mut client = Client::with_document(TEXT);
+    let symbols = client.result("textDocument/documentSymbol", document.clone());
+    let shown: Vec<_> = symbols
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|symbol| {
+            let children = symbol["children"]
+                .as_array()
+                .map(Vec::len)
+                .unwrap_or_default();
+            let line = |at: &str| symbol["range"][at]["line"].as_u64().unwrap();
+            (
+                symbol["name"].as_str().unwrap(),
+                children,
+                line("start"),
+                line("end"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("Googlebot", 3, 2, 5),
+            ("*", 2, 7, 9),
+            ("Sitemap: https://example.com/s.xml", 0, 10, 10),
+        ]
+    );
+    assert_eq!(symbols[0]["children"][2]["name"], "Disallow: /x");
+    let selection = &symbols[0]["selectionRange"];
+    assert_eq!(selection["start"], json!({ "line": 2, "character": 0 }));
+    let folds = client.result("textDocument/foldingRange", document.clone());
+    assert_eq!(
+        folds,
+        json!([
+            { "startLine": 0, "endLine": 1, "endCharacter": 3, "kind": "comment" },
+            { "startLine": 2, "endLine": 5, "endCharacter": 11 },
+            { "startLine": 7, "endLine": 9, "endCharacter": 9 },
+        ])
+    );
+    client.finish();
+    // A client that cannot nest symbols gets a list.
+    let mut client = Client::with(json!({}));
+    client.open(URI, "robots", TEXT);
+    let symbols = client.result("textDocument/documentSymbol", document);
+    let list = symbols.as_array().unwrap();
+    assert_eq!(list.len(), 8);
+    assert_eq!(list[1]["name"], "Disallow: /private/");
+    assert_eq!(list[1]["containerName"], "Googlebot");
+    assert_eq!(list[1]["location"]["uri"], URI);
+    client.finish();
+}
+
+#[test]
+fn the_outline_has_a_limit() {
+    let document = json!({ "textDocument": { "uri": URI } });
+    let rules = "Disallow: /a\n";
+    for (count, expected) in [(9_998, 9_999), (9_999, 10_000), (10_000, 10_000)] {
+        let mut client = Client::with(usual());
+        client.open(
+            URI,
+            "robots",
+            &format!("User-agent:\n{}", rules.repeat(count)),
+        );
+        let symbols = client.result("textDocument/documentSymbol", document.clone());
+        assert_eq!(symbols[0]["name"], "(no name)");
+        let children = symbols[0]["children"].as_array().unwrap().len();
+        assert_eq!(children + 1, expected);
+        client.finish();
+    }
+    let group = "User-agent: a\nDisallow: /a\n";
+    for (count, expected) in [(4_999, 4_999), (5_000, 5_000), (5_001, 5_000)] {
+        let mut client = Client::with(usual());
+        client.open(URI, "robots", &group.repeat(count));
+        let folds = client.result("textDocument/foldingRange", document.clone());
+        assert_eq!(folds.as_array().unwrap().len(), expected);
+        client.finish();
+    }
+}

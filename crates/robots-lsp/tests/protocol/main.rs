@@ -1,0 +1,18 @@
+//! The server as its clients see it: messages over pipes.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    reason = "a failure here fails the test"
+)]
+#![allow(
+    clippy::format_collect,
+    clippy::needless_pass_by_value,
+    reason = "short calls matter more here than copies"
+)]
+
+mod answers;
+mod client;
+mod edits;
+mod life;
+mod synchronisation;
