@@ -23,6 +23,9 @@
 //!
 //! # Features
 //!
+//! * `redis`: several processes share what they know through Redis or Valkey
+#![cfg_attr(feature = "redis", doc = "  ([`SharedStore`](store::SharedStore)).")]
+#![cfg_attr(not(feature = "redis"), doc = "  (`SharedStore`).")]
 //! * `fetch` (default): the fetcher and the crawler; async, on Tokio. Without it the crate is the store, and
 //!   has no network.
 #![forbid(unsafe_code)]

@@ -5,6 +5,8 @@ use super::{KnownRobots, Shared};
 use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
 use crate::store::DiskStore;
+#[cfg(feature = "redis")]
+use crate::store::SharedStore;
 use robots_policy::origins::OriginMap;
 use robots_policy::robots::OutcomeTable;
 use std::fmt;
@@ -27,6 +29,8 @@ pub const DEFAULT_MAX_WAITING: usize = 10_000;
 pub struct KnownRobotsBuilder {
     fetcher: Fetcher,
     disk: Option<Arc<DiskStore>>,
+    #[cfg(feature = "redis")]
+    shared_store: Option<SharedStore>,
     memory: u64,
     outcomes: Vec<OutcomeTable>,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
@@ -48,6 +52,8 @@ impl KnownRobotsBuilder {
         let mut new = Self {
             fetcher,
             disk: None,
+            #[cfg(feature = "redis")]
+            shared_store: None,
             memory: DEFAULT_MEMORY,
             outcomes: Vec::new(),
             clock: Box::new(SystemTime::now),
@@ -72,6 +78,17 @@ impl KnownRobotsBuilder {
     /// Sets a store on disk: what is learned is written to it, and origins that are not in memory are looked up in it.
     pub fn with_store(mut self, disk: impl Into<Arc<DiskStore>>) -> Self {
         self.disk = Some(disk.into());
+        self
+    }
+
+    /// Sets a store that several processes share. Together, they request each robots.txt once, and what one of them learns,
+    /// all know.
+    ///
+    /// If the store fails, answers come from memory and from requests of this process:
+    /// [`KnownRobots::health`] says so.
+    #[cfg(feature = "redis")]
+    pub fn with_shared_store(mut self, store: SharedStore) -> Self {
+        self.shared_store = Some(store);
         self
     }
 
@@ -110,6 +127,8 @@ impl KnownRobotsBuilder {
                 fetcher: self.fetcher,
                 memory: OriginMap::new(self.memory),
                 disk: self.disk,
+                #[cfg(feature = "redis")]
+                common_store: self.shared_store,
                 outcomes: self.outcomes,
                 requests: OriginLocks::default(),
                 max_wait: self.max_wait,

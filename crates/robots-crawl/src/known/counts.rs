@@ -68,6 +68,14 @@ counters! {
     failed_requests,
     /// Origins that were loaded from the store on disk.
     loads,
+    /// Requests that were not made, as another process had made them.
+    shared_hits,
+    /// Failed operations of the shared store.
+    shared_failures,
+    /// Operations of the shared store that were not tried, as one had failed less than a second ago.
+    shared_skips,
+    /// Requests that were made without the lock of the shared store, as another process kept it for too long.
+    shared_timeouts,
 }
 
 /// The state of what is known outside of memory.
@@ -76,11 +84,19 @@ counters! {
 pub struct Health {
     /// The last failure of the store on disk. Answers come from memory and from requests.
     pub store_error: Option<Arc<StoreError>>,
+    /// The last failure of the shared store, if it has not worked since. Answers come from memory, and from requests of this
+    /// process alone.
+    #[cfg(feature = "redis")]
+    pub shared_error: Option<crate::store::SharedStoreError>,
 }
 
 impl Health {
     /// Returns whether nothing has failed.
     pub fn is_good(&self) -> bool {
+        #[cfg(feature = "redis")]
+        if self.shared_error.is_some() {
+            return false;
+        }
         self.store_error.is_none()
     }
 }

@@ -29,6 +29,17 @@ impl SingleRequest for KnownRobots {
     }
 
     async fn request(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
+        #[cfg(feature = "redis")]
+        if let Some(store) = &self.shared.common_store {
+            return self.request_for_all(store, origin, before).await;
+        }
+        self.request_alone(origin, before).await
+    }
+}
+
+impl KnownRobots {
+    /// Requests a robots.txt, and learns the outcome. Returns the facts after it.
+    pub(super) async fn request_alone(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
         let was_fresh = before.freshness().is_fresh(self.now());
         let sent = &before.record().next.validators;
         let fetched = self.shared.fetcher.fetch(origin, sent).await;
@@ -42,9 +53,7 @@ impl SingleRequest for KnownRobots {
             tokio::task::spawn_blocking(move || this.learn(&origin, &earlier, &fetched, was_fresh));
         learning.await.unwrap_or(before)
     }
-}
 
-impl KnownRobots {
     /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
     fn learn(
         &self,
@@ -70,12 +79,18 @@ impl KnownRobots {
         after.set_requested(record, fetched, &shared.outcomes);
         let is_fresh = after.freshness().is_fresh(now);
         after.schedule_retry(fetched, is_fresh, time);
+        self.keep(origin, after)
+    }
+
+    /// Keeps facts in memory and on disk, in place of earlier ones.
+    pub(super) fn keep(&self, origin: &Origin, facts: Known) -> Arc<Known> {
+        let shared = &self.shared;
         if let Some(disk) = &shared.disk {
-            self.keep_error(disk.put(origin, after.record()));
+            self.keep_error(disk.put(origin, facts.record()));
         }
         shared
             .memory
-            .change(origin.clone(), || None, |known| *known = after)
+            .change(origin.clone(), || None, |known| *known = facts)
     }
 
     /// Returns the record of an origin on disk, if it can be read.

@@ -19,6 +19,8 @@ mod builder;
 mod counts;
 mod facts;
 mod learn;
+#[cfg(feature = "redis")]
+mod share;
 
 pub use builder::{DEFAULT_MAX_WAIT, DEFAULT_MAX_WAITING, DEFAULT_MEMORY, KnownRobotsBuilder};
 pub use counts::{Counts, Health};
@@ -28,6 +30,8 @@ use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
 use crate::renewal::Need;
 use crate::single_request::SingleRequest as _;
+#[cfg(feature = "redis")]
+use crate::store::SharedStore;
 use crate::store::{DiskStore, StoreError};
 use counts::Counters;
 use robots_meta::Timestamp;
@@ -76,6 +80,8 @@ struct Shared {
     fetcher: Fetcher,
     memory: OriginMap<Known>,
     disk: Option<Arc<DiskStore>>,
+    #[cfg(feature = "redis")]
+    common_store: Option<SharedStore>,
     /// The tables by which freshness ends: that of the first one to end.
     outcomes: Vec<OutcomeTable>,
     /// The task that requests an origin's robots.txt holds its lock.
@@ -156,11 +162,17 @@ impl KnownRobots {
         self.shared.counters.read(memory.len(), memory.bytes())
     }
 
-    /// Returns whether the store works.
+    /// Returns whether the stores work.
     pub fn health(&self) -> Health {
         let error = self.shared.store_error.lock();
         Health {
             store_error: error.unwrap_or_else(PoisonError::into_inner).clone(),
+            #[cfg(feature = "redis")]
+            shared_error: self
+                .shared
+                .common_store
+                .as_ref()
+                .and_then(SharedStore::error),
         }
     }
 

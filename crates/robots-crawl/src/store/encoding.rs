@@ -108,6 +108,49 @@ pub(super) fn decode_body(key: &BodyKey, encoded: &[u8]) -> Option<FileBytes> {
     verified(&key.0, encoded).map(FileBytes::of_stored)
 }
 
+/// A record with its bodies in one value, for a store that several processes share.
+#[cfg(feature = "redis")]
+pub(super) mod value {
+    use super::{
+        CHECKSUM_BYTES, EncodedRecord, FileBytes, OriginRecord, decode_record, verified,
+        write_checksum,
+    };
+    use serde_bytes::Bytes;
+
+    /// The version of the format: the first byte of a value. It changes with the format of records.
+    const VERSION: u8 = 1;
+
+    /// Encodes a record: the version, and then the checksum of the record and its bodies.
+    pub(in crate::store) fn encode(
+        origin: &str,
+        record: &OriginRecord,
+    ) -> Result<Vec<u8>, postcard::Error> {
+        let EncodedRecord { record, bodies } = EncodedRecord::new(origin, record)?;
+        let bodies = bodies.iter().map(|(_, body)| Bytes::new(body.as_slice()));
+        let content = (Bytes::new(&record), bodies.collect::<Vec<_>>());
+        let mut value = postcard::to_extend(&content, vec![0; CHECKSUM_BYTES])?;
+        write_checksum(origin.as_bytes(), &mut value);
+        value.insert(0, VERSION);
+        Ok(value)
+    }
+
+    /// Decodes a record; `None` if it is damaged, or is not a value of this version and origin.
+    pub(in crate::store) fn decode(origin: &str, value: &[u8]) -> Option<OriginRecord> {
+        let (&VERSION, value) = value.split_first()? else {
+            return None;
+        };
+        let content = verified(origin.as_bytes(), value)?;
+        let (record, bodies): (&Bytes, Vec<&Bytes>) = postcard::from_bytes(content).ok()?;
+        // The bodies are in the order of their keys in the record.
+        let mut bodies = bodies.into_iter();
+        let body = |_: &_| {
+            let body = bodies.next().map(|body| FileBytes::of_stored(body));
+            Ok::<_, std::convert::Infallible>(body)
+        };
+        decode_record(origin, record, body).unwrap_or_default()
+    }
+}
+
 const CHECKSUM_BYTES: usize = 8;
 
 /// Writes the checksum of the content that follows it.
@@ -245,6 +288,25 @@ mod tests {
             }
             let longer = [&bytes[..], &[0]].concat();
             assert_eq!(decode(&encoded, longer), None);
+        }
+    }
+
+    #[cfg(feature = "redis")]
+    #[test]
+    fn a_value_is_read_back_unless_a_byte_differs() {
+        for record in records() {
+            let encoded = value::encode(ORIGIN, &record).unwrap();
+            assert_eq!(value::decode(ORIGIN, &encoded), Some(record));
+            assert_eq!(value::decode("https://b.example", &encoded), None);
+        }
+        for record in records().iter().step_by(100) {
+            let encoded = value::encode(ORIGIN, record).unwrap();
+            for at in 0..encoded.len() {
+                assert_eq!(value::decode(ORIGIN, &encoded[..at]), None, "{at}");
+                let mut changed = encoded.clone();
+                changed[at] ^= 1;
+                assert_eq!(value::decode(ORIGIN, &changed), None, "{at}");
+            }
         }
     }
 

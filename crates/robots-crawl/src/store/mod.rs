@@ -1,5 +1,7 @@
 //! Stores of facts about origins, in memory and on disk. Those on disk survive restarts and `kill -9`.
 //!
+//! A store that processes and machines share is in Redis: `SharedStore`, with the feature `redis`.
+//!
 //! [`CrawlStore`] is the store that policies and crawlers use. [`DiskStore`] is its file, an embedded redb
 //! database of three tables: records by origin ([`OriginRecord`]), the bodies that they name, and the number
 //! of references to each body.
@@ -12,6 +14,8 @@ mod error;
 mod file;
 mod pending;
 mod record;
+#[cfg(feature = "redis")]
+mod shared;
 mod tables;
 
 pub use crate::next_request::{NextRequest, Retry, Validators};
@@ -19,6 +23,13 @@ pub use crawl_store::CrawlStore;
 pub use disk::DiskStore;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
 pub use record::{FileBytes, OriginRecord};
+#[cfg(feature = "redis")]
+pub(crate) use shared::Lease;
+#[cfg(feature = "redis")]
+pub use shared::{
+    DEFAULT_PREFIX, DEFAULT_TIME_TO_LIVE, DEFAULT_TIMEOUT, LOCK_TIME, SharedStore,
+    SharedStoreBuilder, SharedStoreError,
+};
 
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 

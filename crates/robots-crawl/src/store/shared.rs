@@ -1,0 +1,405 @@
+//! A store that several processes share: Redis or Valkey.
+//!
+//! | key | value |
+//! | --- | --- |
+//! | `PREFIX:origin:ORIGIN` | the record of the origin, with its bodies, a version and a checksum |
+//! | `PREFIX:lock:ORIGIN` | the token of the process that requests the origin's robots.txt; it expires after [`LOCK_TIME`] |
+//!
+//! A value that does not match its checksum, is of another version, or was written by another program counts as missing.
+//!
+//! Every operation ends within a timeout. After one without a reply the others fail at once for [`PAUSE`], so that an unreachable
+//! server delays few requests. The connection is made again after that.
+
+use super::encoding::value;
+use super::record::OriginRecord;
+use redis::aio::{ConnectionManager, ConnectionManagerConfig};
+use redis::{Client, ErrorKind, Pipeline, RedisError, Value};
+use robots_policy::origins::Origin;
+use std::borrow::Borrow as _;
+use std::error::Error;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use uuid::Uuid;
+
+/// The first part of each key unless it is set.
+pub const DEFAULT_PREFIX: &str = "robots";
+
+/// The time for which Redis keeps a record after its last change, unless it is set: 31 days. The steps of failures end after
+/// 30 days at the latest.
+pub const DEFAULT_TIME_TO_LIVE: Duration = Duration::from_secs(31 * 24 * 3600);
+
+/// The timeout of an operation, and of connecting, unless it is set: 250 ms.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// The time for which the lock of an origin is held without a sign of life: 5 seconds. The process that holds it extends it
+/// during its request. If that process dies, another one requests robots.txt after this time.
+pub const LOCK_TIME: Duration = Duration::from_secs(5);
+
+/// The time without operations after one that failed without a reply: one second.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Deletes a lock if it still has the token.
+const RELEASE: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
+    return redis.call('DEL', KEYS[1]) end return 0";
+
+/// Extends a lock if it still has the token.
+const EXTEND: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
+    return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0";
+
+/// A store of facts about origins that processes and machines share: in Redis or Valkey, over TCP without TLS, or a Unix
+/// socket.
+///
+/// It is part of a [`KnownRobots`](crate::KnownRobots), which works without it as well.
+#[derive(Debug)]
+pub struct SharedStore {
+    client: Client,
+    prefix: String,
+    time_to_live: Duration,
+    timeout: Duration,
+    state: Mutex<State>,
+}
+
+/// The state of the connection.
+#[derive(Default)]
+struct State {
+    connection: Option<ConnectionManager>,
+    /// The end of the pause after a failure.
+    paused_until: Option<Instant>,
+    /// The last failure of an operation that reads, or cannot reach the server, if none has succeeded since.
+    read_error: Option<SharedStoreError>,
+    /// The last failure of an operation that writes, if none has succeeded since.
+    write_error: Option<SharedStoreError>,
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("read_error", &self.read_error)
+            .field("write_error", &self.write_error)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The options of a [`SharedStore`], which are fixed when it is built.
+#[derive(Debug, Clone)]
+#[must_use]
+pub struct SharedStoreBuilder {
+    url: String,
+    prefix: String,
+    time_to_live: Duration,
+    timeout: Duration,
+}
+
+impl SharedStoreBuilder {
+    /// Sets the first part of each key: [`DEFAULT_PREFIX`] unless it is set. Stores with different prefixes share nothing.
+    pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
+        Self {
+            prefix: prefix.into(),
+            ..self
+        }
+    }
+
+    /// Sets the time for which Redis keeps a record after its last change: [`DEFAULT_TIME_TO_LIVE`] unless it is set.
+    pub fn with_time_to_live(self, time: Duration) -> Self {
+        Self {
+            time_to_live: time,
+            ..self
+        }
+    }
+
+    /// Sets the timeout of an operation, and of connecting: [`DEFAULT_TIMEOUT`] unless it is set.
+    pub fn with_timeout(self, timeout: Duration) -> Self {
+        Self { timeout, ..self }
+    }
+
+    /// Returns the store. It connects when it is first used.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not valid.
+    pub fn build(self) -> Result<SharedStore, SharedStoreError> {
+        let failed = |source| SharedStoreError::new("read the URL of", source);
+        Ok(SharedStore {
+            client: Client::open(self.url).map_err(failed)?,
+            prefix: self.prefix,
+            time_to_live: self.time_to_live,
+            timeout: self.timeout,
+            state: Mutex::default(),
+        })
+    }
+}
+
+/// A lock of an origin that this process holds.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    key: String,
+    token: String,
+}
+
+/// The result of an attempt to lock an origin.
+#[derive(Debug)]
+pub(crate) struct Attempt {
+    /// The lock, if no other process holds it.
+    pub(crate) lease: Option<Lease>,
+    /// Whether the lock was not set by a store like this one: it does not expire in time.
+    pub(crate) is_foreign: bool,
+    /// The record of the origin, read after the attempt.
+    pub(crate) record: Option<OriginRecord>,
+}
+
+impl SharedStore {
+    /// Returns the options of a store at a URL: `redis://host:6379`, `redis://user:password@host:6379/0` or
+    /// `redis+unix:///path`.
+    pub fn builder(url: impl Into<String>) -> SharedStoreBuilder {
+        SharedStoreBuilder {
+            url: url.into(),
+            prefix: DEFAULT_PREFIX.to_owned(),
+            time_to_live: DEFAULT_TIME_TO_LIVE,
+            timeout: DEFAULT_TIMEOUT,
+        }
+    }
+
+    /// Returns the last failure, if no operation of its kind has succeeded since.
+    pub fn error(&self) -> Option<SharedStoreError> {
+        let state = self.state();
+        state
+            .read_error
+            .as_ref()
+            .or(state.write_error.as_ref())
+            .cloned()
+    }
+
+    /// Returns the record of an origin.
+    pub(crate) async fn get(
+        &self,
+        origin: &Origin,
+    ) -> Result<Option<OriginRecord>, SharedStoreError> {
+        let mut reading = Pipeline::new();
+        reading.get(self.record_key(origin));
+        let replies = self.send("read from", &reading).await?;
+        let [value] = replies.as_slice() else {
+            return Ok(None);
+        };
+        Ok(record_of(origin, value))
+    }
+
+    /// Locks an origin, if no other process holds its lock, and then reads its record.
+    pub(crate) async fn lock(&self, origin: &Origin) -> Result<Attempt, SharedStoreError> {
+        let lease = Lease {
+            key: self.lock_key(origin),
+            token: Uuid::new_v4().simple().to_string(),
+        };
+        let mut locking = Pipeline::new();
+        locking
+            .cmd("SET")
+            .arg(&lease.key)
+            .arg(&lease.token)
+            .arg("NX")
+            .arg("PX")
+            .arg(milliseconds(LOCK_TIME))
+            .pttl(&lease.key)
+            .get(self.record_key(origin));
+        let replies = self.send("lock an origin in", &locking).await?;
+        let [is_set, expiry, value] = replies.as_slice() else {
+            return Err(SharedStoreError::unexpected());
+        };
+        if let Value::ServerError(error) = is_set {
+            return Err(self.failed_write(error.clone().into()));
+        }
+        self.state().write_error = None;
+        let is_locked = *is_set == Value::Okay;
+        Ok(Attempt {
+            lease: is_locked.then_some(lease),
+            // -2: the lock has expired meanwhile.
+            is_foreign: !is_locked
+                && !matches!(expiry, Value::Int(left) if *left == -2
+                    || (0..=milliseconds(LOCK_TIME)).contains(left)),
+            record: record_of(origin, value),
+        })
+    }
+
+    /// Extends a lock, if this process still holds it.
+    pub(crate) async fn extend(&self, lease: &Lease) {
+        let mut extending = Pipeline::new();
+        extending
+            .add_command(eval(EXTEND, lease))
+            .arg(milliseconds(LOCK_TIME));
+        // If it fails, the lock expires, and another process may request the origin too.
+        self.send("extend a lock in", &extending).await.ok();
+    }
+
+    /// Writes the record of an origin.
+    pub(crate) async fn put(
+        &self,
+        origin: &Origin,
+        record: &OriginRecord,
+    ) -> Result<(), SharedStoreError> {
+        // Not expected to fail, as every record can be encoded.
+        let value =
+            value::encode(origin.borrow(), record).map_err(|_| SharedStoreError::unexpected())?;
+        let mut writing = Pipeline::new();
+        writing
+            .cmd("SET")
+            .arg(self.record_key(origin))
+            .arg(value)
+            .arg("PX")
+            .arg(milliseconds(self.time_to_live));
+        let replies = self.send("write to", &writing).await?;
+        if let Some(Value::ServerError(error)) = replies.into_iter().next() {
+            return Err(self.failed_write(error.into()));
+        }
+        self.state().write_error = None;
+        Ok(())
+    }
+
+    /// Releases a lock, if this process still holds it.
+    pub(crate) async fn release(&self, lease: Lease) {
+        let mut releasing = Pipeline::new();
+        releasing.add_command(eval(RELEASE, &lease));
+        // If it fails, the lock expires.
+        self.send("release a lock in", &releasing).await.ok();
+    }
+
+    fn record_key(&self, origin: &Origin) -> String {
+        format!("{}:origin:{origin}", self.prefix)
+    }
+
+    fn lock_key(&self, origin: &Origin) -> String {
+        format!("{}:lock:{origin}", self.prefix)
+    }
+
+    /// Sends commands, and returns their replies. An error of one command is a reply.
+    async fn send(
+        &self,
+        attempted: &'static str,
+        commands: &Pipeline,
+    ) -> Result<Vec<Value>, SharedStoreError> {
+        let mut connection = self.connection()?;
+        let count = commands.len();
+        let mut commands = commands.clone();
+        commands.ignore_errors();
+        let sending = connection.send_packed_commands(&commands, 0, count);
+        let sent = match tokio::time::timeout(self.timeout, sending).await {
+            Ok(sent) => sent,
+            Err(_) => Err(RedisError::from((
+                ErrorKind::Io,
+                "no reply within the timeout",
+            ))),
+        };
+        let mut state = self.state();
+        match sent {
+            Ok(replies) => {
+                state.read_error = None;
+                Ok(replies)
+            }
+            Err(source) => {
+                let error = SharedStoreError::new(attempted, source);
+                // The connection may be one to a server that is gone.
+                state.connection = None;
+                state.paused_until = Instant::now().checked_add(PAUSE);
+                state.read_error = Some(error.clone());
+                Err(error)
+            }
+        }
+    }
+
+    /// Returns the connection, or the last error during the pause after it.
+    fn connection(&self) -> Result<ConnectionManager, SharedStoreError> {
+        let mut state = self.state();
+        let is_paused = state.paused_until.is_some_and(|end| Instant::now() < end);
+        if let Some(error) = state.read_error.as_ref().filter(|_| is_paused) {
+            return Err(SharedStoreError {
+                is_repeated: true,
+                ..error.clone()
+            });
+        }
+        if let Some(connection) = &state.connection {
+            return Ok(connection.clone());
+        }
+        let config = ConnectionManagerConfig::new()
+            .set_number_of_retries(0)
+            .set_connection_timeout(Some(self.timeout))
+            .set_response_timeout(Some(self.timeout));
+        let connection = ConnectionManager::new_lazy_with_config(self.client.clone(), config)
+            .map_err(|source| SharedStoreError::new("connect to", source))?;
+        state.connection = Some(connection.clone());
+        Ok(connection)
+    }
+
+    /// Keeps the error of a command that writes: the memory of the server is full, for example.
+    fn failed_write(&self, source: RedisError) -> SharedStoreError {
+        let error = SharedStoreError::new("write to", source);
+        self.state().write_error = Some(error.clone());
+        error
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A panic cannot leave it half changed.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Returns the command that runs a script on a lock.
+fn eval(script: &str, lease: &Lease) -> redis::Cmd {
+    let mut command = redis::cmd("EVAL");
+    command.arg(script).arg(1).arg(&lease.key).arg(&lease.token);
+    command
+}
+
+/// Returns the record in a reply, if it is one.
+fn record_of(origin: &Origin, reply: &Value) -> Option<OriginRecord> {
+    match reply {
+        Value::BulkString(value) => value::decode(origin.borrow(), value),
+        _ => None,
+    }
+}
+
+fn milliseconds(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX).max(1)
+}
+
+/// A failed operation of a [`SharedStore`].
+#[derive(Debug, Clone)]
+pub struct SharedStoreError {
+    attempted: &'static str,
+    source: Option<Arc<RedisError>>,
+    /// Whether the operation was not tried, as an earlier one had failed with this error.
+    is_repeated: bool,
+}
+
+impl SharedStoreError {
+    fn new(attempted: &'static str, source: RedisError) -> Self {
+        Self {
+            attempted,
+            source: Some(Arc::new(source)),
+            is_repeated: false,
+        }
+    }
+
+    fn unexpected() -> Self {
+        Self {
+            attempted: "read a reply of",
+            source: None,
+            is_repeated: false,
+        }
+    }
+
+    /// Returns whether the operation was not tried, because an earlier one failed with this error less than a second ago.
+    pub fn is_repeated(&self) -> bool {
+        self.is_repeated
+    }
+}
+
+impl fmt::Display for SharedStoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot {} the shared store", self.attempted)
+    }
+}
+
+impl Error for SharedStoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let source = self.source.as_ref()?;
+        Some(&**source)
+    }
+}
