@@ -19,6 +19,7 @@
 mod api;
 pub mod config;
 mod front;
+mod known;
 mod limit;
 mod listener;
 mod log;

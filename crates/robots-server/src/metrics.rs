@@ -1,5 +1,6 @@
 //! What the service counts, in the text format of `OpenMetrics`, which Prometheus reads.
 
+use prometheus_client::collector::Collector;
 use prometheus_client::encoding::EncodeLabelSet;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
@@ -61,8 +62,8 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Returns counters at 0. Log lines that were dropped are counted elsewhere.
-    pub(crate) fn new(dropped_log_lines: Counter) -> Self {
+    /// Returns counters at 0. Log lines that were dropped, and what `others` has, are counted elsewhere.
+    pub(crate) fn new(dropped_log_lines: Counter, others: impl Collector) -> Self {
         let mut registry = Registry::with_prefix("robots");
         let histogram: fn() -> Histogram = || Histogram::new(SECONDS);
         let seconds = Family::new_with_constructor(histogram);
@@ -116,6 +117,7 @@ impl Metrics {
             "Log lines that standard error did not take in time",
             dropped_log_lines,
         );
+        registry.register_collector(Box::new(others));
         Self { registry, ..this }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::config::{Config, ConfigError};
 use crate::front::Front;
+use crate::known::{KnownSites, OpenError};
 use crate::signal::{Signal, Signals};
 use crate::state::AppState;
 use crate::{api, listener, log};
@@ -40,6 +41,8 @@ enum Kind {
         address: SocketAddr,
         source: io::Error,
     },
+    #[error(transparent)]
+    Sites(#[from] OpenError),
     #[error("cannot start the runtime")]
     Runtime(#[source] io::Error),
 }
@@ -59,7 +62,7 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// If the address cannot be had, or the file of API keys cannot be read.
+    /// If the address cannot be had, the file of API keys cannot be read, or the store cannot be opened.
     ///
     /// # Panics
     ///
@@ -76,7 +79,8 @@ impl Server {
         };
         let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let state = AppState::new(config, dropped_log_lines).map_err(Kind::from)?;
+        let sites = KnownSites::open(&config).map_err(Kind::from)?;
+        let state = AppState::new(config, sites, dropped_log_lines).map_err(Kind::from)?;
         Ok(Self {
             front: Front::new(api::router(state.clone()), state.clone()),
             listener,
@@ -94,14 +98,17 @@ impl Server {
     /// Answers requests until `stop` ends, then lets those in flight end within `shutdown-timeout`. Returns whether all have
     /// ended by then.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> bool {
-        listener::accept(
+        let state = self.state.clone();
+        let is_complete = listener::accept(
             self.listener,
             self.front,
             self.state,
             self.connections,
             stop,
         )
-        .await
+        .await;
+        state.sites.close();
+        is_complete
     }
 }
 

@@ -1,6 +1,7 @@
 //! What all requests share.
 
 use crate::config::{Config, ConfigError};
+use crate::known::{KnownCounts, KnownSites};
 use crate::limit::client::Senders;
 use crate::limit::key::Keys;
 use crate::limit::rate::Rates;
@@ -19,6 +20,8 @@ pub(crate) struct AppState(Arc<Shared>);
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
+    /// The robots.txt of sites.
+    pub(crate) sites: KnownSites,
     pub(crate) metrics: Metrics,
     pub(crate) keys: Keys,
     pub(crate) senders: Senders,
@@ -50,11 +53,16 @@ impl AppState {
     /// # Errors
     ///
     /// If the file of API keys cannot be read.
-    pub(crate) fn new(config: Config, dropped_log_lines: Counter) -> Result<Self, ConfigError> {
+    pub(crate) fn new(
+        config: Config,
+        sites: KnownSites,
+        dropped_log_lines: Counter,
+    ) -> Result<Self, ConfigError> {
         let keys = Keys::new(&config.api_keys()?);
         let limits = &config.limits;
         Ok(Self(Arc::new(Shared {
-            metrics: Metrics::new(dropped_log_lines),
+            metrics: Metrics::new(dropped_log_lines, KnownCounts(sites.robots.clone())),
+            sites,
             keys,
             senders: Senders::new(&config),
             rates: Rates::new(limits),

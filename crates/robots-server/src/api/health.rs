@@ -27,6 +27,10 @@ pub(super) async fn healthz() -> &'static str {
 pub(super) struct Readiness {
     /// `ready`, or `stopping` once the service was asked to stop.
     status: &'static str,
+    /// The file of `store`: `none`, `ok`, or `failed`. After a failure, answers come from memory and from requests.
+    store: &'static str,
+    /// The failure of the store.
+    store_error: Option<String>,
 }
 
 /// Whether the service takes requests.
@@ -47,7 +51,18 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     } else {
         (StatusCode::OK, "ready")
     };
-    (code, Json(Readiness { status }))
+    let error = state.sites.health().store_error;
+    let store = match &error {
+        Some(_) => "failed",
+        None if state.sites.has_store() => "ok",
+        None => "none",
+    };
+    let answer = Readiness {
+        status,
+        store,
+        store_error: error.map(|error| error.to_string()),
+    };
+    (code, Json(answer))
 }
 
 /// What the service counts.

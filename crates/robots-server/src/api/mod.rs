@@ -7,6 +7,7 @@ mod health;
 mod openapi;
 mod parameters;
 mod profiles;
+mod robots;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -22,6 +23,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .routes(routes!(agents::agent))
         .routes(routes!(profiles::profiles))
         .routes(routes!(profiles::profile))
+        .routes(routes!(robots::robots))
         .routes(routes!(health::healthz))
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))

@@ -39,6 +39,14 @@ const MIN_HEAD_BYTES: usize = 8 << 10;
 pub struct Config {
     /// The address to listen on.
     pub listen: SocketAddr,
+    /// The store of what is known about origins; without one, it is in memory only.
+    pub store: Option<PathBuf>,
+    /// The User-Agent header of requests to sites.
+    pub user_agent: String,
+    /// The From header of requests to sites.
+    pub from: Option<String>,
+    /// Whether requests may go to addresses that are not public.
+    pub allow_private: bool,
     /// A key that requests must have.
     pub api_key: Option<String>,
     /// A file with keys, one a line.
@@ -87,6 +95,16 @@ pub struct Limits {
     pub body_bytes: Bytes,
     /// All bodies in memory.
     pub bodies_bytes: Bytes,
+    /// What is known about origins, in memory.
+    pub known_bytes: Bytes,
+    /// Requests to sites at once.
+    pub fetches_at_once: usize,
+    /// Requests to one address of sites at once.
+    pub fetches_per_address: usize,
+    /// Requests that wait for a robots.txt.
+    pub fetches_waiting: usize,
+    /// The time of a request to a site.
+    pub fetch_timeout: Duration,
     /// The time of a connection without a request.
     pub idle_timeout: Duration,
     /// The time of a request's head.
@@ -103,6 +121,10 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
+            store: None,
+            user_agent: concat!("robots/", env!("CARGO_PKG_VERSION")).to_owned(),
+            from: None,
+            allow_private: false,
             api_key: None,
             api_key_file: None,
             trusted_proxies: Vec::new(),
@@ -131,6 +153,11 @@ impl Default for Limits {
             header_lines: 100,
             body_bytes: Bytes(8 << 20),
             bodies_bytes: Bytes(256 << 20),
+            known_bytes: Bytes(1 << 30),
+            fetches_at_once: 64,
+            fetches_per_address: 8,
+            fetches_waiting: 1000,
+            fetch_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(75),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
@@ -241,6 +268,9 @@ impl Config {
             ("limits.header-lines", limits.header_lines),
             ("limits.rates", limits.rates),
             ("limits.url-bytes", limits.url_bytes.0),
+            ("limits.fetches-at-once", limits.fetches_at_once),
+            ("limits.fetches-per-address", limits.fetches_per_address),
+            ("limits.fetches-waiting", limits.fetches_waiting),
         ];
         for (key, value) in at_least_one {
             if value == 0 {
@@ -248,6 +278,7 @@ impl Config {
             }
         }
         let times = [
+            ("limits.fetch-timeout", limits.fetch_timeout),
             ("limits.idle-timeout", limits.idle_timeout),
             ("limits.head-timeout", limits.head_timeout),
             ("limits.body-timeout", limits.body_timeout),

@@ -50,6 +50,10 @@ impl Setting {
     /// All settings. Those of one table follow each other.
     pub const ALL: &'static [Self] = settings! {
         "listen" .listen "Listen on this address and port";
+        "store" .store "Keep what is known about the robots.txt of sites in this file";
+        "user-agent" .user_agent "Send this User-Agent header to sites";
+        "from" .from "Send this From header to sites: the email address of the operator";
+        "allow-private" .allow_private "Request from addresses that are not public, too: only where every client and site is trusted";
         "api-key" .api_key "Require this key; better kept in a file or the environment" secret;
         "api-key-file" .api_key_file "Require one of the keys in this file, one a line";
         "trusted-proxies" .trusted_proxies "Take the client's address from the header that these proxies send" list;
@@ -70,6 +74,11 @@ impl Setting {
         "limits.header-lines" .limits.header_lines "The header lines of a request";
         "limits.body-bytes" .limits.body_bytes "The body of a request";
         "limits.bodies-bytes" .limits.bodies_bytes "The bodies of all requests that are in memory at once";
+        "limits.known-bytes" .limits.known_bytes "What is known about sites in memory; those not asked for recently are dropped";
+        "limits.fetches-at-once" .limits.fetches_at_once "Requests to sites at once";
+        "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
+        "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
+        "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
         "limits.idle-timeout" .limits.idle_timeout "Close a connection that has no request for this time";
         "limits.head-timeout" .limits.head_timeout "The time from the first to the last byte of a request's head";
         "limits.body-timeout" .limits.body_timeout "The time to receive the whole body of a request";

@@ -4,7 +4,9 @@ use robots_server::Config;
 use robots_server::config::{Bytes, Setting};
 use std::collections::HashSet;
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::Write;
+use std::path::Path;
 use tempfile::NamedTempFile;
 
 fn file(text: &str) -> NamedTempFile {
@@ -186,4 +188,51 @@ fn keys_and_variables_are_unique() {
         (keys.len(), variables.len()),
         (Setting::ALL.len(), Setting::ALL.len())
     );
+}
+
+/// `UPDATE_DOCS=1 cargo test -p robots-server --test loopback documented` rewrites the table.
+#[test]
+fn the_documented_settings_are_all_settings_with_their_defaults() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/service.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once("<!-- settings -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end -->").unwrap();
+    let config = Config::default();
+    let mut table = String::from("| setting | default | meaning |\n| --- | --- | --- |\n");
+    for setting in Setting::ALL {
+        let (key, value, about) = (setting.key, setting.shown(&config), setting.about);
+        writeln!(table, "| `{key}` | `{value}` | {about} |").unwrap();
+    }
+    let expected = format!("{before}<!-- settings -->\n{table}<!-- end -->{after}");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &expected).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(page, expected, "UPDATE_DOCS=1 rewrites the table");
+    // Each setting of the file in deploy/ is known, and the example of the page is valid.
+    let deployed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/robots-serve.toml");
+    let deployed = std::fs::read_to_string(deployed).unwrap();
+    load(&deployed, &[], &[]).unwrap();
+    let (_, example) = page.split_once("```toml\n").unwrap();
+    load(example.split_once("```").unwrap().0, &[], &[]).unwrap();
+}
+
+/// The variables that files of `deploy/` set are those of settings.
+#[test]
+fn deployed_variables_are_known() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy");
+    let mut variables = 0;
+    for name in ["robots-serve.service", "Containerfile", "kubernetes.yaml"] {
+        let text = std::fs::read_to_string(folder.join(name)).unwrap();
+        for rest in text.split("ROBOTS_SERVE_").skip(1) {
+            let end = rest.find(|c: char| !c.is_ascii_uppercase() && c != '_');
+            let variable = format!("ROBOTS_SERVE_{}", &rest[..end.unwrap_or(rest.len())]);
+            let is_known = Setting::ALL
+                .iter()
+                .any(|setting| setting.variable() == variable);
+            assert!(is_known, "{name}: {variable}");
+            variables += 1;
+        }
+    }
+    assert!(variables >= 9, "{variables}");
 }

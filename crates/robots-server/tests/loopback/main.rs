@@ -16,4 +16,5 @@ mod configuration;
 mod connections;
 mod documents;
 mod malformed;
+mod robots;
 mod stopping;

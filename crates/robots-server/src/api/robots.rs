@@ -1,0 +1,212 @@
+//! `/v1/robots/{origin}`: what is known about the robots.txt of a site.
+
+use super::parameters::{Parameters, PathValue, invalid};
+use crate::front::OVERLOAD_PAUSE;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::Json;
+use axum::extract::{RawQuery, State};
+use robots_crawl::Known;
+use robots_crawl::fetch::FetchFault;
+use robots_crawl::known::{Source, Unanswered};
+use robots_crawl::store::FileBytes;
+use robots_policy::origins::Origin;
+use robots_policy::robots::{Cause, LoggedOutcome};
+use robots_policy::text::printable;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What is known about the robots.txt of a site. Times are in RFC 3339.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct RobotsAnswer {
+    /// Scheme, host and port.
+    origin: String,
+    /// The URL of the robots.txt.
+    url: String,
+    /// `request`, `store`, or `shared` with other processes.
+    source: &'static str,
+    /// Why newer facts are missing: `timed_out` or `too_many_waiting`; null if they are not.
+    unanswered: Option<&'static str>,
+    /// The last outcome, and its status.
+    #[serde(flatten)]
+    outcome: Outcome,
+    /// The fault of the last request: a name such as `idle_timeout`.
+    fault: Option<&'static str>,
+    /// The fault in words.
+    fault_text: Option<String>,
+    /// The last second for which no request is needed, under the profile under which it is the earliest.
+    fresh_until: Option<String>,
+    /// After a failure, the earliest time of the next request.
+    retry_at: Option<String>,
+    /// The redirects of the last request, in order.
+    redirects: Vec<RedirectAnswer>,
+    /// The URL after the redirects.
+    redirected_to: Option<String>,
+    /// The size of the last robots.txt in bytes; null without one.
+    bytes: Option<usize>,
+    /// Whether it is UTF-8. In `text`, other bytes are replaced by U+FFFD.
+    is_utf8: Option<bool>,
+    /// The last robots.txt, up to 500 KiB of it, whether it still applies or not.
+    text: Option<String>,
+    /// The outcomes that profiles may need, in the order of their requests.
+    history: Vec<LoggedAnswer>,
+}
+
+/// The outcome of a request.
+#[derive(Debug, Serialize, ToSchema)]
+struct Outcome {
+    /// `status`, `no_body`, `not_text`, `too_many_redirects` or `unreachable`.
+    #[serde(rename = "outcome")]
+    kind: &'static str,
+    /// The status of the response.
+    status: Option<u16>,
+    /// The time of the request.
+    requested_at: Option<String>,
+}
+
+/// An outcome of the history.
+#[derive(Debug, Serialize, ToSchema)]
+struct LoggedAnswer {
+    #[serde(flatten)]
+    outcome: Outcome,
+    /// The seconds for which the headers allow the response to be kept.
+    fresh_for_seconds: Option<u64>,
+}
+
+/// A redirect.
+#[derive(Debug, Serialize, ToSchema)]
+struct RedirectAnswer {
+    /// The URL that was requested.
+    url: String,
+    /// The status of its response.
+    status: u16,
+}
+
+/// What is known about a robots.txt.
+///
+/// The outcome of the last request, earlier ones that still count, and the file. It is requested if it is not known or stale, once
+/// for all who ask.
+#[utoipa::path(
+    get,
+    path = "/v1/robots/{origin}",
+    tag = "knowledge",
+    params(("origin" = String, Path, description = "A host, for `https`, or an encoded URL such as `http%3A%2F%2Fexample.com%3A8000`", example = "example.com")),
+    responses(
+        (status = 200, description = "What is known, after a failure, too", body = RobotsAnswer),
+        (status = 400, description = "It is not an origin", body = Value, content_type = "application/problem+json"),
+        (status = 503, description = "Nothing is known yet, and the request takes longer than the service waits", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn robots(
+    State(state): State<AppState>,
+    PathValue(name): PathValue,
+    RawQuery(query): RawQuery,
+) -> Result<Json<RobotsAnswer>, Problem> {
+    Parameters::read(query.as_deref(), &[])?;
+    let origin = origin(&name)?;
+    let known = state.sites.robots.of(&origin).await;
+    if known.source() == Source::None {
+        return Err(not_known(&state, known.unanswered()));
+    }
+    Ok(Json(answer(&origin, &known)))
+}
+
+/// Reads an origin: a URL, or a host with or without a port.
+fn origin(name: &str) -> Result<Origin, Problem> {
+    let url = if name.contains("://") {
+        name.to_owned()
+    } else {
+        format!("https://{name}")
+    };
+    let is_web = |origin: &Origin| {
+        let text = origin.to_string();
+        text.starts_with("http://") || text.starts_with("https://")
+    };
+    // A user and password are in no origin; without a scheme, they would be another URL's.
+    let origin = Origin::of(&url).ok().filter(is_web);
+    let origin = origin.filter(|_| !name.contains('@'));
+    origin.ok_or_else(|| {
+        let name = printable(name);
+        invalid(format!(
+            "{name:?} is not a site: expected a host, or a URL with http or https"
+        ))
+    })
+}
+
+/// Returns the problem of a robots.txt that is not known in time.
+fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
+    let limits = &state.config.limits;
+    if unanswered == Some(Unanswered::TooManyWaiting) {
+        let max = limits.fetches_waiting;
+        let detail = format!("{max} questions wait for the robots.txt of a site");
+        return Problem::new(ProblemKind::Overloaded, detail)
+            .with_limit("limits.fetches-waiting", max)
+            .with_retry_after(OVERLOAD_PAUSE);
+    }
+    let detail = "the request for robots.txt takes longer than questions wait; it continues";
+    Problem::new(ProblemKind::TimedOut, detail)
+        .with_limit(
+            "limits.fetch-timeout",
+            crate::config::shown_time(limits.fetch_timeout),
+        )
+        .with_retry_after(OVERLOAD_PAUSE)
+}
+
+fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
+    let body = known.body();
+    let redirects = known.redirects().iter().map(|redirect| RedirectAnswer {
+        url: redirect.url().to_owned(),
+        status: redirect.status(),
+    });
+    let history = known.record().outcomes.iter().map(|logged| LoggedAnswer {
+        outcome: outcome(Some(logged)),
+        fresh_for_seconds: logged.fresh_for().map(|time| time.as_secs()),
+    });
+    let fault = known.fault();
+    RobotsAnswer {
+        origin: origin.to_string(),
+        url: origin.robots_url(),
+        source: known.source().as_str(),
+        unanswered: known.unanswered().map(|reason| match reason {
+            Unanswered::TooManyWaiting => "too_many_waiting",
+            _ => "timed_out",
+        }),
+        outcome: outcome(known.outcome()),
+        fault: fault.map(FetchFault::name),
+        fault_text: fault.map(fault_text),
+        fresh_until: known.fresh_until().map(|time| time.to_string()),
+        retry_at: known.retry_at().map(|time| time.to_string()),
+        redirects: redirects.collect(),
+        redirected_to: known.redirected_to().map(str::to_owned),
+        bytes: body.map(<[u8]>::len),
+        is_utf8: body.map(|body| std::str::from_utf8(body).is_ok()),
+        text: body.map(|body| String::from_utf8_lossy(body).into_owned()),
+        history: history.collect(),
+    }
+}
+
+fn outcome(logged: Option<&LoggedOutcome<FileBytes>>) -> Outcome {
+    let (kind, status) = match logged.map(LoggedOutcome::cause) {
+        Some(Cause::Status(status)) => ("status", Some(status)),
+        Some(Cause::NoBody(status)) => ("no_body", Some(status)),
+        Some(Cause::TooManyRedirects) => ("too_many_redirects", None),
+        Some(Cause::NotText) => ("not_text", None),
+        _ => ("unreachable", None),
+    };
+    Outcome {
+        kind,
+        status,
+        requested_at: logged
+            .and_then(LoggedOutcome::at)
+            .map(|time| time.to_string()),
+    }
+}
+
+/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
+/// may lead to it.
+fn fault_text(fault: &FetchFault) -> String {
+    match fault {
+        FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
+        fault => fault.to_string(),
+    }
+}

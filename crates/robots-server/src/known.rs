@@ -1,0 +1,161 @@
+//! What the service knows about the robots.txt of sites: how it is opened, counted, and closed.
+
+use crate::config::Config;
+use prometheus_client::collector::Collector;
+use prometheus_client::encoding::{DescriptorEncoder, EncodeMetric};
+use prometheus_client::metrics::MetricType;
+use prometheus_client::metrics::counter::ConstCounter;
+use prometheus_client::metrics::gauge::ConstGauge;
+use robots_crawl::known::{Counts, Health};
+use robots_crawl::store::StoreError;
+use robots_crawl::{DiskStore, Fetcher, KnownRobots};
+use std::sync::Arc;
+
+/// The changes after which the store is written. A kill loses up to as many, and they are requested again.
+const COMMIT_EVERY: usize = 100;
+
+/// What the service knows, and the file in which it keeps it.
+#[derive(Debug)]
+pub(crate) struct KnownSites {
+    pub(crate) robots: KnownRobots,
+    store: Option<Arc<DiskStore>>,
+}
+
+/// An error at the start.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum OpenError {
+    #[error("cannot open the store")]
+    Store(#[from] StoreError),
+    #[error("cannot make requests with these settings")]
+    Fetcher(#[from] robots_crawl::fetch::FetcherError),
+}
+
+impl KnownSites {
+    /// Opens the store of the configuration.
+    pub(crate) fn open(config: &Config) -> Result<Self, OpenError> {
+        let limits = &config.limits;
+        let mut fetcher = Fetcher::builder(&config.user_agent)
+            .with_requests_at_once(limits.fetches_at_once)
+            .with_requests_per_address(limits.fetches_per_address)
+            .with_total_timeout(limits.fetch_timeout);
+        if let Some(from) = &config.from {
+            fetcher = fetcher.with_from(from);
+        }
+        if config.allow_private {
+            fetcher = fetcher.allow_private_addresses();
+        }
+        let store = config.store.as_ref().map(DiskStore::open).transpose()?;
+        let store = store.map(|store| Arc::new(store.with_commit_every(COMMIT_EVERY)));
+        if let Some(warning) = store.as_ref().and_then(|store| store.warning()) {
+            tracing::warn!("{warning}");
+        }
+        // Its turn may come later than the question.
+        let max_wait = limits.fetch_timeout.saturating_mul(3).checked_div(2);
+        let mut robots = KnownRobots::builder(fetcher.build()?)
+            .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
+            .with_max_waiting(limits.fetches_waiting)
+            .with_max_wait(max_wait.unwrap_or(limits.fetch_timeout));
+        if let Some(store) = &store {
+            robots = robots.with_store(Arc::clone(store));
+        }
+        Ok(Self {
+            robots: robots.build(),
+            store,
+        })
+    }
+
+    /// Returns whether there is a store.
+    pub(crate) fn has_store(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// Returns whether all parts outside of memory work.
+    pub(crate) fn health(&self) -> Health {
+        self.robots.health()
+    }
+
+    /// Writes what the store does not have yet.
+    pub(crate) fn close(&self) {
+        if let Some(store) = &self.store
+            && let Err(error) = store.commit()
+        {
+            tracing::error!(%error, "the store was not written");
+        }
+    }
+}
+
+/// The numbers of what is known, for the counters of the service.
+#[derive(Debug)]
+pub(crate) struct KnownCounts(pub(crate) KnownRobots);
+
+impl Collector for KnownCounts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
+        let counts = self.0.counts();
+        for (name, help, value) in counters(&counts) {
+            let counter = ConstCounter::new(value);
+            let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
+            counter.encode(metric)?;
+        }
+        let is_failing = u64::from(!self.0.health().is_good());
+        for (name, help, value) in [
+            ("known_origins", "Origins in memory", counts.origins),
+            (
+                "known_bytes",
+                "The approximate size of origins in memory",
+                counts.bytes,
+            ),
+            (
+                "known_store_failing",
+                "1 after a failure of the store, else 0",
+                is_failing,
+            ),
+        ] {
+            let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
+            let metric = encoder.encode_descriptor(name, help, None, MetricType::Gauge)?;
+            gauge.encode(metric)?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns the names, meanings and values of the counters.
+fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 8] {
+    [
+        ("known_hits", "Questions about fresh facts", counts.hits),
+        (
+            "known_early_hits",
+            "Questions answered while a request was made in the background",
+            counts.early_hits,
+        ),
+        (
+            "known_waits",
+            "Questions that waited for a request",
+            counts.waits,
+        ),
+        (
+            "known_timeouts",
+            "Waits that ended before their request",
+            counts.timeouts,
+        ),
+        (
+            "known_refusals",
+            "Questions that did not wait, as too many did already",
+            counts.refusals,
+        ),
+        (
+            "known_requests",
+            "Requests for a robots.txt",
+            counts.requests,
+        ),
+        (
+            "known_failed_requests",
+            "Requests without a usable response, or with status 429 or 5xx",
+            counts.failed_requests,
+        ),
+        (
+            "known_loads",
+            "Origins that were loaded from the store",
+            counts.loads,
+        ),
+    ]
+}
