@@ -7,10 +7,15 @@ use std::io::Write;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Serve) -> Result<ExitCode> {
-    let listen = args
-        .listen
-        .map(|address| ("listen".to_owned(), address.to_string()));
-    let arguments = args.set.iter().cloned().chain(listen);
+    let options = [
+        ("listen", args.listen.map(|address| address.to_string())),
+        ("store", args.store.clone()),
+        ("redis", args.redis.clone()),
+    ];
+    let options = options
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.to_owned(), value?)));
+    let arguments = args.set.iter().cloned().chain(options);
     let config = Config::load(args.settings.as_deref(), std::env::vars_os(), arguments)?;
     if args.print_settings {
         let mut out = anstream::stdout().lock();

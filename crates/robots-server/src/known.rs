@@ -7,7 +7,7 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::metrics::counter::ConstCounter;
 use prometheus_client::metrics::gauge::ConstGauge;
 use robots_crawl::known::{Counts, Health};
-use robots_crawl::store::StoreError;
+use robots_crawl::store::{SharedStore, SharedStoreError, StoreError};
 use robots_crawl::{DiskStore, Fetcher, KnownRobots};
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ const COMMIT_EVERY: usize = 100;
 pub(crate) struct KnownSites {
     pub(crate) robots: KnownRobots,
     store: Option<Arc<DiskStore>>,
+    is_shared: bool,
 }
 
 /// An error at the start.
@@ -26,6 +27,8 @@ pub(crate) struct KnownSites {
 pub(crate) enum OpenError {
     #[error("cannot open the store")]
     Store(#[from] StoreError),
+    #[error("cannot use the setting `redis`")]
+    Shared(#[from] SharedStoreError),
     #[error("cannot make requests with these settings")]
     Fetcher(#[from] robots_crawl::fetch::FetcherError),
 }
@@ -58,7 +61,12 @@ impl KnownSites {
         if let Some(store) = &store {
             robots = robots.with_store(Arc::clone(store));
         }
+        if let Some(url) = &config.redis {
+            let shared = SharedStore::builder(url).with_prefix(&config.redis_prefix);
+            robots = robots.with_shared_store(shared.build()?);
+        }
         Ok(Self {
+            is_shared: config.redis.is_some(),
             robots: robots.build(),
             store,
         })
@@ -67,6 +75,11 @@ impl KnownSites {
     /// Returns whether there is a store.
     pub(crate) fn has_store(&self) -> bool {
         self.store.is_some()
+    }
+
+    /// Returns whether it is shared with other processes.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.is_shared
     }
 
     /// Returns whether all parts outside of memory work.
@@ -96,7 +109,9 @@ impl Collector for KnownCounts {
             let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             counter.encode(metric)?;
         }
-        let is_failing = u64::from(!self.0.health().is_good());
+        let health = self.0.health();
+        let is_store_failing = u64::from(health.store_error.is_some());
+        let is_redis_failing = u64::from(health.shared_error.is_some());
         for (name, help, value) in [
             ("known_origins", "Origins in memory", counts.origins),
             (
@@ -107,7 +122,12 @@ impl Collector for KnownCounts {
             (
                 "known_store_failing",
                 "1 after a failure of the store, else 0",
-                is_failing,
+                is_store_failing,
+            ),
+            (
+                "known_redis_failing",
+                "1 while Redis fails, else 0",
+                is_redis_failing,
             ),
         ] {
             let gauge = ConstGauge::new(i64::try_from(value).unwrap_or(i64::MAX));
@@ -119,7 +139,7 @@ impl Collector for KnownCounts {
 }
 
 /// Returns the names, meanings and values of the counters.
-fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 8] {
+fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 12] {
     [
         ("known_hits", "Questions about fresh facts", counts.hits),
         (
@@ -156,6 +176,26 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 8] {
             "known_loads",
             "Origins that were loaded from the store",
             counts.loads,
+        ),
+        (
+            "known_shared_hits",
+            "Requests that were not made, as another process had made them",
+            counts.shared_hits,
+        ),
+        (
+            "known_shared_failures",
+            "Failed operations of Redis",
+            counts.shared_failures,
+        ),
+        (
+            "known_shared_skips",
+            "Operations of Redis that were not tried, as one had just failed",
+            counts.shared_skips,
+        ),
+        (
+            "known_shared_timeouts",
+            "Requests without the lock in Redis, as another process kept it for too long",
+            counts.shared_timeouts,
         ),
     ]
 }

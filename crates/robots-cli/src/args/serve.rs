@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 /// Answer questions over HTTP
 ///
-/// Serves an API whose answers are those of this program with --json: what robots may do with pages, known robots, and
-/// profiles. /docs has a page about the API, /openapi.json its description, /metrics counters for Prometheus.
+/// Serves an API whose answers are those of this program with --json: what robots may do with pages, what is known about the
+/// robots.txt of sites, known robots, and profiles. /docs has a page about the API, /openapi.json its description, /metrics counters for Prometheus.
 ///
 /// Limits on clients, requests and times are settings. Each setting has a key in a TOML file (--settings), an environment
 /// variable, and --set. Of several values, that on the command line counts, then the variable, then the file.
@@ -16,6 +16,7 @@ use std::path::PathBuf;
 Examples:
   robots serve
   robots serve --listen 0.0.0.0:80 --settings robots-serve.toml
+  robots serve --store known.store --redis redis://cache:6379
   robots serve --set limits.body-bytes=1MiB --set log-format=json
   ROBOTS_SERVE_LIMITS_BODY_BYTES=1MiB robots serve
   robots serve --print-settings > robots-serve.toml
@@ -31,6 +32,12 @@ pub(crate) struct Serve {
     /// Listen on this address and port [default: 127.0.0.1:8080]
     #[arg(long, value_name = "ADDRESS")]
     pub(crate) listen: Option<SocketAddr>,
+    /// Keep what is known about sites in this file
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) store: Option<String>,
+    /// Share what is known through the Redis or Valkey at this URL
+    #[arg(long, value_name = "URL")]
+    pub(crate) redis: Option<String>,
     /// Read settings from this TOML file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) settings: Option<PathBuf>,

@@ -31,6 +31,11 @@ pub(super) struct Readiness {
     store: &'static str,
     /// The failure of the store.
     store_error: Option<String>,
+    /// What is shared with other processes: `none`, `ok`, or `failing`. While it fails, answers come from memory and from requests
+    /// of this process.
+    redis: &'static str,
+    /// The failure of Redis.
+    redis_error: Option<String>,
 }
 
 /// Whether the service takes requests.
@@ -51,8 +56,13 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     } else {
         (StatusCode::OK, "ready")
     };
-    let error = state.sites.health().store_error;
-    let store = match &error {
+    let health = state.sites.health();
+    let redis = match &health.shared_error {
+        Some(_) => "failing",
+        None if state.sites.is_shared() => "ok",
+        None => "none",
+    };
+    let store = match &health.store_error {
         Some(_) => "failed",
         None if state.sites.has_store() => "ok",
         None => "none",
@@ -60,7 +70,9 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     let answer = Readiness {
         status,
         store,
-        store_error: error.map(|error| error.to_string()),
+        store_error: health.store_error.map(|error| error.to_string()),
+        redis,
+        redis_error: health.shared_error.map(|error| error.to_string()),
     };
     (code, Json(answer))
 }

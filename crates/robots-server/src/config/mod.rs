@@ -14,6 +14,7 @@ pub use value::{Bytes, ForwardedHeader, LogFormat, LogLevel};
 pub(crate) use value::shown_time;
 
 use ipnet::IpNet;
+use robots_crawl::store::DEFAULT_PREFIX;
 use robots_policy::text::nearest;
 use std::ffi::OsString;
 use std::fmt::Write;
@@ -41,6 +42,10 @@ pub struct Config {
     pub listen: SocketAddr,
     /// The store of what is known about origins; without one, it is in memory only.
     pub store: Option<PathBuf>,
+    /// The URL of the Redis or Valkey that shares what is known with other processes.
+    pub redis: Option<String>,
+    /// The start of its keys.
+    pub redis_prefix: String,
     /// The User-Agent header of requests to sites.
     pub user_agent: String,
     /// The From header of requests to sites.
@@ -122,6 +127,8 @@ impl Default for Config {
         Self {
             listen: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8080),
             store: None,
+            redis: None,
+            redis_prefix: DEFAULT_PREFIX.to_owned(),
             user_agent: concat!("robots/", env!("CARGO_PKG_VERSION")).to_owned(),
             from: None,
             allow_private: false,

@@ -51,6 +51,8 @@ impl Setting {
     pub const ALL: &'static [Self] = settings! {
         "listen" .listen "Listen on this address and port";
         "store" .store "Keep what is known about the robots.txt of sites in this file";
+        "redis" .redis "Share what is known with other processes through Redis or Valkey: redis://user:password@host:6379/0, or redis+unix:///path" secret;
+        "redis-prefix" .redis_prefix "The start of the keys in Redis; processes with different ones share nothing";
         "user-agent" .user_agent "Send this User-Agent header to sites";
         "from" .from "Send this From header to sites: the email address of the operator";
         "allow-private" .allow_private "Request from addresses that are not public, too: only where every client and site is trusted";

@@ -4,6 +4,8 @@ use crate::client::{Service, start};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -174,7 +176,7 @@ fn what_is_not_an_origin_is_a_problem() {
         "%20",
         "a%20b",
         "http%3A%2F%2F",
-        "mailto%3Ax%40example.com",
+        "x%40example.com",
         "%2F",
     ] {
         let answer = service.get(&format!("/v1/robots/{name}"), "");
@@ -230,4 +232,93 @@ fn a_store_is_read_by_the_next_service() {
     assert_eq!(second["text"], first["text"]);
     assert_eq!(second["requested_at"], first["requested_at"]);
     assert_eq!(site.requests.load(Ordering::SeqCst), 1);
+}
+
+/// A Redis of this test, on a Unix socket.
+struct Redis {
+    process: Child,
+    url: String,
+    _folder: TempDir,
+}
+
+impl Redis {
+    /// Starts a server; `None` where there is none, but for CI, which must have one.
+    fn start() -> Option<Self> {
+        let folder = TempDir::new().unwrap();
+        let socket = folder.path().join("redis.sock");
+        let arguments = [
+            "--port",
+            "0",
+            "--save",
+            "",
+            "--appendonly",
+            "no",
+            "--unixsocket",
+        ];
+        let started = Command::new("redis-server")
+            .args(arguments)
+            .arg(&socket)
+            .stdout(Stdio::null())
+            .spawn();
+        let process = match started {
+            Ok(process) => process,
+            Err(error) if std::env::var_os("CI").is_none_or(|ci| ci != "true") => {
+                eprintln!("not tested: redis-server cannot be started: {error}");
+                return None;
+            }
+            Err(error) => panic!("redis-server cannot be started: {error}"),
+        };
+        for _ in 0..200 {
+            if UnixStream::connect(&socket).is_ok() {
+                break;
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+        let url = format!("redis+unix://{}", socket.display());
+        Some(Self {
+            process,
+            url,
+            _folder: folder,
+        })
+    }
+}
+
+impl Drop for Redis {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn services_with_one_redis_request_once_and_each_works_without_it() {
+    let Some(redis) = Redis::start() else {
+        return;
+    };
+    let first_site = site(&response("200 OK", "", "User-agent: *\n"), Duration::ZERO);
+    let second_site = site(&response("200 OK", "", "User-agent: *\n"), Duration::ZERO);
+    let settings = [("allow-private", "true"), ("redis", redis.url.as_str())];
+    let services = [start(&settings), start(&settings)];
+    assert_eq!(ask(&services[0], &first_site)["source"], "request");
+    assert_eq!(ask(&services[1], &first_site)["source"], "shared");
+    assert_eq!(first_site.requests.load(Ordering::SeqCst), 1);
+    for service in &services {
+        assert_eq!(service.get("/readyz", "").json()["redis"], "ok");
+    }
+    drop(redis);
+    for service in &services {
+        assert_eq!(ask(service, &second_site)["status"], 200);
+        let ready = service.get("/readyz", "");
+        assert_eq!(
+            (ready.status, &ready.json()["redis"]),
+            (200, &"failing".into()),
+            "{ready:?}"
+        );
+        let metrics = service.get("/metrics", "").body;
+        assert!(
+            metrics.contains("\nrobots_known_redis_failing 1\n"),
+            "{metrics}"
+        );
+    }
+    assert_eq!(second_site.requests.load(Ordering::SeqCst), 2);
 }
