@@ -31,6 +31,24 @@ pub enum Error {
     /// A gzip file in a gzip file.
     #[error("{0}: gzip in gzip; left out: it must be unpacked once")]
     GzipInGzip(String),
+    /// A part of an archive that the next one does not follow: a record within a record looks like the start of the next part.
+    #[error(
+        "{file}: after byte {until} the next record begins {}, but the next part {}: rows around there may be missing or wrong; \
+         read the archive without dividing it",
+        place(*.record),
+        place(*.part)
+    )]
+    #[non_exhaustive]
+    PartsDisagree {
+        /// The archive.
+        file: String,
+        /// The offset of the end of the part.
+        until: u64,
+        /// The offset of the next record; `None` if there is none.
+        record: Option<u64>,
+        /// The offset at which the next part begins; `None` if there is none.
+        part: Option<u64>,
+    },
     /// A file that is neither an archive nor, by its name, a saved page.
     #[error(
         "{0}: neither a WARC nor an ARC file (plain, gzip or zstd), nor a page by its name (.html); left out"
@@ -123,6 +141,14 @@ pub enum Error {
     /// A record that the caller could not provide.
     #[error("cannot take the next record")]
     Record(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Returns the text for the place at which something begins.
+fn place(offset: Option<u64>) -> String {
+    match offset {
+        Some(offset) => format!("at byte {offset}"),
+        None => "nowhere".to_owned(),
+    }
 }
 
 /// An operation on a file.

@@ -1,7 +1,11 @@
 """Decisions on a standalone cluster of Spark, whose processes are killed. Takes a minute."""
 
+import gzip
 import os
+import re
+import shlex
 import shutil
+import subprocess
 import sys
 import threading
 import time
@@ -9,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pyspark")
+pyspark = pytest.importorskip("pyspark")
 
+from pyarrow import parquet
 from pyspark.sql import SparkSession
-from spark_archives import split
+from spark_archives import index_of, split
 from spark_cluster import Cluster, kill, packed
 from spark_rows import AT, of_frame, of_program
 from test_program import FIXTURES, PROGRAM
@@ -133,3 +138,50 @@ def test_processes_that_are_killed_change_no_row(session, cluster, archives, exp
     time.sleep(1)
     strike()
     assert decided() == expected
+
+
+def test_the_recipe_for_common_crawl(cluster, tmp_path):
+    """The commands of docs/scale.md, on archives, lists and an index in the layout of Common Crawl."""
+    crawl = "crawl-data/CC-MAIN-2026-43"
+    listed = {}
+    for kind, paths in zip(("warc", "robotstxt"), split(FIXTURES / "crawl.warc.gz", tmp_path / "archives", pages=4, robots=2), strict=True):
+        names = [f"{crawl}/segments/{number % 2}/{kind}/CC-MAIN-{number:05}.warc.gz" for number in range(len(paths))]
+        for path, name in zip(paths, names, strict=True):
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.move(path, tmp_path / name)
+        (tmp_path / f"{kind}.paths.gz").write_bytes(gzip.compress("\n".join(names).encode()))
+        listed[kind] = [str(tmp_path / name) for name in names]
+    base = f"{tmp_path}/"
+    index = tmp_path / "cc-index" / "crawl=CC-MAIN-2026-43" / "subset=warc"
+    index.mkdir(parents=True)
+    parquet.write_table(index_of(listed["warc"], base), index / "part-00000.parquet")
+    package = Path(robots_policy.__file__).parent
+    shipped = packed(package, tmp_path / "pylib.tar.gz")
+    expected = {dict(row)["url"]: dict(row)["fetch"] for row in of_program(listed["warc"], listed["robotstxt"], ["GPTBot"], ["neutral"])}
+
+    text = (FIXTURES.parents[1] / "docs" / "scale.md").read_text("utf-8")
+    submit = [command for block in re.findall(r"```sh\n(.*?)```", text, re.S) for command in re.findall(r"^spark-submit (?:.*\\\n)*.*", block, re.M)]
+    assert len(submit) == 2, "a crawl, and a subset"
+    environment = {**os.environ, "PYTHONPATH": str(package.parent), "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    for number, command in enumerate(submit):
+        words = shlex.split(command.replace("\\\n", " "))[1:]
+        values = {
+            "pylib.tar.gz#pylib": f"{shipped}#pylib",
+            "spark.pyspark.python=/usr/bin/python3": f"spark.pyspark.python={sys.executable}",
+            "spark_decisions.py": str(Path(__file__).parents[1] / "examples" / "spark_decisions.py"),
+            "robotstxt.paths.gz": str(tmp_path / "robotstxt.paths.gz"),
+            "warc.paths.gz": str(tmp_path / "warc.paths.gz"),
+            "s3://commoncrawl/": base,
+            "s3a://commoncrawl/cc-index/table/cc-main/warc/crawl=CC-MAIN-2026-43/subset=warc/": str(index),
+            "url_host_registered_domain = 'example.com' and fetch_status = 200": "url like '%/c%' and fetch_status = 200",
+            "DECISIONS": str(tmp_path / f"decisions{number}"),
+        }
+        words = [values.get(word, word) for word in words]
+        options = ["--master", cluster.url, "--executor-memory", "512m", "--conf", "spark.ui.enabled=false", "--conf", "spark.driver.host=127.0.0.1"]
+        run = [Path(pyspark.__file__).parent / "bin" / "spark-submit", *options, *words]
+        subprocess.run(run, check=True, capture_output=True, timeout=300, env=environment, cwd=tmp_path)
+        rows = parquet.read_table(tmp_path / f"decisions{number}" / "decisions.parquet").to_pylist()
+        assert [row["error"] for row in rows if row["error"]] == []
+        found = {row["url"]: row["fetch"] for row in rows if row["status"] == 200 or number == 0}
+        assert found == {url: fetch for url, fetch in expected.items() if number == 0 or url in found}
+        assert len(found) == len(expected) if number == 0 else 1 < len(found) < len(expected)

@@ -16,7 +16,7 @@ import pyarrow as pa
 from pyarrow import parquet
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import EqualTo, GreaterThan, In, IsNotNull, IsNull, StringContains
-from spark_archives import index_of, split
+from spark_archives import index_of, split, warc
 from spark_rows import AT, of_frame, of_program
 from test_program import FIXTURES, PROGRAM
 
@@ -258,3 +258,23 @@ def test_parts_of_archives_on_a_server(session, archives, server):
     own = {name: value for name, value in zip(names, archives[0], strict=True)}
     rows = [{**row, "file": own[row["file"].removeprefix(url)]} for row in collected(frame)]
     assert rows == rows_of(archives[0])
+
+
+def test_parts_that_do_not_follow_each_other_are_an_error(session, table, tmp_path):
+    """A page whose text is a whole record, at which the second part seems to begin."""
+    inner = warc(("http://false.example/", 1, 200, "Content-Type: text/html", "<p>false"))
+    outer = warc(("http://a.example/", 1, 200, "Content-Type: text/html", "<p>" + "x" * 500 + "\r\n\r\n" + inner.decode()))
+    path = tmp_path / "nested.warc"
+    path.write_bytes(outer + warc(("http://b.example/", 1, 200, "Content-Type: text/html", "<p>b")))
+    for frame in (
+        spark.decide(session, str(path), table, part_bytes=500, at=AT),
+        spark.records(session, str(path), part_bytes=500),
+        session.read.format("warc").option("partBytes", 500).load(str(path)),
+    ):
+        (error,) = [row.error for row in frame.collect() if row.error]
+        assert "read the archive without dividing it" in error and str(path) in error
+    whole = spark.decide(session, str(path), table, part_bytes=None, at=AT).collect()
+    assert [(row.url, row.error) for row in whole] == [("http://a.example/", None), ("http://b.example/", None)]
+    frame = session.read.format("warc").option("partBytes", 500).load(str(path))
+    with pytest.raises(Exception, match="read the archive without dividing it"):
+        frame.where("type = 'response'").count()

@@ -64,7 +64,8 @@ pub enum Source<'a> {
         /// The records.
         records: &'a mut dyn Iterator<Item = Result<Record, Error>>,
     },
-    /// The records and damaged places of an archive, or of a part of it. They are read once, as [`Records`](Self::Records) are.
+    /// The records and damaged places of an archive, or of a part of it. They are read once, as [`Records`](Self::Records) are. After
+    /// an error, the rest is left out and reported.
     Items {
         /// The name for rows and warnings.
         name: &'a str,
@@ -82,6 +83,10 @@ struct Records<'a>(&'a mut dyn Iterator<Item = Result<Record, Error>>);
 impl ItemSource for Records<'_> {
     fn next_item(&mut self) -> Result<Option<Item>, Error> {
         self.0.next().transpose().map(|next| next.map(Item::Record))
+    }
+
+    fn ends_run(&self) -> bool {
+        true
     }
 }
 

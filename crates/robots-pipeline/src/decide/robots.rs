@@ -65,7 +65,7 @@ impl Run<'_> {
             ..self.extractor()
         };
         let mut entries = Vec::new();
-        while let Some(item) = items.next_item()? {
+        while let Some(item) = self.next_of(items)? {
             self.check_stop()?;
             extractor.extract(name, &item, &mut entries);
             items.recycle(item);

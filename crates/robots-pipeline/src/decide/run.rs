@@ -21,7 +21,7 @@ use super::page_queue::{PageQueue, Waiting};
 use super::robots_inputs::RobotsInputs;
 use super::sources::{Indexed, groups, sources};
 use crate::archive::{Source, read_archives};
-use crate::error::Halt;
+use crate::error::{Error, Halt};
 use crate::extract::page::ReadPage;
 use crate::extract::urls::{Sample, UrlFilter};
 use crate::extract::{CaptureFilter, Entry, Extractor};
@@ -36,6 +36,7 @@ use crate::sink::RowContext;
 use crate::sink::output::Output;
 use crate::summary::Counter;
 use crate::text::with_causes;
+use robots_archive::Item;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::{Fetch, Page, Policies};
@@ -99,7 +100,7 @@ impl<'a> Run<'a> {
             self.options.limit.unwrap_or(u64::MAX),
         );
         let mut entries = Vec::new();
-        while let Some(item) = items.next_item()? {
+        while let Some(item) = self.next_of(items)? {
             self.check_stop()?;
             extractor.extract(name, &item, &mut entries);
             items.recycle(item);
@@ -119,6 +120,17 @@ impl<'a> Run<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the next record or damaged place; `None` at the end, and after an error that does not end the run.
+    pub(super) fn next_of(&mut self, items: &mut dyn ItemSource) -> Result<Option<Item>, Error> {
+        match items.next_item() {
+            Err(error) if !items.ends_run() => {
+                self.report_failed_input(Warning::NotRead(error));
+                Ok(None)
+            }
+            next => next,
+        }
     }
 
     /// Returns the options of extracting pages.

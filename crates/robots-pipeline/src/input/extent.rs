@@ -2,7 +2,7 @@
 //!
 //! The parts of an archive are read apart from each other, such as by the tasks of a cluster. Each has the records that begin in
 //! it, and checks that the next one begins where it ends. So either the parts have the records of the archive, or one of them
-//! reports damage ([`robots_archive::find_start`]).
+//! ends with an error ([`robots_archive::find_start`]).
 
 use crate::archive::{FileAt, not_archive};
 use crate::error::{Error, Operation};
@@ -22,6 +22,12 @@ pub trait ItemSource {
     /// If the archive cannot be read, or not any further.
     fn next_item(&mut self) -> Result<Option<Item>, Error>;
 
+    /// Returns whether an error of [`next_item`](Self::next_item) ends a run. If not, the run reports that the rest of the archive is
+    /// left out.
+    fn ends_run(&self) -> bool {
+        false
+    }
+
     /// Takes back an item that is no longer needed, to reuse its memory.
     fn recycle(&mut self, item: Item) {
         drop(item);
@@ -31,6 +37,10 @@ pub trait ItemSource {
 impl<S: ItemSource + ?Sized> ItemSource for &mut S {
     fn next_item(&mut self) -> Result<Option<Item>, Error> {
         (**self).next_item()
+    }
+
+    fn ends_run(&self) -> bool {
+        (**self).ends_run()
     }
 
     fn recycle(&mut self, item: Item) {
@@ -255,31 +265,30 @@ impl<R: ReadAt> ArchiveItems<R> {
         Ok(Opened::Reader)
     }
 
-    /// Closes the reader at its end. Returns damage if the next part does not begin there.
-    fn close(&mut self, reader: ExtentReader<R>) -> Result<Option<Damage>, Error> {
+    /// Closes the reader at its end.
+    ///
+    /// # Errors
+    ///
+    /// If the next part does not begin there.
+    fn close(&mut self, reader: ExtentReader<R>) -> Result<(), Error> {
         let stopped = reader.stopped_at();
         self.end = self.end.or(Some(stopped.unwrap_or(reader.offset())));
         reader.into_buffers(&mut self.buffers);
         let Extent::Part { until, .. } = self.extent else {
-            return Ok(None);
+            return Ok(());
         };
         let next = find_start(&mut self.input, until, u64::MAX, &mut self.buffers);
         let next = next.map_err(cannot_read(&self.name))?;
         let next = next.map(|(offset, _)| offset);
         if next == stopped {
-            return Ok(None);
+            return Ok(());
         }
-        let place = |offset: Option<u64>| match offset {
-            Some(offset) => format!("at byte {offset}"),
-            None => "nowhere".to_owned(),
-        };
-        let text = format!(
-            "the next part begins {}, but the next record {}: rows after this byte may be missing or wrong; read the archive \
-             without dividing it",
-            place(next),
-            place(stopped)
-        );
-        Ok(Some(Damage::of_record(until, text)))
+        Err(Error::PartsDisagree {
+            file: self.name.clone(),
+            until,
+            record: stopped,
+            part: next,
+        })
     }
 }
 
@@ -310,11 +319,7 @@ impl<R: ReadAt> ItemSource for ArchiveItems<R> {
                     self.reader = Some(reader);
                     return Ok(Some(item));
                 }
-                None => {
-                    if let Some(damage) = self.close(reader)? {
-                        return Ok(Some(Item::Damage(damage)));
-                    }
-                }
+                None => self.close(reader)?,
             }
         }
     }

@@ -120,7 +120,7 @@ fn listed(values: Option<OneOrMore<Text>>) -> Option<Vec<String>> {
 /// * types, statuses, mime_types: only the records with these values, and damaged places. Types and MIME types are in lower case.
 /// * faults: whether there are rows for damaged places.
 /// * offset, length: only the records that begin in these bytes, in place of all. The parts of an archive have its records; a
-///   part that the next one does not follow ends with an error. An archive that cannot be divided, as it is neither plain WARC
+///   part that the next one does not follow ends with an ArchiveError. An archive that cannot be divided, as it is neither plain WARC
 ///   nor gzip, is in its first part.
 /// * ranges: only the records at these offsets, in this order: pairs of an offset and a length, or None for the length. Of a file
 ///   object, only these bytes are read.
