@@ -335,3 +335,111 @@ fn log(answered: &Answered<'_>) {
         "request"
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Front;
+    use crate::config::Config;
+    use crate::known::KnownSites;
+    use crate::state::AppState;
+    use axum::Router;
+    use axum::body::Body;
+    use axum::extract::Request;
+    use axum::routing::get;
+    use http_body_util::BodyExt;
+    use prometheus_client::metrics::counter::Counter;
+    use serde_json::Value;
+    use std::future::pending;
+    use std::net::{IpAddr, Ipv4Addr};
+    use std::time::Duration;
+
+    /// Returns a front of routes that panic, and that never answer.
+    fn front(settings: &[(&str, &str)]) -> Front {
+        let pairs = settings
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        let config = Config::load(None, [], pairs).unwrap();
+        let sites = KnownSites::open(&config).unwrap();
+        let state = AppState::new(config, sites, Counter::default()).unwrap();
+        let router = Router::new()
+            .route("/panics", get(panics))
+            .route("/waits", get(pending::<()>))
+            .route("/healthz", get(async || "ok"));
+        Front::new(router, state)
+    }
+
+    async fn panics() {
+        panic!("secret words")
+    }
+
+    fn request(path: &str) -> Request {
+        Request::builder().uri(path).body(Body::empty()).unwrap()
+    }
+
+    /// Returns the status, and the problem or null.
+    async fn answer(front: &Front, path: &str) -> (u16, Value) {
+        let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let response = front.answer(peer, request(path)).await;
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await.unwrap().to_bytes();
+        (status, serde_json::from_slice(&body).unwrap_or_default())
+    }
+
+    #[tokio::test]
+    async fn a_panic_is_a_problem_without_its_words() {
+        let front = front(&[]);
+        let (status, problem) = answer(&front, "/panics").await;
+        assert_eq!(
+            (status, &problem["type"]),
+            (500, &"/docs#problem-internal".into())
+        );
+        assert!(!problem.to_string().contains("secret"), "{problem}");
+        assert_eq!(front.state.metrics.panics.get(), 1);
+        assert_eq!(front.state.metrics.in_flight.get(), 0);
+        assert_eq!(answer(&front, "/healthz").await.0, 200);
+    }
+
+    #[tokio::test]
+    async fn an_answer_begins_in_its_time() {
+        let front = front(&[("limits.request-timeout", "50ms")]);
+        let (status, problem) = answer(&front, "/waits").await;
+        assert_eq!(
+            (status, &problem["limit"]["name"]),
+            (503, &"limits.request-timeout".into())
+        );
+        assert_eq!(front.state.metrics.in_flight.get(), 0);
+    }
+
+    /// Asks as many questions as the limit, and one more. Those that are given up make room again.
+    async fn assert_limit(settings: &[(&str, &str)], status: u16, limit: &str) {
+        let front = front(settings);
+        let waiting: Vec<_> = (0..2)
+            .map(|_| {
+                let front = front.clone();
+                tokio::spawn(async move { answer(&front, "/waits").await })
+            })
+            .collect();
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        let (found, problem) = answer(&front, "/panics").await;
+        assert_eq!((found, &problem["limit"]["name"]), (status, &limit.into()));
+        // Probes are not limited.
+        assert_eq!(answer(&front, "/healthz").await.0, 200);
+        for task in waiting {
+            task.abort();
+            let _ = task.await;
+        }
+        assert_eq!(answer(&front, "/panics").await.0, 500);
+    }
+
+    #[tokio::test]
+    async fn requests_at_once_are_as_many_as_their_limit() {
+        let settings = [("limits.requests-at-once", "2")];
+        assert_limit(&settings, 503, "limits.requests-at-once").await;
+    }
+
+    #[tokio::test]
+    async fn requests_of_a_client_are_as_many_as_their_limit() {
+        let settings = [("limits.requests-per-client", "2"), ("exempt-clients", "")];
+        assert_limit(&settings, 429, "limits.requests-per-client").await;
+    }
+}

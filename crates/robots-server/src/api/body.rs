@@ -149,9 +149,19 @@ fn near_key(error: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::json_problem;
-    use crate::problem::ProblemKind;
+    use super::{JsonBody, WholeBody, json_problem};
+    use crate::config::Config;
+    use crate::known::KnownSites;
+    use crate::problem::{Problem, ProblemKind};
+    use crate::state::AppState;
+    use axum::body::{Body, Bytes};
+    use axum::extract::{FromRequest, Request};
+    use http_body::Frame;
+    use prometheus_client::metrics::counter::Counter;
     use serde::Deserialize;
+    use std::convert::Infallible;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -185,6 +195,126 @@ mod tests {
             let error = serde_json::from_str::<Question>(text).unwrap_err();
             let problem = json_problem(&error);
             assert_eq!((problem.kind(), problem.detail()), (kind, detail), "{text}");
+        }
+    }
+
+    /// A body of parts, which then ends or not.
+    struct Parts {
+        parts: Vec<usize>,
+        ends: bool,
+    }
+
+    impl http_body::Body for Parts {
+        type Data = Bytes;
+        type Error = Infallible;
+
+        fn poll_frame(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+            match self.parts.pop() {
+                Some(bytes) => Poll::Ready(Some(Ok(Frame::data(vec![b' '; bytes].into())))),
+                None if self.ends => Poll::Ready(None),
+                None => Poll::Pending,
+            }
+        }
+    }
+
+    fn state(settings: &[(&str, &str)]) -> AppState {
+        let pairs = settings
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        let config = Config::load(None, [], pairs).unwrap();
+        let sites = KnownSites::open(&config).unwrap();
+        AppState::new(config, sites, Counter::default()).unwrap()
+    }
+
+    /// Reads a body of parts. Returns its length, or the limit of the problem.
+    async fn read(
+        state: &AppState,
+        parts: &[usize],
+        ends: bool,
+    ) -> Result<WholeBody, Option<&'static str>> {
+        let body = Body::new(Parts {
+            parts: parts.to_vec(),
+            ends,
+        });
+        WholeBody::from_request(Request::new(body), state)
+            .await
+            .map_err(|problem| problem.limit_name())
+    }
+
+    #[tokio::test]
+    async fn a_body_is_as_large_as_its_limit() {
+        let state = state(&[("limits.body-bytes", "1000")]);
+        for (parts, expected) in [
+            (&[999][..], Ok(999)),
+            (&[1000], Ok(1000)),
+            (&[1001], Err(Some("limits.body-bytes"))),
+            (&[1, 400, 599], Ok(1000)),
+            (&[1, 400, 600], Err(Some("limits.body-bytes"))),
+            (&[], Ok(0)),
+        ] {
+            let found = read(&state, parts, true).await;
+            assert_eq!(found.map(|body| body.bytes().len()), expected, "{parts:?}");
+        }
+        // A length that is stated is refused before the body comes.
+        for (length, is_read) in [
+            ("1000", true),
+            ("1001", false),
+            ("99999999999999999999", true),
+        ] {
+            let request = Request::builder().header("content-length", length);
+            let request = request.body(Body::empty()).unwrap();
+            let found = WholeBody::from_request(request, &state).await;
+            assert_eq!(found.is_ok(), is_read, "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn bodies_in_memory_are_as_large_as_their_limit() {
+        let settings = [
+            ("limits.body-bytes", "1000"),
+            ("limits.bodies-bytes", "1500"),
+        ];
+        let state = state(&settings);
+        let first = read(&state, &[1000], true).await.unwrap();
+        let second = read(&state, &[500], true).await.unwrap();
+        let refused = read(&state, &[1], true).await.map(|_| ());
+        assert_eq!(refused, Err(Some("limits.bodies-bytes")));
+        drop(second);
+        // A part that was read before the refusal is free again.
+        let refused = read(&state, &[501, 100], true).await.map(|_| ());
+        assert_eq!(refused, Err(Some("limits.bodies-bytes")));
+        assert!(read(&state, &[500], true).await.is_ok());
+        drop(first);
+        assert!(read(&state, &[1000], true).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn a_body_arrives_in_its_time() {
+        let state = state(&[("limits.body-timeout", "50ms")]);
+        let refused = read(&state, &[10], false).await.map(|_| ());
+        assert_eq!(refused, Err(Some("limits.body-timeout")));
+    }
+
+    #[tokio::test]
+    async fn a_body_of_another_type_is_refused() {
+        let state = state(&[]);
+        for (value, is_json) in [
+            ("application/json", true),
+            ("Application/JSON; charset=utf-8", true),
+            ("text/json", false),
+            ("application/x-www-form-urlencoded", false),
+        ] {
+            let request = Request::builder().header("content-type", value);
+            let request = request
+                .body(Body::from("{\"urls\": [], \"agents\": []}"))
+                .unwrap();
+            let found = JsonBody::<Question>::from_request(request, &state).await;
+            let kind = found.as_ref().err().map(Problem::kind);
+            let expected = (!is_json).then_some(ProblemKind::UnsupportedMediaType);
+            assert_eq!(kind, expected, "{value}");
         }
     }
 }

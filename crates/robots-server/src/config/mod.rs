@@ -31,6 +31,9 @@ pub const FILE_VARIABLE: &str = "ROBOTS_SERVE_SETTINGS";
 /// The shortest API key, in bytes.
 pub const MIN_API_KEY_BYTES: usize = 16;
 
+/// The most rates that are kept: half a gigabyte.
+const MAX_RATES: usize = 1 << 26;
+
 /// The smallest limit of a request's head, in bytes: the smallest buffer of the HTTP library.
 const MIN_HEAD_BYTES: usize = 8 << 10;
 
@@ -300,6 +303,10 @@ impl Config {
         if limits.head_bytes.0 < MIN_HEAD_BYTES {
             let message = format!("expected at least {}", Bytes(MIN_HEAD_BYTES));
             return Err(ConfigError::new("limits.head-bytes", message));
+        }
+        if limits.rates > MAX_RATES {
+            let message = format!("expected at most {MAX_RATES}");
+            return Err(ConfigError::new("limits.rates", message));
         }
         if limits.rate_per_client > 0 && limits.burst_per_client == 0 {
             let message = "expected at least 1, as limits.rate-per-client is set";

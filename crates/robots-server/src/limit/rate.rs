@@ -1,46 +1,70 @@
-//! The rate of requests of each client.
+//! The rate of requests of each client, by the generic cell rate algorithm (ITU-T I.371, annex A): a request is within the rate
+//! if it does not come earlier than the burst allows before its time in an even flow.
 
 use super::client::Client;
 use crate::config::Limits;
-use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use std::hash::{BuildHasher, RandomState};
-use std::num::NonZeroU32;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// The rates of clients. Clients are divided among a fixed number of rates by a hash with a secret of this process: so memory is
 /// bounded whatever clients come, and none can choose to share the rate of another.
 #[derive(Debug)]
 pub(crate) struct Rates {
-    limiter: Option<DefaultKeyedRateLimiter<u64>>,
-    clock: DefaultClock,
-    buckets: u64,
+    /// The time of the next request in an even flow, for each rate, in nanoseconds since the start.
+    next: Vec<AtomicU64>,
+    /// The nanoseconds from one request to the next in an even flow.
+    interval: u64,
+    /// The nanoseconds that a request may come before its time.
+    tolerance: u64,
+    start: Instant,
     secret: RandomState,
 }
 
 impl Rates {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let number = |number: usize| NonZeroU32::new(u32::try_from(number).unwrap_or(u32::MAX));
-        let quota = number(limits.rate_per_client)
-            .zip(number(limits.burst_per_client))
-            .map(|(rate, burst)| Quota::per_second(rate).allow_burst(burst));
+        let rate = u64::try_from(limits.rate_per_client).unwrap_or(u64::MAX);
+        let interval = 1_000_000_000_u64.checked_div(rate);
+        let early = u64::try_from(limits.burst_per_client.saturating_sub(1)).unwrap_or(u64::MAX);
+        // Without a rate, there is nothing to keep.
+        let rates = interval.map_or(0, |_| limits.rates);
+        let interval = interval.unwrap_or(0);
         Self {
-            limiter: quota.map(RateLimiter::keyed),
-            clock: DefaultClock::default(),
-            buckets: limits.rates.max(1) as u64,
+            next: (0..rates).map(|_| AtomicU64::new(0)).collect(),
+            interval,
+            tolerance: interval.saturating_mul(early),
+            start: Instant::now(),
             secret: RandomState::new(),
         }
     }
 
     /// Counts a request. The error is the time until the next request of the client is within its rate.
     pub(crate) fn add(&self, client: Client) -> Result<(), Duration> {
-        let Some(limiter) = &self.limiter else {
+        let now = self.start.elapsed().as_nanos();
+        self.add_at(client, u64::try_from(now).unwrap_or(u64::MAX))
+    }
+
+    /// Counts a request at a time, in nanoseconds since the start.
+    fn add_at(&self, client: Client, now: u64) -> Result<(), Duration> {
+        let Some(next) = self.rate_of(client) else {
             return Ok(());
         };
-        let key = self.secret.hash_one(client).checked_rem(self.buckets);
-        limiter
-            .check_key(&key.unwrap_or_default())
-            .map_err(|not_until| not_until.wait_time_from(self.clock.now()))
+        let update = |next: u64| {
+            let is_early = next > now.saturating_add(self.tolerance);
+            (!is_early).then(|| next.max(now).saturating_add(self.interval))
+        };
+        let updated = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
+        updated.map(|_| ()).map_err(|next| {
+            let earliest = next.saturating_sub(self.tolerance);
+            Duration::from_nanos(earliest.saturating_sub(now))
+        })
+    }
+
+    /// Returns the rate of a client; `None` if rates are not limited.
+    fn rate_of(&self, client: Client) -> Option<&AtomicU64> {
+        let rates = u64::try_from(self.next.len()).unwrap_or(u64::MAX);
+        let index = self.secret.hash_one(client).checked_rem(rates)?;
+        self.next.get(usize::try_from(index).ok()?)
     }
 }
 
@@ -49,45 +73,70 @@ mod tests {
     use super::{Client, Rates};
     use crate::config::Limits;
     use std::net::{IpAddr, Ipv4Addr};
+    use std::ptr;
     use std::time::Duration;
+
+    const SECOND: u64 = 1_000_000_000;
 
     fn client(number: u32) -> Client {
         Client::of(IpAddr::V4(Ipv4Addr::from(number)))
     }
 
-    fn limits(rate: usize, burst: usize, rates: usize) -> Limits {
-        Limits {
+    fn rates(rate: usize, burst: usize, rates: usize) -> Rates {
+        Rates::new(&Limits {
             rate_per_client: rate,
             burst_per_client: burst,
             rates,
             ..Limits::default()
-        }
+        })
+    }
+
+    /// Returns whether a request at a time is within the rate.
+    fn is_within(rates: &Rates, number: u32, time: u64) -> bool {
+        rates.add_at(client(number), time).is_ok()
+    }
+
+    #[test]
+    fn a_client_has_a_burst_and_then_its_rate() {
+        let rates = rates(2, 3, 1000);
+        let at = |time| is_within(&rates, 1, time);
+        assert_eq!([0, 0, 0, 0].map(at), [true, true, true, false]);
+        let pause = rates.add_at(client(1), SECOND / 4).unwrap_err();
+        assert_eq!(pause, Duration::from_millis(250));
+        // Two a second; a request that was refused does not count.
+        assert_eq!(
+            [SECOND / 2 - 1, SECOND / 2, SECOND / 2].map(at),
+            [false, true, false]
+        );
+        assert_eq!([SECOND, SECOND].map(at), [true, false]);
+        // After a pause, there is the whole burst again, and no more.
+        let later = 100 * SECOND;
+        assert_eq!([later; 4].map(at), [true, true, true, false]);
     }
 
     #[test]
     fn each_client_has_a_burst_of_its_own() {
-        // Two of three clients in one of so many rates would be an accident of 1 in 10^9.
-        let rates = Rates::new(&limits(1, 3, 3_000_000_000));
-        for number in 0..3 {
-            for _ in 0..3 {
-                assert_eq!(rates.add(client(number)), Ok(()));
-            }
-            let pause = rates.add(client(number)).unwrap_err();
-            assert!(pause <= Duration::from_secs(1), "{pause:?}");
+        let rates = rates(1, 3, 1000);
+        let of = |number| rates.rate_of(client(number)).unwrap();
+        let other = (2..100)
+            .find(|number| !ptr::eq(of(*number), of(1)))
+            .unwrap();
+        for number in [1, other] {
+            let found = [0; 4].map(|time| is_within(&rates, number, time));
+            assert_eq!(found, [true, true, true, false], "{number}");
         }
     }
 
     #[test]
     fn any_number_of_clients_has_a_fixed_number_of_rates() {
-        let rates = Rates::new(&limits(1, 3, 2));
-        let allowed = (0..1000).filter(|number| rates.add(client(*number)).is_ok());
+        let rates = rates(1, 3, 2);
+        let allowed = (0..1000).filter(|number| is_within(&rates, *number, 0));
         assert_eq!(allowed.count(), 6);
-        assert_eq!(rates.limiter.as_ref().unwrap().len(), 2);
     }
 
     #[test]
     fn zero_is_no_limit() {
-        let rates = Rates::new(&limits(0, 0, 1));
-        assert!((0..10_000).all(|number| rates.add(client(number)).is_ok()));
+        let rates = rates(0, 0, 1);
+        assert!((0..10_000).all(|_| rates.add(client(1)).is_ok()));
     }
 }

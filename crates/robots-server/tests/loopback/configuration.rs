@@ -114,6 +114,10 @@ fn errors_name_the_place_and_the_nearest_key() {
             "limits.connections: expected at least 1",
         ),
         (
+            "[limits]\nrates = 67108865\n",
+            "limits.rates: expected at most 67108864",
+        ),
+        (
             "[limits]\nburst-per-client = 0\n",
             "limits.burst-per-client: expected at least 1, as limits.rate-per-client is set",
         ),
