@@ -3,11 +3,11 @@
     robots = write_robots(spark, robots_archives, "robots.parquet")
     decisions = decide(spark, pages=page_archives, robots=robots, agents=["GPTBot"], profiles="google")
 
-The table of robots.txt captures depends neither on robots nor on profiles: it is read once for all. A file is a task, in which
+The table of robots.txt captures depends neither on robots nor on profiles: it is read once for all. A file, or a part of one, is a task, in which
 Rust opens the archive. HTML enters neither Python nor the JVM. Archives are paths that all workers can read, or URLs that fsspec
 knows (`s3://`, `https://`), if it is installed on the workers: their packed bytes go through Python.
 
-This needs PySpark 4 with pyarrow and, on every worker, this package. docs/scale.md of the project has a walk-through.
+This needs PySpark 4.1 or newer with pyarrow and, on every worker, this package. docs/scale.md of the project has a walk-through.
 """
 
 from __future__ import annotations
