@@ -10,7 +10,7 @@ mod rules_cache;
 
 pub use map::{OriginMap, Weigh};
 pub use memory::MemoryStore;
-pub(crate) use rules_cache::RulesCache;
+pub(crate) use rules_cache::{FileForm, RulesCache};
 
 pub use crate::input::{Origin, UrlError};
 

@@ -24,6 +24,15 @@ struct Files {
     hashes: [RandomState; 2],
 }
 
+/// The form of the bytes by which a file is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum FileForm {
+    /// Its body.
+    Plain,
+    /// The form in which a caller keeps it. Bytes in this form are never compared with a body.
+    Packed,
+}
+
 /// Weighs the rules of a file by their bytes.
 #[derive(Debug, Clone)]
 struct FileBytes;
@@ -48,10 +57,11 @@ impl RulesCache {
         }
     }
 
-    /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file are not in the cache.
+    /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file in the same form are not in the cache.
     pub(crate) fn rules(
         &self,
         dialect: &Dialect,
+        form: FileForm,
         body: &[u8],
         compile: impl FnOnce() -> SiteRules,
     ) -> SiteRules {
@@ -59,7 +69,7 @@ impl RulesCache {
             rules: Cache::with_weighter(FIRST_CAPACITY, self.limit, FileBytes),
             hashes: [RandomState::new(), RandomState::new()],
         });
-        let hash = |state: &RandomState| state.hash_one((dialect, body));
+        let hash = |state: &RandomState| state.hash_one((dialect, form, body));
         let [high, low] = files.hashes.each_ref().map(hash);
         let key = u128::from(high) << 64 | u128::from(low);
         if let Some(rules) = files.rules.get(&key) {
@@ -84,7 +94,7 @@ mod tests {
         let profile = Profile::neutral();
         let mut reads = 0;
         let mut rules = |body: &[u8]| {
-            let rules = cache.rules(&Dialect::RFC9309, body, || {
+            let rules = cache.rules(&Dialect::RFC9309, FileForm::Plain, body, || {
                 reads += 1;
                 let parsed = site::parse(body, [profile.dialect()]);
                 SiteRules::of(&parsed, &profile.robot("a"), &profile)

@@ -8,7 +8,7 @@ use crate::input::page::Page;
 use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::{DecisionContext, head};
-use crate::origins::{KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
+use crate::origins::{FileForm, KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::site::{self, RobotsState, SiteRules};
@@ -280,8 +280,22 @@ impl Policy {
         parsed: impl FnOnce() -> T,
     ) -> SiteRules {
         let dialect = &self.profile.dialect;
-        self.rules.rules(dialect, body, || {
+        self.rules.rules(dialect, FileForm::Plain, body, || {
             SiteRules::of(parsed().borrow(), &self.robot, &self.profile)
+        })
+    }
+
+    /// Compiles a robots.txt that the caller keeps in another form, such as compressed. `unpack` returns its body; it is called
+    /// only if the rules of an equal file in this form are not cached. Equal bytes must be of equal files.
+    pub fn compile_packed<B: AsRef<[u8]>>(
+        &self,
+        packed: &[u8],
+        unpack: impl FnOnce() -> B,
+    ) -> SiteRules {
+        let dialect = &self.profile.dialect;
+        self.rules.rules(dialect, FileForm::Packed, packed, || {
+            let parsed = site::parse(unpack().as_ref(), [dialect]);
+            SiteRules::of(&parsed, &self.robot, &self.profile)
         })
     }
 

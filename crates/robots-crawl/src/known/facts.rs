@@ -1,26 +1,39 @@
 //! The facts about one origin.
 
+use super::packed::PackedFile;
 use crate::fetch::{FetchFault, Fetched};
-use crate::renewal::Freshness;
+use crate::next_request::{NextRequest, Validators};
+use crate::renewal::{Freshness, Need};
 use crate::store::{FileBytes, OriginRecord};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
-use robots_policy::robots::{History, LoggedOutcome, OutcomeTable};
+use robots_policy::robots::{History, LoggedOutcome, OutcomeLog, OutcomeTable};
 use robots_policy::site::{RobotsState, SiteRules};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
-#[derive(Debug, Clone, Default)]
+///
+/// It is a view of the facts in memory, where files are compressed. The record is unpacked when it is first used.
+#[derive(Debug)]
 pub struct Known {
-    record: OriginRecord,
+    facts: Arc<Facts>,
+    record: OnceLock<OriginRecord>,
+    unanswered: Option<Unanswered>,
+}
+
+/// The facts about an origin in memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Facts {
+    outcomes: OutcomeLog<PackedFile>,
+    tdmrep: Option<FileBytes>,
+    next: NextRequest,
     /// The freshness under the table under which it ends first.
     freshness: Freshness,
     /// The details of the last request, if it was made by this process and has any.
     request: Option<Arc<RequestDetails>>,
     source: Source,
-    unanswered: Option<Unanswered>,
 }
 
 /// The details of a request that are not in a record.
@@ -91,24 +104,13 @@ pub enum Unanswered {
 }
 
 impl Known {
-    /// Returns the facts about an origin before the first request.
-    pub(super) fn unknown() -> Self {
-        Self::default()
-    }
-
-    /// Returns the facts of a record.
-    pub(super) fn of_record(
-        record: OriginRecord,
-        source: Source,
-        outcomes: &[OutcomeTable],
-    ) -> Self {
-        let mut known = Self {
-            record,
-            source,
-            ..Self::default()
-        };
-        known.read_freshness(outcomes);
-        known
+    /// Returns a view of facts.
+    pub(super) fn new(facts: Arc<Facts>) -> Arc<Self> {
+        Arc::new(Self {
+            facts,
+            record: OnceLock::new(),
+            unanswered: None,
+        })
     }
 
     /// Returns the state of robots.txt for the robot of a policy at a time.
@@ -116,76 +118,73 @@ impl Known {
     /// Equal files share their compiled rules while the policy caches them ([`Policy::compile`]).
     pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
         let table = policy.profile().outcomes();
-        let history = self.record.outcomes.history(table);
+        let history = self.facts.outcomes.history(table);
         // Not known, which counts as available.
         let site_is_available = None;
         let state = history.state(table, Some(now), site_is_available);
-        RobotsState::compiled(&state, |body| {
-            policy.compile(body.map_or(&[][..], FileBytes::as_slice))
-        })
+        RobotsState::compiled(&state, |file| compile(policy, *file))
     }
 
     /// Returns the history of requests under the table of a policy, for [`Policy::state`] with further facts, and
     /// [`Policy::archived_state`]. The copy is compiled, whether it applies or not.
     pub fn history(&self, policy: &Policy) -> History<SiteRules> {
-        let history = self.record.outcomes.history(policy.profile().outcomes());
-        history.map_copy(|body| policy.compile(body.map_or(&[][..], FileBytes::as_slice)))
+        let history = self.facts.outcomes.history(policy.profile().outcomes());
+        history.map_copy(|file| compile(policy, *file))
     }
 
     /// Returns the record: the outcomes with their bodies, and the facts for the next request.
     pub fn record(&self) -> &OriginRecord {
-        &self.record
+        self.record.get_or_init(|| self.facts.record())
     }
 
     /// Returns the last outcome.
     pub fn outcome(&self) -> Option<&LoggedOutcome<FileBytes>> {
-        self.record.outcomes.last()
+        self.record().outcomes.last()
     }
 
     /// Returns the body of the last success, whether it applies or not: up to
     /// [`MAX_KEPT_BODY`](crate::store::MAX_KEPT_BODY) bytes.
     pub fn body(&self) -> Option<&[u8]> {
-        let success = self.record.outcomes.last_success()?;
+        let success = self.record().outcomes.last_success()?;
         Some(success.body().map_or(&[][..], FileBytes::as_slice))
     }
 
     /// Returns the fault of the last request, if it had no usable response. `None` if another process, or an earlier one, made
     /// the request.
     pub fn fault(&self) -> Option<&FetchFault> {
-        self.request.as_ref()?.fault.as_ref()
+        self.facts.request.as_ref()?.fault.as_ref()
     }
 
     /// Returns the redirects of the last request, in order. None if another process, or an earlier one, made the request.
     pub fn redirects(&self) -> &[Redirect] {
-        self.request
-            .as_ref()
-            .map_or(&[], |request| &request.redirects)
+        let request = self.facts.request.as_ref();
+        request.map_or(&[], |request| &request.redirects)
     }
 
     /// Returns the URL of the last response, if it is known and not that of the origin's robots.txt.
     pub fn redirected_to(&self) -> Option<&str> {
-        self.request.as_ref()?.url.as_deref()
+        self.facts.request.as_ref()?.url.as_deref()
     }
 
     /// Returns the time of the last outcome.
     pub fn requested_at(&self) -> Option<Timestamp> {
-        self.record.outcomes.last_request()
+        self.facts.outcomes.last_request()
     }
 
     /// Returns the last second for which no request is needed ([`LoggedOutcome::fresh_until`]), under the table under which it
     /// is the earliest. After a failure, [`retry_at`](Self::retry_at) is the time of the next request.
     pub fn fresh_until(&self) -> Option<Timestamp> {
-        self.freshness.expires_at()
+        self.facts.freshness.expires_at()
     }
 
     /// Returns the earliest time of the next request, if the last one failed.
     pub fn retry_at(&self) -> Option<Timestamp> {
-        self.record.next.retry.map(|retry| retry.at)
+        self.facts.next.retry.map(|retry| retry.at)
     }
 
     /// Returns the source of the facts.
     pub fn source(&self) -> Source {
-        self.source
+        self.facts.source
     }
 
     /// Returns the reason why newer facts are missing, if the caller has waited for them.
@@ -193,20 +192,25 @@ impl Known {
         self.unanswered
     }
 
-    /// Returns whether anything is known.
-    pub(super) fn is_known(&self) -> bool {
-        self.source != Source::None
+    pub(super) fn facts(&self) -> &Facts {
+        &self.facts
     }
 
-    pub(super) fn freshness(&self) -> Freshness {
-        self.freshness
+    /// Returns whether anything is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.facts.source != Source::None
+    }
+
+    /// Returns the need for a request at a time.
+    pub(super) fn need(&self, now: Timestamp) -> Need {
+        Need::at(now, self.facts.freshness, self.facts.next.retry)
     }
 
     /// Returns whether each table has a state for this time: it is not unknown.
-    pub(super) fn is_answer(&self, outcomes: &[OutcomeTable], now: Timestamp) -> bool {
+    pub(super) fn is_answer(&self, tables: &[OutcomeTable], now: Timestamp) -> bool {
         self.is_known()
-            && outcomes.iter().all(|table| {
-                let history = self.record.outcomes.history(table);
+            && tables.iter().all(|table| {
+                let history = self.facts.outcomes.history(table);
                 let state = history.state(table, Some(now), None);
                 state.is_known()
             })
@@ -215,20 +219,41 @@ impl Known {
     /// Returns the same facts, for a caller who has waited for newer ones.
     pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
         Arc::new(Self {
+            facts: Arc::clone(&self.facts),
+            record: OnceLock::new(),
             unanswered: Some(reason),
-            ..self.clone()
         })
     }
+}
 
-    /// Replaces the record by the one after a request of this process.
-    pub(super) fn set_requested(
-        &mut self,
-        record: OriginRecord,
-        fetched: &Fetched,
-        outcomes: &[OutcomeTable],
-    ) {
-        self.record = record;
-        self.source = Source::Request;
+/// Compiles a copy for the robot of a policy. `None` is an empty file.
+fn compile(policy: &Policy, file: Option<&PackedFile>) -> SiteRules {
+    match file {
+        Some(file) => policy.compile_packed(file.as_slice(), || file.unpack()),
+        None => policy.compile(b""),
+    }
+}
+
+impl Facts {
+    /// Returns the facts of a record.
+    pub(super) fn of_record(
+        record: &OriginRecord,
+        source: Source,
+        tables: &[OutcomeTable],
+    ) -> Self {
+        let outcomes = record.outcomes.map_bodies(PackedFile::of);
+        Self {
+            freshness: Freshness::of_log(&outcomes, tables),
+            outcomes,
+            tdmrep: record.tdmrep.clone(),
+            next: record.next.clone(),
+            request: None,
+            source,
+        }
+    }
+
+    /// Adds the details of a request of this process, and the time of the next one.
+    pub(super) fn set_requested(&mut self, fetched: &Fetched, now: SystemTime) {
         let fault = fetched.fault().cloned();
         let redirects = fetched.hops().iter().map(|hop| Redirect {
             url: hop.url().into(),
@@ -242,35 +267,45 @@ impl Known {
                 redirects,
             })
         });
-        self.read_freshness(outcomes);
+        let is_fresh = self.freshness.is_fresh(Timestamp::from(now));
+        self.next.schedule_retry(fetched, is_fresh, now);
     }
 
-    /// Sets the time of the next request.
-    pub(super) fn schedule_retry(&mut self, fetched: &Fetched, is_fresh: bool, now: SystemTime) {
-        self.record.next.schedule_retry(fetched, is_fresh, now);
+    /// Returns whether robots.txt is fresh at a time.
+    pub(super) fn is_fresh(&self, now: Timestamp) -> bool {
+        self.freshness.is_fresh(now)
     }
 
-    fn read_freshness(&mut self, outcomes: &[OutcomeTable]) {
-        self.freshness = Freshness::of_log(&self.record.outcomes, outcomes);
+    /// Returns the validators of the last good copy.
+    pub(super) fn validators(&self) -> &Validators {
+        &self.next.validators
+    }
+
+    /// Returns the facts as a record.
+    pub(super) fn record(&self) -> OriginRecord {
+        OriginRecord {
+            outcomes: self.outcomes.map_bodies(PackedFile::unpack),
+            tdmrep: self.tdmrep.clone(),
+            next: self.next.clone(),
+        }
     }
 }
 
-impl Weigh for Known {
-    /// Returns the approximate size in bytes. Files that other origins share are counted in full.
+impl Weigh for Facts {
+    /// Returns the approximate size in bytes.
     fn bytes(&self) -> usize {
-        let outcomes = self.record.outcomes.iter();
-        let outcomes = outcomes.map(|outcome| {
+        let outcomes = self.outcomes.iter().map(|outcome| {
             let body = outcome.body().map_or(0, |body| body.as_slice().len());
             size_of_val(outcome).saturating_add(body)
         });
-        let validators = &self.record.next.validators;
+        let validators = self.validators();
         let texts = [
             validators.etag(),
             validators.last_modified(),
             validators.url(),
         ];
         let texts = texts.into_iter().flatten().map(str::len);
-        let tdmrep = self.record.tdmrep.iter().map(|file| file.as_slice().len());
+        let tdmrep = self.tdmrep.iter().map(|file| file.as_slice().len());
         let request = self.request.iter().map(|request| {
             let redirects = request.redirects.iter();
             let redirects =

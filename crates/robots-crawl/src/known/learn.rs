@@ -1,6 +1,7 @@
 //! Requests for robots.txt, and what is learned from them.
 
-use super::{Known, KnownRobots};
+use super::facts::Facts;
+use super::{Known, KnownRobots, Source};
 use crate::fetch::Fetched;
 use crate::next_request::Validators;
 use crate::origin_locks::OriginLocks;
@@ -24,8 +25,7 @@ impl SingleRequest for KnownRobots {
     }
 
     fn is_due(&self, known: &Arc<Known>) -> bool {
-        let retry = known.record().next.retry;
-        Need::at(self.now(), known.freshness(), retry) != Need::Nothing
+        known.need(self.now()) != Need::Nothing
     }
 
     async fn request(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
@@ -40,8 +40,8 @@ impl SingleRequest for KnownRobots {
 impl KnownRobots {
     /// Requests a robots.txt, and learns the outcome. Returns the facts after it.
     pub(super) async fn request_alone(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
-        let was_fresh = before.freshness().is_fresh(self.now());
-        let sent = &before.record().next.validators;
+        let was_fresh = before.facts().is_fresh(self.now());
+        let sent = before.facts().validators();
         let fetched = self.shared.fetcher.fetch(origin, sent).await;
         let (this, origin) = (self.clone(), origin.clone());
         if self.shared.disk.is_none() {
@@ -75,22 +75,19 @@ impl KnownRobots {
         if !(was_fresh && has_failed) {
             record.learn(fetched, now);
         }
-        let mut after = before.clone();
-        after.set_requested(record, fetched, &shared.outcomes);
-        let is_fresh = after.freshness().is_fresh(now);
-        after.schedule_retry(fetched, is_fresh, time);
-        self.keep(origin, after)
+        let mut facts = Facts::of_record(&record, Source::Request, &shared.outcomes);
+        facts.set_requested(fetched, time);
+        self.keep(origin, facts)
     }
 
     /// Keeps facts in memory and on disk, in place of earlier ones.
-    pub(super) fn keep(&self, origin: &Origin, facts: Known) -> Arc<Known> {
+    pub(super) fn keep(&self, origin: &Origin, facts: Facts) -> Arc<Known> {
         let shared = &self.shared;
         if let Some(disk) = &shared.disk {
-            self.keep_error(disk.put(origin, facts.record()));
+            self.keep_error(disk.put(origin, &facts.record()));
         }
-        shared
-            .memory
-            .change(origin.clone(), || None, |known| *known = facts)
+        let memory = &shared.memory;
+        Known::new(memory.change(origin.clone(), || None, |known| *known = facts))
     }
 
     /// Returns the record of an origin on disk, if it can be read.

@@ -19,6 +19,7 @@ mod builder;
 mod counts;
 mod facts;
 mod learn;
+mod packed;
 #[cfg(feature = "redis")]
 mod share;
 
@@ -34,6 +35,7 @@ use crate::single_request::SingleRequest as _;
 use crate::store::SharedStore;
 use crate::store::{DiskStore, StoreError};
 use counts::Counters;
+use facts::Facts;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, OriginMap};
 use robots_policy::robots::OutcomeTable;
@@ -78,7 +80,7 @@ pub struct KnownRobots {
 struct Shared {
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     fetcher: Fetcher,
-    memory: OriginMap<Known>,
+    memory: OriginMap<Facts>,
     disk: Option<Arc<DiskStore>>,
     #[cfg(feature = "redis")]
     common_store: Option<SharedStore>,
@@ -116,7 +118,7 @@ impl KnownRobots {
         let counters = &self.shared.counters;
         let known = self.look_up(origin);
         let now = self.now();
-        match Need::at(now, known.freshness(), known.record().next.retry) {
+        match known.need(now) {
             Need::Nothing => {
                 counters.hits.increment();
                 return known;
@@ -195,16 +197,16 @@ impl KnownRobots {
     /// Returns the facts in memory, or else on disk, from which they are loaded.
     fn look_up(&self, origin: &Origin) -> Arc<Known> {
         let shared = &self.shared;
-        if let Some(known) = shared.memory.get(origin.borrow()) {
-            return known;
+        if let Some(facts) = shared.memory.get(origin.borrow()) {
+            return Known::new(facts);
         }
         let Some(record) = self.on_disk(origin) else {
-            return Arc::new(Known::unknown());
+            return Known::new(Arc::default());
         };
         shared.counters.loads.increment();
-        let known = Arc::new(Known::of_record(record, Source::Store, &shared.outcomes));
-        let loaded = || Some(Arc::clone(&known));
+        let facts = Facts::of_record(&record, Source::Store, &shared.outcomes);
+        let loaded = || Some(Arc::new(facts));
         // If another task has learned about the origin meanwhile, that stays.
-        shared.memory.change(origin.clone(), loaded, |_| {})
+        Known::new(shared.memory.change(origin.clone(), loaded, |_| {}))
     }
 }

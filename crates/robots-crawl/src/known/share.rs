@@ -7,8 +7,8 @@
 //! If the store fails, a process requests robots.txt by itself. So the answer is the same with and without the store, and
 //! only the number of requests differs.
 
-use super::KnownRobots;
-use super::facts::{Known, Source};
+use super::facts::Facts;
+use super::{Known, KnownRobots, Source};
 use crate::single_request::SingleRequest as _;
 use crate::store::{Lease, OriginRecord, SharedStore, SharedStoreError};
 use robots_meta::Timestamp;
@@ -107,9 +107,10 @@ impl KnownRobots {
     /// Returns the facts of a record if they are newer, or else the same ones.
     fn newer(&self, known: &Arc<Known>, record: Option<OriginRecord>) -> Arc<Known> {
         match record {
-            Some(record) if age(&record) > age(known.record()) => {
+            Some(record) if age(&record) > (known.requested_at(), known.retry_at()) => {
                 let outcomes = &self.shared.outcomes;
-                Arc::new(Known::of_record(record, Source::Shared, outcomes))
+                let facts = Facts::of_record(&record, Source::Shared, outcomes);
+                Known::new(Arc::new(facts))
             }
             _ => Arc::clone(known),
         }
@@ -121,7 +122,7 @@ impl KnownRobots {
             return known;
         }
         self.shared.counters.shared_hits.increment();
-        let facts = Known::clone(&known);
+        let facts = known.facts().clone();
         if self.shared.disk.is_none() {
             return self.keep(origin, facts);
         }

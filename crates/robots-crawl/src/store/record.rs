@@ -42,12 +42,18 @@ impl FileBytes {
     }
 
     /// Returns a file as the store has it.
-    pub(super) fn of_stored(bytes: &[u8]) -> Self {
+    pub(crate) fn of_stored(bytes: &[u8]) -> Self {
         Self(bytes.into())
     }
 
     /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl AsRef<[u8]> for FileBytes {
+    fn as_ref(&self) -> &[u8] {
         &self.0
     }
 }
