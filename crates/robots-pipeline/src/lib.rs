@@ -11,7 +11,7 @@
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
-//! | read the records of a part of an archive | [`input::extent`], [`Source::Items`] |
+//! | read the records of a part of an archive | [`extent`], [`Source::Items`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
 //! | read records and indexes as Arrow batches (feature `arrow`) | `records` |
 //! | decide the rows of Arrow batches (feature `arrow`) | `batch` |
@@ -35,6 +35,7 @@ mod archive;
 pub mod batch;
 mod decide;
 mod error;
+pub mod extent;
 mod extract;
 pub mod input;
 mod journal;

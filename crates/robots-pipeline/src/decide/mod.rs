@@ -16,7 +16,7 @@ mod settings;
 mod sources;
 
 use crate::error::{Error, Halt, Operation, ResumeProblem};
-use crate::input::extent::ItemSource;
+use crate::extent::ItemSource;
 use crate::input::{self, Archive, Input, InputSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};

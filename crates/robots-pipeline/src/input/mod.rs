@@ -2,7 +2,6 @@
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
-pub mod extent;
 pub mod lines;
 pub mod robots_files;
 pub(crate) mod stream;

@@ -10,7 +10,7 @@ pub use column::RecordColumn;
 pub use index::IndexBatches;
 
 use crate::error::Error;
-use crate::input::extent::{ArchiveItems, ItemSource};
+use crate::extent::{ArchiveItems, ItemSource};
 use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use column::{Builder, Row};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::input::extent::{Extent, RecordRange};
+use crate::extent::{Extent, RecordRange};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, StructArray};

@@ -6,7 +6,7 @@ use crate::error::InputError;
 use pyo3::prelude::*;
 use robots_archive::ReadAt;
 use robots_pipeline::Error;
-use robots_pipeline::input::extent::{ArchiveItems, Extent, FileInput, RecordRange};
+use robots_pipeline::extent::{ArchiveItems, Extent, FileInput, RecordRange};
 use robots_pipeline::text::path_text;
 use std::path::PathBuf;
 
