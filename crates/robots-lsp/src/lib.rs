@@ -12,7 +12,8 @@
 //!
 //! `transport` reads messages in a thread of its own, and `server` handles them one by one. A `document` keeps the text of an
 //! open file, applies changes, and lints it once for each version. `settings` reads the `robots.toml` that applies to it.
-//! `position` converts offsets to the lines and columns of the client, and `client` has its capabilities.
+//! `position` converts offsets to the lines and columns of the client. `client` has its capabilities, and `capabilities` those of
+//! the server.
 //!
 //! # Limits
 //!
@@ -25,6 +26,7 @@
 )]
 
 mod actions;
+mod capabilities;
 mod client;
 mod completion;
 mod diagnostics;

@@ -1,6 +1,7 @@
 //! The server: its life, and the methods of the protocol (LSP 3.17).
 
-use crate::actions::{self, FIX_ALL};
+use crate::actions;
+use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::completion::complete;
 use crate::diagnostics;
@@ -11,12 +12,11 @@ use crate::queue::{Event, QUIET, Queue};
 use crate::settings::Settings;
 use crate::transport::{self, InputError};
 use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CodeActionParams, CompletionOptions, CompletionParams,
-    Diagnostic, DiagnosticOptions, DidChangeTextDocumentParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentSymbolParams, FoldingRangeParams,
-    FullDocumentDiagnosticReport, HoverParams, InitializeResult, PublishDiagnosticsParams,
-    RelatedFullDocumentDiagnosticReport, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
-    TextDocumentSyncOptions, Uri,
+    CodeActionParams, CompletionParams, Diagnostic, DidChangeTextDocumentParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
+    DocumentSymbolParams, FoldingRangeParams, FullDocumentDiagnosticReport, HoverParams,
+    InitializeResult, PublishDiagnosticsParams, RelatedFullDocumentDiagnosticReport, ServerInfo,
+    Uri,
 };
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
 use robots_config::FILE;
@@ -436,45 +436,6 @@ impl<'c> Server<'c> {
             Ok(params) => self.notify("textDocument/publishDiagnostics", params),
             Err(_) => Ok(()),
         }
-    }
-}
-
-/// Returns what the server offers to a client.
-fn capabilities(client: &Client) -> ServerCapabilities {
-    let sync = TextDocumentSyncOptions {
-        open_close: Some(true),
-        change: Some(TextDocumentSyncKind::Incremental),
-        ..TextDocumentSyncOptions::default()
-    };
-    let trigger = [":", " ", "/", ","].map(str::to_owned);
-    let pulled = DiagnosticOptions {
-        identifier: Some(diagnostics::SOURCE.to_owned()),
-        inter_file_dependencies: false,
-        workspace_diagnostics: false,
-        ..DiagnosticOptions::default()
-    };
-    ServerCapabilities {
-        position_encoding: Some(client.encoding.kind()),
-        text_document_sync: Some(sync.into()),
-        hover_provider: Some(true.into()),
-        completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(trigger.to_vec()),
-            ..CompletionOptions::default()
-        }),
-        code_action_provider: Some(
-            CodeActionOptions {
-                code_action_kinds: Some(vec![
-                    CodeActionKind::QuickFix,
-                    CodeActionKind::new(FIX_ALL),
-                ]),
-                ..CodeActionOptions::default()
-            }
-            .into(),
-        ),
-        document_symbol_provider: Some(true.into()),
-        folding_range_provider: Some(true.into()),
-        diagnostic_provider: client.pulls_diagnostics.then(|| pulled.into()),
-        ..ServerCapabilities::default()
     }
 }
 
