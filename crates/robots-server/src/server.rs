@@ -11,11 +11,14 @@ use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::runtime::Runtime;
 
 /// The open files of a service next to its connections: those of requests to sites, of the store, and of the program.
 const OTHER_FILES: usize = 512;
+
+/// The connections that the system keeps until they are accepted. It may allow fewer (`net.core.somaxconn`).
+const QUEUED_CONNECTIONS: u32 = 16_384;
 
 /// How a service ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,9 +80,14 @@ impl Server {
             address: config.listen,
             source,
         };
-        let listener = TcpListener::bind(config.listen).await.map_err(failed)?;
+        let listener = listen(config.listen).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        let sites = KnownSites::open(&config).map_err(Kind::from)?;
+        // Opening a store reads its whole file.
+        let settings = config.clone();
+        let sites = tokio::task::spawn_blocking(move || KnownSites::open(&settings)).await;
+        let sites = sites
+            .map_err(|panic| Kind::Runtime(panic.into()))?
+            .map_err(Kind::from)?;
         let state = AppState::new(config, sites, dropped_log_lines).map_err(Kind::from)?;
         Ok(Self {
             front: Front::new(api::router(state.clone()), state.clone()),
@@ -148,6 +156,20 @@ pub fn run(config: Config) -> Result<Ending, ServeError> {
     });
     runtime.shutdown_background();
     ending
+}
+
+/// Listens on an address, with a queue for many connections at once.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // As the standard library does: a service that is started again need not wait for old connections to time out.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(QUEUED_CONNECTIONS)
 }
 
 /// Returns the number of connections that the limit of open files allows, up to the wanted one. Raises the limit if possible.
