@@ -1,9 +1,8 @@
 //! Files in memory, compressed: a robots.txt takes about a quarter of its bytes.
 
 use crate::store::FileBytes;
-use flate2::Compression;
-use flate2::read::{DeflateDecoder, DeflateEncoder};
-use std::io::Read as _;
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The length in bytes up to which a file is not compressed.
@@ -12,8 +11,15 @@ const MAX_PLAIN: usize = 64;
 /// The first byte of a file that is not compressed.
 const PLAIN: u8 = 0;
 
-/// The first byte of a file that is compressed (RFC 1951).
+/// The first byte of a file that is compressed (RFC 1951). Its length in four bytes follows.
 const DEFLATED: u8 = 1;
+
+thread_local! {
+    // They are used again and again: each has more than 64 KiB, and between the files that stay, memory of this size would
+    // not be found again.
+    static DEFLATER: RefCell<Compress> = RefCell::new(Compress::new(Compression::fast(), false));
+    static INFLATER: RefCell<Decompress> = RefCell::new(Decompress::new(false));
+}
 
 /// A file, compressed if that makes it shorter. Equal files have equal bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,28 +28,27 @@ pub(super) struct PackedFile(Arc<[u8]>);
 impl PackedFile {
     pub(super) fn of(file: &FileBytes) -> Self {
         let file = file.as_slice();
-        let mut packed = vec![DEFLATED];
-        let mut deflater = DeflateEncoder::new(file, Compression::fast());
-        let is_shorter = file.len() > MAX_PLAIN
-            && deflater.read_to_end(&mut packed).is_ok()
-            && packed.len() <= file.len();
-        if !is_shorter {
-            packed = [&[PLAIN], file].concat();
-        }
+        let packed = deflated(file).unwrap_or_else(|| [&[PLAIN], file].concat());
         Self(packed.into())
     }
 
     /// Returns the file.
     pub(super) fn unpack(&self) -> FileBytes {
-        match self.0.split_first() {
-            Some((&DEFLATED, packed)) => {
-                let mut file = Vec::with_capacity(packed.len().saturating_mul(4));
-                // Not expected to fail, as these bytes were compressed here.
-                DeflateDecoder::new(packed).read_to_end(&mut file).ok();
+        match &*self.0 {
+            [DEFLATED, a, b, c, d, packed @ ..] => {
+                let length = u32::from_le_bytes([*a, *b, *c, *d]);
+                let mut file = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
+                INFLATER.with_borrow_mut(|inflater| {
+                    inflater.reset(false);
+                    // Not expected to fail, as these bytes were compressed here.
+                    inflater
+                        .decompress_vec(packed, &mut file, FlushDecompress::Finish)
+                        .ok();
+                });
                 FileBytes::of_stored(&file)
             }
-            Some((_, file)) => FileBytes::of_stored(file),
-            None => FileBytes::default(),
+            [_, file @ ..] => FileBytes::of_stored(file),
+            [] => FileBytes::default(),
         }
     }
 
@@ -51,6 +56,23 @@ impl PackedFile {
     pub(super) fn as_slice(&self) -> &[u8] {
         &self.0
     }
+}
+
+/// Returns a file as it is kept compressed; `None` if that is not shorter.
+fn deflated(file: &[u8]) -> Option<Vec<u8>> {
+    if file.len() <= MAX_PLAIN {
+        return None;
+    }
+    let length = u32::try_from(file.len()).ok()?;
+    // The compressor writes up to this capacity.
+    let mut packed = Vec::with_capacity(file.len());
+    packed.push(DEFLATED);
+    packed.extend_from_slice(&length.to_le_bytes());
+    let status = DEFLATER.with_borrow_mut(|deflater| {
+        deflater.reset();
+        deflater.compress_vec(file, &mut packed, FlushCompress::Finish)
+    });
+    matches!(status, Ok(Status::StreamEnd)).then_some(packed)
 }
 
 #[cfg(test)]
