@@ -44,6 +44,8 @@ mod reports;
 #[cfg(unix)]
 mod resume;
 mod schemas;
+#[cfg(all(unix, feature = "serve"))]
+mod serve;
 mod skim;
 mod snapshots_of_commands;
 mod survey;
