@@ -46,6 +46,16 @@ const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 pub(crate) struct Front {
     router: Router,
     state: AppState,
+    pages: ProblemPages,
+}
+
+/// Problems as pages, in place of documents.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProblemPages {
+    /// Returns whether the problems of a request are shown as pages.
+    pub(crate) is_asked: fn(&Request) -> bool,
+    /// Returns a problem as a page, and sets the headers of a page.
+    pub(crate) write: fn(&Problem, &mut HeaderMap) -> Vec<u8>,
 }
 
 /// The path of the route that answered.
@@ -61,7 +71,7 @@ struct Permits {
 
 impl Front {
     /// Returns the front of these routes.
-    pub(crate) fn new(router: Router, state: AppState) -> Self {
+    pub(crate) fn new(router: Router, state: AppState, pages: ProblemPages) -> Self {
         let panics = state.clone();
         let router = router
             .route_layer(from_fn(add_route))
@@ -80,7 +90,11 @@ impl Front {
                     .into_response()
                 },
             ));
-        Self { router, state }
+        Self {
+            router,
+            state,
+            pages,
+        }
     }
 
     /// Answers a request that came over a connection from this address.
@@ -90,6 +104,7 @@ impl Front {
         let id = self.id(sender, request.headers());
         let method = request.method().clone();
         let path = logged_path(request.uri().path());
+        let page = (self.pages.is_asked)(&request).then_some(self.pages.write);
         self.state.metrics.in_flight.inc();
         let mut end = RequestEnd {
             state: self.state.clone(),
@@ -122,7 +137,7 @@ impl Front {
             limit,
             time,
         });
-        finish(response, problem.as_ref(), &id, end)
+        finish(response, problem.as_ref(), page, &id, end)
     }
 
     /// Returns the response of the route.
@@ -230,14 +245,23 @@ async fn add_route(path: MatchedPath, request: Request, next: Next) -> Response 
     response
 }
 
-/// Writes the problem of a response, and adds the headers that every response has.
-fn finish(response: Response, problem: Option<&Problem>, id: &str, end: RequestEnd) -> Response {
+/// Writes the problem of a response, as a page or as a document, and adds the headers that every response has.
+fn finish(
+    response: Response,
+    problem: Option<&Problem>,
+    page: Option<fn(&Problem, &mut HeaderMap) -> Vec<u8>>,
+    id: &str,
+    end: RequestEnd,
+) -> Response {
     let (mut parts, body) = response.into_parts();
     let headers = &mut parts.headers;
     let body = match problem {
         Some(problem) => {
             problem.add_headers(headers);
-            Body::from(problem.document(id))
+            Body::from(match page {
+                Some(write) => write(problem, headers),
+                None => problem.document(id),
+            })
         }
         None => body,
     };
@@ -338,7 +362,7 @@ fn log(answered: &Answered<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use super::Front;
+    use super::{Front, ProblemPages};
     use crate::config::Config;
     use crate::known::KnownSites;
     use crate::state::AppState;
@@ -365,7 +389,11 @@ mod tests {
             .route("/panics", get(panics))
             .route("/waits", get(pending::<()>))
             .route("/healthz", get(async || "ok"));
-        Front::new(router, state)
+        let pages = ProblemPages {
+            is_asked: |_| false,
+            write: |_, _| Vec::new(),
+        };
+        Front::new(router, state, pages)
     }
 
     async fn panics() {

@@ -24,6 +24,7 @@ mod limit;
 mod listener;
 mod log;
 mod metrics;
+mod page;
 mod problem;
 mod server;
 mod signal;

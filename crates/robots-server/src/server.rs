@@ -5,7 +5,7 @@ use crate::front::Front;
 use crate::known::{KnownSites, OpenError};
 use crate::signal::{Signal, Signals};
 use crate::state::AppState;
-use crate::{api, listener, log};
+use crate::{api, listener, log, page};
 use prometheus_client::metrics::counter::Counter;
 use std::future::Future;
 use std::io;
@@ -90,7 +90,11 @@ impl Server {
             .map_err(Kind::from)?;
         let state = AppState::new(config, sites, dropped_log_lines).map_err(Kind::from)?;
         Ok(Self {
-            front: Front::new(api::router(state.clone()), state.clone()),
+            front: Front::new(
+                api::router(state.clone(), page::router()),
+                state.clone(),
+                page::PROBLEMS,
+            ),
             listener,
             address,
             state,

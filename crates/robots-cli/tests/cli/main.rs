@@ -15,6 +15,7 @@ mod agents;
 mod audit;
 mod basics;
 mod check;
+mod checker;
 #[cfg(feature = "columnar")]
 mod columnar;
 mod config;

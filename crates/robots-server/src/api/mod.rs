@@ -1,7 +1,7 @@
 //! The routes of the API, a file each, and its description as `OpenAPI`.
 
 mod agents;
-mod body;
+pub(crate) mod body;
 mod documents;
 mod health;
 mod openapi;
@@ -16,8 +16,8 @@ use axum::extract::Request;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-/// Returns the routes of a service.
-pub(crate) fn router(state: AppState) -> Router {
+/// Returns the routes of a service: those of the API, and others.
+pub(crate) fn router(state: AppState, others: Router<AppState>) -> Router {
     let (router, description) = OpenApiRouter::with_openapi(openapi::frame())
         .routes(routes!(agents::agents))
         .routes(routes!(agents::agent))
@@ -30,6 +30,7 @@ pub(crate) fn router(state: AppState) -> Router {
         .split_for_parts();
     router
         .merge(documents::router(&description))
+        .merge(others)
         .fallback(not_found)
         .method_not_allowed_fallback(method_not_allowed)
         .with_state(state)

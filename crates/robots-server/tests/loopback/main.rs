@@ -16,5 +16,6 @@ mod configuration;
 mod connections;
 mod documents;
 mod malformed;
+mod page;
 mod robots;
 mod stopping;

@@ -1,0 +1,205 @@
+//! What changes between two versions of a robots.txt: the decisions of robots, and the text.
+
+use super::file::line_text;
+use super::mark::Mark;
+use super::plain::{Plain, counted, joined};
+use maud::{Markup, PreEscaped, html};
+use robots_answers::diff::{RobotDiff, compared_robots, diff};
+use robots_answers::grouped;
+use robots_policy::profile::AgentTable;
+use robots_txt::{Agent, Dialect, RobotsTxt};
+use similar::{Change, ChangeTag, TextDiff};
+use std::time::Duration;
+
+/// The maximum number of changes of a robot that are shown.
+const MAX_CHANGES: usize = 100;
+
+/// The maximum number of lines of the difference that are shown.
+pub(super) const MAX_LINES: usize = 400;
+
+/// The number of unchanged lines that are shown around a changed one.
+const CONTEXT_LINES: usize = 3;
+
+/// The maximum time to search for the shortest difference. After it, a longer one is accepted.
+const TIMEOUT: Duration = Duration::from_millis(500);
+
+/// The decisions that change between two versions, for the robots that one of them concerns, by RFC 9309.
+#[derive(Debug)]
+pub(super) struct Comparison {
+    diffs: Vec<RobotDiff>,
+    /// Whether the files name more robots than are compared.
+    is_cut: bool,
+}
+
+impl Comparison {
+    /// Compares an old and a new version.
+    pub(super) fn of(versions: &[RobotsTxt; 2]) -> Self {
+        let (table, dialect) = (AgentTable::built_in(), Dialect::RFC9309);
+        let robots = compared_robots(versions, table, &dialect);
+        let agents = robots.names.iter().map(|name| table.agent(name));
+        let agents: Vec<Agent<'_>> = agents.collect();
+        Self {
+            diffs: diff(versions, &agents, &dialect),
+            is_cut: robots.is_cut,
+        }
+    }
+
+    /// Returns the answer in words.
+    pub(super) fn headline(&self) -> String {
+        let with = |is_allowed: bool| {
+            let has = |diff: &&RobotDiff| {
+                let mut changes = diff.changes.iter();
+                changes.any(|change| change.after().is_allowed() == is_allowed)
+            };
+            self.diffs.iter().filter(has).count()
+        };
+        let changed = self.diffs.iter().filter(|diff| diff.has_changes()).count();
+        match (with(true), with(false)) {
+            (0, 0) if changed == 0 => "No robot gets another answer".to_owned(),
+            (0, 0) => format!("{} asked for another pause between requests", are(changed)),
+            (more, 0) => format!("{} may fetch more, and none less", robots(more)),
+            (0, less) => format!("{} may fetch less, and none more", robots(less)),
+            (more, less) => format!("{} may fetch more, and {less} less", robots(more)),
+        }
+    }
+
+    /// Returns the section about the decisions that change.
+    pub(super) fn section(&self) -> Markup {
+        let labelled = self.diffs.iter();
+        let groups =
+            grouped(labelled.map(|diff| (changes(diff).into_string(), diff.agent.as_str())));
+        html! {
+            section id="decisions" aria-labelledby="decisions-heading" {
+                h2 id="decisions-heading" { "Decisions that change" }
+                @if groups.is_empty() {
+                    p { "Every path has the same answer for every robot in both versions." }
+                }
+                @for (list, agents) in groups {
+                    @let names: Vec<&str> = agents.iter().map(|agent| if *agent == "*" { "Any robot" } else { agent }).collect();
+                    h3 { (Plain(&joined(&names))) }
+                    (PreEscaped(list))
+                }
+                @if self.is_cut { p class="note" { "The files name more robots than are compared." } }
+            }
+        }
+    }
+}
+
+/// Returns a number of robots.
+fn robots(number: usize) -> String {
+    counted(number, "robot")
+}
+
+fn are(number: usize) -> String {
+    let verb = if number == 1 { "is" } else { "are" };
+    format!("{} {verb}", robots(number))
+}
+
+/// Returns the changes for a robot.
+fn changes(diff: &RobotDiff) -> Markup {
+    let left_out = diff.changes.iter().len().saturating_sub(MAX_CHANGES);
+    html! {
+        ul class="changes" {
+            @for change in diff.changes.iter().take(MAX_CHANGES) {
+                @let (mark, text) = if change.after().is_allowed() { (Mark::Yes, "allowed now") } else { (Mark::No, "disallowed now") };
+                li {
+                    (mark.with_words(text)) " " code { (Plain(change.path())) }
+                    span class="who" { "Before: " (Plain(&change.before().to_string())) }
+                    span class="who" { "Now: " (Plain(&change.after().to_string())) }
+                }
+            }
+            @if left_out > 0 { li class="note" { (counted(left_out, "more change")) " are not listed." } }
+            @if let Some(delay) = diff.crawl_delay {
+                li { "Crawl-delay: " (seconds(delay.after)) ", before " (seconds(delay.before)) }
+            }
+            @if !diff.changes.is_complete() {
+                li class="note" { "There may be more changes: there are too many rules to consider every path." }
+            }
+        }
+    }
+}
+
+fn seconds(delay: Option<f64>) -> String {
+    match delay {
+        Some(delay) => format!("{delay} s"),
+        None => "none".to_owned(),
+    }
+}
+
+/// Returns the section about the lines that change.
+pub(super) fn text(old: &RobotsTxt, new: &RobotsTxt) -> Markup {
+    let [before, after] = [old, new].map(|file| String::from_utf8_lossy(file.body()).into_owned());
+    let diff = TextDiff::configure()
+        .timeout(TIMEOUT)
+        .diff_lines(&before, &after);
+    let groups = diff.grouped_ops(CONTEXT_LINES);
+    let lines = groups.iter().map(|group| {
+        let changes = group.iter().flat_map(|op| diff.iter_changes(op));
+        changes.collect::<Vec<_>>()
+    });
+    let lines: Vec<Vec<_>> = lines.collect();
+    let mut room = Room {
+        lines: MAX_LINES,
+        is_over: false,
+    };
+    html! {
+        section id="lines" aria-labelledby="lines-heading" {
+            h2 id="lines-heading" { "Lines that change" }
+            @if lines.is_empty() {
+                p { "The two versions are the same text." }
+            } @else {
+                p class="note" { "Removed lines begin with −, added lines with +." }
+                ol class="file" {
+                    @for (index, group) in lines.iter().enumerate() {
+                        @if index > 0 && !room.is_over { (gap("Lines without changes.")) }
+                        @for change in group {
+                            @if room.take() { (one(change)) }
+                        }
+                    }
+                    @if room.is_over { (gap("Further lines are not shown.")) }
+                }
+            }
+        }
+    }
+}
+
+/// Returns a line of the difference: its sign, its number in its version, and its text.
+fn one(change: &Change<&str>) -> Markup {
+    let (class, sign, index) = match change.tag() {
+        ChangeTag::Delete => (Some("removed"), "−", change.old_index()),
+        ChangeTag::Insert => (Some("added"), "+", change.new_index()),
+        ChangeTag::Equal => (None, "", change.new_index()),
+    };
+    let number = index.map_or(0, |index| index.saturating_add(1));
+    html! {
+        li class=[class] {
+            span class="number" { (sign) (number) }
+            (line_text(change.value().as_bytes()))
+        }
+    }
+}
+
+fn gap(text: &str) -> Markup {
+    html! {
+        li class="gap" {
+            span class="number" aria-hidden="true" { "…" }
+            span { (text) }
+        }
+    }
+}
+
+/// The lines that can still be shown.
+#[derive(Debug)]
+struct Room {
+    lines: usize,
+    is_over: bool,
+}
+
+impl Room {
+    /// Takes a line. Returns false if there is none left.
+    fn take(&mut self) -> bool {
+        self.is_over |= self.lines == 0;
+        self.lines = self.lines.saturating_sub(1);
+        !self.is_over
+    }
+}

@@ -1,0 +1,202 @@
+//! The table of engines, and the statements that decide its answers.
+//!
+//! Each statement has a number. An answer links to the statement that decides it, and a statement to its place in robots.txt,
+//! in the page, or in the headers.
+
+use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer, engine};
+use super::plain::{self, Plain, capitalised};
+use indexmap::IndexMap;
+use maud::{Markup, html};
+use robots_answers::why::deciding;
+use robots_policy::Decision;
+use robots_policy::decision::{Field, Source};
+
+/// The answers that a statement decides: for each field and its word, the engines.
+type Decided<'d> = IndexMap<(&'static str, Mark, &'static str), Vec<&'d str>>;
+
+/// The statements that decide answers, each with its place and text, in the order of the table.
+#[derive(Debug)]
+pub(super) struct Statements<'d> {
+    decided: IndexMap<(Source, &'d str), Decided<'d>>,
+    /// The names of all engines.
+    engines: Vec<&'d str>,
+}
+
+impl<'d> Statements<'d> {
+    /// Returns the statements that decide the answers of the table.
+    pub(super) fn of(decisions: &'d [Decision]) -> Self {
+        let mut decided: IndexMap<(Source, &str), Decided<'_>> = IndexMap::new();
+        for decision in decisions {
+            for (field, name) in COLUMNS {
+                let (mark, word) = answer(decision, field);
+                // An answer that is not known is decided by no statement.
+                if mark == Mark::Open {
+                    continue;
+                }
+                if let Some(reason) = deciding(decision, field) {
+                    let statement = decided.entry((reason.source, reason.text.as_str()));
+                    let engines = statement.or_default().entry((name, mark, word));
+                    engines.or_default().push(engine(&decision.profile));
+                }
+            }
+        }
+        Self {
+            decided,
+            engines: names(decisions),
+        }
+    }
+
+    /// Returns the 1-based number of the statement that decides a field.
+    fn number(&self, decision: &Decision, field: Field) -> Option<usize> {
+        let reason = deciding(decision, field)?;
+        let index = self
+            .decided
+            .get_index_of(&(reason.source, reason.text.as_str()))?;
+        index.checked_add(1)
+    }
+
+    /// Returns what the line of robots.txt with this number decides, one text for each field and word.
+    pub(super) fn of_line(&self, number: usize) -> Vec<(Mark, String)> {
+        let of_line = self.decided.iter().filter(
+            |((source, _), _)| matches!(source, Source::RobotsTxt { line } if *line == number),
+        );
+        let mut all = Decided::new();
+        for (key, engines) in of_line.flat_map(|(_, decided)| decided) {
+            all.entry(*key).or_default().extend(engines);
+        }
+        let texts = all.iter().map(|((field, mark, word), engines)| {
+            let text = format!("{field}: {word} for {}", self.names(engines));
+            (*mark, text)
+        });
+        texts.collect()
+    }
+
+    /// Returns the lines of robots.txt that decide an answer.
+    pub(super) fn lines(&self) -> impl Iterator<Item = usize> {
+        self.decided.keys().filter_map(|(source, _)| match source {
+            Source::RobotsTxt { line } => Some(*line),
+            _ => None,
+        })
+    }
+
+    fn names(&self, engines: &[&str]) -> String {
+        plain::engines(engines, &self.engines)
+    }
+
+    fn list(&self) -> Markup {
+        html! {
+            ol class="reasons" {
+                @for (index, ((source, text), decided)) in self.decided.iter().enumerate() {
+                    @let number = index.saturating_add(1);
+                    li id={ "why-" (number) } {
+                        b { (number) }
+                        div {
+                            @if matches!(source, Source::RobotsFetch | Source::Status | Source::Page | Source::Url) {
+                                (Plain(&capitalised(text)))
+                            } @else {
+                                code { (Plain(text)) }
+                            }
+                            span class="where" { (place(source)) }
+                            ul class="effects" {
+                                @for ((field, mark, word), engines) in decided {
+                                    li {
+                                        span class={ "mark " (mark.class()) } { (mark.shape()) }
+                                        " " (field) ": " (word) " for " (self.names(engines))
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the names of the engines of decisions.
+pub(super) fn names(decisions: &[Decision]) -> Vec<&str> {
+    decisions
+        .iter()
+        .map(|decision| engine(&decision.profile))
+        .collect()
+}
+
+/// Returns the place of a statement, as a link to where the page shows it.
+fn place(source: &Source) -> Markup {
+    let name = source.to_string();
+    match source {
+        Source::RobotsTxt { line } => html! { a href={ "#L" (line) } { (name) } },
+        Source::Meta { offset } => html! { a href={ "#meta-" (offset) } { (name) } },
+        Source::Header { header, .. } | Source::PageHeader { header, .. } => {
+            html! { a href={ "#header-" (header) } { (name) } }
+        }
+        _ => html! { (name) },
+    }
+}
+
+/// Returns the section: the table, the meaning of its marks, and the statements.
+pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Markup {
+    let own_columns = COLUMNS.len().saturating_sub(AI_COLUMNS);
+    html! {
+        section id="engines" aria-labelledby="engines-heading" {
+            h2 id="engines-heading" { "Engine by engine" }
+            div class="scroll" role="region" aria-label="Answers for each engine" tabindex="0" {
+                table class="engines" {
+                    caption class="unseen" { "Answers for each engine" }
+                    colgroup span="1" {}
+                    colgroup span=(own_columns) {}
+                    colgroup span=(AI_COLUMNS) {}
+                    thead {
+                        tr {
+                            th scope="col" rowspan="2" { "Engine" }
+                            th scope="colgroup" colspan=(own_columns) { "The page itself" }
+                            th scope="colgroup" colspan=(AI_COLUMNS) { "Use by AI" }
+                        }
+                        tr { @for (_, name) in COLUMNS { th scope="col" { span { (name) } } } }
+                    }
+                    tbody {
+                        @for decision in decisions {
+                            tr {
+                                th scope="row" {
+                                    (engine(&decision.profile))
+                                    small { (Plain(mark::robot(&decision.agent))) }
+                                }
+                                @for (field, _) in COLUMNS { td { (cell(decision, field, statements)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            ul class="keys" {
+                li { (Mark::Yes.with_words("yes")) }
+                li { (Mark::No.with_words("no")) }
+                li { (Mark::Part.with_words("in part, or later")) }
+                li { (Mark::Open.with_words("not stated, or not known")) }
+                li { "A number is that of the deciding statement below." }
+            }
+            h3 { "Deciding statements" }
+            @if statements.decided.is_empty() {
+                p { "No statement concerns these answers: each is the default of its engine." }
+            } @else {
+                (statements.list())
+                p class="note" { "An answer without a number is the default of its engine." }
+            }
+        }
+    }
+}
+
+fn cell(decision: &Decision, field: Field, statements: &Statements<'_>) -> Markup {
+    let (mark, word) = answer(decision, field);
+    let number = statements.number(decision, field);
+    let Some(number) = number.filter(|_| mark != Mark::Open) else {
+        return mark.with_words(word);
+    };
+    html! {
+        a class={ "mark " (mark.class()) } href={ "#why-" (number) } {
+            (mark.shape())
+            span class="word" { (word) }
+            span class="unseen" { ", statement " }
+            sup { (number) }
+        }
+    }
+}

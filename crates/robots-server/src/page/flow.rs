@@ -1,0 +1,84 @@
+//! The way from a question to an answer, without requests: the caller has the evidence.
+
+use super::answer::{self, Answer};
+use super::request::Requested;
+use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
+use robots_answers::why::{Answers, engines};
+use robots_meta::Timestamp;
+use robots_policy::site::RobotsState;
+use robots_policy::{Page, Policy, RobotsFetch};
+use std::sync::LazyLock;
+
+/// The memory for compiled rules of each engine, in bytes.
+const STORE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// The engines that the page asks about, each with its main robot.
+pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
+    let profiles = engines().into_iter();
+    profiles
+        .filter_map(|profile| Policy::under(&profile, profile.agent()).ok())
+        .map(|policy| policy.with_store_limit(STORE_BYTES))
+        .collect()
+});
+
+/// Returns the answer about a page of a site whose robots.txt was requested. `states` has the state of robots.txt for each of
+/// [`ENGINES`].
+pub(super) fn about_site(
+    evidence: &Evidence,
+    states: Vec<RobotsState>,
+    requested: &Requested,
+    robots: Option<&[u8]>,
+    now: Timestamp,
+) -> Answer {
+    let answers = Answers::new(ENGINES.iter().zip(states), evidence, now, &[]);
+    let requested = Some(requested);
+    answer::about_page(
+        &evidence.url,
+        evidence,
+        &answers,
+        requested,
+        robots,
+        &[],
+        now,
+    )
+}
+
+/// Returns the answer about a pasted robots.txt: about the page at the first URL, and whether the others may be fetched.
+pub(super) fn about_text(
+    robots: &[u8],
+    first: &str,
+    rest: &[String],
+    page: PageEvidence,
+    now: Timestamp,
+) -> Answer {
+    let name = "the pasted robots.txt".to_owned();
+    let bytes = robots.len();
+    let evidence = Evidence::new(first, RobotsEvidence::File { name, bytes }, page);
+    let states: Vec<RobotsState> = ENGINES
+        .iter()
+        .map(|policy| policy.robots(RobotsFetch::Body(robots)))
+        .collect();
+    let others: Vec<_> = rest
+        .iter()
+        .map(|url| {
+            let decisions = ENGINES.iter().zip(&states);
+            let decisions = decisions
+                .map(|(policy, state)| policy.decide_under(state, &Page::new(url).at(now)));
+            (url.clone(), decisions.collect())
+        })
+        .collect();
+    let answers = Answers::new(ENGINES.iter().zip(states), &evidence, now, &[]);
+    let asked = match rest.len() {
+        0 => format!("The pasted robots.txt, for {first}"),
+        more => format!("The pasted robots.txt, for {first} and {more} more"),
+    };
+    answer::about_page(
+        &asked,
+        &evidence,
+        &answers,
+        None,
+        Some(robots),
+        &others,
+        now,
+    )
+}

@@ -1,0 +1,184 @@
+//! The frame of every page: its head, the forms, and the foot.
+
+use super::assets;
+use super::mark;
+use super::plain::Plain;
+use super::question::{BadQuestion, Form};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+/// The title of pages without an answer.
+const NAME: &str = "robots checker";
+
+/// Returns a page: forms with what was sent, and the answer below them.
+pub(super) fn answer(title: &str, form: &Form, answer: &Markup) -> Markup {
+    let title = format!("{title} - {NAME}");
+    frame(
+        &title,
+        &html! {
+            (forms(form, None))
+            div id="answer" { (answer) }
+        },
+    )
+}
+
+/// Returns the start page.
+pub(super) fn start() -> Markup {
+    frame(
+        NAME,
+        &html! {
+            div id="answer" class="start" {
+                h1 { "May robots fetch, index and train with this page?" }
+                p class="lede" {
+                    "Ten engines, each by its own rules: robots.txt, response headers and METAs, with the line that decides."
+                }
+            }
+            (forms(&Form::default(), None))
+        },
+    )
+}
+
+/// Returns a page about a question that cannot be answered, or another error: a headline, and what to do.
+pub(super) fn error(headline: &str, text: &str, form: &Form, bad: Option<&BadQuestion>) -> Markup {
+    let title = format!("{headline} - {NAME}");
+    frame(
+        &title,
+        &html! {
+            div id="answer" {
+                div class="oops" {
+                    h1 tabindex="-1" { (headline) }
+                    p id="mistake" { (Plain(text)) }
+                }
+            }
+            (forms(form, bad))
+        },
+    )
+}
+
+fn frame(title: &str, main: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                meta name="robots" content="noindex";
+                title { (Plain(title)) }
+                link rel="icon" type="image/svg+xml" href=(assets::ICON.path());
+                link rel="stylesheet" href=(assets::STYLE.path());
+                script src=(assets::SCRIPT.path()) defer {}
+            }
+            body {
+                a class="skip" href="#main" { "Skip to the content" }
+                (mark::shapes())
+                header { p class="brand" { a href="/" { "robots" } " · checker" } }
+                main id="main" tabindex="-1" {
+                    (main)
+                    p id="status" class="status" role="status" {}
+                }
+                footer {
+                    p {
+                        "Nothing that you ask is stored. A page is only fetched if its robots.txt allows this service to, \
+                         and it is never shown. "
+                        a href="/docs" { "API" }
+                    }
+                    p { "Made by robots " (env!("CARGO_PKG_VERSION")) "." }
+                }
+            }
+        }
+    }
+}
+
+fn forms(form: &Form, bad: Option<&BadQuestion>) -> Markup {
+    let is_text = form.robots.is_some() && form.new.is_none();
+    let is_comparison = form.new.is_some();
+    // A form with a mistake is open; one that was answered is closed, as the answer comes first.
+    let is_open = |is_sent: bool| is_sent && bad.is_some();
+    html! {
+        section class="question" aria-label="Question" {
+            form class="ask" method="get" action="/" {
+                label for="url" { "URL of a page, or a site" }
+                input id="url" name="url" type="text" inputmode="url" autocomplete="url" autocapitalize="off"
+                    spellcheck="false" maxlength=(super::question::MAX_URL_BYTES)
+                    placeholder="https://example.com/offers" required
+                    value=(form.url.as_deref().unwrap_or_default())
+                    aria-invalid=[invalid(bad, "url")] aria-describedby=[described(bad, "url")];
+                button { "Check" }
+            }
+            div class="ways" {
+                details name="way" open[is_open(is_text)] {
+                    summary {
+                        @if is_text && bad.is_none() { "The pasted robots.txt of this answer" }
+                        @else { "Paste a robots.txt instead" }
+                    }
+                    form method="post" action="/" {
+                        (area("robots", "robots.txt", "", form.robots.as_deref(), Size::Long, bad))
+                        (area("urls", "URLs or paths to ask about", "one a line", form.urls.as_deref(), Size::Short, bad))
+                        div class="pair" {
+                            (area("html", "HTML of the page at the first URL", "optional", form.html.as_deref(), Size::Short, bad))
+                            (area("headers", "Its response headers", "optional", form.headers.as_deref(), Size::Short, bad))
+                        }
+                        button { "Check this text" }
+                    }
+                }
+                details name="way" open[is_open(is_comparison)] {
+                    summary {
+                        @if is_comparison && bad.is_none() { "The two versions of this answer" }
+                        @else { "Compare two versions of a robots.txt" }
+                    }
+                    form method="post" action="/" {
+                        div class="pair" {
+                            (area("old", "Old version", "", form.old.as_deref(), Size::Long, bad))
+                            (area("new", "New version", "", form.new.as_deref(), Size::Long, bad))
+                        }
+                        div class="entry" {
+                            label for="site" {
+                                "Or the site whose present robots.txt is the old version " small { "optional" }
+                            }
+                            input id="site" name="site" type="text" inputmode="url" autocapitalize="off" spellcheck="false"
+                                maxlength=(super::question::MAX_URL_BYTES)
+                                placeholder="example.com" value=(form.site.as_deref().unwrap_or_default())
+                                aria-invalid=[invalid(bad, "site")] aria-describedby=[described(bad, "site")];
+                        }
+                        button { "Compare" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The height of a text field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Long,
+    Short,
+}
+
+fn area(
+    name: &'static str,
+    text: &str,
+    hint: &str,
+    value: Option<&str>,
+    size: Size,
+    bad: Option<&BadQuestion>,
+) -> Markup {
+    html! {
+        div class="entry" {
+            label for=(name) { (text) @if !hint.is_empty() { " " small { (hint) } } }
+            textarea id=(name) name=(name) class=[(size == Size::Short).then_some("short")] spellcheck="false"
+                autocapitalize="off" aria-invalid=[invalid(bad, name)] aria-describedby=[described(bad, name)] {
+                // A line feed after the tag is removed by parsers.
+                (PreEscaped("\n")) (value.unwrap_or_default())
+            }
+        }
+    }
+}
+
+fn invalid(bad: Option<&BadQuestion>, field: &str) -> Option<&'static str> {
+    bad.is_some_and(|bad| bad.field == field).then_some("true")
+}
+
+fn described(bad: Option<&BadQuestion>, field: &str) -> Option<&'static str> {
+    bad.is_some_and(|bad| bad.field == field)
+        .then_some("mistake")
+}

@@ -1,0 +1,97 @@
+//! The answers of a field as marks: a shape, a colour and a word each, so that none depends on colour alone.
+
+use maud::{Markup, PreEscaped, html};
+use robots_policy::Decision;
+use robots_policy::decision::Field;
+
+/// A mark: the kind of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Mark {
+    /// A permission.
+    Yes,
+    /// A prohibition.
+    No,
+    /// A permission of a part, or at another time.
+    Part,
+    /// No answer.
+    Open,
+}
+
+/// The fields of the table of engines, with the names of their columns. The last three are about AI.
+pub(super) const COLUMNS: [(Field, &str); 7] = [
+    (Field::Fetch, "Fetch"),
+    (Field::Index, "Index"),
+    (Field::Follow, "Follow"),
+    (Field::Archive, "Archive"),
+    (Field::AiTrain, "Train"),
+    (Field::AiInput, "Input"),
+    (Field::AiSearch, "Search"),
+];
+
+/// The number of columns that are about AI.
+pub(super) const AI_COLUMNS: usize = 3;
+
+/// The shapes that the marks refer to. A page has them once.
+const SHAPES: &str = r#"<svg class="sprite" aria-hidden="true"><symbol id="yes" viewBox="0 0 20 20"><circle cx="10" cy="10" r="9" fill="none" stroke="currentColor" stroke-width="1.8"/><path d="m5.8 10.4 2.8 2.8 5.6-6" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round"/></symbol><symbol id="no" viewBox="0 0 20 20"><rect x="1" y="1" width="18" height="18" rx="3.5" fill="currentColor"/><path class="cut" d="m6 6 8 8m0-8-8 8" fill="none" stroke-width="2.4" stroke-linecap="round"/></symbol><symbol id="part" viewBox="0 0 20 20"><path d="M10 1 19 10 10 19 1 10z" fill="none" stroke="currentColor" stroke-width="1.8" stroke-linejoin="round"/><path d="M10 1v18L1 10z" fill="currentColor"/></symbol><symbol id="open" viewBox="0 0 20 20"><circle cx="10" cy="10" r="8.5" fill="none" stroke="currentColor" stroke-width="1.4" stroke-dasharray="2 2.4"/><path d="M6.5 10h7" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></symbol></svg>"#;
+
+/// Returns the shapes that the marks of a page refer to.
+pub(super) fn shapes() -> Markup {
+    PreEscaped(SHAPES.to_owned())
+}
+
+impl Mark {
+    pub(super) fn class(self) -> &'static str {
+        match self {
+            Self::Yes => "yes",
+            Self::No => "no",
+            Self::Part => "part",
+            Self::Open => "open",
+        }
+    }
+
+    /// Returns the shape, without words.
+    pub(super) fn shape(self) -> Markup {
+        html! { svg aria-hidden="true" { use href={ "#" (self.class()) } {} } }
+    }
+
+    /// Returns the mark with words.
+    pub(super) fn with_words(self, words: &str) -> Markup {
+        html! { span class={ "mark " (self.class()) } { (self.shape()) span class="word" { (words) } } }
+    }
+}
+
+/// Returns the answer of a field as a mark and as a word for people.
+pub(super) fn answer(decision: &Decision, field: Field) -> (Mark, &'static str) {
+    match (field.text(decision).as_str(), field) {
+        ("allow" | "yes", _) => (Mark::Yes, "yes"),
+        ("disallow" | "no", _) => (Mark::No, "no"),
+        ("url_only", _) => (Mark::Part, "URL only"),
+        ("limited", _) => (Mark::Part, "limited"),
+        ("defer", _) => (Mark::Part, "later"),
+        ("not_applicable", _) => (Mark::Open, "fetches nothing"),
+        (_, Field::AiTrain | Field::AiInput | Field::AiSearch) => (Mark::Open, "not stated"),
+        _ => (Mark::Open, "not known"),
+    }
+}
+
+/// Returns the name of an engine: of a profile.
+pub(super) fn engine(profile: &str) -> &str {
+    match profile {
+        "google" => "Google",
+        "bing" => "Bing",
+        "yandex" => "Yandex",
+        "baidu" => "Baidu",
+        "apple" => "Apple",
+        "seznam" => "Seznam",
+        "duckduckgo" => "DuckDuckGo",
+        "amazon" => "Amazon",
+        "archiver" => "Archives",
+        "any-trainer" => "AI trainers",
+        other => other,
+    }
+}
+
+/// Returns the name of a robot for people.
+pub(super) fn robot(agent: &str) -> &str {
+    if agent == "*" { "any robot" } else { agent }
+}

@@ -1,0 +1,274 @@
+//! The checker page at `/`: forms for a question, and the answer in words, as tables, and at the lines of robots.txt.
+//!
+//! A question about a URL comes as a query or a body, one with pasted texts as a body ([`question`]). Its evidence is
+//! collected here ([`site`]) and answered by [`flow`], whose sections are files of their own. [`layout`] has the frame of each
+//! page, with forms that hold the question.
+//!
+//! Pages work without scripts. They load their own style, script and icon, and nothing else ([`POLICY`]). Texts from outside
+//! are escaped by their type ([`plain::Plain`]). The body of a page is never shown.
+
+mod answer;
+mod assets;
+mod changes;
+mod comparison;
+mod engines;
+mod file;
+mod findings;
+mod flow;
+mod headline;
+mod layout;
+mod mark;
+mod plain;
+mod question;
+mod request;
+mod site;
+mod statements;
+
+use crate::api::body::WholeBody;
+use crate::front::ProblemPages;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use answer::Answer;
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::{HeaderMap, StatusCode};
+use maud::Markup;
+use plain::sentence;
+use question::{BadQuestion, Form, OldVersion, Question};
+use request::Requested;
+use robots_answers::why::evidence::{Evidence, PageEvidence};
+use robots_crawl::FetchFault;
+use robots_crawl::known::Known;
+use robots_meta::Timestamp;
+use robots_policy::origins::Origin;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The policy of the pages: their own files, and forms to this service.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+    form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// The headers of a page.
+const HEADERS: [(HeaderName, &str); 2] = [
+    (CONTENT_TYPE, "text/html; charset=utf-8"),
+    (CONTENT_SECURITY_POLICY, POLICY),
+];
+
+/// The media type of forms.
+const FORM: &str = "application/x-www-form-urlencoded";
+
+/// Returns the routes of the page and its files.
+pub(crate) fn router() -> Router<AppState> {
+    let mut router = Router::new().route("/", get(asked_by_query).post(asked_by_body));
+    for asset in [&assets::STYLE, &assets::SCRIPT, &assets::ICON] {
+        router = router.route(asset.path(), get(async || asset.response()));
+    }
+    router
+}
+
+/// Problems as pages with the layout of the checker page.
+pub(crate) const PROBLEMS: ProblemPages = ProblemPages {
+    is_asked,
+    write: of_problem,
+};
+
+/// Returns whether a browser asks for the checker page.
+fn is_asked(request: &Request) -> bool {
+    let accept = request.headers().get(ACCEPT);
+    let accept = accept.and_then(|accept| accept.to_str().ok());
+    request.uri().path() == "/" && accept.is_some_and(|accept| accept.contains("text/html"))
+}
+
+/// Returns a problem as a page, and sets the headers of a page.
+fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
+    for (name, value) in HEADERS {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    let text = sentence(problem.detail());
+    let headline = match problem.kind() {
+        ProblemKind::BodyTooLarge => "This text is too large",
+        ProblemKind::TooManyRequests => "Too many requests",
+        other => other.title(),
+    };
+    let page = layout::error(headline, &text, &Form::default(), None);
+    page.into_string().into_bytes()
+}
+
+async fn asked_by_query(State(state): State<AppState>, request: Request) -> Response {
+    let query = request.uri().query().unwrap_or_default();
+    respond(&state, Form::parse(query.as_bytes())).await
+}
+
+async fn asked_by_body(
+    State(state): State<AppState>,
+    headers: HeaderMap,
+    body: WholeBody,
+) -> Response {
+    let value = headers.get(CONTENT_TYPE);
+    let value = value.and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(FORM)) {
+        let detail = format!("expected a body with the header Content-Type: {FORM}");
+        return Problem::new(ProblemKind::UnsupportedMediaType, detail).into_response();
+    }
+    respond(&state, Form::parse(body.bytes())).await
+}
+
+async fn respond(state: &AppState, form: Form) -> Response {
+    let question = match form.question() {
+        Ok(Some(question)) => question,
+        Ok(None) => return response(StatusCode::OK, layout::start()),
+        Err(bad) => return bad_question(&form, &bad),
+    };
+    let material = match Material::collect(state, question).await {
+        Ok(material) => material,
+        Err(bad) => return bad_question(&form, &bad),
+    };
+    // Large files take a while: other requests must not wait.
+    let page = tokio::task::spawn_blocking(move || {
+        let answer = material.answer(Timestamp::from(SystemTime::now()));
+        layout::answer(&answer.headline, &form, &answer.content)
+    });
+    match page.await {
+        Ok(page) => response(StatusCode::OK, page),
+        Err(_) => {
+            Problem::new(ProblemKind::Internal, "the answer could not be made").into_response()
+        }
+    }
+}
+
+fn bad_question(form: &Form, bad: &BadQuestion) -> Response {
+    let page = layout::error(bad.headline, &bad.text, form, Some(bad));
+    response(StatusCode::UNPROCESSABLE_ENTITY, page)
+}
+
+fn response(status: StatusCode, page: Markup) -> Response {
+    (status, HEADERS, page.into_string()).into_response()
+}
+
+/// A question with all that is needed to answer it.
+enum Material {
+    Site {
+        evidence: Evidence,
+        known: Arc<Known>,
+        requested: Requested,
+    },
+    Text {
+        robots: Vec<u8>,
+        url: String,
+        others: Vec<String>,
+        page: PageEvidence,
+    },
+    Comparison {
+        asked: String,
+        old: Vec<u8>,
+        new: Vec<u8>,
+        requested: Option<Requested>,
+    },
+}
+
+impl Material {
+    /// Requests what the question needs from sites.
+    async fn collect(state: &AppState, question: Question) -> Result<Self, BadQuestion> {
+        match question {
+            Question::Site { url } => {
+                let (known, requested) = robots_of(state, &url, "url").await?;
+                let page = site::page(state, &known, &url).await;
+                let evidence = Evidence::new(url, requested.evidence(&known), page);
+                Ok(Self::Site {
+                    evidence,
+                    known,
+                    requested,
+                })
+            }
+            Question::Text {
+                robots,
+                url,
+                others,
+                page,
+            } => Ok(Self::Text {
+                robots,
+                url,
+                others,
+                page,
+            }),
+            Question::Comparison {
+                old: OldVersion::Text(old),
+                new,
+            } => Ok(Self::Comparison {
+                asked: "Two pasted versions of a robots.txt".to_owned(),
+                old,
+                new,
+                requested: None,
+            }),
+            Question::Comparison {
+                old: OldVersion::Site(url),
+                new,
+            } => {
+                let (known, requested) = robots_of(state, &url, "site").await?;
+                Ok(Self::Comparison {
+                    asked: format!("{} and a pasted new version", requested.first_url),
+                    old: known.body().unwrap_or_default().to_vec(),
+                    new,
+                    requested: Some(requested),
+                })
+            }
+        }
+    }
+
+    /// Returns the answer as of a time.
+    fn answer(&self, now: Timestamp) -> Answer {
+        match self {
+            Self::Site {
+                evidence,
+                known,
+                requested,
+            } => {
+                let states = flow::ENGINES.iter().map(|policy| known.state(policy, now));
+                flow::about_site(evidence, states.collect(), requested, known.body(), now)
+            }
+            Self::Text {
+                robots,
+                url,
+                others,
+                page,
+            } => flow::about_text(robots, url, others, page.clone(), now),
+            Self::Comparison {
+                asked,
+                old,
+                new,
+                requested,
+            } => answer::about_versions(asked, old, new, requested.as_ref()),
+        }
+    }
+}
+
+/// Returns what is known about the robots.txt of the site of a URL. An address that is not public is the mistake of a field.
+async fn robots_of(
+    state: &AppState,
+    url: &str,
+    field: &'static str,
+) -> Result<(Arc<Known>, Requested), BadQuestion> {
+    let origin = Origin::of(url).map_err(|_| BadQuestion {
+        field,
+        headline: "This is not a URL that can be checked",
+        text: "It names no site.".to_owned(),
+    })?;
+    let known = state.sites.robots.of(&origin).await;
+    if let Some(FetchFault::PrivateAddress(address)) = known.fault()
+        && known.redirects().is_empty()
+    {
+        return Err(BadQuestion {
+            field,
+            headline: "This address is not public",
+            text: format!(
+                "{origin} is at {address}. This service asks public sites only: paste the robots.txt instead."
+            ),
+        });
+    }
+    let requested = site::requested(&origin, &known);
+    Ok((known, requested))
+}

@@ -1,0 +1,378 @@
+//! The questions of the page: what its forms send.
+//!
+//! A form sends fields in UTF-8, in a query or a body (`application/x-www-form-urlencoded`). The fields that are present show
+//! which form was sent: [`Form::question`].
+
+use robots_answers::why::evidence::{KnownPage, PageEvidence};
+use robots_policy::origins::Origin;
+use robots_policy::text::printable;
+use std::borrow::Cow;
+use url::{Url, form_urlencoded};
+
+/// The maximum number of URLs of a question.
+pub(super) const MAX_URLS: usize = 50;
+
+/// The maximum length of a URL, in bytes.
+pub(super) const MAX_URL_BYTES: usize = 8 * 1024;
+
+/// The site of pasted paths without another URL.
+const EXAMPLE: &str = "https://example.com";
+
+/// The fields of the forms, as they were sent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Form {
+    pub(super) url: Option<String>,
+    pub(super) robots: Option<String>,
+    pub(super) urls: Option<String>,
+    pub(super) html: Option<String>,
+    pub(super) headers: Option<String>,
+    pub(super) site: Option<String>,
+    pub(super) old: Option<String>,
+    pub(super) new: Option<String>,
+}
+
+/// A question.
+#[derive(Debug)]
+pub(super) enum Question {
+    /// About a page of a site.
+    Site {
+        /// Its URL.
+        url: String,
+    },
+    /// About a pasted robots.txt.
+    Text {
+        robots: Vec<u8>,
+        /// The URL of the page.
+        url: String,
+        /// Further URLs.
+        others: Vec<String>,
+        page: PageEvidence,
+    },
+    /// About two versions of a robots.txt.
+    Comparison { old: OldVersion, new: Vec<u8> },
+}
+
+/// The old one of two versions of a robots.txt.
+#[derive(Debug)]
+pub(super) enum OldVersion {
+    Text(Vec<u8>),
+    /// That of the site of this URL.
+    Site(String),
+}
+
+/// A question that cannot be answered as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct BadQuestion {
+    /// The field that has the mistake.
+    pub(super) field: &'static str,
+    pub(super) headline: &'static str,
+    /// What is wrong and what to do, in sentences.
+    pub(super) text: String,
+}
+
+impl Form {
+    /// Reads the fields of a query or a body. Unknown fields are left out. Of a field that is repeated, the last one counts.
+    pub(super) fn parse(encoded: &[u8]) -> Self {
+        let mut form = Self::default();
+        for (name, value) in form_urlencoded::parse(encoded) {
+            let field = match &*name {
+                "url" => &mut form.url,
+                "robots" => &mut form.robots,
+                "urls" => &mut form.urls,
+                "html" => &mut form.html,
+                "headers" => &mut form.headers,
+                "site" => &mut form.site,
+                "old" => &mut form.old,
+                "new" => &mut form.new,
+                _ => continue,
+            };
+            *field = Some(value.into_owned());
+        }
+        form
+    }
+
+    /// Returns the question; `None` if no form was sent.
+    ///
+    /// A new version asks for a comparison; otherwise a robots.txt, which may be empty, asks about this text; otherwise a URL
+    /// asks about its site.
+    pub(super) fn question(&self) -> Result<Option<Question>, BadQuestion> {
+        if let Some(new) = &self.new {
+            return self.comparison(new).map(Some);
+        }
+        if let Some(robots) = &self.robots {
+            let (url, others) = urls(self.urls.as_deref().unwrap_or_default())?;
+            return Ok(Some(Question::Text {
+                robots: robots.clone().into_bytes(),
+                url,
+                others,
+                page: self.page()?,
+            }));
+        }
+        let Some(url) = &self.url else {
+            return Ok(None);
+        };
+        if url.trim().is_empty() {
+            return Err(BadQuestion {
+                field: "url",
+                headline: "Which page?",
+                text: "Type the URL of a page, such as https://example.com/offers, or the name of a site."
+                    .to_owned(),
+            });
+        }
+        let url = page_url(url.trim(), "url")?;
+        Ok(Some(Question::Site { url }))
+    }
+
+    fn comparison(&self, new: &str) -> Result<Question, BadQuestion> {
+        let old = self.old.as_deref().unwrap_or_default();
+        let site = self.site.as_deref().unwrap_or_default().trim();
+        let old = match (site.is_empty(), old.is_empty()) {
+            (true, _) => OldVersion::Text(old.as_bytes().to_vec()),
+            (false, true) => OldVersion::Site(page_url(site, "site")?),
+            (false, false) => {
+                return Err(BadQuestion {
+                    field: "site",
+                    headline: "Which old version?",
+                    text: "Name a site or paste the old version, not both.".to_owned(),
+                });
+            }
+        };
+        Ok(Question::Comparison {
+            old,
+            new: new.as_bytes().to_vec(),
+        })
+    }
+
+    /// Returns what is known about the page of a pasted robots.txt.
+    fn page(&self) -> Result<PageEvidence, BadQuestion> {
+        let html = self.html.as_deref().unwrap_or_default();
+        let headers = self.headers.as_deref().unwrap_or_default();
+        if html.trim().is_empty() && headers.trim().is_empty() {
+            return Ok(PageEvidence::Unknown(
+                "no HTML and no headers were pasted".to_owned(),
+            ));
+        }
+        let (status, lines) = header_lines(headers)?;
+        let mut page = KnownPage::of_html(Vec::new());
+        if !headers.trim().is_empty() {
+            page = KnownPage::of_response(status.unwrap_or(200), lines);
+            page.status = status;
+        }
+        page.body = html.as_bytes().to_vec();
+        Ok(PageEvidence::Known(Box::new(page)))
+    }
+}
+
+/// Returns a URL with a scheme: a name of a site is taken for its start page by HTTPS.
+fn page_url(text: &str, field: &'static str) -> Result<String, BadQuestion> {
+    let bad = |text: String| BadQuestion {
+        field,
+        headline: "This is not a URL that can be checked",
+        text,
+    };
+    if text.len() > MAX_URL_BYTES {
+        return Err(bad(format!(
+            "A URL may have up to {MAX_URL_BYTES} bytes; this one has {}.",
+            text.len()
+        )));
+    }
+    let url = if text.contains("://") {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(format!("https://{text}"))
+    };
+    let is_web = |url: &Url| matches!(url.scheme(), "http" | "https");
+    if Url::parse(&url).is_ok_and(|url| is_web(&url)) && Origin::of(&url).is_ok() {
+        return Ok(url.into_owned());
+    }
+    Err(bad(format!(
+        "{} is not a URL with http or https. An example is https://example.com/offers.",
+        printable(text)
+    )))
+}
+
+/// Reads URLs, one a line: the first, and the others. A path belongs to the site of the first URL with a site, or else to
+/// [`EXAMPLE`]. Without a line, it is the start page.
+fn urls(text: &str) -> Result<(String, Vec<String>), BadQuestion> {
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let lines: Vec<&str> = lines.collect();
+    if lines.len() > MAX_URLS {
+        return Err(BadQuestion {
+            field: "urls",
+            headline: "These are too many URLs",
+            text: format!(
+                "Up to {MAX_URLS} URLs are answered at once; these are {}. The command robots check has no limit.",
+                lines.len()
+            ),
+        });
+    }
+    let is_path = |line: &&&str| line.starts_with('/');
+    let site = match lines.iter().find(|line| !is_path(line)) {
+        Some(line) => {
+            let url = page_url(line, "urls")?;
+            Origin::of(&url).map_or_else(|_| EXAMPLE.to_owned(), |origin| origin.to_string())
+        }
+        None => EXAMPLE.to_owned(),
+    };
+    let url = |line: &&str| match line.strip_prefix('/') {
+        Some(path) => page_url(&format!("{site}/{path}"), "urls"),
+        None => page_url(line, "urls"),
+    };
+    let (first, rest) = lines.split_first().unwrap_or((&"/", &[]));
+    Ok((url(first)?, rest.iter().map(url).collect::<Result<_, _>>()?))
+}
+
+/// The status of a response, if it is known, and its header lines: names and values.
+type Head = (Option<u16>, Vec<(String, Vec<u8>)>);
+
+/// Reads pasted header lines, with or without the line of the status.
+fn header_lines(text: &str) -> Result<Head, BadQuestion> {
+    let bad = |number: usize, what: &str| BadQuestion {
+        field: "headers",
+        headline: "These are not header lines",
+        text: format!(
+            "Line {number} of the headers {what}. An example is \u{201c}X-Robots-Tag: noindex\u{201d}."
+        ),
+    };
+    let (mut status, mut lines) = (None, Vec::new());
+    for (index, line) in text.lines().enumerate() {
+        let number = index.saturating_add(1);
+        if line.trim().is_empty() {
+            continue;
+        }
+        if lines.is_empty() && status.is_none() && line.starts_with("HTTP/") {
+            let code = line.split_ascii_whitespace().nth(1);
+            let code = code.and_then(|code| code.parse().ok());
+            status = Some(
+                code.filter(|code| (100..=999).contains(code))
+                    .ok_or_else(|| bad(number, "has no status"))?,
+            );
+            continue;
+        }
+        let (name, value) = line
+            .split_once(':')
+            .ok_or_else(|| bad(number, "has no colon"))?;
+        if name.is_empty() || name.contains(char::is_whitespace) {
+            return Err(bad(number, "has no name before its colon"));
+        }
+        lines.push((name.to_owned(), value.trim().as_bytes().to_vec()));
+    }
+    Ok((status, lines))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(encoded: &str) -> Result<Option<Question>, BadQuestion> {
+        Form::parse(encoded.as_bytes()).question()
+    }
+
+    #[test]
+    fn a_site_or_a_url_is_asked_about() {
+        for (text, url) in [
+            ("example.com", "https://example.com"),
+            ("+http://example.com/x+", "http://example.com/x"),
+            ("example.com/a?b=c", "https://example.com/a?b=c"),
+        ] {
+            let asked = ask(&format!("url={text}"));
+            assert!(
+                matches!(&asked, Ok(Some(Question::Site { url: found })) if found == url),
+                "{asked:?}"
+            );
+        }
+        assert!(matches!(ask(""), Ok(None)));
+        assert!(matches!(ask("other=x"), Ok(None)));
+        for (text, word) in [
+            ("", "Type the URL"),
+            ("ftp://example.com/", "is not a URL with http or https"),
+            ("a b%00", "is not a URL"),
+        ] {
+            let error = ask(&format!("url={text}")).unwrap_err();
+            assert_eq!(error.field, "url");
+            assert!(error.text.contains(word), "{}", error.text);
+            assert!(!error.text.contains('\0'));
+        }
+        let long = |bytes: usize| {
+            ask(&format!(
+                "url=https://example.com/{}",
+                "a".repeat(bytes - 20)
+            ))
+        };
+        assert!(long(MAX_URL_BYTES).is_ok());
+        let error = long(MAX_URL_BYTES + 1).unwrap_err();
+        assert!(error.text.contains("8192 bytes"), "{}", error.text);
+    }
+
+    #[test]
+    fn urls_of_a_text_may_be_paths() {
+        let urls = |text: &str| {
+            let (first, rest) = urls(text).unwrap();
+            [vec![first], rest].concat()
+        };
+        assert_eq!(urls(" \n"), ["https://example.com/"]);
+        assert_eq!(
+            urls("/a\r\n\r\n/b"),
+            ["https://example.com/a", "https://example.com/b"]
+        );
+        assert_eq!(
+            urls("/a\nhttp://a.example:81/b\nb.example"),
+            [
+                "http://a.example:81/a",
+                "http://a.example:81/b",
+                "https://b.example"
+            ]
+        );
+        let many = |number: usize| super::urls(&"/a\n".repeat(number));
+        assert_eq!(many(MAX_URLS).unwrap().1.len(), MAX_URLS - 1);
+        assert!(
+            many(MAX_URLS + 1)
+                .unwrap_err()
+                .text
+                .contains("Up to 50 URLs")
+        );
+    }
+
+    #[test]
+    fn headers_may_have_a_status() {
+        let (status, lines) =
+            header_lines("HTTP/2 404\r\nX-Robots-Tag:  noindex \r\n\r\nLink: <a:b>").unwrap();
+        assert_eq!(status, Some(404));
+        assert_eq!(lines[0], ("X-Robots-Tag".to_owned(), b"noindex".to_vec()));
+        assert_eq!(lines[1], ("Link".to_owned(), b"<a:b>".to_vec()));
+        assert_eq!(header_lines("").unwrap(), (None, Vec::new()));
+        for (text, what) in [
+            ("HTTP/1.1 x", "Line 1 of the headers has no status"),
+            ("A: b\nnoindex", "Line 2 of the headers has no colon"),
+            (" a: b", "has no name"),
+            (":", "has no name"),
+        ] {
+            let error = header_lines(text).unwrap_err();
+            assert!(error.text.contains(what), "{}", error.text);
+        }
+    }
+
+    #[test]
+    fn the_fields_show_which_form_was_sent() {
+        assert!(matches!(ask("robots="), Ok(Some(Question::Text { .. }))));
+        let text = ask("robots=a&html=%3Cp%3E&headers=X-Robots-Tag:+noindex").unwrap();
+        let Some(Question::Text {
+            page: PageEvidence::Known(page),
+            ..
+        }) = text
+        else {
+            panic!("{text:?}");
+        };
+        assert!(page.is_html && page.status.is_none() && page.headers.len() == 1);
+        let old = |encoded: &str| match ask(encoded) {
+            Ok(Some(Question::Comparison { old, .. })) => old,
+            other => panic!("{other:?}"),
+        };
+        assert!(matches!(old("old=a&new="), OldVersion::Text(text) if text == b"a"));
+        assert!(matches!(
+            old("site=a.example&old=&new=b"),
+            OldVersion::Site(_)
+        ));
+        assert_eq!(ask("site=a.example&old=a&new=b").unwrap_err().field, "site");
+    }
+}

@@ -1,0 +1,240 @@
+//! The checker page: its flows, its errors, and what no page may have.
+
+use crate::client::{Answer, Service, start};
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::thread;
+
+const ALLOW_PRIVATE: (&str, &str) = ("allow-private", "true");
+
+/// Starts a site. Each path has the response that `answer` returns. Returns its origin.
+fn site(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", listener.local_addr().unwrap());
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = Vec::new();
+            let mut part = [0; 4096];
+            while !request.ends_with(b"\r\n\r\n") {
+                match stream.read(&mut part) {
+                    Ok(length @ 1..) => request.extend_from_slice(&part[..length]),
+                    _ => break,
+                }
+            }
+            let request = String::from_utf8_lossy(&request).into_owned();
+            let path = request.split(' ').nth(1).unwrap_or_default();
+            let _ = stream.write_all(answer(path).as_bytes());
+        }
+    });
+    origin
+}
+
+fn response(head: &str, body: &str) -> String {
+    let length = body.len();
+    format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
+}
+
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
+fn form(fields: &[(&str, &str)]) -> String {
+    let fields = fields
+        .iter()
+        .map(|(name, value)| format!("{name}={}", encoded(value)));
+    fields.collect::<Vec<_>>().join("&")
+}
+
+/// Sends a form as a browser does.
+fn post(service: &Service, fields: &[(&str, &str)]) -> Answer {
+    let body = form(fields);
+    let request = format!(
+        "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/html\r\n\
+         Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
+        body.len()
+    );
+    service.send(request.as_bytes())
+}
+
+/// Checks a page, and returns the text of its headline.
+#[track_caller]
+fn headline(answer: &Answer, status: u16) -> &str {
+    assert_eq!(answer.status, status, "{answer:?}");
+    assert_eq!(
+        answer.header("content-type"),
+        Some("text/html; charset=utf-8")
+    );
+    let policy = answer.header("content-security-policy").unwrap();
+    assert!(policy.starts_with("default-src 'none'; script-src 'self'"));
+    assert!(!policy.contains("unsafe"));
+    assert!(!answer.body.contains(" style=") && !answer.body.contains("<script>"));
+    let start = answer.body.find("<h1").unwrap();
+    let text = answer.body[start..].split('>').nth(1).unwrap();
+    text.strip_suffix("</h1").unwrap()
+}
+
+#[test]
+fn the_start_page_loads_its_own_files_only() {
+    let service = start(&[]);
+    let page = service.get("/", "");
+    assert_eq!(
+        headline(&page, 200),
+        "May robots fetch, index and train with this page?"
+    );
+    let paths: Vec<&str> = page
+        .body
+        .split('"')
+        .filter(|text| text.starts_with("/assets/"))
+        .collect();
+    assert_eq!(paths.len(), 3, "{}", page.body);
+    for (path, media_type) in paths.iter().zip([
+        "image/svg+xml",
+        "text/css; charset=utf-8",
+        "text/javascript; charset=utf-8",
+    ]) {
+        let file = service.get(path, "");
+        assert_eq!(file.status, 200);
+        assert_eq!(file.header("content-type"), Some(media_type));
+        let lifetime = "public, max-age=31536000, immutable";
+        assert_eq!(file.header("cache-control"), Some(lifetime));
+        assert!(!file.body.contains("url(") && !file.body.contains("@import"));
+    }
+}
+
+#[test]
+fn a_page_of_a_site_is_explained() {
+    let robots =
+        "User-agent: *\nDisallow: /private/\nDisalow: /tmp/\n\nUser-agent: bingbot\nDisallow: /\n";
+    let origin = site(move |path| match path {
+        "/robots.txt" => response("301 Moved\r\nLocation: /files/robots.txt", ""),
+        "/files/robots.txt" => response("200 OK\r\nContent-Type: text/plain", robots),
+        _ => response(
+            "200 OK\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive",
+            "<meta name=robots content='index, nofollow'><p>a secret",
+        ),
+    });
+    let service = start(&[ALLOW_PRIVATE]);
+    let question = form(&[("url", &format!("{origin}/offers"))]);
+    let page = service.get(&format!("/?{question}"), "Accept: text/html\r\n");
+    assert_eq!(
+        headline(&page, 200),
+        "Google may fetch and index this page; 1 of 10 engines may not"
+    );
+    for part in [
+        "robots.txt has status 200 after 1 redirect.",
+        "/files/robots.txt</code>",
+        "successful: its rules apply",
+        "<li id=\"L6\" class=\"decides\">",
+        "Fetch: no for Bing",
+        "error R012",
+        "Disallow: /tmp/\n",
+        "<b>X-Robots-Tag</b>: noarchive",
+        "id=\"meta-0\"",
+        "Follow: no for every engine but Bing (<code>nofollow</code>)",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    assert!(!page.body.contains("secret"));
+    // By a body, the question is in no address.
+    let same = post(&service, &[("url", &format!("{origin}/offers"))]);
+    assert_eq!(headline(&same, 200), headline(&page, 200));
+    let private = post(&service, &[("url", &format!("{origin}/private/x"))]);
+    assert_eq!(headline(&private, 200), "No engine may fetch this page");
+    assert!(private.body.contains("does not allow this service"));
+    assert!(!private.body.contains("secret"));
+}
+
+#[test]
+fn an_unreachable_robots_txt_is_an_answer() {
+    let origin = site(|_| response("503 Busy", "a secret"));
+    let service = start(&[ALLOW_PRIVATE]);
+    let page = post(&service, &[("url", &origin)]);
+    assert_eq!(
+        headline(&page, 200),
+        "Google may not fetch this page now; 2 of 10 engines may"
+    );
+    assert!(page.body.contains("status 503"), "{}", page.body);
+    assert!(!page.body.contains("secret"));
+}
+
+#[test]
+fn pasted_texts_are_explained_and_escaped() {
+    let service = start(&[]);
+    let robots = "User-agent: *\nDisallow: /<script>alert(1)</script>\u{202e}\n";
+    let page = post(
+        &service,
+        &[
+            ("robots", robots),
+            ("urls", "/a\n/<script>x"),
+            ("html", "<meta name=robots content='noindex, <script>y'>"),
+            ("headers", "X-Robots-Tag: <script>z"),
+        ],
+    );
+    assert_eq!(headline(&page, 200), "Every engine may fetch all 2 URLs");
+    assert!(!page.body.contains("<script>"), "{}", page.body);
+    assert!(
+        page.body.contains("&lt;/script&gt;\\u{202e}</code>"),
+        "{}",
+        page.body
+    );
+    for form in ["<textarea id=\"robots\"", "noindex, &lt;script&gt;y"] {
+        assert!(page.body.contains(form), "{form}");
+    }
+    let long = "# x\n".repeat(100_000);
+    let page = post(&service, &[("robots", &long)]);
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("Lines 41 to 100,000 are not shown."));
+}
+
+#[test]
+fn two_versions_are_compared() {
+    let service = start(&[ALLOW_PRIVATE]);
+    let new = "User-agent: *\nDisallow: /a\nDisallow: /b\n";
+    let page = post(
+        &service,
+        &[("old", "User-agent: *\nDisallow: /a\n"), ("new", new)],
+    );
+    let text = headline(&page, 200);
+    assert!(text.ends_with(" may fetch less, and none more"), "{text}");
+    for part in ["disallowed now", "<code>/b</code>", "class=\"added\""] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    let same = post(&service, &[("old", new), ("new", new)]);
+    assert_eq!(headline(&same, 200), "No robot gets another answer");
+    let origin = site(|_| {
+        response(
+            "200 OK\r\nContent-Type: text/plain",
+            "User-agent: *\nDisallow: /a\nDisallow: /b\n",
+        )
+    });
+    let same = post(&service, &[("site", &origin), ("old", ""), ("new", new)]);
+    assert_eq!(headline(&same, 200), "No robot gets another answer");
+}
+
+#[test]
+fn errors_are_pages_for_browsers_and_documents_for_others() {
+    let service = start(&[("limits.body-bytes", "1000")]);
+    for (fields, status, text) in [
+        (
+            [("url", "ftp://example.com/")],
+            422,
+            "This is not a URL that can be checked",
+        ),
+        (
+            [("url", "http://127.0.0.1/")],
+            422,
+            "This address is not public",
+        ),
+        ([("url", " ")], 422, "Which page?"),
+    ] {
+        assert_eq!(headline(&post(&service, &fields), status), text);
+    }
+    let large = "x".repeat(1_000);
+    let page = post(&service, &[("robots", &large)]);
+    assert_eq!(headline(&page, 413), "This text is too large");
+    let headers = "Content-Type: text/plain\r\nContent-Length: 0\r\n";
+    let request = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
+    let answer = service.send(request.as_bytes());
+    answer.assert_problem(415, "unsupported-media-type", None);
+}
