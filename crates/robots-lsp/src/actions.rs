@@ -2,7 +2,7 @@
 
 use crate::client::Client;
 use crate::diagnostics::{of_finding, shown_span};
-use crate::document::Document;
+use crate::document::{Document, Linted};
 use crate::position::{line_end, line_span};
 use gen_lsp_types::{
     CodeAction, CodeActionKind, CodeActionParams, Edit, OptionalVersionedTextDocumentIdentifier,
@@ -51,7 +51,7 @@ pub(crate) fn actions(
         });
         for finding in in_range {
             actions.extend(fix(document, finding, client));
-            actions.extend(ignore(document, finding, client));
+            actions.extend(ignore(document, linted, finding, client));
         }
     }
     if is_wanted(FIX_ALL) {
@@ -89,24 +89,35 @@ fn title(kind: FindingKind, fixes: &CompatibleFixes<'_>) -> String {
     }
 }
 
-fn ignore(document: &Document, finding: &Finding, client: &Client) -> Option<CodeAction> {
-    // A page that begins with a comment of robots.txt does not begin like a page.
-    if finding.kind() == FindingKind::HtmlBody {
-        return None;
-    }
+fn ignore(
+    document: &Document,
+    linted: &Linted,
+    finding: &Finding,
+    client: &Client,
+) -> Option<CodeAction> {
     let comment = ignore_comment(finding.kind(), REASON)?;
     let line = finding.line().saturating_sub(1);
+    // A page that begins with a comment of robots.txt does not begin like a page.
+    let is_page = |finding: &Finding| finding.kind() == FindingKind::HtmlBody;
+    if line == 0 && linted.findings.iter().any(is_page) {
+        return None;
+    }
     let span = line_span(&document.text, line);
     let text = document.slice(span.clone());
     // A byte order mark remains the start of the file.
-    let mark = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let mark = if line == 0 && text.starts_with('\u{feff}') {
+        3
+    } else {
+        0
+    };
     let indent: String = text
         .chars()
         .take_while(|c| matches!(c, ' ' | '\t'))
         .collect();
-    let end = match (line_end(&document.text, line), line_end(&document.text, 0)) {
-        ("", "") => "\n",
-        ("", end) | (end, _) => end,
+    // Robots that know only LF must read the end of the comment, too, so it is that of the line before.
+    let end = match line_end(&document.text, line.saturating_sub(1)) {
+        "" => "\n",
+        end => end,
     };
     let at = client
         .encoding

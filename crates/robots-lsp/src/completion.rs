@@ -51,17 +51,30 @@ pub(crate) fn complete(
     let at = client.encoding.offset(&document.text, position);
     let line = line_span(&document.text, document.text.byte_to_line(at));
     let before = document.slice(line.start..at.max(line.start));
+    let after = document.slice(at..line.end.max(at));
+    // The rest of a key, if the line has its colon.
+    let rest = after
+        .split('#')
+        .next()
+        .and_then(|after| after.split_once(':'));
+    let rest = rest.map(|(key, _)| key.trim_end());
+    let mut end = at;
     let (typed, offers) = match before.split_once(':') {
         // Comments and junk have no completion.
         _ if before.contains('#') => ("", Vec::new()),
-        None => (before.trim_start(), fields()),
+        None => {
+            end = at.saturating_add(rest.unwrap_or_default().len());
+            let is_first = line.start == 0;
+            let key = before.strip_prefix('\u{feff}').filter(|_| is_first);
+            (key.unwrap_or(&before).trim_start(), fields(rest.is_some()))
+        }
         Some((name, value)) => {
             let (field, _) = Field::from_name(name.trim().as_bytes());
             let typed = typed_part(field, value);
             (typed, of_field(field, linted, at))
         }
     };
-    let typed_span = at.saturating_sub(typed.len())..at;
+    let typed_span = at.saturating_sub(typed.len())..end;
     let begins = |offer: &Offer| {
         let start = offer.label.get(..typed.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(typed))
@@ -95,11 +108,13 @@ fn typed_part(field: Field, value: &str) -> &str {
     part.trim_start_matches(is_separator)
 }
 
-fn fields() -> Vec<Offer> {
+/// Returns the fields, with a colon unless the line has it.
+fn fields(has_colon: bool) -> Vec<Offer> {
+    let colon = if has_colon { "" } else { ": " };
     let fields = Field::NAMED.iter();
     fields
         .map(|field| Offer {
-            text: format!("{field}: "),
+            text: format!("{field}{colon}"),
             label: field.name().to_owned(),
             kind: CompletionItemKind::Field,
             detail: field::meaning(*field).to_owned(),

@@ -1,12 +1,13 @@
 //! Open documents: their text, its changes, and its findings.
 
 use crate::position::{Encoding, line_span};
-use gen_lsp_types::{TextDocumentContentChangeEvent, Uri};
+use gen_lsp_types::{Range as TextRange, Uri};
 use robots_lint::catalogue::Selection;
 use robots_lint::{Finding, Findings, RobotsTxtLinter};
 use robots_txt::RobotsTxt;
 use robots_txt::limits::MAX_BODY;
 use ropey::Rope;
+use serde::Deserialize;
 use std::cell::OnceCell;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -25,19 +26,29 @@ pub(crate) enum DocumentKind {
 }
 
 impl DocumentKind {
-    /// Returns the kind of a document by its language and its URI. A robots.txt has no agreed language: editors call it
-    /// `robots`, `robotstxt` or plain text. A plain text is one if its name ends with `robots.txt`, in any case.
+    /// Returns the kind of a document by its language and its URI. A robots.txt has no agreed language. Without one of its
+    /// names, a document is a robots.txt if the name of its file ends with `robots.txt`, in any case.
     pub(crate) fn of(language: &str, uri: &str) -> Self {
         let ending = b"robots.txt";
         let uri = uri.as_bytes();
         let end = uri.len().checked_sub(ending.len());
         let end = end.and_then(|at| uri.get(at..)).unwrap_or_default();
-        match language {
+        match language.to_ascii_lowercase().as_str() {
             "html" | "xhtml" => Self::Html,
-            "plaintext" | "text" if !end.eq_ignore_ascii_case(ending) => Self::Other,
-            _ => Self::RobotsTxt,
+            "robots" | "robotstxt" | "robots.txt" | "robots-txt" | "robots_txt" => Self::RobotsTxt,
+            _ if end.eq_ignore_ascii_case(ending) => Self::RobotsTxt,
+            _ => Self::Other,
         }
     }
+}
+
+/// A change of a document.
+#[derive(Debug, Clone, Deserialize)]
+pub(crate) struct Change {
+    /// The changed part; `None` for the whole document.
+    #[serde(default)]
+    range: Option<TextRange>,
+    text: String,
 }
 
 /// An open document.
@@ -77,26 +88,18 @@ impl Document {
     }
 
     /// Applies changes, in order. Logarithmic in the text for each, and linear in the new texts.
-    pub(crate) fn change(
-        &mut self,
-        version: i32,
-        changes: Vec<TextDocumentContentChangeEvent>,
-        encoding: Encoding,
-    ) {
+    pub(crate) fn change(&mut self, version: i32, changes: &[Change], encoding: Encoding) {
         self.version = version;
         self.linted = OnceCell::new();
         for change in changes {
-            match change {
-                TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) => {
-                    let span = encoding.span(&self.text, change.range);
-                    let start = self.text.byte_to_char(span.start);
-                    self.text.remove(start..self.text.byte_to_char(span.end));
-                    self.text.insert(start, &change.text);
-                }
-                TextDocumentContentChangeEvent::TextDocumentContentChangeWholeDocument(change) => {
-                    self.text = Rope::from_str(&change.text);
-                }
-            }
+            let Some(range) = change.range else {
+                self.text = Rope::from_str(&change.text);
+                continue;
+            };
+            let span = encoding.span(&self.text, range);
+            let start = self.text.byte_to_char(span.start);
+            self.text.remove(start..self.text.byte_to_char(span.end));
+            self.text.insert(start, &change.text);
         }
     }
 
@@ -147,9 +150,7 @@ impl Document {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use gen_lsp_types::{
-        Position, TextDocumentContentChangePartial, TextDocumentContentChangeWholeDocument,
-    };
+    use gen_lsp_types::Position;
     use proptest::prelude::*;
 
     fn document(text: &str) -> Document {
@@ -161,21 +162,19 @@ mod tests {
         )
     }
 
-    fn partial(range: [u32; 4], text: &str) -> TextDocumentContentChangeEvent {
+    fn partial(range: [u32; 4], text: &str) -> Change {
         let [line, character, end_line, end_character] = range;
-        let range = gen_lsp_types::Range {
+        let range = TextRange {
             start: Position { line, character },
             end: Position {
                 line: end_line,
                 character: end_character,
             },
         };
-        let change = TextDocumentContentChangePartial {
-            range,
+        Change {
+            range: Some(range),
             text: text.to_owned(),
-            ..TextDocumentContentChangePartial::default()
-        };
-        change.into()
+        }
     }
 
     #[test]
@@ -189,20 +188,17 @@ mod tests {
             // The end is before the start.
             partial([1, 2, 0, 0], "!"),
         ];
-        document.change(2, changes, Encoding::Utf16);
+        document.change(2, &changes, Encoding::Utf16);
         assert_eq!(document.text.to_string(), "a\u{1f916}c\r\n2n!d\nend");
-        let whole = TextDocumentContentChangeWholeDocument {
+        let whole = Change {
+            range: None,
             text: "new".to_owned(),
         };
-        document.change(
-            3,
-            vec![whole.into(), partial([0, 1, 0, 1], "\r")],
-            Encoding::Utf8,
-        );
+        document.change(3, &[whole, partial([0, 1, 0, 1], "\r")], Encoding::Utf8);
         // CR and LF of two changes are one line end.
         document.change(
             4,
-            vec![partial([0, 1, 0, 1], ""), partial([1, 0, 1, 0], "\n")],
+            &[partial([0, 1, 0, 1], ""), partial([1, 0, 1, 0], "\n")],
             Encoding::Utf8,
         );
         assert_eq!(document.text.to_string(), "n\r\new");
@@ -222,6 +218,11 @@ mod tests {
             ),
             ("plaintext", "file:///a/notes.txt", DocumentKind::Other),
             ("plaintext", "x", DocumentKind::Other),
+            ("Robots.txt", "x", DocumentKind::RobotsTxt),
+            ("robots-txt", "x", DocumentKind::RobotsTxt),
+            ("toml", "file:///a/robots.toml", DocumentKind::Other),
+            ("python", "untitled:1", DocumentKind::Other),
+            ("", "file:///a/robots.txt", DocumentKind::RobotsTxt),
             ("html", "file:///a/index.html", DocumentKind::Html),
         ] {
             assert_eq!(DocumentKind::of(language, uri), kind, "{language} {uri}");
@@ -252,14 +253,11 @@ mod tests {
         ) {
             for encoding in [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32] {
                 let mut document = document(&text);
-                let event = partial(range, &new);
-                let TextDocumentContentChangeEvent::TextDocumentContentChangePartial(change) = &event else {
-                    unreachable!()
-                };
-                let span = encoding.span(&document.text, change.range);
+                let change = partial(range, &new);
+                let span = encoding.span(&document.text, change.range.unwrap_or_default());
                 let mut expected = text.clone();
                 expected.replace_range(span, &new);
-                document.change(2, vec![event], encoding);
+                document.change(2, &[change], encoding);
                 prop_assert_eq!(document.text.to_string(), expected);
             }
         }

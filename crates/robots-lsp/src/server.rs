@@ -5,28 +5,29 @@ use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::completion::complete;
 use crate::diagnostics;
-use crate::document::{Document, DocumentKind, Linted};
+use crate::document::{Change, Document, DocumentKind, Linted};
 use crate::hover::hover;
+use crate::message::Invalid;
 use crate::outline;
 use crate::queue::{Event, QUIET, Queue};
 use crate::settings::Settings;
-use crate::transport::{self, InputError};
+use crate::transport::{self, Connection, Gone, InputError};
 use gen_lsp_types::{
-    CodeActionParams, CompletionParams, Diagnostic, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentDiagnosticParams,
-    DocumentSymbolParams, FoldingRangeParams, FullDocumentDiagnosticReport, HoverParams,
-    InitializeResult, PublishDiagnosticsParams, RelatedFullDocumentDiagnosticReport, ServerInfo,
-    Uri,
+    CodeActionParams, CompletionParams, Diagnostic, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentSymbolParams, FoldingRangeParams,
+    FullDocumentDiagnosticReport, HoverParams, InitializeResult, PublishDiagnosticsParams,
+    RelatedFullDocumentDiagnosticReport, ServerInfo, Uri,
 };
-use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
 use robots_config::FILE;
 use robots_lint::RobotsTxtLinter;
 use robots_policy::profile::AgentTable;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// The end of a session, which sets the exit code.
@@ -43,7 +44,8 @@ pub enum Ending {
 ///
 /// # Errors
 ///
-/// If the input cannot be read or is malformed: then no message can be found in it any more.
+/// If the input cannot be read, or a header is malformed: then no message can be found in it any more. JSON that is not a message
+/// is logged and answered with an error, and the session continues.
 pub fn serve(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -58,8 +60,8 @@ pub fn serve(
     if has_left {
         threads.finish()?;
     } else {
-        // The client does not read any more, and its input may stay open.
-        threads.finish_writing();
+        // The input may stay open, and nobody reads what is left of the output.
+        log("the client does not read messages any more");
     }
     Ok(ending)
 }
@@ -78,13 +80,25 @@ struct Server<'c> {
     queue: Queue,
     linter: RobotsTxtLinter,
     documents: BTreeMap<String, Document>,
-    /// The last error in a `robots.toml`, so that it is shown once.
-    shown_error: Option<String>,
+    /// The last error in each `robots.toml`, so that it is shown once.
+    shown_errors: BTreeMap<PathBuf, String>,
     next_id: i32,
 }
 
-/// The output is closed.
-struct Gone;
+/// The parameters of `textDocument/didChange`. Those of gen-lsp-types read a change with a range that is not valid as the whole
+/// document.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DidChange {
+    text_document: VersionedDocument,
+    content_changes: Vec<Change>,
+}
+
+#[derive(Deserialize)]
+struct VersionedDocument {
+    uri: String,
+    version: i32,
+}
 
 /// An error that answers a request.
 struct Refusal(ErrorCode, String);
@@ -100,7 +114,7 @@ impl<'c> Server<'c> {
             queue: Queue::default(),
             linter: RobotsTxtLinter::new().with_known_robots(AgentTable::built_in()),
             documents: BTreeMap::new(),
-            shown_error: None,
+            shown_errors: BTreeMap::new(),
             next_id: 1,
         }
     }
@@ -115,7 +129,7 @@ impl<'c> Server<'c> {
     /// Handles messages. Returns true after `exit` or the end of the input, false if the output is closed.
     fn run(&mut self) -> bool {
         loop {
-            let done = match self.queue.next(&self.connection.receiver) {
+            let done = match self.queue.next(&self.connection.inbox) {
                 Event::Closed => return true,
                 Event::Message(Message::Notification(message)) if message.method == "exit" => {
                     return true;
@@ -126,6 +140,7 @@ impl<'c> Server<'c> {
                     self.response(&response);
                     Ok(())
                 }
+                Event::Invalid(invalid) => self.invalid(invalid),
                 Event::Cancelled(id) => {
                     let refusal = Refusal(
                         ErrorCode::RequestCanceled,
@@ -142,10 +157,18 @@ impl<'c> Server<'c> {
     }
 
     fn send(&self, message: impl Into<Message>) -> Result<(), Gone> {
-        self.connection
-            .sender
-            .send(message.into())
-            .map_err(|_| Gone)
+        self.connection.outbox.send(&message.into())
+    }
+
+    /// Logs what is not a message, and answers it with an error.
+    fn invalid(&mut self, invalid: Invalid) -> Result<(), Gone> {
+        (self.log)(&format!("invalid message: {}", invalid.reason));
+        let Some((id, code)) = invalid.answer else {
+            return Ok(());
+        };
+        let error = json!({ "code": code, "message": invalid.reason });
+        let answer = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+        self.connection.outbox.send_json(&answer)
     }
 
     fn answer(&self, id: RequestId, answer: Answer) -> Result<(), Gone> {
@@ -197,6 +220,15 @@ impl<'c> Server<'c> {
             (Phase::Running(_), "shutdown") => {
                 self.phase = Phase::AfterShutdown;
                 Ok(Value::Null)
+            }
+            (Phase::Running(client), "textDocument/diagnostic") => {
+                match self.report(client, params) {
+                    Ok((report, settings)) => {
+                        self.answer(id, Ok(report))?;
+                        return self.show_error(settings);
+                    }
+                    Err(refusal) => Err(refusal),
+                }
             }
             (Phase::Running(client), method) => self.method(client, method, params),
             (Phase::AfterShutdown, _) => Err(Refusal(
@@ -268,28 +300,30 @@ impl<'c> Server<'c> {
                     json_of(outline::folds(document, linted, client))
                 })
             }
-            "textDocument/diagnostic" => {
-                let params: DocumentDiagnosticParams = read(params)?;
-                let document = self.document(&params.text_document.uri)?;
-                let settings = Settings::of(document.path().as_deref());
-                let items = self.diagnostics(document, &settings, client);
-                let mut report = json_of(RelatedFullDocumentDiagnosticReport {
-                    related_documents: None,
-                    full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                        result_id: None,
-                        items,
-                    },
-                })?;
-                if let Some(report) = report.as_object_mut() {
-                    report.insert("kind".to_owned(), json!("full"));
-                }
-                Ok(report)
-            }
             _ => Err(Refusal(
                 ErrorCode::MethodNotFound,
                 format!("the method {method} is not supported"),
             )),
         }
+    }
+
+    /// Returns the diagnostics of a document that the client requested, and the settings that were used.
+    fn report(&self, client: &Client, params: Value) -> Result<(Value, Settings), Refusal> {
+        let params: DocumentDiagnosticParams = read(params)?;
+        let document = self.document(&params.text_document.uri)?;
+        let settings = Settings::of(document.path().as_deref());
+        let items = self.diagnostics(document, &settings, client);
+        let mut report = json_of(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                result_id: None,
+                items,
+            },
+        })?;
+        if let Some(report) = report.as_object_mut() {
+            report.insert("kind".to_owned(), json!("full"));
+        }
+        Ok((report, settings))
     }
 
     fn document(&self, uri: &Uri) -> Result<&Document, Refusal> {
@@ -323,7 +357,7 @@ impl<'c> Server<'c> {
         let Phase::Running(client) = &self.phase else {
             return Ok(());
         };
-        let encoding = client.encoding;
+        let (encoding, pulls_diagnostics) = (client.encoding, client.pulls_diagnostics);
         let Notification { method, params } = notification;
         match method.as_str() {
             "initialized" if client.watches_files => {
@@ -347,11 +381,10 @@ impl<'c> Server<'c> {
                 }
             }
             "textDocument/didChange" => {
-                if let Some(params) = self.params::<DidChangeTextDocumentParams>(&method, params) {
-                    let uri = params.text_document.text_document_identifier.uri.0;
-                    let version = params.text_document.version;
+                if let Some(params) = self.params::<DidChange>(&method, params) {
+                    let VersionedDocument { uri, version } = params.text_document;
                     if let Some(document) = self.documents.get_mut(&uri) {
-                        document.change(version, params.content_changes, encoding);
+                        document.change(version, &params.content_changes, encoding);
                         self.queue.publish(&uri, QUIET);
                     } else {
                         (self.log)(&format!("a change of {uri}, which is not open"));
@@ -363,7 +396,9 @@ impl<'c> Server<'c> {
                     let uri = params.text_document.uri;
                     self.documents.remove(&uri.0);
                     self.queue.forget(&uri.0);
-                    return self.publish_list(uri, None, Vec::new());
+                    if !pulls_diagnostics {
+                        return self.publish_list(uri, None, Vec::new());
+                    }
                 }
             }
             "workspace/didChangeWatchedFiles" => return self.refresh(),
@@ -408,17 +443,29 @@ impl<'c> Server<'c> {
             let version = client.shows_versions.then_some(document.version);
             self.publish_list(document.uri.clone(), version, list)?;
         }
-        if settings.error != self.shown_error {
-            self.shown_error.clone_from(&settings.error);
-            if let Some(error) = settings.error {
-                (self.log)(&error);
-                let message = format!("{error}; the defaults of robots lint apply");
-                // 2 is a warning.
-                let params = json!({ "type": 2, "message": message });
-                return self.notify("window/showMessage", params);
-            }
+        self.show_error(settings)
+    }
+
+    /// Shows an error in a `robots.toml`, unless it was the last that was shown of this file.
+    fn show_error(&mut self, settings: Settings) -> Result<(), Gone> {
+        let Some(file) = settings.file else {
+            return Ok(());
+        };
+        let Some(error) = settings.error else {
+            self.shown_errors.remove(&file);
+            return Ok(());
+        };
+        if self.shown_errors.get(&file) == Some(&error) {
+            return Ok(());
         }
-        Ok(())
+        (self.log)(&error);
+        let message = format!("{error}; the defaults of robots lint apply");
+        self.shown_errors.insert(file, error);
+        // 2 is a warning.
+        self.notify(
+            "window/showMessage",
+            json!({ "type": 2, "message": message }),
+        )
     }
 
     fn publish_list(

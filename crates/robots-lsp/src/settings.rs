@@ -4,13 +4,15 @@
 
 use robots_config::{Config, find};
 use robots_lint::catalogue::Selection;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The settings of a document.
 #[derive(Debug)]
 pub(crate) struct Settings {
     pub(crate) selection: Selection,
-    /// The reason why a `robots.toml` does not count, with its path.
+    /// The path of the `robots.toml`.
+    pub(crate) file: Option<PathBuf>,
+    /// The reason why the `robots.toml` does not count, with its path.
     pub(crate) error: Option<String>,
 }
 
@@ -19,20 +21,17 @@ impl Settings {
     /// defaults of `robots lint`.
     pub(crate) fn of(path: Option<&Path>) -> Self {
         let file = path.and_then(Path::parent).and_then(find);
-        let loaded = file.map(|file| (Config::load(&file), file));
-        match loaded {
-            None => Self::new(&Config::default(), None),
-            Some((Ok(config), _)) => Self::new(&config, None),
-            Some((Err(error), file)) => {
-                let error = format!("{}: {error}", file.display());
-                Self::new(&Config::default(), Some(error))
-            }
-        }
-    }
-
-    fn new(config: &Config, error: Option<String>) -> Self {
+        let loaded = file
+            .as_deref()
+            .map(|file| Config::load(file).map_err(|error| format!("{}: {error}", file.display())));
+        let (config, error) = match loaded {
+            None => (Config::default(), None),
+            Some(Ok(config)) => (config, None),
+            Some(Err(error)) => (Config::default(), Some(error)),
+        };
         Self {
             selection: config.selection(),
+            file,
             error,
         }
     }

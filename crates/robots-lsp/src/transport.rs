@@ -1,23 +1,33 @@
 //! Messages over a pair of byte streams: a header with a length, and JSON (LSP 3.17, "Base Protocol").
 //!
-//! lsp-server has such a reader, but it allocates whatever length a header states. This one has limits, and reads the JSON in
-//! two steps: as a value, then as a message. One step fails on numbers where a crate of the build turns on the feature
-//! `arbitrary_precision` of `serde_json`.
+//! lsp-server has such a reader, but it allocates whatever length a header states, and ends at the first message that is not
+//! valid. This one has limits on messages, and on the bytes of messages that wait in both directions.
 
-use crossbeam_channel::{Receiver, bounded, unbounded};
-use lsp_server::{Connection, Message, Notification, Request, RequestId, Response, ResponseError};
-use serde_json::{Map, Value};
+use crate::message::Incoming;
+use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use lsp_server::Message;
+use serde_json::Value;
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// The maximum length of the JSON of a message, in bytes. A document of [`MAX_DOCUMENT`](crate::MAX_DOCUMENT) bytes fits, even
-/// with six bytes for each.
+/// with six bytes for each. Messages that were read and wait for their turn have up to this many bytes, too: a client that sends
+/// more waits.
 pub const MAX_MESSAGE: usize = 128 << 20;
 
 /// The maximum length of the header of a message, in bytes.
 pub const MAX_HEADER: usize = 4096;
+
+/// The maximum length of the messages that wait until the client reads them, in bytes. A client that leaves more unread is gone.
+pub const MAX_UNREAD: usize = 256 << 20;
+
+/// The maximum time after the end of a session to wait until the client has read all messages.
+pub const MAX_FLUSH: Duration = Duration::from_secs(2);
 
 /// The number of messages that are read before they are handled. A client that sends more waits.
 const MAX_READ_AHEAD: usize = 64;
@@ -62,26 +72,126 @@ impl From<io::Error> for InputError {
     }
 }
 
+/// The messages of a client, and those for it.
+pub(crate) struct Connection {
+    pub(crate) outbox: Outbox,
+    pub(crate) inbox: Receiver<Received>,
+}
+
+/// A message that was read.
+pub(crate) struct Received {
+    pub(crate) incoming: Incoming,
+    /// Its bytes count until its turn.
+    _share: Share,
+}
+
+impl Received {
+    pub(crate) fn new(incoming: Incoming, share: Share) -> Self {
+        Self {
+            incoming,
+            _share: share,
+        }
+    }
+}
+
+/// The bytes that wait, up to a limit.
+pub(crate) struct Budget {
+    limit: usize,
+    taken: Mutex<usize>,
+    freed: Condvar,
+}
+
+/// A part of a budget, until it is dropped.
+pub(crate) struct Share {
+    budget: Arc<Budget>,
+    bytes: usize,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: usize) -> Arc<Self> {
+        Arc::new(Self {
+            limit,
+            taken: Mutex::new(0),
+            freed: Condvar::new(),
+        })
+    }
+
+    /// Waits until bytes are within the limit, or nothing else waits.
+    pub(crate) fn take(self: &Arc<Self>, bytes: usize) -> Share {
+        let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_full = |taken: &mut usize| *taken > 0 && taken.saturating_add(bytes) > self.limit;
+        let mut taken = self
+            .freed
+            .wait_while(taken, is_full)
+            .unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_add(bytes);
+        Share {
+            budget: Arc::clone(self),
+            bytes,
+        }
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let budget = &self.budget;
+        let mut taken = budget.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = taken.saturating_sub(self.bytes);
+        budget.freed.notify_all();
+    }
+}
+
+/// The messages for a client, which a thread of its own writes. A client that writes before it reads does not stop the server.
+pub(crate) struct Outbox {
+    sender: Sender<Vec<u8>>,
+    unread: Arc<AtomicUsize>,
+    limit: usize,
+}
+
+/// The output is closed, or the client leaves too much of it unread.
+pub(crate) struct Gone;
+
+impl Outbox {
+    /// Sends a message.
+    pub(crate) fn send(&self, message: &Message) -> Result<(), Gone> {
+        let mut framed = Vec::new();
+        message.write(&mut framed).map_err(|_| Gone)?;
+        self.send_framed(framed)
+    }
+
+    /// Sends JSON.
+    pub(crate) fn send_json(&self, json: &Value) -> Result<(), Gone> {
+        let json = json.to_string();
+        let length = json.len();
+        self.send_framed(format!("Content-Length: {length}\r\n\r\n{json}").into_bytes())
+    }
+
+    fn send_framed(&self, framed: Vec<u8>) -> Result<(), Gone> {
+        let length = framed.len();
+        let before = self.unread.fetch_add(length, Ordering::Relaxed);
+        if before.saturating_add(length) > self.limit {
+            return Err(Gone);
+        }
+        self.sender.send(framed).map_err(|_| Gone)
+    }
+}
+
 /// The threads that read and write.
 pub(crate) struct Threads {
     reader: JoinHandle<Result<(), InputError>>,
-    writer: JoinHandle<io::Result<()>>,
+    /// Closed at the end of the thread that writes.
+    written: Receiver<()>,
 }
 
 impl Threads {
-    /// Waits until everything is written, and returns the error of the input. Call it when the connection was dropped and the
-    /// input has ended.
+    /// Waits until everything is written, up to [`MAX_FLUSH`], and returns the error of the input. Call it when the connection
+    /// was dropped and the input has ended.
     pub(crate) fn finish(self) -> Result<(), InputError> {
         // A client that does not read is gone: that is not an error.
-        let _ = self.writer.join();
+        let _ = self.written.recv_timeout(MAX_FLUSH);
         self.reader
             .join()
             .unwrap_or_else(|_| Err(InputError::malformed("the reader failed")))
-    }
-
-    /// Waits until everything is written, or the client has closed the output. The input may be open.
-    pub(crate) fn finish_writing(self) {
-        let _ = self.writer.join();
     }
 }
 
@@ -90,34 +200,49 @@ pub(crate) fn connect(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
 ) -> (Connection, Threads) {
-    let (send_read, receiver) = bounded(MAX_READ_AHEAD);
-    // Without a limit: a client that writes before it reads would wait for this program, which would wait for the client.
-    let (sender, to_write) = unbounded();
+    let (send_read, inbox) = bounded(MAX_READ_AHEAD);
+    let budget = Budget::new(MAX_MESSAGE);
     let reader = thread::spawn(move || {
         let mut input = BufReader::new(input);
-        while let Some(message) = read(&mut input)? {
-            let is_last =
-                matches!(&message, Message::Notification(message) if message.method == "exit");
-            if send_read.send(message).is_err() || is_last {
+        while let Some(json) = read(&mut input)? {
+            let share = budget.take(json.len());
+            let incoming = Incoming::read(json);
+            let is_last = incoming.is_exit();
+            if send_read.send(Received::new(incoming, share)).is_err() || is_last {
                 break;
             }
         }
         Ok(())
     });
-    let writer = thread::spawn(move || write_all(output, &to_write));
-    (Connection { sender, receiver }, Threads { reader, writer })
+    let (outbox, written) = write_to(output, MAX_UNREAD);
+    (Connection { outbox, inbox }, Threads { reader, written })
 }
 
-fn write_all(output: impl Write, messages: &Receiver<Message>) -> io::Result<()> {
-    let mut output = BufWriter::new(output);
-    // `write` flushes the output after each message.
-    messages
-        .iter()
-        .try_for_each(|message| message.write(&mut output))
+/// Starts a thread that writes messages. Returns them, and what is closed at its end.
+fn write_to(mut output: impl Write + Send + 'static, limit: usize) -> (Outbox, Receiver<()>) {
+    let (sender, to_write) = unbounded::<Vec<u8>>();
+    let (end, written) = bounded(0);
+    let unread = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&unread);
+    thread::spawn(move || {
+        let _end: Sender<()> = end;
+        to_write.iter().try_for_each(|message| {
+            output.write_all(&message)?;
+            output.flush()?;
+            counted.fetch_sub(message.len(), Ordering::Relaxed);
+            io::Result::Ok(())
+        })
+    });
+    let outbox = Outbox {
+        sender,
+        unread,
+        limit,
+    };
+    (outbox, written)
 }
 
-/// Reads a message; `None` at the end of the input.
-pub(crate) fn read(input: &mut impl BufRead) -> Result<Option<Message>, InputError> {
+/// Reads the JSON of a message; `None` at the end of the input.
+fn read(input: &mut impl BufRead) -> Result<Option<Vec<u8>>, InputError> {
     let Some(length) = read_header(input)? else {
         return Ok(None);
     };
@@ -129,11 +254,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> Result<Option<Message>, InputErr
             "the input ends after {read} of {length} bytes"
         )));
     }
-    let value: Value = serde_json::from_slice(&json)
-        .map_err(|error| InputError::malformed(format!("not JSON: {error}")))?;
-    let message = as_message(value)
-        .ok_or_else(|| InputError::malformed("neither a request, a notification nor a response"))?;
-    Ok(Some(message))
+    Ok(Some(json))
 }
 
 /// Reads a header, and returns the length of the JSON; `None` at the end of the input.
@@ -179,91 +300,69 @@ fn read_header(input: &mut impl BufRead) -> Result<Option<usize>, InputError> {
         .ok_or_else(|| InputError::malformed("a header has no Content-Length"))
 }
 
-/// Returns the message of a JSON object; `None` if it is not one.
-fn as_message(value: Value) -> Option<Message> {
-    let Value::Object(mut object) = value else {
-        return None;
-    };
-    let id = match object.remove("id") {
-        Some(id) => Some(request_id(&id)?),
-        None => None,
-    };
-    let method = match object.remove("method") {
-        Some(Value::String(method)) => Some(method),
-        Some(_) => return None,
-        None => None,
-    };
-    let params = object.remove("params").unwrap_or_default();
-    match (method, id) {
-        (Some(method), Some(id)) => Some(Request { id, method, params }.into()),
-        (Some(method), None) => Some(Notification { method, params }.into()),
-        (None, Some(id)) => Some(response(id, object).into()),
-        (None, None) => None,
-    }
-}
-
-fn response(id: RequestId, mut object: Map<String, Value>) -> Response {
-    let error = object.remove("error").filter(|error| !error.is_null());
-    let response_result = match error {
-        Some(error) => Err(ResponseError {
-            code: error
-                .get("code")
-                .and_then(Value::as_i64)
-                .and_then(|code| i32::try_from(code).ok())
-                .unwrap_or_default(),
-            message: error
-                .get("message")
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned(),
-            data: None,
-        }),
-        None => Ok(object.remove("result").unwrap_or_default()),
-    };
-    Response {
-        id,
-        response_result,
-    }
-}
-
-/// Reads the identifier of a request: a text or a number of 32 bits.
-pub(crate) fn request_id(value: &Value) -> Option<RequestId> {
-    match value {
-        Value::String(text) => Some(text.clone().into()),
-        _ => Some(i32::try_from(value.as_i64()?).ok()?.into()),
-    }
-}
-
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
 
-    fn read_bytes(bytes: &[u8]) -> Result<Option<Message>, String> {
+    fn read_bytes(bytes: &[u8]) -> Result<Option<Vec<u8>>, String> {
         read(&mut &*bytes).map_err(|error| error.to_string())
-    }
-
-    fn framed(json: &str) -> Vec<u8> {
-        format!("Content-Length: {}\r\n\r\n{json}", json.len()).into_bytes()
     }
 
     #[test]
     fn messages_are_read() {
-        for (json, expected) in [
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a"}"#, "Request"),
-            (r#"{"id":"x","method":"a","params":[1]}"#, "Request"),
-            (r#"{"method":"a"}"#, "Notification"),
-            (r#"{"id":-1,"result":{"x":1.5}}"#, "Response"),
-            (r#"{"id":1,"error":{"code":-1,"message":"no"}}"#, "Response"),
-        ] {
-            let message = read_bytes(&framed(json)).unwrap();
-            let shown = format!("{message:?}");
-            assert!(shown.starts_with(&format!("Some({expected}")), "{shown}");
-        }
         assert!(read_bytes(b"").unwrap().is_none());
         // Other header lines and a lone LF are accepted.
-        let bytes = b"content-type: x\ncontent-length:14\n\n{\"method\":\"a\"}";
-        assert!(read_bytes(bytes).unwrap().is_some());
+        let bytes = b"content-type: x\ncontent-length:14\n\n{\"method\":\"a\"}x";
+        let read = read_bytes(bytes).unwrap().unwrap();
+        assert_eq!(read, br#"{"method":"a"}"#);
+    }
+
+    #[test]
+    fn input_waits_for_its_budget() {
+        let budget = Budget::new(10);
+        let first = budget.take(6);
+        let second = budget.take(4);
+        let (send, receive) = bounded(1);
+        let waiting = Arc::clone(&budget);
+        let thread = thread::spawn(move || send.send(waiting.take(5)).is_ok());
+        assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());
+        drop(second);
+        assert!(receive.recv_timeout(Duration::from_millis(50)).is_err());
+        drop(first);
+        let third = receive.recv().unwrap();
+        assert!(thread.join().unwrap());
+        assert_eq!(*budget.taken.lock().unwrap(), 5);
+        drop(third);
+        // More than the limit passes alone.
+        drop(budget.take(11));
+        assert_eq!(*budget.taken.lock().unwrap(), 0);
+    }
+
+    /// An output that nobody reads.
+    struct Blocked(Receiver<()>);
+
+    impl Write for Blocked {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            let _ = self.0.recv();
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_client_that_leaves_too_much_unread_is_gone() {
+        let (release, blocked) = bounded(0);
+        let (outbox, written) = write_to(Blocked(blocked), 100);
+        assert!(outbox.send_framed(vec![0; 60]).is_ok());
+        assert!(outbox.send_framed(vec![0; 40]).is_ok());
+        assert!(outbox.send_framed(vec![0; 1]).is_err());
+        drop(release);
+        drop(outbox);
+        assert!(written.recv().is_err());
     }
 
     #[test]
@@ -283,33 +382,10 @@ mod tests {
                 b"Content-Length: 5\r\n\r\n{}",
                 "the input ends after 2 of 5 bytes",
             ),
-            (
-                &framed("{}"),
-                "neither a request, a notification nor a response",
-            ),
-            (
-                &framed("[]"),
-                "neither a request, a notification nor a response",
-            ),
-            (
-                &framed(r#"{"id":null,"method":"x"}"#),
-                "neither a request, a notification nor a response",
-            ),
-            (
-                &framed(r#"{"id":4294967296,"method":"x"}"#),
-                "neither a request, a notification nor a response",
-            ),
         ] {
             let error = read_bytes(bytes).unwrap_err();
             assert_eq!(error, format!("malformed message: {expected}"));
         }
-        let error = read_bytes(&framed("{")).unwrap_err();
-        assert!(
-            error.starts_with("malformed message: not JSON: "),
-            "{error}"
-        );
-        let deep = "[".repeat(100_000);
-        assert!(read_bytes(&framed(&deep)).is_err());
         // The length of the longest message is accepted.
         let longest = format!("Content-Length: {MAX_MESSAGE}\r\n\r\n");
         let error = read_bytes(longest.as_bytes()).unwrap_err();

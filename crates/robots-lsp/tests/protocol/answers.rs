@@ -135,6 +135,27 @@ fn a_completion_replaces_the_typed_part() {
 }
 
 #[test]
+fn a_completion_before_a_colon_replaces_the_key() {
+    for (text, column, new, range) in [
+        ("Disalow: /x", 7, "Disallow", [0, 7]),
+        ("  Dis|al : /x", 5, "Disallow", [2, 8]),
+        ("Dis # a: b", 3, "Disallow: ", [0, 3]),
+        ("\u{feff}Dis", 4, "Disallow: ", [1, 4]),
+        ("\u{feff}Dis: /", 2, "Disallow", [1, 4]),
+    ] {
+        let mut client = Client::with_document(text);
+        let list = client.at("textDocument/completion", 0, column);
+        let mut items = list["items"].as_array().unwrap().iter();
+        let item = items.find(|item| item["label"] == "Disallow").unwrap();
+        let edit = &item["textEdit"];
+        assert_eq!(edit["newText"], new, "{text}");
+        let columns = ["start", "end"].map(|end| edit["range"][end]["character"].clone());
+        assert_eq!(columns, range.map(|column| json!(column)), "{text}");
+        client.finish();
+    }
+}
+
+#[test]
 fn a_long_list_of_completions_is_cut() {
     let paths: String = (0..1500).map(|n| format!("Disallow: /{n:04}\n")).collect();
     let text = format!("User-agent: *\n{paths}Disallow: /12");

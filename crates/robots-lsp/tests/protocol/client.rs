@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The maximum time to wait for a message.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -175,7 +175,8 @@ impl Client {
         codes(&self.published()["diagnostics"])
     }
 
-    fn receive(&mut self) -> Value {
+    /// Waits for the next message.
+    pub(crate) fn receive(&mut self) -> Value {
         self.from_server.recv_timeout(PATIENCE).unwrap()
     }
 
@@ -229,7 +230,9 @@ impl Client {
             ..
         } = self;
         // The thread that reads notices it at the next message, and the server at the one after it.
+        let start = Instant::now();
         while !server.is_finished() {
+            assert!(start.elapsed() < PATIENCE, "the server does not end");
             let json = r#"{"jsonrpc":"2.0","id":9,"method":"x"}"#;
             let framed = format!("Content-Length: {}\r\n\r\n{json}", json.len());
             let _ = to_server.as_mut().unwrap().write_all(framed.as_bytes());
