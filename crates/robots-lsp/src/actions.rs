@@ -5,8 +5,9 @@ use crate::diagnostics::{of_finding, shown_span};
 use crate::document::{Document, Linted};
 use crate::position::{line_end, line_span};
 use gen_lsp_types::{
-    CodeAction, CodeActionKind, CodeActionParams, Edit, OptionalVersionedTextDocumentIdentifier,
-    TextDocumentEdit, TextDocumentIdentifier, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionParams, CodeActionTriggerKind, Edit,
+    OptionalVersionedTextDocumentIdentifier, TextDocumentEdit, TextDocumentIdentifier, TextEdit,
+    WorkspaceEdit,
 };
 use robots_lint::catalogue::Selection;
 use robots_lint::report::json::MAX_LISTED_EDITS;
@@ -54,7 +55,10 @@ pub(crate) fn actions(
             actions.extend(ignore(document, linted, finding, client));
         }
     }
-    if is_wanted(FIX_ALL) {
+    // All fixes are not searched as the cursor moves, unless the client wants them.
+    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::Automatic);
+    let is_unasked = is_automatic && params.context.only.is_none();
+    if is_wanted(FIX_ALL) && !is_unasked {
         actions.extend(fix_all(document, linter, selection, client));
     }
     actions
@@ -146,7 +150,7 @@ fn quick_fix(
     }
 }
 
-/// Returns the action that does what `robots lint --fix` does.
+/// Returns the action that does what `robots lint --fix` does, with the `robots.toml` of the document.
 fn fix_all(
     document: &Document,
     linter: &RobotsTxtLinter,

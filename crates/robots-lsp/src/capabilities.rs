@@ -30,16 +30,14 @@ pub(crate) fn capabilities(client: &Client) -> ServerCapabilities {
             trigger_characters: Some(trigger.to_vec()),
             ..CompletionOptions::default()
         }),
-        code_action_provider: Some(
-            CodeActionOptions {
-                code_action_kinds: Some(vec![
-                    CodeActionKind::QuickFix,
-                    CodeActionKind::new(FIX_ALL),
-                ]),
+        code_action_provider: client.reads_actions.then(|| {
+            let kinds = vec![CodeActionKind::QuickFix, CodeActionKind::new(FIX_ALL)];
+            let options = CodeActionOptions {
+                code_action_kinds: Some(kinds),
                 ..CodeActionOptions::default()
-            }
-            .into(),
-        ),
+            };
+            options.into()
+        }),
         document_symbol_provider: Some(true.into()),
         folding_range_provider: Some(true.into()),
         diagnostic_provider: client.pulls_diagnostics.then(|| pulled.into()),

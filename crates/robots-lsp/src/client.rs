@@ -15,6 +15,8 @@ pub(crate) struct Client {
     pub(crate) shows_related: bool,
     pub(crate) shows_versions: bool,
     pub(crate) edits_versions: bool,
+    /// It reads code actions that are more than commands.
+    pub(crate) reads_actions: bool,
     pub(crate) nests_symbols: bool,
     pub(crate) reads_markdown: bool,
     /// It accepts the registration of files to watch.
@@ -41,6 +43,8 @@ impl Client {
                 || has("textDocument/diagnostic/relatedInformation"),
             shows_versions: has("textDocument/publishDiagnostics/versionSupport"),
             edits_versions: has("workspace/workspaceEdit/documentChanges"),
+            reads_actions: capability("textDocument/codeAction/codeActionLiteralSupport")
+                .is_some_and(Value::is_object),
             nests_symbols: has("textDocument/documentSymbol/hierarchicalDocumentSymbolSupport"),
             reads_markdown: names("textDocument/hover/contentFormat")
                 .any(|name| name == "markdown"),

@@ -18,8 +18,8 @@
 //! # Limits
 //!
 //! A document is read up to [`MAX_DOCUMENT`] bytes, and a message up to [`MAX_MESSAGE`]. A client may leave [`MAX_UNREAD`] bytes
-//! unread. Answers have up to [`MAX_ITEMS`]
-//! completions, [`MAX_SYMBOLS`] symbols and [`MAX_FOLDS`] parts to fold. Each answer is linear in the document.
+//! unread. Answers have up to [`MAX_ITEMS`] completions, [`MAX_SYMBOLS`] symbols and [`MAX_FOLDS`] parts to fold. Each answer is
+//! linear in the document.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     test,

@@ -24,7 +24,7 @@ pub const MAX_FOLDS: usize = 5_000;
 const MAX_NAME: usize = 120;
 
 /// The dialect whose groups are shown: that of the linter, for files of any length.
-const DIALECT: Dialect = Dialect::GOOGLE.with_size_limit(None);
+pub(crate) const DIALECT: Dialect = Dialect::GOOGLE.with_size_limit(None);
 
 /// A group, or a directive outside of the groups.
 struct Part {

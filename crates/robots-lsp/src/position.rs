@@ -114,7 +114,7 @@ pub(crate) fn line_span(text: &Rope, line: usize) -> ops::Range<usize> {
     start..next.saturating_sub(line_end(text, line).len())
 }
 
-/// Returns a number of the protocol, which has 31 bits. No document has more lines or columns.
+/// Returns a number of the protocol. No document has more lines or columns.
 pub(crate) fn number(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }

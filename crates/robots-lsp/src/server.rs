@@ -277,6 +277,9 @@ impl<'c> Server<'c> {
             }
             "textDocument/codeAction" => {
                 let params: CodeActionParams = read(params)?;
+                if !client.reads_actions {
+                    return Ok(json!([]));
+                }
                 self.of_robots(&params.text_document.uri, |document, _| {
                     let settings = Settings::of(document.path().as_deref());
                     json_of(actions::actions(

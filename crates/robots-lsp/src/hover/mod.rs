@@ -1,11 +1,13 @@
 //! Hover texts: the findings at a position, and what the line says.
 //!
-//! `field` describes fields, `robot` a known robot, and `rule` the paths that a rule matches.
+//! `field` describes fields, `robot` a known robot, `rule` the paths that a rule matches, and `markup` has code and plain text.
 
 pub(crate) mod field;
+mod markup;
 mod robot;
 mod rule;
 
+use self::markup::{code, plain};
 use crate::client::Client;
 use crate::diagnostics::shown_span;
 use crate::document::{Document, Linted};
@@ -49,26 +51,22 @@ pub(crate) fn hover(
     for finding in found {
         // The place that a person points to is the narrowest.
         range.get_or_insert_with(|| shown_span(document, finding));
-        let message = finding.message();
-        texts.push(format!(
-            "**{message}**\n\n{}",
-            as_section(&finding.kind().explanation())
-        ));
+        // The message quotes the file, which may have markup of its own.
+        let message = code(&finding.message());
+        let explanation = finding.kind().explanation();
+        texts.push(format!("{message}\n\n{}", as_section(&explanation)));
     }
     if texts.is_empty() {
         return None;
     }
-    let kind = if client.reads_markdown {
-        MarkupKind::Markdown
+    let markdown = texts.join("\n\n---\n\n");
+    let (kind, value) = if client.reads_markdown {
+        (MarkupKind::Markdown, markdown)
     } else {
-        MarkupKind::PlainText
+        (MarkupKind::PlainText, plain(&markdown))
     };
     Some(Hover {
-        contents: MarkupContent {
-            kind,
-            value: texts.join("\n\n---\n\n"),
-        }
-        .into(),
+        contents: MarkupContent { kind, value }.into(),
         range: range.map(|span| client.encoding.range(&document.text, &span)),
     })
 }

@@ -7,7 +7,8 @@ use robots_txt::select::product_token;
 /// Returns the description of the robot that the value of a `User-agent` line names; `None` if it is not known.
 pub(super) fn describe(value: &[u8]) -> Option<String> {
     let name = String::from_utf8_lossy(value);
-    if name.trim_ascii_start().starts_with('*') {
+    // White space and any text may follow the star (docs/semantics.md, section 2.2).
+    if name.split_ascii_whitespace().next() == Some("*") {
         return Some(
             "`*`: every robot that no other group names.\n\nSome robots do not obey it, such as AdsBot-Google: \
              `robots agents NAME` shows whether one does."

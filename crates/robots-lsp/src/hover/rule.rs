@@ -1,8 +1,8 @@
 //! The description of a rule: the paths that it matches, and the robots that it applies to.
 
+use super::markup::code;
 use crate::document::Linted;
-use robots_policy::text::printable;
-use robots_txt::Dialect;
+use crate::outline::DIALECT;
 use robots_txt::parse::{Field, Line};
 use robots_txt::select::Group;
 
@@ -54,7 +54,7 @@ fn paths(field: Field, pattern: &str) -> String {
 
 /// Returns the robots that a line applies to.
 fn robots(line: &Line<'_>, linted: &Linted) -> String {
-    let groups = linted.robots.groups(&Dialect::GOOGLE);
+    let groups = linted.robots.groups(&DIALECT);
     let group = groups.iter().find(|group| {
         let mut directives = group.directives().iter();
         directives.any(|directive| directive.line().number() == line.number())
@@ -71,10 +71,4 @@ fn robots(line: &Line<'_>, linted: &Linted) -> String {
         0 => format!("Robots: {}", shown.join(", ")),
         more => format!("Robots: {} and {more} more", shown.join(", ")),
     }
-}
-
-/// Returns a text as code in Markdown.
-fn code(text: &str) -> String {
-    // A backtick in a URL is this escape.
-    format!("`{}`", printable(text).replace('`', "%60"))
 }

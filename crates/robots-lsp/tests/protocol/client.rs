@@ -250,6 +250,7 @@ pub(crate) fn usual() -> Value {
         "textDocument": {
             "publishDiagnostics": { "relatedInformation": true, "versionSupport": true },
             "hover": { "contentFormat": ["markdown", "plaintext"] },
+            "codeAction": { "codeActionLiteralSupport": { "codeActionKind": { "valueSet": [] } } },
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
         },
         "workspace": { "workspaceEdit": { "documentChanges": true } },

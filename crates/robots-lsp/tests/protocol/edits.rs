@@ -105,7 +105,9 @@ fn each_finding_has_its_fix_and_its_comment() {
 
 #[test]
 fn a_client_asks_for_some_kinds() {
-    let mut client = Client::with(json!({}));
+    let mut client = Client::with(json!({
+        "textDocument": { "codeAction": { "codeActionLiteralSupport": {} } },
+    }));
     client.open(URI, "robots", "User-agent: *\nDisalow: /a\n");
     for (only, count) in [
         (&["quickfix"][..], 2),
@@ -136,6 +138,26 @@ fn a_client_asks_for_some_kinds() {
         titles(found.as_array().unwrap()),
         ["Fix 1 finding of robots lint"]
     );
+    // As the cursor moves, there are only fixes of findings, unless the client asks for all.
+    let range =
+        json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 2 } });
+    for (context, count) in [
+        (json!({ "diagnostics": [], "triggerKind": 1 }), 3),
+        (json!({ "diagnostics": [], "triggerKind": 2 }), 2),
+        (
+            json!({ "diagnostics": [], "triggerKind": 2, "only": ["source"] }),
+            1,
+        ),
+    ] {
+        let params = json!({ "textDocument": { "uri": URI }, "range": range, "context": context });
+        let found = client.result("textDocument/codeAction", params);
+        assert_eq!(found.as_array().unwrap().len(), count, "{context}");
+    }
+    client.finish();
+    // A client that knows only commands gets none.
+    let mut client = Client::with(json!({}));
+    client.open(URI, "robots", "User-agent: *\nDisalow: /a\n");
+    assert_eq!(actions(&mut client, None), Vec::<Value>::new());
     client.finish();
 }
 

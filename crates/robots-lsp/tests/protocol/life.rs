@@ -7,8 +7,10 @@ use serde_json::{Value, json};
 #[test]
 fn the_server_states_what_it_can() {
     let mut client = Client::start();
-    let result =
-        client.initialize(json!({ "general": { "positionEncodings": ["utf-8", "utf-16"] } }));
+    let result = client.initialize(json!({
+        "general": { "positionEncodings": ["utf-8", "utf-16"] },
+        "textDocument": { "codeAction": { "codeActionLiteralSupport": {} } },
+    }));
     let can = &result["capabilities"];
     assert_eq!(can["positionEncoding"], "utf-8");
     assert_eq!(
