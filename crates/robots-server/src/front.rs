@@ -4,6 +4,7 @@ use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
 use crate::limit::share::Share;
 use crate::problem::{Problem, ProblemKind};
+use crate::response_body::ResponseBody;
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Body;
@@ -11,16 +12,14 @@ use axum::extract::{MatchedPath, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderName, HeaderValue, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use http::{HeaderMap, Method, StatusCode};
-use http_body::{Frame, SizeHint};
+use http::uri::Authority;
+use http::{HeaderMap, Method, StatusCode, Version};
 use std::any::Any;
 use std::net::IpAddr;
-use std::pin::Pin;
-use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::OwnedSemaphorePermit;
 use tower::ServiceExt;
@@ -58,13 +57,17 @@ pub(crate) struct ProblemPages {
     pub(crate) write: fn(&Problem, &mut HeaderMap) -> Vec<u8>,
 }
 
-/// The path of the route that answered.
+/// The path of the route that got a request. It is set before the route begins, so that it is known after a panic and a timeout.
+#[derive(Debug, Clone, Default)]
+struct Route(Arc<OnceLock<MatchedPath>>);
+
+/// The message of a panic, in the response to its request. It is for the log alone.
 #[derive(Debug, Clone)]
-struct Route(MatchedPath);
+struct PanicMessage(String);
 
 /// What a request takes from the limits, until it is dropped.
 #[derive(Debug, Default)]
-struct Permits {
+struct RequestPermits {
     _of_client: Option<Share>,
     _at_once: Option<OwnedSemaphorePermit>,
 }
@@ -82,12 +85,14 @@ impl Front {
                         .downcast_ref::<&str>()
                         .map(ToString::to_string)
                         .or_else(|| panic.downcast_ref().cloned());
-                    tracing::error!(panic = text.unwrap_or_default(), "a handler panicked");
-                    Problem::new(
+                    let mut response = Problem::new(
                         ProblemKind::Internal,
                         "the request met an error of the service; its operator finds it in the log by the request_id",
                     )
-                    .into_response()
+                    .into_response();
+                    let message = PanicMessage(text.unwrap_or_default());
+                    response.extensions_mut().insert(message);
+                    response
                 },
             ));
         Self {
@@ -98,7 +103,7 @@ impl Front {
     }
 
     /// Answers a request that came over a connection from this address.
-    pub(crate) async fn answer(&self, peer: IpAddr, request: Request) -> Response {
+    pub(crate) async fn answer(&self, peer: IpAddr, mut request: Request) -> Response {
         let started = Instant::now();
         let sender = self.state.senders.sender(peer, request.headers());
         let id = self.id(sender, request.headers());
@@ -108,8 +113,10 @@ impl Front {
         self.state.metrics.in_flight.inc();
         let mut end = RequestEnd {
             state: self.state.clone(),
-            permits: Permits::default(),
+            permits: RequestPermits::default(),
         };
+        let route = Route::default();
+        request.extensions_mut().insert(route.clone());
         let result = self.admit(sender, &request).map(|permits| {
             end.permits = permits;
         });
@@ -118,8 +125,10 @@ impl Front {
             Err(problem) => problem.into_response(),
         };
         let time = started.elapsed();
-        let route = response.extensions_mut().remove::<Route>();
-        let route = route.as_ref().map_or("none", |route| route.0.as_str());
+        if let Some(PanicMessage(panic)) = response.extensions_mut().remove() {
+            tracing::error!(id = &*id, panic, "a handler panicked");
+        }
+        let route = route.0.get().map_or("none", MatchedPath::as_str);
         let status = response.status();
         let metrics = &self.state.metrics;
         metrics.add_request(route, &method, status.as_u16(), time);
@@ -152,14 +161,16 @@ impl Front {
                 format!("the answer did not begin within {}", shown_time(limit)),
             )
             .with_limit("limits.request-timeout", shown_time(limit))
+            .with_retry_after(OVERLOAD_PAUSE)
             .into_response(),
         }
     }
 
-    /// Checks the key and the limits.
-    fn admit(&self, sender: Sender, request: &Request) -> Result<Permits, Problem> {
+    /// Checks the Host header, the key and the limits.
+    fn admit(&self, sender: Sender, request: &Request) -> Result<RequestPermits, Problem> {
         let state = &self.state;
         let limits = &state.config.limits;
+        check_host(request)?;
         let target = request.uri();
         let length = target
             .path_and_query()
@@ -172,7 +183,7 @@ impl Front {
             .with_limit("limits.url-bytes", limits.url_bytes));
         }
         if PROBES.contains(&target.path()) {
-            return Ok(Permits::default());
+            return Ok(RequestPermits::default());
         }
         let client = Client::of(sender.address);
         let mut of_client = None;
@@ -216,7 +227,7 @@ impl Front {
             .with_limit("limits.requests-at-once", limits.requests_at_once)
             .with_retry_after(OVERLOAD_PAUSE)
         })?;
-        Ok(Permits {
+        Ok(RequestPermits {
             _of_client: of_client,
             _at_once: Some(at_once),
         })
@@ -238,11 +249,35 @@ impl Front {
     }
 }
 
-/// Adds the path of the route to its response.
+/// Keeps the path of the route of a request.
 async fn add_route(path: MatchedPath, request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
-    response.extensions_mut().insert(Route(path));
-    response
+    if let Some(Route(route)) = request.extensions().get() {
+        // It is set once: here.
+        let _ = route.set(path);
+    }
+    next.run(request).await
+}
+
+/// Checks that a request has one valid Host header (RFC 9112, section 3.2). HTTP/1.0 may have none.
+fn check_host(request: &Request) -> Result<(), Problem> {
+    let malformed = |detail: &str| Err(Problem::new(ProblemKind::MalformedRequest, detail));
+    let mut lines = request.headers().get_all(HOST).iter();
+    match (lines.next(), lines.next()) {
+        (None, _) if request.version() < Version::HTTP_11 => Ok(()),
+        (None, _) => malformed("the header Host is missing"),
+        (Some(_), Some(_)) => malformed("the header Host occurs twice"),
+        (Some(host), None) => {
+            let bytes = host.as_bytes();
+            // An empty one is that of a target without an authority.
+            let is_valid =
+                bytes.is_empty() || (!bytes.contains(&b'@') && Authority::try_from(bytes).is_ok());
+            if is_valid {
+                Ok(())
+            } else {
+                malformed("the header Host is not a host")
+            }
+        }
+    }
 }
 
 /// Writes the problem of a response, as a page or as a document, and adds the headers that every response has.
@@ -258,6 +293,10 @@ fn finish(
     let body = match problem {
         Some(problem) => {
             problem.add_headers(headers);
+            // What follows may not be a request.
+            if problem.kind() == ProblemKind::MalformedRequest {
+                headers.insert(CONNECTION, HeaderValue::from_static("close"));
+            }
             Body::from(match page {
                 Some(write) => write(problem, headers),
                 None => problem.document(id),
@@ -282,14 +321,15 @@ fn finish(
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    Response::from_parts(parts, Body::new(Ending { body, _end: end }))
+    Response::from_parts(parts, Body::new(ResponseBody::new(body, end)))
 }
 
-/// Ends a request when it is dropped: when its answer was sent, or its connection has ended.
+/// Ends a request when it is dropped: when its answer was sent, but for the last 64 KiB that wait in the connection, or when the
+/// connection has ended.
 #[derive(Debug)]
 struct RequestEnd {
     state: AppState,
-    permits: Permits,
+    permits: RequestPermits,
 }
 
 impl Drop for RequestEnd {
@@ -298,42 +338,16 @@ impl Drop for RequestEnd {
     }
 }
 
-/// A body with which its request ends.
-#[derive(Debug)]
-struct Ending {
-    body: Body,
-    _end: RequestEnd,
-}
-
-impl http_body::Body for Ending {
-    type Data = <Body as http_body::Body>::Data;
-    type Error = <Body as http_body::Body>::Error;
-
-    fn poll_frame(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Self::Data>, Self::Error>>> {
-        Pin::new(&mut self.body).poll_frame(cx)
-    }
-
-    fn is_end_stream(&self) -> bool {
-        self.body.is_end_stream()
-    }
-
-    fn size_hint(&self) -> SizeHint {
-        self.body.size_hint()
-    }
-}
-
 /// Returns a path as log lines have it: without the query, which may have what a visitor asks about.
 fn logged_path(path: &str) -> String {
-    let mut path = path.to_owned();
-    if path.len() > MAX_LOGGED_PATH {
-        // A path is ASCII.
-        path.truncate(MAX_LOGGED_PATH);
-        path.push_str("...");
+    if path.len() <= MAX_LOGGED_PATH {
+        return path.to_owned();
     }
-    path
+    // The HTTP library lets UTF-8 through.
+    let mut ends = (0..=MAX_LOGGED_PATH).rev();
+    let end = ends.find(|end| path.is_char_boundary(*end));
+    let start = path.get(..end.unwrap_or(0)).unwrap_or_default();
+    format!("{start}...")
 }
 
 /// An answered request, for its log line.
@@ -401,7 +415,11 @@ mod tests {
     }
 
     fn request(path: &str) -> Request {
-        Request::builder().uri(path).body(Body::empty()).unwrap()
+        Request::builder()
+            .uri(path)
+            .header("host", "x")
+            .body(Body::empty())
+            .unwrap()
     }
 
     /// Returns the status, and the problem or null.
@@ -411,6 +429,13 @@ mod tests {
         let status = response.status().as_u16();
         let body = response.into_body().collect().await.unwrap().to_bytes();
         (status, serde_json::from_slice(&body).unwrap_or_default())
+    }
+
+    /// A panic and a timeout are counted at their route.
+    fn assert_counted(front: &Front, route: &str, status: u16) {
+        let line = format!("route=\"{route}\",method=\"GET\",status=\"{status}\"}} 1");
+        let counters = front.state.metrics.text();
+        assert!(counters.contains(&line), "{line}\n{counters}");
     }
 
     #[tokio::test]
@@ -423,6 +448,7 @@ mod tests {
         );
         assert!(!problem.to_string().contains("secret"), "{problem}");
         assert_eq!(front.state.metrics.panics.get(), 1);
+        assert_counted(&front, "/panics", 500);
         assert_eq!(front.state.metrics.in_flight.get(), 0);
         assert_eq!(answer(&front, "/healthz").await.0, 200);
     }
@@ -435,6 +461,7 @@ mod tests {
             (status, &problem["limit"]["name"]),
             (503, &"limits.request-timeout".into())
         );
+        assert_counted(&front, "/waits", 503);
         assert_eq!(front.state.metrics.in_flight.get(), 0);
     }
 

@@ -26,6 +26,7 @@ mod log;
 mod metrics;
 mod page;
 mod problem;
+mod response_body;
 mod server;
 mod signal;
 mod state;

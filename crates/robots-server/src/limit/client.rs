@@ -6,7 +6,7 @@ use ipnet::IpNet;
 use std::fmt;
 use std::net::{IpAddr, Ipv6Addr};
 
-/// The most header bytes about proxies that are read: longer ones are not the work of proxies.
+/// The most header bytes about proxies that are read, from the end: longer chains are not the work of proxies.
 const MAX_FORWARDED_BYTES: usize = 4096;
 
 /// A client, as limits count it: an IPv4 address, or the network of 64 bits of an IPv6 address, as one host has that whole
@@ -73,7 +73,7 @@ impl Senders {
     ///
     /// The header of a trusted proxy is read from its end: each proxy adds the address from which it got the request. The first
     /// address that is not that of a trusted proxy is the sender's, and what comes before it is the sender's own invention. If
-    /// the header is missing or invalid there, the last known proxy counts as the sender.
+    /// the header is missing or invalid there, the last known proxy counts as the sender, and is not exempt.
     pub(crate) fn sender(&self, peer: IpAddr, headers: &HeaderMap) -> Sender {
         let peer = peer.to_canonical();
         let is_by_proxy = contains(&self.proxies, peer);
@@ -82,6 +82,8 @@ impl Senders {
         } else {
             peer
         };
+        // Of a client that no proxy names, nothing is known.
+        let is_unnamed = is_by_proxy && contains(&self.proxies, address);
         // An exempt address that passes requests on for others is a proxy that the configuration does not name. Its clients
         // are not exempt.
         let is_passed_on = !is_by_proxy
@@ -90,39 +92,42 @@ impl Senders {
                 .any(|name| headers.contains_key(*name));
         Sender {
             address,
-            is_limited: is_passed_on || !contains(&self.exempt, address),
+            is_limited: is_passed_on || is_unnamed || !contains(&self.exempt, address),
             is_by_proxy,
         }
     }
 
+    /// Returns the first address from the end of the header that is not that of a trusted proxy, or the last proxy before an
+    /// element without an address. Elements before it may be of any bytes: they are not read.
     fn forwarded(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let name = match self.header {
             ForwardedHeader::XForwardedFor => "x-forwarded-for",
             ForwardedHeader::Forwarded => "forwarded",
         };
+        let values: Vec<_> = headers.get_all(name).iter().collect();
+        let elements = values
+            .into_iter()
+            .rev()
+            .flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
         let mut last = peer;
         let mut bytes: usize = 0;
-        let values: Vec<_> = headers.get_all(name).iter().collect();
-        for value in values.into_iter().rev() {
-            bytes = bytes.saturating_add(value.len());
-            let Ok(text) = value.to_str() else {
-                return last;
-            };
+        for element in elements {
+            bytes = bytes.saturating_add(element.len()).saturating_add(1);
             if bytes > MAX_FORWARDED_BYTES {
                 return last;
             }
-            for part in text.rsplit(',') {
-                let stated = match self.header {
-                    ForwardedHeader::XForwardedFor => address(part.trim()),
-                    ForwardedHeader::Forwarded => forwarded_for(part),
-                };
-                let Some(stated) = stated else {
-                    return last;
-                };
-                last = stated;
-                if !contains(&self.proxies, stated) {
-                    return last;
-                }
+            let stated = std::str::from_utf8(element)
+                .ok()
+                .and_then(|element| match self.header {
+                    ForwardedHeader::XForwardedFor => address(element.trim()),
+                    ForwardedHeader::Forwarded => forwarded_for(element),
+                });
+            let Some(stated) = stated else {
+                return last;
+            };
+            last = stated;
+            if !contains(&self.proxies, stated) {
+                return last;
             }
         }
         last
@@ -211,12 +216,58 @@ mod tests {
             ("10.0.0.1", &[(name, "192.0.2.1, x, 10.2.2.2")], "10.2.2.2"),
             ("10.0.0.1", &[(name, "")], "10.0.0.1"),
             ("10.0.0.1", &[(name, &"1".repeat(5000))], "10.0.0.1"),
+            // The client's own invention has no effect, whatever it is.
+            (
+                "10.0.0.1",
+                &[(name, &format!("{}, 192.0.2.1", "1".repeat(5000)))],
+                "192.0.2.1",
+            ),
+            (
+                "10.0.0.1",
+                &[(name, &"2".repeat(5000)), (name, "192.0.2.1")],
+                "192.0.2.1",
+            ),
             // The other header is the client's own.
             ("10.0.0.1", &[("forwarded", "for=192.0.2.1")], "10.0.0.1"),
         ] {
             let sender = sender(ForwardedHeader::XForwardedFor, peer, lines);
             assert_eq!(sender.address, ip(expected), "{peer} {lines:?}");
         }
+    }
+
+    /// A proxy on this machine, whose address is exempt: no header of a client makes it exempt, too.
+    #[test]
+    fn the_client_of_an_exempt_proxy_is_limited_whatever_it_sends() {
+        let config = Config {
+            trusted_proxies: vec![ipnet::IpNet::from(ip("127.0.0.1"))],
+            ..Config::default()
+        };
+        let senders = Senders::new(&config);
+        let long = "1".repeat(5000);
+        for (value, expected, is_limited) in [
+            ("192.0.2.1".as_bytes(), "192.0.2.1", true),
+            ("\u{e9}, 192.0.2.1".as_bytes(), "192.0.2.1", true),
+            (b"\xff, 192.0.2.1", "192.0.2.1", true),
+            (b"\xff", "127.0.0.1", true),
+            (long.as_bytes(), "127.0.0.1", true),
+            (b"192.0.2.1, unknown", "127.0.0.1", true),
+            (b"127.0.0.1", "127.0.0.1", true),
+            (b"", "127.0.0.1", true),
+            // A client that the proxy names is exempt if the configuration says so.
+            (b"127.0.0.2", "127.0.0.2", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            let line = http::HeaderValue::from_bytes(value).unwrap();
+            headers.append("x-forwarded-for", line);
+            let sender = senders.sender(ip("127.0.0.1"), &headers);
+            let found = (sender.address, sender.is_limited);
+            assert_eq!(found, (ip(expected), is_limited), "{value:?}");
+        }
+        assert!(
+            senders
+                .sender(ip("127.0.0.1"), &HeaderMap::new())
+                .is_limited
+        );
     }
 
     #[test]

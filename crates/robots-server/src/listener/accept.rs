@@ -23,13 +23,13 @@ const ERROR_PAUSE: Duration = Duration::from_millis(50);
 
 /// What a connection takes from the limits, until it is dropped.
 #[derive(Debug)]
-struct Permits {
+struct ConnectionPermits {
     state: AppState,
     _of_all: OwnedSemaphorePermit,
     _of_client: Share,
 }
 
-impl Drop for Permits {
+impl Drop for ConnectionPermits {
     fn drop(&mut self) {
         self.state.metrics.connections.dec();
     }
@@ -101,7 +101,7 @@ fn admit(
     of_all: &Arc<Semaphore>,
     connections: usize,
     peer: IpAddr,
-) -> Result<Permits, Problem> {
+) -> Result<ConnectionPermits, Problem> {
     let limits = &state.config.limits;
     let of_client = if state.senders.may_connect_often(peer) {
         Share::unlimited()
@@ -126,7 +126,7 @@ fn admit(
         .with_retry_after(OVERLOAD_PAUSE)
     })?;
     state.metrics.connections.inc();
-    Ok(Permits {
+    Ok(ConnectionPermits {
         state: state.clone(),
         _of_all: of_all,
         _of_client: of_client,

@@ -55,6 +55,8 @@ pub(super) async fn serve(
         // The times of heads are kept here, where idle connections have another.
         .header_read_timeout(None)
         .max_buf_size(limits.head_bytes.0)
+        // The buffer may grow past its limit in one read.
+        .max_header_size(limits.head_bytes.0)
         .max_headers(limits.header_lines)
         .serve_connection(transport, service);
     let mut timer = Box::pin(sleep(limits.idle_timeout));
@@ -77,8 +79,9 @@ pub(super) async fn serve(
             }
         }
     };
-    let problem = end.problem(&times, limits);
-    let mut socket = connection.into_parts().io.into_inner().socket;
+    let parts = connection.into_parts();
+    let problem = end.problem(&times, limits, &parts.read_buf);
+    let mut socket = parts.io.into_inner().socket;
     if let Some(problem) = problem {
         let id = state.next_id();
         if let Some(limit) = problem.limit_name() {
@@ -146,8 +149,8 @@ enum Slow {
 }
 
 impl End {
-    /// Returns the problem that the client is sent.
-    fn problem(&self, times: &SharedTimes, limits: &Limits) -> Option<Problem> {
+    /// Returns the problem that the client is sent. `unread` is what the HTTP library did not take.
+    fn problem(&self, times: &SharedTimes, limits: &Limits, unread: &[u8]) -> Option<Problem> {
         match self {
             Self::Slow(Slow::Head) => {
                 let time = shown_time(limits.head_timeout);
@@ -155,21 +158,27 @@ impl End {
                 let problem = Problem::new(ProblemKind::SlowRequest, detail);
                 Some(problem.with_limit("limits.head-timeout", time))
             }
-            Self::Closed(Some(error)) if times.lock().is_refused => Some(refusal(error, limits)),
+            Self::Closed(Some(error)) if times.lock().is_refused => {
+                Some(refusal(error, limits, unread))
+            }
             Self::Closed(_) | Self::Slow(Slow::Idle | Slow::Answer) => None,
         }
     }
 }
 
 /// Returns the problem of a request that the HTTP library cannot read.
-fn refusal(error: &hyper::Error, limits: &Limits) -> Problem {
+fn refusal(error: &hyper::Error, limits: &Limits, unread: &[u8]) -> Problem {
     if error.is_parse_too_large() {
-        let detail = format!(
-            "the head of the request has more than {} or more than {} header lines (limits.header-lines)",
-            limits.head_bytes, limits.header_lines
-        );
+        let (bytes, lines) = (limits.head_bytes, limits.header_lines);
+        // The library has one error for both limits.
+        if header_lines(unread) > lines {
+            let detail = format!("the request has more than {lines} header lines");
+            return Problem::new(ProblemKind::HeadTooLarge, detail)
+                .with_limit("limits.header-lines", lines);
+        }
+        let detail = format!("the head of the request has more than {bytes}");
         return Problem::new(ProblemKind::HeadTooLarge, detail)
-            .with_limit("limits.head-bytes", limits.head_bytes);
+            .with_limit("limits.head-bytes", bytes);
     }
     // Its texts are words of the library, and quote nothing.
     let detail = error.to_string();
@@ -181,6 +190,16 @@ fn refusal(error: &hyper::Error, limits: &Limits) -> Problem {
         .with_limit("limits.url-bytes", limits.url_bytes);
     }
     Problem::new(ProblemKind::MalformedRequest, detail)
+}
+
+/// Returns the number of header lines of a head, of which the last may be incomplete.
+fn header_lines(head: &[u8]) -> usize {
+    head.split(|byte| *byte == b'\n')
+        .map(|line| line.strip_suffix(b"\r").unwrap_or(line))
+        .skip_while(|line| line.is_empty())
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .count()
 }
 
 /// Waits until a limit of time is over.

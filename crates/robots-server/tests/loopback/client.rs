@@ -155,6 +155,14 @@ impl Answer {
         for key in ["title", "detail"] {
             assert!(!document[key].as_str().unwrap().is_empty(), "{document}");
         }
+        // docs/service.md, limits.
+        if matches!(self.status, 429 | 503) {
+            let pause = self.header("retry-after").unwrap_or_default();
+            assert!(
+                pause.parse().is_ok_and(|seconds: u64| seconds > 0),
+                "{self:?}"
+            );
+        }
         let kind = document["type"].as_str().unwrap();
         let name = kind.strip_prefix("/docs#problem-").unwrap().to_owned();
         let limit = document["limit"]["name"].as_str().map(str::to_owned);

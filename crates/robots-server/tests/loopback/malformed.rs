@@ -63,6 +63,52 @@ const ANSWERED: &[(&[u8], u16)] = &[
     ),
 ];
 
+/// Requests whose Host header is not what RFC 9112, section 3.2, requires, and the others: header lines, and the status.
+#[test]
+fn a_request_has_one_host() {
+    let service = start(&[]);
+    for (version, lines, status) in [
+        ("1.1", "", 400),
+        ("1.1", "Host: x\r\nHost: x\r\n", 400),
+        ("1.1", "Host: x\r\nHost: y\r\n", 400),
+        ("1.1", "Host: a b\r\n", 400),
+        ("1.1", "Host: user@x\r\n", 400),
+        ("1.1", "Host: x/y\r\n", 400),
+        ("1.0", "Host: x\r\nHost: x\r\n", 400),
+        ("1.0", "", 200),
+        ("1.1", "Host: x\r\n", 200),
+        ("1.1", "Host: \r\n", 200),
+        ("1.1", "Host: example.com:8080\r\n", 200),
+        ("1.1", "Host: [2001:db8::1]:80\r\n", 200),
+    ] {
+        for path in ["/healthz", "/v1/profiles"] {
+            let request = format!("GET {path} HTTP/{version}\r\nConnection: close\r\n{lines}\r\n");
+            let answer = service.send(request.as_bytes());
+            assert_eq!(answer.status, status, "{request}: {answer:?}");
+            if status == 400 {
+                answer.assert_problem(400, "malformed-request", None);
+            }
+        }
+    }
+}
+
+/// The HTTP library lets paths with bytes over 0x7F through; a character may be at the end of what is logged.
+#[test]
+fn a_long_path_of_utf_8_is_answered() {
+    let service = start(&[]);
+    for path in [
+        format!("/{}", "\u{e9}".repeat(200)),
+        format!("/x{}", "\u{1f916}".repeat(200)),
+    ] {
+        service
+            .get(&path, "")
+            .assert_problem(404, "not-found", None);
+    }
+    let request = b"GET /\xff\xfe HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    let status = service.send(request).status;
+    assert!(matches!(status, 400 | 404), "{status}");
+}
+
 #[test]
 fn malformed_requests_get_problems() {
     let service = start(&[]);

@@ -45,6 +45,24 @@ fn a_request_in_flight_is_answered() {
     assert!(service.join());
 }
 
+/// On a connection that has had an answer, a request counts from the end of its head (docs/service.md, operation).
+#[test]
+fn a_kept_connection_ends_before_the_head_of_its_next_request_is_whole() {
+    let mut service = start(&[]);
+    let mut stream = service.connect();
+    let mut buffer = [0; 4096];
+    stream
+        .write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        .unwrap();
+    assert!(stream.read(&mut buffer).unwrap() > 0);
+    stream.write_all(b"GET /healthz HTTP/1.1\r\nHo").unwrap();
+    std::thread::sleep(Duration::from_millis(200));
+    service.ask_to_stop();
+    assert_eq!(stream.read(&mut buffer).unwrap(), 0);
+    drop(stream);
+    assert!(service.join());
+}
+
 #[test]
 fn the_time_to_stop_is_bounded() {
     let mut service = start(&[("shutdown-timeout", "300ms")]);
