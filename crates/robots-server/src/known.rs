@@ -9,7 +9,9 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use robots_crawl::known::{Counts, Health};
 use robots_crawl::store::{SharedStore, SharedStoreError, StoreError};
 use robots_crawl::{DiskStore, Fetcher, KnownRobots};
-use std::sync::Arc;
+use std::error::Error;
+use std::fmt::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The changes after which the store is written. A kill loses up to as many, and they are requested again.
 const COMMIT_EVERY: usize = 100;
@@ -20,6 +22,8 @@ pub(crate) struct KnownSites {
     pub(crate) robots: KnownRobots,
     store: Option<Arc<DiskStore>>,
     is_shared: bool,
+    /// Whether the log has a failure of the store and of Redis that has not ended.
+    is_failure_logged: Mutex<[bool; 2]>,
 }
 
 /// An error at the start.
@@ -69,6 +73,7 @@ impl KnownSites {
             is_shared: config.redis.is_some(),
             robots: robots.build(),
             store,
+            is_failure_logged: Mutex::default(),
         })
     }
 
@@ -82,9 +87,27 @@ impl KnownSites {
         self.is_shared
     }
 
-    /// Returns whether all parts outside of memory work.
+    /// Returns whether all parts outside of memory work. The log gets a line when it has changed: the texts of errors have paths
+    /// and addresses, which are not for everyone.
     pub(crate) fn health(&self) -> Health {
-        self.robots.health()
+        let health = self.robots.health();
+        let errors = [
+            health.store_error.as_ref().map(|error| in_words(error)),
+            health.shared_error.as_ref().map(|error| in_words(error)),
+        ];
+        let mut logged = self
+            .is_failure_logged
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for ((name, error), is_logged) in ["store", "redis"].iter().zip(errors).zip(&mut *logged) {
+            match error {
+                Some(error) if !*is_logged => tracing::error!(setting = name, error, "failed"),
+                None if *is_logged => tracing::info!(setting = name, "works again"),
+                _ => continue,
+            }
+            *is_logged = !*is_logged;
+        }
+        health
     }
 
     /// Writes what the store does not have yet.
@@ -95,6 +118,18 @@ impl KnownSites {
             tracing::error!(%error, "the store was not written");
         }
     }
+}
+
+/// Returns the text of an error and of its causes.
+fn in_words(error: &dyn Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        // Writing to a string does not fail.
+        let _ = write!(text, ": {error}");
+        cause = error.source();
+    }
+    text
 }
 
 /// The numbers of what is known, for the counters of the service.

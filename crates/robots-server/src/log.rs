@@ -6,19 +6,65 @@
 use crate::config::{Config, LogFormat, LogLevel};
 use prometheus_client::metrics::counter::Counter;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The number of lines that wait.
 const QUEUED_LINES: usize = 4096;
 
+/// The time in which the last lines are written at the end of the process.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
+
+/// The pause before a full queue is tried again at the end.
+const FULL_PAUSE: Duration = Duration::from_millis(5);
+
 /// The way to the thread that writes.
 #[derive(Debug, Clone)]
-struct Queue {
-    lines: SyncSender<Vec<u8>>,
+pub(crate) struct Queue {
+    entries: SyncSender<Entry>,
     dropped: Counter,
+}
+
+/// An entry of the queue.
+#[derive(Debug)]
+enum Entry {
+    Line(Vec<u8>),
+    /// A question whether all lines before it were written.
+    Flush(SyncSender<()>),
+}
+
+impl Queue {
+    /// Returns an empty queue, and its end.
+    fn new() -> (Self, Receiver<Entry>) {
+        let (entries, receiver) = sync_channel(QUEUED_LINES);
+        let dropped = Counter::default();
+        (Self { entries, dropped }, receiver)
+    }
+
+    /// Returns the counter of dropped lines.
+    pub(crate) fn dropped(&self) -> Counter {
+        self.dropped.clone()
+    }
+
+    /// Waits until the lines in the queue are written, for [`FLUSH_TIME`] at most: standard error may not be read.
+    pub(crate) fn flush(&self) {
+        let start = Instant::now();
+        let (written, is_written) = sync_channel(1);
+        let mut entry = Entry::Flush(written);
+        loop {
+            match self.entries.try_send(entry) {
+                Ok(()) => break,
+                Err(TrySendError::Full(same)) if start.elapsed() < FLUSH_TIME => entry = same,
+                Err(_) => return,
+            }
+            thread::sleep(FULL_PAUSE);
+        }
+        // The lines are lost if they are not written in time.
+        let _ = is_written.recv_timeout(FLUSH_TIME.saturating_sub(start.elapsed()));
+    }
 }
 
 impl<'a> MakeWriter<'a> for Queue {
@@ -34,7 +80,7 @@ impl<'a> MakeWriter<'a> for Queue {
 
 /// A line in the making; it is queued when it is dropped.
 #[derive(Debug)]
-struct Line<'q> {
+pub(crate) struct Line<'q> {
     queue: &'q Queue,
     bytes: Vec<u8>,
 }
@@ -52,26 +98,17 @@ impl Write for Line<'_> {
 
 impl Drop for Line<'_> {
     fn drop(&mut self) {
-        if self
-            .queue
-            .lines
-            .try_send(std::mem::take(&mut self.bytes))
-            .is_err()
-        {
+        let line = Entry::Line(std::mem::take(&mut self.bytes));
+        if self.queue.entries.try_send(line).is_err() {
             self.queue.dropped.inc();
         }
     }
 }
 
 /// Writes log lines of the whole process to standard error from here on, unless something else does so already. Returns the
-/// counter of dropped lines.
-pub(crate) fn start(config: &Config) -> Counter {
-    let dropped = Counter::default();
-    let (lines, receiver) = sync_channel(QUEUED_LINES);
-    let queue = Queue {
-        lines,
-        dropped: dropped.clone(),
-    };
+/// queue of lines.
+pub(crate) fn start(config: &Config) -> Queue {
+    let (queue, receiver) = Queue::new();
     let level = match config.log_level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,
@@ -82,7 +119,7 @@ pub(crate) fn start(config: &Config) -> Counter {
         .with_max_level(level)
         .with_ansi(false)
         .with_target(false)
-        .with_writer(queue);
+        .with_writer(queue.clone());
     let is_set = match config.log_format {
         LogFormat::Text => tracing::subscriber::set_global_default(subscriber.finish()),
         LogFormat::Json => {
@@ -94,15 +131,95 @@ pub(crate) fn start(config: &Config) -> Counter {
         }
     };
     if is_set.is_ok() {
-        thread::spawn(move || write(&receiver));
+        thread::spawn(move || write(&receiver, io::stderr()));
     }
-    dropped
+    queue
 }
 
-/// Writes lines until all senders are gone. An error of standard error is not reported: there is no other place for it.
-fn write(lines: &Receiver<Vec<u8>>) {
-    let mut out = io::stderr();
-    while let Ok(line) = lines.recv() {
-        let _ = out.write_all(&line);
+/// Writes lines until all senders are gone. An error of the output is not reported: there is no other place for it.
+fn write(entries: &Receiver<Entry>, mut out: impl Write) {
+    while let Ok(entry) = entries.recv() {
+        match entry {
+            Entry::Line(line) => {
+                let _ = out.write_all(&line);
+            }
+            Entry::Flush(written) => {
+                let _ = out.flush();
+                // Nothing waits after the time for it.
+                let _ = written.try_send(());
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FLUSH_TIME, QUEUED_LINES, Queue, write};
+    use std::io::{self, Write};
+    use std::sync::{Arc, Mutex};
+    use std::thread;
+    use std::time::{Duration, Instant};
+    use tracing_subscriber::fmt::MakeWriter;
+
+    /// An output that takes a while for each line.
+    struct Slow {
+        lines: Arc<Mutex<usize>>,
+        pause: Duration,
+    }
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            thread::sleep(self.pause);
+            *self.lines.lock().unwrap() += 1;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn queue(pause: Duration) -> (Queue, Arc<Mutex<usize>>) {
+        let (queue, receiver) = Queue::new();
+        let lines = Arc::default();
+        let out = Slow {
+            lines: Arc::clone(&lines),
+            pause,
+        };
+        thread::spawn(move || write(&receiver, out));
+        (queue, lines)
+    }
+
+    fn add(queue: &Queue) {
+        queue.make_writer().write_all(b"line\n").unwrap();
+    }
+
+    #[test]
+    fn the_last_lines_are_written_before_the_end() {
+        let (queue, lines) = queue(Duration::from_millis(2));
+        for _ in 0..50 {
+            add(&queue);
+        }
+        queue.flush();
+        assert_eq!((*lines.lock().unwrap(), queue.dropped().get()), (50, 0));
+    }
+
+    #[test]
+    fn the_end_waits_for_an_output_that_is_not_read_only_for_its_time() {
+        let (queue, _) = queue(Duration::from_secs(60));
+        for lines in [1, QUEUED_LINES + 10] {
+            for _ in 0..lines {
+                add(&queue);
+            }
+            let start = Instant::now();
+            queue.flush();
+            let time = start.elapsed();
+            assert!(time >= FLUSH_TIME && time < FLUSH_TIME * 5, "{time:?}");
+        }
+        assert!(queue.dropped().get() >= 10);
+        // Without a thread, there is nothing to wait for.
+        let (queue, receiver) = Queue::new();
+        drop(receiver);
+        queue.flush();
     }
 }

@@ -131,16 +131,24 @@ impl Server {
 ///
 /// If the service cannot start.
 pub fn run(config: Config) -> Result<Ending, ServeError> {
-    let dropped_log_lines = log::start(&config);
+    let log = log::start(&config);
+    let ending = run_logged(config, &log);
+    log.flush();
+    ending
+}
+
+/// Runs a service whose log has begun.
+fn run_logged(config: Config, log: &log::Queue) -> Result<Ending, ServeError> {
     let runtime = Runtime::new().map_err(Kind::Runtime)?;
     let ending = runtime.block_on(async {
         // Before the address is taken: a process that listens can be stopped.
         let mut signals = Signals::listen().map_err(Kind::Runtime)?;
-        let server = Server::start(config, dropped_log_lines).await?;
+        let server = Server::start(config, log.dropped()).await?;
         tracing::info!(address = %server.address(), "listening");
         let first = Arc::new(OnceLock::new());
         let stop = {
             let first = Arc::clone(&first);
+            let log = log.clone();
             async move {
                 let signal = signals.next().await;
                 tracing::info!(?signal, "stopping");
@@ -148,6 +156,7 @@ pub fn run(config: Config) -> Result<Ending, ServeError> {
                 let _ = first.set(signal);
                 tokio::spawn(async move {
                     let signal = signals.next().await;
+                    log.flush();
                     std::process::exit(signal.exit_code().into());
                 });
             }

@@ -29,18 +29,14 @@ pub(super) struct Readiness {
     status: &'static str,
     /// The file of `store`: `none`, `ok`, or `failed`. After a failure, answers come from memory and from requests.
     store: &'static str,
-    /// The failure of the store.
-    store_error: Option<String>,
     /// What is shared with other processes: `none`, `ok`, or `failing`. While it fails, answers come from memory and from requests
     /// of this process.
     redis: &'static str,
-    /// The failure of Redis.
-    redis_error: Option<String>,
 }
 
 /// Whether the service takes requests.
 ///
-/// Needs no key, and has no limits on clients: for probes.
+/// Needs no key, and has no limits on clients: for probes. The log has the details of a failure.
 #[utoipa::path(
     get,
     path = "/readyz",
@@ -70,9 +66,7 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
     let answer = Readiness {
         status,
         store,
-        store_error: health.store_error.map(|error| error.to_string()),
         redis,
-        redis_error: health.shared_error.map(|error| error.to_string()),
     };
     (code, Json(answer))
 }

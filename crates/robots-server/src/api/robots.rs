@@ -12,6 +12,8 @@ use robots_crawl::known::{Source, Unanswered};
 use robots_crawl::store::FileBytes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, LoggedOutcome};
+use robots_policy::robots_txt::RobotsTxt;
+use robots_policy::robots_txt::parse::{Field, LineKind};
 use robots_policy::text::printable;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -46,8 +48,13 @@ pub(super) struct RobotsAnswer {
     bytes: Option<usize>,
     /// Whether it is UTF-8. In `text`, other bytes are replaced by U+FFFD.
     is_utf8: Option<bool>,
-    /// The last robots.txt, up to 500 KiB of it, whether it still applies or not.
+    /// The last robots.txt, up to 500 KiB of it, whether it still applies or not. Null without one, and if `text_omitted` has a
+    /// reason.
     text: Option<String>,
+    /// Why `text` is not shown, as it may be a page: `not_text` (its media type is not text, or is HTML), `html` (it begins as
+    /// HTML), `redirected` (the redirects end at another path than `/robots.txt`), or `unknown_url` (an earlier request or
+    /// another process received it, perhaps after redirects, and it does not look like a robots.txt). Null if nothing is omitted.
+    text_omitted: Option<&'static str>,
     /// The outcomes that profiles may need, in the order of their requests.
     history: Vec<LoggedAnswer>,
 }
@@ -163,6 +170,8 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
         fresh_for_seconds: logged.fresh_for().map(|time| time.as_secs()),
     });
     let fault = known.fault();
+    let text_omitted = body.and_then(|body| omission(known, body));
+    let shown = body.filter(|_| text_omitted.is_none());
     RobotsAnswer {
         origin: origin.to_string(),
         url: origin.robots_url(),
@@ -180,9 +189,52 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
         redirected_to: known.redirected_to().map(str::to_owned),
         bytes: body.map(<[u8]>::len),
         is_utf8: body.map(|body| std::str::from_utf8(body).is_ok()),
-        text: body.map(|body| String::from_utf8_lossy(body).into_owned()),
+        text: shown.map(|body| String::from_utf8_lossy(body).into_owned()),
+        text_omitted,
         history: history.collect(),
     }
+}
+
+/// Returns the reason why a body is not shown. The service must not show any page of the web to which a robots.txt redirects.
+fn omission(known: &Known, body: &[u8]) -> Option<&'static str> {
+    let success = known.record().outcomes.last_success()?;
+    if success.cause() == Cause::NotText {
+        return Some("not_text");
+    }
+    let robots = RobotsTxt::parse(body);
+    if robots.looks_like_html() {
+        return Some("html");
+    }
+    // Other requests may have ended at another URL.
+    let is_of_last_request = known.source() == Source::Request
+        && known
+            .outcome()
+            .is_some_and(|last| std::ptr::eq(last, success));
+    if !is_of_last_request {
+        return (!looks_like_robots_txt(&robots)).then_some("unknown_url");
+    }
+    let is_elsewhere = known.redirected_to().is_some_and(|url| {
+        let url = url::Url::parse(url).ok();
+        url.is_none_or(|url| url.path() != "/robots.txt" || url.query().is_some())
+    });
+    is_elsewhere.then_some("redirected")
+}
+
+/// Returns whether a file is empty, or names a robot and has only comments and directives.
+fn looks_like_robots_txt(robots: &RobotsTxt) -> bool {
+    let mut has_agent = false;
+    let mut has_directive = false;
+    for line in robots.lines() {
+        match line.kind() {
+            LineKind::Directive => {
+                has_directive = true;
+                has_agent |= line.field() == Field::UserAgent;
+            }
+            LineKind::Junk => return false,
+            _ => {}
+        }
+    }
+    has_agent || (!has_directive && robots.body().trim_ascii().is_empty())
 }
 
 fn outcome(logged: Option<&LoggedOutcome<FileBytes>>) -> Outcome {

@@ -144,6 +144,72 @@ fn faults_statuses_and_redirects_are_shown() {
     );
 }
 
+/// A site may redirect to any page, and the service does not show it.
+#[test]
+fn a_page_is_not_shown_as_robots_txt() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("known.store");
+    let settings = [("allow-private", "true"), ("store", path.to_str().unwrap())];
+    let mut service = start(&settings);
+    let redirect_to = |target: &Site, path: &str| {
+        let line = format!("Location: http://{}{path}\r\n", target.address);
+        site(&response("301 Moved", &line, ""), Duration::ZERO)
+    };
+    let page = site(&response("200 OK", "", "secret words\n"), Duration::ZERO);
+    let rules = site(
+        &response("200 OK", "", "User-agent: *\nDisallow: /x\n"),
+        Duration::ZERO,
+    );
+    let html_type = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: 7\r\n\r\nsecret\n";
+    let html = response("200 OK", "", " <!DOCTYPE html><p>secret</p>\n");
+    let cases = [
+        (
+            redirect_to(&page, "/page.txt"),
+            Some("redirected"),
+            Some("unknown_url"),
+        ),
+        (
+            redirect_to(&page, "/robots.txt?page"),
+            Some("redirected"),
+            Some("unknown_url"),
+        ),
+        (redirect_to(&rules, "/other.txt"), Some("redirected"), None),
+        (redirect_to(&rules, "/robots.txt"), None, None),
+        (
+            site(html_type, Duration::ZERO),
+            Some("not_text"),
+            Some("not_text"),
+        ),
+        (site(&html, Duration::ZERO), Some("html"), Some("html")),
+        (
+            site(&response("200 OK", "", "odd words\n"), Duration::ZERO),
+            None,
+            Some("unknown_url"),
+        ),
+        (
+            site(&response("200 OK", "", ""), Duration::ZERO),
+            None,
+            None,
+        ),
+    ];
+    for is_stored in [false, true] {
+        for (site, first, later) in &cases {
+            let answer = ask(&service, site);
+            let source = if is_stored { "store" } else { "request" };
+            assert_eq!(answer["source"], source, "{answer}");
+            let expected = if is_stored { later } else { first };
+            assert_eq!(answer["text_omitted"].as_str(), *expected, "{answer}");
+            assert_eq!(answer["text"].is_null(), expected.is_some(), "{answer}");
+            assert!(!answer.to_string().contains("secret"), "{answer}");
+        }
+        if !is_stored {
+            service.ask_to_stop();
+            assert!(service.join());
+            service = start(&settings);
+        }
+    }
+}
+
 #[test]
 fn addresses_that_are_not_public_are_not_requested() {
     let site = site(&response("200 OK", "", "User-agent: *\n"), Duration::ZERO);
@@ -314,6 +380,10 @@ fn services_with_one_redis_request_once_and_each_works_without_it() {
             (200, &"failing".into()),
             "{ready:?}"
         );
+        // No path, no address: it is read without a key.
+        let ready = ready.json();
+        let keys: Vec<_> = ready.as_object().unwrap().keys().collect();
+        assert_eq!(keys, ["status", "store", "redis"]);
         let metrics = service.get("/metrics", "").body;
         assert!(
             metrics.contains("\nrobots_known_redis_failing 1\n"),
