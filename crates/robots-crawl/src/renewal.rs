@@ -133,9 +133,16 @@ pub(crate) fn learned(fetched: &Fetched) -> RobotsFetch<'_> {
 }
 
 impl NextRequest {
-    /// Sets the time of the next request after one that ended at `now`. `is_fresh` is whether robots.txt is fresh after it: if
-    /// so, and the request succeeded, no retry is needed.
-    pub(crate) fn schedule_retry(&mut self, fetched: &Fetched, is_fresh: bool, now: SystemTime) {
+    /// Sets the time of the next request after one that ended at `now`. `freshness` is that of robots.txt after it: if it is
+    /// fresh, and the request succeeded, no retry is needed. If the request failed, the retry is not later than the end of the
+    /// freshness: such a failure is not recorded, so nothing is known after that.
+    pub(crate) fn schedule_retry(
+        &mut self,
+        fetched: &Fetched,
+        freshness: Freshness,
+        now: SystemTime,
+    ) {
+        let is_fresh = freshness.is_fresh(Timestamp::from(now));
         if is_fresh && !has_failed(fetched) {
             self.retry = None;
             return;
@@ -144,7 +151,10 @@ impl NextRequest {
             retry.pause.saturating_mul(2).min(MAX_RETRY_PAUSE)
         });
         let wait = fetched.retry_after().unwrap_or_default().max(pause);
-        self.retry = Some(Retry::new(not_before(now, wait), pause));
+        let at = not_before(now, wait);
+        let latest = freshness.expires_at().filter(|_| is_fresh);
+        let at = latest.map_or(at, |latest| at.min(latest));
+        self.retry = Some(Retry::new(at, pause));
     }
 }
 

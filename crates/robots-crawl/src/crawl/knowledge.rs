@@ -53,7 +53,6 @@ impl SingleRequest for Crawler {
 
     /// Requests the robots.txt of an origin, and learns the outcome.
     async fn request(&self, origin: &Origin, before: Knowledge) -> Knowledge {
-        let was_fresh = before.freshness.is_fresh(Timestamp::from(self.now()));
         let fetched = self
             .shared
             .fetcher
@@ -62,8 +61,9 @@ impl SingleRequest for Crawler {
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
         // Compiling the rules and writing to the store may block the thread.
+        let freshness = before.freshness;
         let learning =
-            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, was_fresh));
+            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, freshness));
         learning.await.unwrap_or(before)
     }
 }
@@ -99,13 +99,14 @@ impl Crawler {
         crawled.fault.clone()
     }
 
-    /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
-    fn learn(&self, origin: &Origin, fetched: &Fetched, was_fresh: bool) -> Knowledge {
+    /// Learns the outcome of a request, and when the next one may be made. `before` is the freshness before the request.
+    /// Returns the facts after it.
+    fn learn(&self, origin: &Origin, fetched: &Fetched, before: Freshness) -> Knowledge {
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let now = self.now();
-        // While the copy is fresh, a failure does not replace it.
-        let is_learned = !(was_fresh && has_failed(fetched));
+        // While the copy is fresh, a failure does not replace it. It may have expired during the request.
+        let is_learned = !(has_failed(fetched) && before.is_fresh(Timestamp::from(now)));
         let fetch = learned(fetched);
         let is_success = fetch
             .response()
@@ -170,5 +171,5 @@ fn schedule_retry(
     now: SystemTime,
 ) {
     let freshness = Freshness::of(known.history(), policy.profile().outcomes());
-    next.schedule_retry(fetched, freshness.is_fresh(Timestamp::from(now)), now);
+    next.schedule_retry(fetched, freshness, now);
 }

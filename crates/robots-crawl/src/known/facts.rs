@@ -267,8 +267,7 @@ impl Facts {
                 redirects,
             })
         });
-        let is_fresh = self.freshness.is_fresh(Timestamp::from(now));
-        self.next.schedule_retry(fetched, is_fresh, now);
+        self.next.schedule_retry(fetched, self.freshness, now);
     }
 
     /// Returns whether robots.txt is fresh at a time.

@@ -40,28 +40,20 @@ impl SingleRequest for KnownRobots {
 impl KnownRobots {
     /// Requests a robots.txt, and learns the outcome. Returns the facts after it.
     pub(super) async fn request_alone(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
-        let was_fresh = before.facts().is_fresh(self.now());
         let sent = before.facts().validators();
         let fetched = self.shared.fetcher.fetch(origin, sent).await;
         let (this, origin) = (self.clone(), origin.clone());
         if self.shared.disk.is_none() {
-            return this.learn(&origin, &before, &fetched, was_fresh);
+            return this.learn(&origin, &before, &fetched);
         }
         // Writing to the store blocks the thread.
         let earlier = Arc::clone(&before);
-        let learning =
-            tokio::task::spawn_blocking(move || this.learn(&origin, &earlier, &fetched, was_fresh));
+        let learning = tokio::task::spawn_blocking(move || this.learn(&origin, &earlier, &fetched));
         learning.await.unwrap_or(before)
     }
 
     /// Learns the outcome of a request, and when the next one may be made. Returns the facts after it.
-    fn learn(
-        &self,
-        origin: &Origin,
-        before: &Known,
-        fetched: &Fetched,
-        was_fresh: bool,
-    ) -> Arc<Known> {
+    fn learn(&self, origin: &Origin, before: &Known, fetched: &Fetched) -> Arc<Known> {
         let shared = &self.shared;
         let time = (shared.clock)();
         let now = Timestamp::from(time);
@@ -71,8 +63,8 @@ impl KnownRobots {
             shared.counters.failed_requests.increment();
         }
         let mut record = before.record().clone();
-        // While the copy is fresh, a failure does not replace it.
-        if !(was_fresh && has_failed) {
+        // While the copy is fresh, a failure does not replace it. It may have expired during the request.
+        if !(has_failed && before.facts().is_fresh(now)) {
             record.learn(fetched, now);
         }
         let mut facts = Facts::of_record(&record, Source::Request, &shared.outcomes);

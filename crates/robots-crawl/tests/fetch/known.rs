@@ -199,6 +199,32 @@ async fn a_failure_does_not_replace_a_fresh_copy() {
 }
 
 #[tokio::test]
+async fn a_failure_while_a_copy_is_fresh_delays_no_request_after_it_expires() {
+    let slow_down = response(503, "Retry-After: 604800\r\n", "");
+    let server = sending_in_turn(vec![ok(RULES), slow_down]).await;
+    let clock = Clock::new();
+    let known_robots = clock.builder().build();
+    let origin = server.origin();
+    let fresh_until = known_robots.of(&origin).await.fresh_until();
+    clock.set(23 * HOUR);
+    known_robots.of(&origin).await;
+    for _ in 0..500 {
+        let known = known_robots.peek(&origin).unwrap();
+        if known.retry_at().is_some() {
+            assert_eq!(known.retry_at(), fresh_until);
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    // The failure of the next request counts for each profile.
+    clock.set(24 * HOUR + 1);
+    let known = known_robots.of(&origin).await;
+    assert_eq!(server.requests().len(), 3);
+    let failing = [Disallow, Defer, Disallow, Allow, Disallow];
+    assert_eq!(decisions(&clock, &known), failing);
+}
+
+#[tokio::test]
 async fn a_stale_file_is_not_used() {
     let short = response(200, "Cache-Control: max-age=3600\r\n", RULES);
     let server = sending_in_turn(vec![short.clone(), ok("")]).await;
