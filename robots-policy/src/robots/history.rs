@@ -84,6 +84,9 @@ pub struct History<R> {
     answered_at: Option<Timestamp>,
     /// The time for which the headers allow the response to be kept.
     fresh_for: Option<Duration>,
+    /// The same for the response with the copy, which a deferral keeps. Records of earlier versions lack it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    copy_fresh_for: Option<Duration>,
     failure: Option<Failure>,
     /// The latest time of a recorded outcome.
     #[cfg_attr(feature = "serde", serde(with = "seconds"))]
@@ -130,6 +133,7 @@ impl<R> History<R> {
             answer: None,
             answered_at: None,
             fresh_for: None,
+            copy_fresh_for: None,
             failure: None,
             last: None,
         }
@@ -147,6 +151,7 @@ impl<R> History<R> {
             answer: self.answer,
             answered_at: self.answered_at,
             fresh_for: self.fresh_for,
+            copy_fresh_for: self.copy_fresh_for,
             failure: self.failure,
             last: self.last,
         }
@@ -202,6 +207,7 @@ impl<R> History<R> {
         match table.meaning(kind) {
             Some(OutcomeMeaning::Rules) => {
                 self.copy = Some(copy());
+                self.copy_fresh_for = fresh_for;
                 self.set_answer(None, at, fresh_for);
             }
             Some(OutcomeMeaning::AllowAll) => {
@@ -317,16 +323,22 @@ impl<R> History<R> {
         self.failure = None;
     }
 
-    /// Confirms the present state after a 304. Its headers replace those of the response that it confirms, so the state
-    /// stays fresh for the time that they allow (RFC 9110, 15.4.5; RFC 9111, 4.3.4).
+    /// Confirms the present state after a 304. Its headers replace those of the response that it confirms, and the headers
+    /// that it lacks stay. So the state stays fresh for the time that they allow (RFC 9110, 15.4.5; RFC 9111, 4.3.4).
     fn confirm(&mut self, cause: Cause, at: Option<Timestamp>, fresh_for: Option<Duration>) {
-        let answer = match (&self.copy, self.failure, self.answer) {
-            (Some(_), _, _) => None,
+        let (answer, stored) = match (&self.copy, self.failure, self.answer) {
+            (Some(_), _, _) => (None, self.copy_fresh_for),
             // It confirms a copy that is not available, so the failure continues.
             (None, Some(_), _) => return,
-            (None, None, Some(answer @ (Answer::AllowAll(_) | Answer::DenyAll(_)))) => Some(answer),
-            (None, None, _) => Some(Answer::Unknown(cause)),
+            (None, None, Some(answer @ (Answer::AllowAll(_) | Answer::DenyAll(_)))) => {
+                (Some(answer), self.fresh_for)
+            }
+            (None, None, _) => (Some(Answer::Unknown(cause)), None),
         };
+        let fresh_for = fresh_for.or(stored);
+        if self.copy.is_some() {
+            self.copy_fresh_for = fresh_for;
+        }
         self.set_answer(answer, at, fresh_for);
     }
 

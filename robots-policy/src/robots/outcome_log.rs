@@ -114,9 +114,9 @@ impl<B> LoggedOutcome<B> {
 }
 
 impl<B> OutcomeLog<B> {
-    /// The maximum number of logged outcomes: for each of eleven kinds the last one and the one that follows it, the first
-    /// one, and the last one with a time.
-    pub const MAX_LOGGED: usize = 24;
+    /// The maximum number of logged outcomes: for each of eleven kinds the last one and the one that follows it, the same for
+    /// the last 304 that says how long it may be kept, the first one, and the last one with a time.
+    pub const MAX_LOGGED: usize = 26;
 
     /// Returns a log without outcomes.
     pub const fn new() -> Self {
@@ -148,7 +148,8 @@ impl<B> OutcomeLog<B> {
     }
 
     /// Records that the server confirmed the body of the last success (status 304 to a request with its validators). The
-    /// outcome is that success again, with the time of the confirmation, and with its freshness.
+    /// outcome is that success again, with the time of the confirmation, and with its freshness, if its headers have one (RFC
+    /// 9111, section 4.3.4).
     ///
     /// Returns whether there is a success. If not, the log does not change.
     pub fn confirm(&mut self, at: Option<Timestamp>, fresh_for: Option<Duration>) -> bool {
@@ -164,7 +165,7 @@ impl<B> OutcomeLog<B> {
             kind: success.kind,
             cause: success.cause,
             at,
-            fresh_for,
+            fresh_for: fresh_for.or(success.fresh_for),
             body: success.body.take(),
         };
         self.push(again);
@@ -245,7 +246,8 @@ impl<B> OutcomeLog<B> {
     ///
     /// The copy, the answer and the cause of a failure are those of the last outcome of some kind. The start of a failure is
     /// the first outcome after the last one that is not a failure: that one is the last of its kind, too. A success with text
-    /// is not a failure under any table, so failures before the last one are over.
+    /// is not a failure under any table, so failures before the last one are over. A 304 that does not say how long it may be
+    /// kept stays fresh as the one before it that does, which is needed, too.
     fn drop_unneeded(&mut self) {
         let success = self
             .outcomes
@@ -265,11 +267,20 @@ impl<B> OutcomeLog<B> {
         let mut kinds = Vec::new();
         // The first outcome after the present one that may begin a failure.
         let mut begin = None;
+        let mut has_confirmed_freshness = false;
         for (index, outcome) in self.outcomes.iter_mut().enumerate().rev() {
-            if kinds.contains(&outcome.kind) {
+            let is_first_of_kind = !kinds.contains(&outcome.kind);
+            let confirms_freshness = !has_confirmed_freshness
+                && outcome.kind == OutcomeKind::NotModified
+                && outcome.fresh_for.is_some();
+            has_confirmed_freshness |= confirms_freshness;
+            if !is_first_of_kind {
                 outcome.body = None;
-            } else {
-                kinds.push(outcome.kind);
+            }
+            if is_first_of_kind || confirms_freshness {
+                if is_first_of_kind {
+                    kinds.push(outcome.kind);
+                }
                 need(Some(index));
                 if success.is_none_or(|success| index >= success) {
                     need(begin);
@@ -301,7 +312,7 @@ mod tests {
     const HOUR: i64 = 3600;
 
     /// Outcomes of every kind, and two of the kinds with a body.
-    const FETCHES: [RobotsFetch<'static>; 15] = [
+    const FETCHES: [RobotsFetch<'static>; 16] = [
         RobotsFetch::Body(b"A"),
         RobotsFetch::Body(b""),
         RobotsFetch::Response(RobotsResponse::new(200, b"B").fresh_for(Duration::from_secs(3600))),
@@ -317,6 +328,7 @@ mod tests {
         RobotsFetch::TooManyRedirects,
         RobotsFetch::Status(200),
         RobotsFetch::Status(304),
+        RobotsFetch::Response(RobotsResponse::new(304, b"").fresh_for(Duration::from_secs(7200))),
     ];
 
     /// Returns the tables of the engines, and tables that take outcomes for rules or failures that no engine does.
@@ -461,6 +473,23 @@ mod tests {
     }
 
     #[test]
+    fn a_confirmation_without_a_freshness_keeps_the_one_of_the_success() {
+        let at = |seconds: i64| Some(Timestamp::from_seconds(seconds));
+        let mut log = OutcomeLog::new();
+        log.record(&FETCHES[2], at(0), <[u8]>::to_vec);
+        assert!(log.confirm(at(HOUR), None));
+        let hour = Some(Duration::from_secs(3600));
+        assert_eq!(log.last().unwrap().fresh_for(), hour);
+        // The same by a history alone.
+        let table = &OutcomeTable::RFC9309;
+        let mut history = History::new();
+        history.record(table, &FETCHES[2], at(0), <[u8]>::to_vec);
+        history.record(table, &RobotsFetch::Status(304), at(HOUR), <[u8]>::to_vec);
+        assert_eq!(history.ask_again_at(table), at(2 * HOUR));
+        assert_eq!(log.history(table).ask_again_at(table), at(2 * HOUR));
+    }
+
+    #[test]
     fn outcomes_that_may_pass_are_not_fresh() {
         for fetch in FETCHES {
             let mut log = OutcomeLog::new();
@@ -471,6 +500,7 @@ mod tests {
             };
             let expected = match fetch {
                 RobotsFetch::Unreachable | RobotsFetch::Status(200 | 304 | 429 | 500..) => 0,
+                RobotsFetch::Response(response) if response.status() == 304 => 0,
                 RobotsFetch::Response(response) if response.body() == b"B" => HOUR,
                 _ => 24 * HOUR,
             };

@@ -175,10 +175,20 @@ impl Model<'_> {
     /// Returns the number of seconds for which the last event stays fresh.
     fn fresh_seconds(&self) -> i64 {
         let by_table = i64::from(self.table.fresh_hours()) * HOUR;
-        let is_b = self
-            .events
-            .last()
-            .is_some_and(|event| event.kind == Kind::B);
+        // A 304 keeps the freshness of the response that it confirms: that of the copy, or of the answer without one.
+        let count = self.events.len();
+        let is_response = |event: &usize| match self.meaning(*event) {
+            Some(OutcomeMeaning::Rules) => true,
+            Some(_) => self.copy(count).is_none(),
+            None => false,
+        };
+        let is_confirmed = count > 0 && self.meaning(count - 1).is_none();
+        let response = if is_confirmed {
+            (0..count).rev().find(is_response)
+        } else {
+            count.checked_sub(1)
+        };
+        let is_b = response.is_some_and(|event| self.events[event].kind == Kind::B);
         match self.table.max_age() {
             MaxAge::Lowers if is_b => by_table.min(HOUR),
             MaxAge::Obeyed if is_b => HOUR,
