@@ -10,6 +10,9 @@ use std::io;
 use std::iter;
 use std::net::IpAddr;
 
+/// The maximum length of a server's text in a fault, in bytes: 1 KiB. A longer one is cut.
+pub const MAX_FAULT_TEXT: usize = 1 << 10;
+
 /// The reason why a request has no usable response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -31,13 +34,14 @@ pub enum FetchFault {
     Broken(FaultDetail),
     /// The response is not valid HTTP.
     Protocol(FaultDetail),
-    /// The body has a content coding that was not requested. The value is that of `Content-Encoding`.
+    /// The body has a content coding that was not requested. The value is that of `Content-Encoding`, up to
+    /// [`MAX_FAULT_TEXT`].
     Encoding(String),
     /// The host has only addresses that are not public, or is such an address. Nothing was sent to it. The value is the
     /// first of them.
     PrivateAddress(IpAddr),
     /// A redirect to a target that HTTP cannot request: another scheme (`file:`, `data:`), or an invalid
-    /// URL. The value is the target as the server sent it.
+    /// URL. The value is the target as the server sent it, up to [`MAX_FAULT_TEXT`].
     RedirectToOther(String),
     /// A redirect without a `Location`.
     RedirectWithoutTarget,
@@ -114,6 +118,36 @@ impl FetchFault {
         }
     }
 
+    /// Returns the fault of a response with a content coding that was not requested.
+    pub(super) fn of_coding(coding: String) -> Self {
+        Self::Encoding(cut(coding))
+    }
+
+    /// Returns the fault of a redirect to a target that HTTP cannot request.
+    pub(super) fn of_target(target: String) -> Self {
+        Self::RedirectToOther(cut(target))
+    }
+
+    /// Returns the size of its text in memory, in bytes.
+    pub(crate) fn text_bytes(&self) -> usize {
+        match self {
+            Self::Name(detail)
+            | Self::Connect(detail)
+            | Self::Tls(detail)
+            | Self::Broken(detail)
+            | Self::Protocol(detail) => detail.text.len(),
+            Self::Encoding(text) | Self::RedirectToOther(text) | Self::BadUrl(text) => {
+                text.capacity()
+            }
+            Self::ConnectTimeout
+            | Self::Timeout
+            | Self::IdleTimeout
+            | Self::PrivateAddress(_)
+            | Self::RedirectWithoutTarget
+            | Self::TooManyRedirects => 0,
+        }
+    }
+
     /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
         // First, because an error of the TLS handshake is one of the connection, too.
@@ -157,6 +191,17 @@ impl FetchFault {
     pub(super) fn of_stream(error: &reqwest::Error) -> Self {
         Self::Broken(FaultDetail::new(error).temporary_if(causes(error).any(is_break)))
     }
+}
+
+/// Cuts a text of a server at the end of a character.
+fn cut(mut text: String) -> String {
+    let mut end = text.len().min(MAX_FAULT_TEXT);
+    while !text.is_char_boundary(end) {
+        end = end.saturating_sub(1);
+    }
+    text.truncate(end);
+    text.shrink_to_fit();
+    text
 }
 
 impl fmt::Display for FetchFault {

@@ -23,7 +23,7 @@ mod robots_request;
 mod turn;
 
 pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErrorKind};
-pub use fault::{FaultDetail, FetchFault};
+pub use fault::{FaultDetail, FetchFault, MAX_FAULT_TEXT};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
 pub use page::PageResponse;

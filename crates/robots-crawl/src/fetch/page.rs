@@ -140,7 +140,7 @@ impl Fetcher {
             })?
             .map_err(|error| FetchFault::of_request(&error))?;
         if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(FetchFault::Encoding(coding));
+            return Err(FetchFault::of_coding(coding));
         }
         let at = SystemTime::now();
         Ok(PageResponse {

@@ -104,7 +104,7 @@ impl<'f> RobotsRequest<'f> {
         let turn = self.shared.turn(&url, left, &mut self.waited).await;
         // After a redirect, the URL is its target.
         let turn = turn.map_err(|fault| match fault {
-            FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::RedirectToOther(url),
+            FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::of_target(url),
             fault => fault,
         })?;
         let response = self.send(&turn, &url).await?;
@@ -155,7 +155,7 @@ impl<'f> RobotsRequest<'f> {
     async fn read(&self, mut response: Response) -> Result<Answer, FetchFault> {
         let mut answer = Answer::of_head(&response);
         if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(FetchFault::Encoding(coding));
+            return Err(FetchFault::of_coding(coding));
         }
         let FetchLimits { body, idle, .. } = *self.limits();
         // The byte past the limit shows that the body is longer.
@@ -188,7 +188,7 @@ impl<'f> RobotsRequest<'f> {
         }
         let location = String::from_utf8_lossy(location.as_bytes());
         let Some(mut target) = url.join(&location).ok().filter(is_http) else {
-            return Err(FetchFault::RedirectToOther(location.into_owned()));
+            return Err(FetchFault::of_target(location.into_owned()));
         };
         target.set_fragment(None);
         // Both work for all URLs with a host, and those of HTTP have one.

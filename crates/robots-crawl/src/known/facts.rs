@@ -309,7 +309,12 @@ impl Weigh for Facts {
             let redirects = request.redirects.iter();
             let redirects =
                 redirects.map(|redirect| redirect.url.len().saturating_add(size_of_val(redirect)));
-            redirects.fold(size_of_val(&**request), usize::saturating_add)
+            let fault = request.fault.as_ref().map(FetchFault::text_bytes);
+            let url = request.url.as_deref().map(str::len);
+            redirects
+                .chain(fault)
+                .chain(url)
+                .fold(size_of_val(&**request), usize::saturating_add)
         });
         outcomes
             .chain(texts)

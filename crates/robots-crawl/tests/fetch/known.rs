@@ -2,8 +2,9 @@
 
 use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
+use robots_crawl::fetch::MAX_FAULT_TEXT;
 use robots_crawl::known::{Source, Unanswered};
-use robots_crawl::{DiskStore, Known, KnownRobots, KnownRobotsBuilder};
+use robots_crawl::{DiskStore, FetchFault, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::Fetch::{self, Allow, Defer, Disallow};
 use robots_policy::origins::Origin;
 use robots_policy::robots::{MaxAge, OutcomeTable};
@@ -417,6 +418,27 @@ async fn a_restart_keeps_what_is_on_disk() {
         let from_store = requests != 2 || hours == 26;
         assert_eq!(known.source() == Source::Store, from_store, "{hours}");
         assert!(known_robots.health().is_good());
+    }
+}
+
+#[tokio::test]
+async fn the_text_of_a_fault_is_cut_and_counted_in_memory() {
+    for (length, kept) in [
+        (MAX_FAULT_TEXT, MAX_FAULT_TEXT),
+        (MAX_FAULT_TEXT + 1, MAX_FAULT_TEXT),
+        (200_000, MAX_FAULT_TEXT),
+    ] {
+        let target = format!("file:/{}", "a".repeat(length - "file:/".len()));
+        let server = Server::redirecting(301, &target).await;
+        let known_robots = Clock::new().builder().build();
+        let known = known_robots.of(&server.origin()).await;
+        let Some(FetchFault::RedirectToOther(text)) = known.fault() else {
+            panic!("{:?}", known.fault());
+        };
+        assert_eq!(text, &target[..kept]);
+        let bytes = known_robots.counts().bytes;
+        let kept = u64::try_from(kept).unwrap();
+        assert!((kept..10_000).contains(&bytes), "{bytes}");
     }
 }
 
