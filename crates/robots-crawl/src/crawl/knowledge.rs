@@ -7,6 +7,7 @@ use crate::next_request::{NextRequest, Validators};
 use crate::origin_locks::OriginLocks;
 use crate::renewal::{Freshness, Need, has_failed, learned};
 use crate::single_request::SingleRequest;
+use crate::store::CrawledOrigin;
 use robots_meta::Timestamp;
 use robots_policy::origins::{KnownOrigin, Origin, OriginChange};
 use robots_policy::robots::Cause;
@@ -61,9 +62,9 @@ impl SingleRequest for Crawler {
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
         // Compiling the rules and writing to the store may block the thread.
-        let freshness = before.freshness;
+        let earlier = before.clone();
         let learning =
-            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, freshness));
+            tokio::task::spawn_blocking(move || crawler.learn(&origin, &fetched, &earlier));
         learning.await.unwrap_or(before)
     }
 }
@@ -99,14 +100,14 @@ impl Crawler {
         crawled.fault.clone()
     }
 
-    /// Learns the outcome of a request, and when the next one may be made. `before` is the freshness before the request.
+    /// Learns the outcome of a request, and when the next one may be made. `before` has the facts before the request.
     /// Returns the facts after it.
-    fn learn(&self, origin: &Origin, fetched: &Fetched, before: Freshness) -> Knowledge {
+    fn learn(&self, origin: &Origin, fetched: &Fetched, before: &Knowledge) -> Knowledge {
         let status = fetched.status().unwrap_or_default();
         self.back_off(origin, status, fetched.retry_after());
         let now = self.now();
         // While the copy is fresh, a failure does not replace it. It may have expired during the request.
-        let is_learned = !(has_failed(fetched) && before.is_fresh(Timestamp::from(now)));
+        let is_learned = !(has_failed(fetched) && before.freshness.is_fresh(Timestamp::from(now)));
         let fetch = learned(fetched);
         let is_success = fetch
             .response()
@@ -117,25 +118,31 @@ impl Crawler {
         };
         let change = is_learned.then_some(&change);
         let policy = self.policy();
+        let next = |crawled: &mut CrawledOrigin| {
+            let (known, next) = (&crawled.known, &mut crawled.next);
+            if is_learned {
+                crawled.fault = fetched.fault().map(|fault| Arc::new(fault.clone()));
+                // A success replaces the validators, even if it has none. A 304 replaces them, too. After a failure,
+                // which has none, the earlier ones stay.
+                let validators = fetched.validators();
+                if is_success || !validators.is_empty() {
+                    next.validators = validators.clone();
+                }
+                // Validators belong to a copy of robots.txt: without a copy they are dropped.
+                if known.history().copy().is_none() {
+                    next.validators = Validators::default();
+                }
+            }
+            schedule_retry(known, next, policy, fetched, now);
+        };
         let crawled = self
             .shared
             .store
-            .change_with(origin, change, policy, |crawled| {
-                let (known, next) = (&crawled.known, &mut crawled.next);
+            .change_with(origin, change, policy, next, |record| {
                 if is_learned {
-                    crawled.fault = fetched.fault().map(|fault| Arc::new(fault.clone()));
-                    // A success replaces the validators, even if it has none. A 304 replaces them, too. After a failure,
-                    // which has none, the earlier ones stay.
-                    let validators = fetched.validators();
-                    if is_success || !validators.is_empty() {
-                        next.validators = validators.clone();
-                    }
-                    // Validators belong to a copy of robots.txt: without a copy they are dropped.
-                    if known.history().copy().is_none() {
-                        next.validators = Validators::default();
-                    }
+                    let sent = &before.next.validators;
+                    record.learn(fetched, sent, Timestamp::from(now));
                 }
-                schedule_retry(known, next, policy, fetched, now);
             });
         Knowledge::new(
             &crawled.known,

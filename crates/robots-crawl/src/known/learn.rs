@@ -3,14 +3,12 @@
 use super::facts::Facts;
 use super::{Known, KnownRobots, Source};
 use crate::fetch::Fetched;
-use crate::next_request::Validators;
 use crate::origin_locks::OriginLocks;
-use crate::renewal::{Need, has_failed, learned};
+use crate::renewal::{Need, has_failed};
 use crate::single_request::SingleRequest;
-use crate::store::{MAX_KEPT_VALIDATOR, OriginRecord, StoreError};
+use crate::store::{OriginRecord, StoreError};
 use robots_meta::Timestamp;
-use robots_policy::RobotsFetch;
-use robots_policy::origins::{Origin, OriginChange};
+use robots_policy::origins::Origin;
 use std::sync::{Arc, PoisonError};
 
 impl SingleRequest for KnownRobots {
@@ -65,7 +63,7 @@ impl KnownRobots {
         let mut record = before.record().clone();
         // While the copy is fresh, a failure does not replace it. It may have expired during the request.
         if !(has_failed && before.facts().is_fresh(now)) {
-            record.learn(fetched, now);
+            record.learn(fetched, before.facts().validators(), now);
         }
         let mut facts = Facts::of_record(&record, Source::Request, &shared.outcomes);
         facts.set_requested(fetched, time);
@@ -96,33 +94,4 @@ impl KnownRobots {
         };
         result.map_err(keep).ok()
     }
-}
-
-impl OriginRecord {
-    /// Learns the outcome of a request that sent the validators of this record.
-    fn learn(&mut self, fetched: &Fetched, now: Timestamp) {
-        let fetch = learned(fetched);
-        let response = fetch.response();
-        let fresh_for = response.and_then(|response| response.freshness());
-        let is_confirmed =
-            confirms(fetched, &self.next.validators) && self.outcomes.confirm(Some(now), fresh_for);
-        if !is_confirmed {
-            let at = Some(now);
-            self.apply(&OriginChange::Robots { fetch, at });
-        }
-        let is_success = matches!(fetch, RobotsFetch::Response(response) if response.is_success());
-        // A success replaces the validators, even if it has none, and so does a confirmation. Others have no copy.
-        if is_success || is_confirmed {
-            self.next.validators = fetched.validators().within(MAX_KEPT_VALIDATOR);
-        }
-    }
-}
-
-/// Returns whether a response confirms the body that has these validators: it is a 304 to a request that had them.
-fn confirms(fetched: &Fetched, sent: &Validators) -> bool {
-    let is_conditional = match sent.url() {
-        Some(url) => url == fetched.url(),
-        None => fetched.hops().is_empty(),
-    };
-    fetched.status() == Some(304) && !sent.is_empty() && is_conditional
 }

@@ -133,13 +133,14 @@ impl CrawlStore {
     }
 
     /// Changes the facts about an origin: applies `change`, and then calls `next`, which changes the facts for the next
-    /// request. Returns the new facts.
+    /// request. `write` applies the same change to the record on disk, if there is a disk. Returns the new facts.
     pub(crate) fn change_with(
         &self,
         origin: &Origin,
         change: Option<&OriginChange<'_>>,
         reader: &dyn RobotsReader,
         next: impl FnOnce(&mut CrawledOrigin),
+        write: impl FnOnce(&mut OriginRecord),
     ) -> Arc<CrawledOrigin> {
         // The new file is compiled before the lock, which other threads wait for.
         let mut compiled = change.and_then(|change| change.compile(reader));
@@ -167,9 +168,7 @@ impl CrawlStore {
             return crawled;
         };
         let mut record = record.take().unwrap_or_default();
-        if let Some(change) = change {
-            record.apply(change);
-        }
+        write(&mut record);
         record.next.validators = crawled.next.validators.within(MAX_KEPT_VALIDATOR);
         record.next.retry = crawled.next.retry;
         self.keep_error(disk.put(origin, &record));
@@ -222,7 +221,7 @@ impl OriginStore for CrawlStore {
     }
 
     fn change(&self, origin: &Origin, change: &OriginChange<'_>, reader: &dyn RobotsReader) {
-        self.change_with(origin, Some(change), reader, |crawled| {
+        let next = |crawled: &mut CrawledOrigin| {
             // The outcome comes from the caller, not from a request of the crawler. So the validators and the fault of the
             // crawler's last request do not belong to it.
             if matches!(change, OriginChange::Robots { .. }) {
@@ -232,6 +231,9 @@ impl OriginStore for CrawlStore {
                     crawled.fault = None;
                 }
             }
+        };
+        self.change_with(origin, Some(change), reader, next, |record| {
+            record.apply(change);
         });
     }
 

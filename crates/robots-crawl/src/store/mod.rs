@@ -20,6 +20,8 @@ mod tables;
 
 pub use crate::next_request::{NextRequest, Retry, Validators};
 pub use crawl_store::CrawlStore;
+#[cfg(feature = "fetch")]
+pub(crate) use crawl_store::CrawledOrigin;
 pub use disk::DiskStore;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
 pub use record::{FileBytes, OriginRecord};

@@ -1,8 +1,20 @@
 //! Records: the facts that are stored about an origin.
 
 use super::MAX_KEPT_BODY;
+#[cfg(feature = "fetch")]
+use super::MAX_KEPT_VALIDATOR;
 use crate::cut::blank_last_line;
+#[cfg(feature = "fetch")]
+use crate::fetch::Fetched;
 use crate::next_request::NextRequest;
+#[cfg(feature = "fetch")]
+use crate::next_request::Validators;
+#[cfg(feature = "fetch")]
+use crate::renewal::learned;
+#[cfg(feature = "fetch")]
+use robots_meta::Timestamp;
+#[cfg(feature = "fetch")]
+use robots_policy::RobotsFetch;
 use robots_policy::origins::OriginChange;
 use robots_policy::robots::OutcomeLog;
 use std::fmt;
@@ -78,6 +90,34 @@ impl OriginRecord {
             _ => {}
         }
     }
+
+    /// Learns the outcome of a request that sent these validators of the last success.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn learn(&mut self, fetched: &Fetched, sent: &Validators, now: Timestamp) {
+        let fetch = learned(fetched);
+        let response = fetch.response();
+        let fresh_for = response.and_then(|response| response.freshness());
+        let is_confirmed = confirms(fetched, sent) && self.outcomes.confirm(Some(now), fresh_for);
+        if !is_confirmed {
+            let at = Some(now);
+            self.apply(&OriginChange::Robots { fetch, at });
+        }
+        let is_success = matches!(fetch, RobotsFetch::Response(response) if response.is_success());
+        // A success replaces the validators, even if it has none, and so does a confirmation. Others have no copy.
+        if is_success || is_confirmed {
+            self.next.validators = fetched.validators().within(MAX_KEPT_VALIDATOR);
+        }
+    }
+}
+
+/// Returns whether a response confirms the body that has these validators: it is a 304 to a request that had them.
+#[cfg(feature = "fetch")]
+fn confirms(fetched: &Fetched, sent: &Validators) -> bool {
+    let is_conditional = match sent.url() {
+        Some(url) => url == fetched.url(),
+        None => fetched.hops().is_empty(),
+    };
+    fetched.status() == Some(304) && !sent.is_empty() && is_conditional
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use crate::fetcher;
 use crate::server::{Server, header, response};
 use robots_crawl::{CrawlStore, Crawler, DiskStore};
+use robots_policy::robots::OutcomeTable;
 use robots_policy::{Fetch, Policy};
 use std::path::Path;
 use std::sync::Arc;
@@ -64,6 +65,34 @@ async fn pauses_grow_over_restarts() {
         assert_eq!(visit(&disk, seconds, &server).await, Fetch::Disallow);
         assert_eq!(server.requests().len(), asked, "{seconds}");
     }
+}
+
+#[tokio::test]
+async fn a_confirmed_file_applies_again_to_every_profile_that_reads_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::start(|index, head| {
+        let tag = "ETag: \"a\"\r\nCache-Control: max-age=3600\r\n";
+        let answer = match (index, header(head, "if-none-match")) {
+            (1, _) => response(503, "", ""),
+            (_, Some("\"a\"")) => response(304, "ETag: \"a\"\r\n", ""),
+            _ => response(200, tag, "User-agent: *\nDisallow: /x"),
+        };
+        vec![crate::server::Act::Send(answer)]
+    })
+    .await;
+    for hours in [0, 25, 27] {
+        let fetch = visit(&disk, hours * 3600, &server).await;
+        assert_eq!(fetch, Fetch::Disallow, "{hours}");
+    }
+    let store = DiskStore::open(&disk).unwrap();
+    let record = store.get(&server.origin()).unwrap().unwrap();
+    // Yandex takes the 503 for an empty file, and has no copy until the file is confirmed.
+    let history = record.outcomes.history(&OutcomeTable::YANDEX);
+    assert!(history.copy().is_some());
+    // The 304 does not say how long the file may be kept, so it stays the time that the 200 has.
+    let confirmed = record.outcomes.last().unwrap();
+    assert_eq!(confirmed.fresh_for(), Some(Duration::from_secs(3600)));
 }
 
 #[tokio::test]
