@@ -1,8 +1,9 @@
 //! Bytes that are not requests. Each gets a problem, or the end of the connection, and the service answers the next request.
 
-use crate::client::{Answer, start};
+use crate::client::{Answer, Service, start};
 use std::io::{Read, Write};
 use std::net::Shutdown;
+use std::thread;
 
 /// Requests that get an answer: bytes, and its status.
 const ANSWERED: &[(&[u8], u16)] = &[
@@ -133,32 +134,58 @@ fn a_malformed_request_after_good_ones_gets_a_problem() {
     Answer::parse(next.as_bytes()).assert_problem(400, "malformed-request", None);
 }
 
-/// Cuts a request at every byte, and changes every byte of it: the service ends the connection, and never without a reason.
-#[test]
-fn damaged_requests_end_their_connection_alone() {
-    let service = start(&[("limits.head-timeout", "2s")]);
-    let whole = b"GET /v1/agents?purpose=ads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
-    let cut = (0..whole.len()).map(|end| whole[..end].to_vec());
-    let changed = (0..whole.len()).flat_map(|at| {
-        [0, b'\n', b' ', 0x7f, 0xff].map(|byte| {
-            let mut bytes = whole.to_vec();
-            bytes[at] = byte;
-            bytes
-        })
-    });
-    for bytes in cut.chain(changed) {
-        let mut stream = service.connect();
-        let _ = stream.write_all(&bytes);
+const WHOLE: &[u8] = b"GET /v1/agents?purpose=ads HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+
+/// Returns what comes back over a connection of its own, up to its end.
+fn answers(service: &Service, bytes: &[u8], is_cut: bool) -> Vec<u8> {
+    let mut stream = service.connect();
+    let _ = stream.write_all(bytes);
+    if is_cut {
         let _ = stream.shutdown(Shutdown::Write);
-        let mut answer = Vec::new();
-        // A connection that is cut may be reset.
-        let _ = stream.read_to_end(&mut answer);
+    }
+    let mut answers = Vec::new();
+    // A connection that is cut may be reset.
+    let _ = stream.read_to_end(&mut answers);
+    answers
+}
+
+/// Cuts a request at every byte. A client that closes its half takes its request back, so that there may be no answer.
+#[test]
+fn cut_requests_end_their_connection_alone() {
+    let service = start(&[]);
+    for end in 0..WHOLE.len() {
+        let answer = answers(&service, &WHOLE[..end], true);
         if !answer.is_empty() {
-            let answer = Answer::parse(&answer);
-            if answer.status >= 400 {
-                answer.problem();
-            }
+            Answer::parse(&answer).assert_problem(400, "malformed-request", None);
         }
     }
+    assert_eq!(service.get("/healthz", "").status, 200);
+}
+
+/// Changes every byte of a request: each gets an answer, and the connection ends.
+#[test]
+fn changed_requests_are_answered() {
+    let settings = [
+        ("limits.idle-timeout", "100ms"),
+        ("limits.head-timeout", "1s"),
+    ];
+    let service = start(&settings);
+    thread::scope(|scope| {
+        for byte in [0, b'\n', b' ', 0x7f, 0xff] {
+            let service = &service;
+            scope.spawn(move || {
+                for at in 0..WHOLE.len() {
+                    let mut bytes = WHOLE.to_vec();
+                    bytes[at] = byte;
+                    let answer = answers(service, &bytes, false);
+                    assert!(!answer.is_empty(), "byte {at} as {byte}");
+                    let answer = Answer::parse(&answer);
+                    if answer.status >= 400 {
+                        answer.problem();
+                    }
+                }
+            });
+        }
+    });
     assert_eq!(service.get("/healthz", "").status, 200);
 }
