@@ -66,7 +66,7 @@ impl KnownSites {
             robots = robots.with_store(Arc::clone(store));
         }
         if let Some(url) = &config.redis {
-            let shared = SharedStore::builder(url).with_prefix(&config.redis_prefix);
+            let shared = SharedStore::builder(url.expose()).with_prefix(&config.redis_prefix);
             robots = robots.with_shared_store(shared.build()?);
         }
         Ok(Self {

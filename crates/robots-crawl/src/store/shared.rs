@@ -82,13 +82,24 @@ impl fmt::Debug for State {
 }
 
 /// The options of a [`SharedStore`], which are fixed when it is built.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 #[must_use]
 pub struct SharedStoreBuilder {
     url: String,
     prefix: String,
     time_to_live: Duration,
     timeout: Duration,
+}
+
+impl fmt::Debug for SharedStoreBuilder {
+    /// Formats the options without the URL, which may have a password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SharedStoreBuilder")
+            .field("prefix", &self.prefix)
+            .field("time_to_live", &self.time_to_live)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
+    }
 }
 
 impl SharedStoreBuilder {

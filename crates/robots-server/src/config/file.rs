@@ -1,6 +1,6 @@
 //! The TOML file: errors have the line and column of the key or value.
 
-use super::{Config, ConfigError, Setting, unknown_key};
+use super::{ConfigError, Setting, Settings, unknown_key};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -10,7 +10,7 @@ use toml::de::{DeTable, DeValue};
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Applies the settings of a file.
-pub(super) fn apply(config: &mut Config, path: &Path) -> Result<(), ConfigError> {
+pub(super) fn apply(settings: &mut Settings, path: &Path) -> Result<(), ConfigError> {
     let name = path.display().to_string();
     let failed = |error| ConfigError {
         place: name.clone(),
@@ -28,7 +28,7 @@ pub(super) fn apply(config: &mut Config, path: &Path) -> Result<(), ConfigError>
         let span = error.span().unwrap_or_default();
         ConfigError::new(file.place(&span), error.message())
     })?;
-    file.apply_table(config, "", table.get_ref())
+    file.apply_table(settings, "", table.get_ref())
 }
 
 /// A file, for the places of errors.
@@ -41,7 +41,7 @@ impl File<'_> {
     /// Applies a table. The prefix is empty, or the name of the table with a point.
     fn apply_table(
         &self,
-        config: &mut Config,
+        settings: &mut Settings,
         prefix: &str,
         table: &DeTable<'_>,
     ) -> Result<(), ConfigError> {
@@ -51,9 +51,7 @@ impl File<'_> {
                 let place = self.place(&value.span());
                 let texts = texts(value.get_ref(), setting)
                     .map_err(|message| ConfigError::new(&place, message))?;
-                setting
-                    .apply(config, &texts)
-                    .map_err(|message| ConfigError::new(place, message))?;
+                settings.apply(setting, &texts, place)?;
                 continue;
             }
             let inner = format!("{key}.");
@@ -61,7 +59,7 @@ impl File<'_> {
                 .iter()
                 .any(|setting| setting.key.starts_with(&inner));
             match value.get_ref() {
-                DeValue::Table(table) if is_table => self.apply_table(config, &inner, table)?,
+                DeValue::Table(table) if is_table => self.apply_table(settings, &inner, table)?,
                 _ if is_table => {
                     let place = self.place(&value.span());
                     let message = format!("invalid value for `{key}`: expected a table");

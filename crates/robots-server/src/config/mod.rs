@@ -9,13 +9,14 @@ mod setting;
 mod value;
 
 pub use setting::Setting;
-pub use value::{Bytes, ForwardedHeader, LogFormat, LogLevel};
+pub use value::{Bytes, ForwardedHeader, LogFormat, LogLevel, Secret};
 
 pub(crate) use value::shown_time;
 
 use ipnet::IpNet;
 use robots_crawl::store::DEFAULT_PREFIX;
 use robots_policy::text::nearest;
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::fmt::Write;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -46,7 +47,7 @@ pub struct Config {
     /// The store of what is known about origins; without one, it is in memory only.
     pub store: Option<PathBuf>,
     /// The URL of the Redis or Valkey that shares what is known with other processes.
-    pub redis: Option<String>,
+    pub redis: Option<Secret>,
     /// The start of its keys.
     pub redis_prefix: String,
     /// The User-Agent header of requests to sites.
@@ -56,7 +57,7 @@ pub struct Config {
     /// Whether requests may go to addresses that are not public.
     pub allow_private: bool,
     /// A key that requests must have.
-    pub api_key: Option<String>,
+    pub api_key: Option<Secret>,
     /// A file with keys, one a line.
     pub api_key_file: Option<PathBuf>,
     /// The proxies whose statements about the client are taken.
@@ -202,6 +203,58 @@ impl ConfigError {
     }
 }
 
+/// A configuration in the making, and the places of its values that are not defaults.
+#[derive(Debug, Default)]
+struct Settings {
+    config: Config,
+    places: HashMap<&'static str, String>,
+}
+
+impl Settings {
+    /// Sets a value.
+    fn apply(
+        &mut self,
+        setting: &'static Setting,
+        texts: &[String],
+        place: String,
+    ) -> Result<(), ConfigError> {
+        setting
+            .apply(&mut self.config, texts)
+            .map_err(|message| ConfigError::new(&place, message))?;
+        self.places.insert(setting.key, place);
+        Ok(())
+    }
+
+    fn apply_variable(&mut self, name: &str, value: OsString) -> Result<(), ConfigError> {
+        let place = format!("environment variable {name}");
+        let setting = Setting::ALL
+            .iter()
+            .find(|setting| setting.variable() == name)
+            .ok_or_else(|| {
+                let names: Vec<String> = Setting::ALL.iter().map(Setting::variable).collect();
+                let near = nearest(name, names.iter().map(String::as_str));
+                ConfigError::new(&place, format!("unknown setting{}", suggestion(near)))
+            })?;
+        let value = value
+            .into_string()
+            .map_err(|_| ConfigError::new(&place, "the value is not UTF-8"))?;
+        self.apply(setting, &split(&value, setting.is_list()), place)
+    }
+
+    /// Returns the configuration, if its values are valid together.
+    fn finish(self) -> Result<Config, ConfigError> {
+        let Err((keys, message)) = self.config.check() else {
+            return Ok(self.config);
+        };
+        let key = keys.first().copied().unwrap_or_default();
+        // One of them is not a default: defaults fit each other.
+        let mut places = keys.iter().filter_map(|key| self.places.get(key));
+        let place = places.next().map_or(key, String::as_str);
+        let message = format!("invalid `{key}`: {message}");
+        Err(ConfigError::new(place, message))
+    }
+}
+
 impl Config {
     /// Returns the configuration of a file, the environment and arguments. Of several values for a key, that of the last of these
     /// sources counts.
@@ -216,7 +269,7 @@ impl Config {
         environment: impl IntoIterator<Item = (OsString, OsString)>,
         arguments: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
+        let mut settings = Settings::default();
         let mut variables = Vec::new();
         let mut file = path.map(Path::to_owned);
         for (name, value) in environment {
@@ -234,43 +287,22 @@ impl Config {
             }
         }
         if let Some(path) = &file {
-            file::apply(&mut config, path)?;
+            file::apply(&mut settings, path)?;
         }
         for (name, value) in variables {
-            config.apply_variable(&name, value)?;
+            settings.apply_variable(&name, value)?;
         }
         for (key, value) in arguments {
             let place = format!("argument {key}");
             let setting = Setting::find(&key).ok_or_else(|| unknown_key(&place, &key))?;
-            let is_list = setting.is_list();
-            setting
-                .apply(&mut config, &split(&value, is_list))
-                .map_err(|message| ConfigError::new(place, message))?;
+            settings.apply(setting, &split(&value, setting.is_list()), place)?;
         }
-        config.check()?;
-        Ok(config)
+        settings.finish()
     }
 
-    fn apply_variable(&mut self, name: &str, value: OsString) -> Result<(), ConfigError> {
-        let place = format!("environment variable {name}");
-        let setting = Setting::ALL
-            .iter()
-            .find(|setting| setting.variable() == name)
-            .ok_or_else(|| {
-                let names: Vec<String> = Setting::ALL.iter().map(Setting::variable).collect();
-                let near = nearest(name, names.iter().map(String::as_str));
-                ConfigError::new(&place, format!("unknown setting{}", suggestion(near)))
-            })?;
-        let value = value
-            .into_string()
-            .map_err(|_| ConfigError::new(&place, "the value is not UTF-8"))?;
-        setting
-            .apply(self, &split(&value, setting.is_list()))
-            .map_err(|message| ConfigError::new(place, message))
-    }
-
-    /// Checks values that are valid by their form.
-    fn check(&self) -> Result<(), ConfigError> {
+    /// Checks values that are valid by their form. The error is a key, with the
+    /// key of the setting that it does not fit if there is one, and what is wrong.
+    fn check(&self) -> Result<(), (Vec<&'static str>, String)> {
         let limits = &self.limits;
         let at_least_one = [
             ("limits.connections", limits.connections),
@@ -284,7 +316,7 @@ impl Config {
         ];
         for (key, value) in at_least_one {
             if value == 0 {
-                return Err(ConfigError::new(key, "expected at least 1"));
+                return Err((vec![key], "expected at least 1".to_owned()));
             }
         }
         let times = [
@@ -297,27 +329,33 @@ impl Config {
         ];
         for (key, time) in times {
             if time.is_zero() {
-                return Err(ConfigError::new(key, "expected more than 0"));
+                return Err((vec![key], "expected more than 0".to_owned()));
             }
         }
         if limits.head_bytes.0 < MIN_HEAD_BYTES {
             let message = format!("expected at least {}", Bytes(MIN_HEAD_BYTES));
-            return Err(ConfigError::new("limits.head-bytes", message));
+            return Err((vec!["limits.head-bytes"], message));
         }
         if limits.rates > MAX_RATES {
             let message = format!("expected at most {MAX_RATES}");
-            return Err(ConfigError::new("limits.rates", message));
+            return Err((vec!["limits.rates"], message));
         }
         if limits.rate_per_client > 0 && limits.burst_per_client == 0 {
             let message = "expected at least 1, as limits.rate-per-client is set";
-            return Err(ConfigError::new("limits.burst-per-client", message));
+            return Err((
+                vec!["limits.burst-per-client", "limits.rate-per-client"],
+                message.to_owned(),
+            ));
         }
         if limits.bodies_bytes < limits.body_bytes {
             let message = "expected at least limits.body-bytes";
-            return Err(ConfigError::new("limits.bodies-bytes", message));
+            return Err((
+                vec!["limits.bodies-bytes", "limits.body-bytes"],
+                message.to_owned(),
+            ));
         }
-        for key in self.api_keys()? {
-            check_key(&key).map_err(|message| ConfigError::new("api-key", message))?;
+        if let Some(key) = &self.api_key {
+            check_key(key).map_err(|message| (vec!["api-key"], message))?;
         }
         Ok(())
     }
@@ -326,23 +364,30 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, or has no key.
-    pub fn api_keys(&self) -> Result<Vec<String>, ConfigError> {
-        let mut keys: Vec<String> = self.api_key.iter().cloned().collect();
-        if let Some(path) = &self.api_key_file {
-            let place = format!("api-key-file {}", path.display());
-            let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
-                place: place.clone(),
-                message: "cannot read the file".to_owned(),
-                source: Some(error),
-            })?;
-            let lines = text.lines().map(str::trim);
-            let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-            let before = keys.len();
-            keys.extend(lines.map(str::to_owned));
-            if keys.len() == before {
-                return Err(ConfigError::new(place, "the file has no key"));
+    /// If the file cannot be read, has no key, or has one that is too short or has other characters than visible ASCII.
+    pub fn api_keys(&self) -> Result<Vec<Secret>, ConfigError> {
+        let mut keys: Vec<Secret> = self.api_key.iter().cloned().collect();
+        let Some(path) = &self.api_key_file else {
+            return Ok(keys);
+        };
+        let place = format!("api-key-file {}", path.display());
+        let text = std::fs::read_to_string(path).map_err(|error| ConfigError {
+            place: place.clone(),
+            message: "cannot read the file".to_owned(),
+            source: Some(error),
+        })?;
+        let before = keys.len();
+        for (line, number) in text.lines().map(str::trim).zip(1_u64..) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
             }
+            let key = Secret::new(line);
+            check_key(&key)
+                .map_err(|message| ConfigError::new(format!("{place}: line {number}"), message))?;
+            keys.push(key);
+        }
+        if keys.len() == before {
+            return Err(ConfigError::new(place, "the file has no key"));
         }
         Ok(keys)
     }
@@ -365,7 +410,8 @@ impl Config {
     }
 }
 
-fn check_key(key: &str) -> Result<(), String> {
+fn check_key(key: &Secret) -> Result<(), String> {
+    let key = key.expose();
     if key.len() < MIN_API_KEY_BYTES {
         return Err(format!(
             "expected a key of at least {MIN_API_KEY_BYTES} bytes"

@@ -104,14 +104,9 @@ impl Setting {
         self.is_list
     }
 
-    /// Returns the value as TOML. A secret is replaced by a word.
+    /// Returns the value as TOML. A [`Secret`](super::Secret) is replaced by a word.
     pub fn shown(&self, config: &Config) -> String {
-        let value = (self.toml)(config);
-        if self.is_secret && value != "\"\"" {
-            "\"(not shown)\"".to_owned()
-        } else {
-            value
-        }
+        (self.toml)(config)
     }
 
     /// Sets the value. The error says what was expected.

@@ -80,11 +80,21 @@ impl Value for Duration {
 
 /// Returns a time as a setting states it, such as `10s`.
 pub(crate) fn shown_time(time: Duration) -> String {
-    let (seconds, millis) = (time.as_secs(), time.subsec_millis());
-    match (seconds, millis) {
-        (0, millis) => format!("{millis}ms"),
-        (seconds, 0) => format!("{seconds}s"),
-        (seconds, millis) => format!("{seconds}s {millis}ms"),
+    let nanos = time.subsec_nanos();
+    let parts = [
+        (time.as_secs(), "s"),
+        (u64::from(nanos.div_euclid(1_000_000)), "ms"),
+        (u64::from(nanos.div_euclid(1000).rem_euclid(1000)), "us"),
+        (u64::from(nanos.rem_euclid(1000)), "ns"),
+    ];
+    let parts = parts.iter().filter(|(number, _)| *number > 0);
+    let parts: Vec<_> = parts
+        .map(|(number, unit)| format!("{number}{unit}"))
+        .collect();
+    if parts.is_empty() {
+        "0s".to_owned()
+    } else {
+        parts.join(" ")
     }
 }
 
@@ -134,6 +144,40 @@ impl Value for String {
 
     fn toml(&self) -> String {
         quoted(self)
+    }
+}
+
+/// A text that is in no log line, message or list of settings, such as a key.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// Returns a secret text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    /// Returns the text.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("(not shown)")
+    }
+}
+
+impl Value for Secret {
+    const FORM: &'static str = String::FORM;
+
+    fn read(texts: &[String]) -> Option<Self> {
+        String::read(texts).map(Self)
+    }
+
+    fn toml(&self) -> String {
+        quoted("(not shown)")
     }
 }
 
@@ -259,7 +303,7 @@ words! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Value};
+    use super::{Bytes, Secret, Value, shown_time};
     use ipnet::IpNet;
     use std::time::Duration;
 
@@ -301,10 +345,27 @@ mod tests {
             let shown = Bytes(bytes).toml();
             assert_eq!(read(shown.trim_matches('"')), Some(Bytes(bytes)));
         }
-        for millis in [0, 500, 10_000, 61_250] {
-            let time = Duration::from_millis(millis);
+        for (nanos, shown) in [
+            (0, "0s"),
+            (1, "1ns"),
+            (500_000, "500us"),
+            (500_000_000, "500ms"),
+            (10_000_000_000, "10s"),
+            (61_250_000_000, "61s 250ms"),
+            (1_001_001_001, "1s 1ms 1us 1ns"),
+        ] {
+            let time = Duration::from_nanos(nanos);
+            assert_eq!(shown_time(time), shown);
             assert_eq!(read(time.toml().trim_matches('"')), Some(time));
         }
+    }
+
+    #[test]
+    fn a_secret_is_not_shown() {
+        let secret: Secret = read("0123456789abcdef").unwrap();
+        assert_eq!(secret.expose(), "0123456789abcdef");
+        assert_eq!(format!("{secret:?}"), "(not shown)");
+        assert_eq!(secret.toml(), "\"(not shown)\"");
     }
 
     #[test]

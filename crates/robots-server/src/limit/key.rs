@@ -1,5 +1,6 @@
 //! API keys.
 
+use crate::config::Secret;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
@@ -21,8 +22,8 @@ impl fmt::Debug for Keys {
 }
 
 impl Keys {
-    pub(crate) fn new(keys: &[String]) -> Self {
-        let digests = keys.iter().map(|key| Sha256::digest(key).into());
+    pub(crate) fn new(keys: &[Secret]) -> Self {
+        let digests = keys.iter().map(|key| Sha256::digest(key.expose()).into());
         Self {
             digests: digests.collect(),
         }
@@ -64,11 +65,11 @@ fn given(headers: &HeaderMap) -> Option<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
-    use super::Keys;
+    use super::{Keys, Secret};
     use http::HeaderMap;
 
     fn accept(keys: &[&str], lines: &[(&'static str, &str)]) -> bool {
-        let keys: Vec<String> = keys.iter().map(|key| (*key).to_owned()).collect();
+        let keys: Vec<Secret> = keys.iter().map(|key| Secret::new(*key)).collect();
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             headers.append(*name, value.parse().unwrap());

@@ -1,7 +1,7 @@
 //! The configuration: its sources in their order, and errors that name the place.
 
 use robots_server::Config;
-use robots_server::config::{Bytes, Setting};
+use robots_server::config::{Bytes, Secret, Setting};
 use std::collections::HashSet;
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -95,31 +95,31 @@ fn errors_name_the_place_and_the_nearest_key() {
         ),
         (
             "api-key = \"short\"",
-            "api-key: expected a key of at least 16 bytes",
+            "FILE: line 1, column 11: invalid `api-key`: expected a key of at least 16 bytes",
         ),
         (
             "[limits]\nbody-bytes = \"1GiB\"\n",
-            "limits.bodies-bytes: expected at least limits.body-bytes",
+            "FILE: line 2, column 14: invalid `limits.bodies-bytes`: expected at least limits.body-bytes",
         ),
         (
             "[limits]\nhead-bytes = 8191\n",
-            "limits.head-bytes: expected at least 8KiB",
+            "FILE: line 2, column 14: invalid `limits.head-bytes`: expected at least 8KiB",
         ),
         (
             "[limits]\nhead-timeout = \"0s\"\n",
-            "limits.head-timeout: expected more than 0",
+            "FILE: line 2, column 16: invalid `limits.head-timeout`: expected more than 0",
         ),
         (
             "[limits]\nconnections = 0\n",
-            "limits.connections: expected at least 1",
+            "FILE: line 2, column 15: invalid `limits.connections`: expected at least 1",
         ),
         (
             "[limits]\nrates = 67108865\n",
-            "limits.rates: expected at most 67108864",
+            "FILE: line 2, column 9: invalid `limits.rates`: expected at most 67108864",
         ),
         (
             "[limits]\nburst-per-client = 0\n",
-            "limits.burst-per-client: expected at least 1, as limits.rate-per-client is set",
+            "FILE: line 2, column 20: invalid `limits.burst-per-client`: expected at least 1, as limits.rate-per-client is set",
         ),
     ] {
         assert_eq!(load(text, &[], &[]).unwrap_err(), expected, "{text}");
@@ -136,6 +136,16 @@ fn errors_name_the_place_and_the_nearest_key() {
         error.starts_with("environment variable ROBOTS_SERVE_LISTEN: invalid value \"x\""),
         "{error}"
     );
+    let error = load("", &[("ROBOTS_SERVE_API_KEY", "short")], &[]).unwrap_err();
+    assert_eq!(
+        error,
+        "environment variable ROBOTS_SERVE_API_KEY: invalid `api-key`: expected a key of at least 16 bytes"
+    );
+    let error = load("[limits]\nrates = 7", &[], &[("limits.rates", "0")]).unwrap_err();
+    assert_eq!(
+        error,
+        "argument limits.rates: invalid `limits.rates`: expected at least 1"
+    );
     let error = load("", &[], &[("limits.bodies", "1")]).unwrap_err();
     assert!(
         error.starts_with("argument limits.bodies: unknown key `limits.bodies`"),
@@ -149,6 +159,19 @@ fn a_secret_is_in_no_message_and_not_shown() {
     assert!(!error.contains("secret-secret"), "{error}");
     let config = load("api-key = \"secret-secret-secret\"", &[], &[]).unwrap();
     assert!(!config.to_toml().contains("secret-secret"));
+    let redis = ("redis", "redis://user:secret-secret@127.0.0.1:9");
+    let keys = ("api-key", "secret-secret-secret");
+    let config = load("", &[], &[keys, redis]).unwrap();
+    for shown in [config.to_toml(), format!("{config:?}")] {
+        assert!(!shown.contains("secret-secret"), "{shown}");
+    }
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    let mut config = config;
+    config.listen.set_port(0);
+    let server = runtime
+        .block_on(robots_server::Server::bind(config))
+        .unwrap();
+    assert!(!format!("{server:?}").contains("secret-secret"));
 }
 
 #[test]
@@ -158,19 +181,32 @@ fn keys_may_be_in_a_file() {
     let config = load(&text, &[], &[]).unwrap();
     assert_eq!(
         config.api_keys().unwrap(),
-        ["0123456789abcdef", "another-key-of-us"]
+        ["0123456789abcdef", "another-key-of-us"].map(Secret::new)
     );
-    let empty = file("# none\n");
-    let text = format!("api-key-file = {:?}", empty.path());
-    assert!(
-        load(&text, &[], &[])
-            .unwrap_err()
-            .ends_with("the file has no key")
-    );
-    assert!(
-        load("api-key-file = \"/none/none\"", &[], &[])
-            .unwrap_err()
-            .ends_with("cannot read the file")
+    // It is read once: at the start.
+    let error = |text: &str, path: &Path| {
+        let config = load(text, &[], &[]).unwrap();
+        let error = config.api_keys().unwrap_err().to_string();
+        error.replace(&path.display().to_string(), "KEYS")
+    };
+    for (keys, expected) in [
+        ("# none\n", "api-key-file KEYS: the file has no key"),
+        (
+            "0123456789abcdef\n\nshort\n",
+            "api-key-file KEYS: line 3: expected a key of at least 16 bytes",
+        ),
+        (
+            "0123456789 abcdef\n",
+            "api-key-file KEYS: line 1: expected a key of visible ASCII characters",
+        ),
+    ] {
+        let keys = file(keys);
+        let text = format!("api-key-file = {:?}", keys.path());
+        assert_eq!(error(&text, keys.path()), expected);
+    }
+    assert_eq!(
+        error("api-key-file = \"/none/none\"", Path::new("/none/none")),
+        "api-key-file KEYS: cannot read the file"
     );
 }
 
@@ -178,7 +214,7 @@ fn keys_may_be_in_a_file() {
 fn shown_settings_are_read_again() {
     let config = Config::default();
     assert_eq!(load(&config.to_toml(), &[], &[]).unwrap(), config);
-    let text = "trusted-proxies = [\"10.0.0.0/8\"]\nforwarded-header = \"forwarded\"\n[limits]\nidle-timeout = \"1m 30s\"\n";
+    let text = "trusted-proxies = [\"10.0.0.0/8\"]\nforwarded-header = \"forwarded\"\n[limits]\nidle-timeout = \"1m 30s\"\nhead-timeout = \"500us\"\n";
     let config = load(text, &[], &[]).unwrap();
     assert_ne!(config, Config::default());
     assert_eq!(load(&config.to_toml(), &[], &[]).unwrap(), config);
