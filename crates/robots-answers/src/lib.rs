@@ -23,6 +23,7 @@
     )
 )]
 
+mod agent_name;
 pub mod check;
 pub mod diff;
 mod grouped;
@@ -32,5 +33,6 @@ pub mod page;
 mod path_verdict;
 pub mod why;
 
+pub use agent_name::{AgentName, AgentNameError};
 pub use grouped::grouped;
 pub use path_verdict::PathVerdictAnswer;

@@ -1,6 +1,6 @@
 //! The robots that options choose: notes about headers, and messages about names that are not known or too many.
 
-use crate::args::AgentArg;
+use robots_answers::AgentName;
 use robots_answers::named_robots::MAX_ROBOTS;
 use robots_lint::robots_txt::is_misspelling;
 use robots_policy::profile::AgentTable;
@@ -9,11 +9,11 @@ use robots_policy::text::nearest;
 /// Reports the robot of each `User-Agent` header, and each name that is probably a misspelling: of a name in `named`, such as
 /// those of the robots.txt at hand, or of a known robot. Any other name may be that of a new robot.
 pub(crate) fn report<'n>(
-    chosen: &[AgentArg],
+    chosen: &[AgentName],
     known: &AgentTable,
     named: impl IntoIterator<Item = &'n str>,
 ) {
-    for AgentArg { token, header } in chosen {
+    for AgentName { token, header, .. } in chosen {
         if let Some(header) = header {
             notice!("note: the User-Agent {header:?} is that of the robot {token}");
         }

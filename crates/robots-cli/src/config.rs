@@ -1,9 +1,10 @@
 //! `robots.toml`: the defaults of a project for options of `lint`, `check` and `decide`.
 
 use crate::args::{
-    AgentArg, Check, Cli, Command, ConfigArgs, Decide, Kinds, Level, Lint, ProfileArg, profile_arg,
+    Check, Cli, Command, ConfigArgs, Decide, Kinds, Level, Lint, ProfileArg, profile_arg,
 };
 use anyhow::{Error, Result};
+use robots_answers::AgentName;
 use robots_config::{Config, ConfigError, FILE};
 use robots_pipeline::text::path_text;
 use std::path::Path;
@@ -12,7 +13,7 @@ use std::path::Path;
 #[derive(Debug)]
 struct Defaults {
     config: Config,
-    agents: Vec<AgentArg>,
+    agents: Vec<AgentName>,
     profiles: Vec<ProfileArg>,
 }
 
@@ -80,7 +81,7 @@ impl Defaults {
     /// Reads the values of a file in this folder that only the command line has.
     fn new(config: Config, folder: &Path) -> Result<Self, ConfigError> {
         let agents = config.agents.iter();
-        let agents = agents.map(|setting| setting.read(AgentArg::parse));
+        let agents = agents.map(|setting| setting.read(str::parse::<AgentName>));
         let profiles = config.profiles.iter();
         let profiles = profiles.map(|setting| setting.read(|text| profile(text, folder)));
         Ok(Self {

@@ -25,6 +25,7 @@ mod listener;
 mod log;
 mod metrics;
 mod page;
+mod policies;
 mod problem;
 mod response_body;
 mod server;

@@ -66,6 +66,8 @@ kinds! {
     UnsupportedMediaType = "unsupported-media-type", UNSUPPORTED_MEDIA_TYPE, "The body has an unsupported media type";
     /// The body is JSON with keys or values that are not those of the request.
     InvalidValue = "invalid-value", UNPROCESSABLE_ENTITY, "A key or value of the body is invalid";
+    /// The answer is over its limit.
+    AnswerTooLarge = "answer-too-large", UNPROCESSABLE_ENTITY, "The answer is too large";
     /// A limit per client.
     TooManyRequests = "too-many-requests", TOO_MANY_REQUESTS, "The client has sent too many requests";
     /// The head is over its limits.
@@ -105,7 +107,7 @@ struct Position {
 
 /// A problem document.
 #[derive(Debug, Serialize)]
-struct Document<'p> {
+pub(crate) struct ProblemDocument<'p> {
     r#type: String,
     title: &'static str,
     status: u16,
@@ -114,7 +116,8 @@ struct Document<'p> {
     limit: Option<&'p Limit>,
     #[serde(skip_serializing_if = "Option::is_none")]
     position: Option<Position>,
-    request_id: &'p str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<&'p str>,
 }
 
 impl Problem {
@@ -167,17 +170,23 @@ impl Problem {
 
     /// Returns the problem document.
     pub(crate) fn document(&self, request_id: &str) -> Vec<u8> {
-        let document = Document {
+        let mut document = self.member();
+        document.request_id = Some(request_id);
+        // Texts and numbers are always JSON.
+        serde_json::to_vec_pretty(&document).unwrap_or_default()
+    }
+
+    /// Returns the problem document as a part of an answer, whose header has the identifier of the request.
+    pub(crate) fn member(&self) -> ProblemDocument<'_> {
+        ProblemDocument {
             r#type: format!("/docs#problem-{}", self.kind.name()),
             title: self.kind.title(),
             status: self.kind.status().as_u16(),
             detail: &self.detail,
             limit: self.limit.as_ref(),
             position: self.position,
-            request_id,
-        };
-        // Texts and numbers are always JSON.
-        serde_json::to_vec_pretty(&document).unwrap_or_default()
+            request_id: None,
+        }
     }
 
     /// Adds the headers of the document to a response.

@@ -7,6 +7,7 @@ use crate::limit::key::Keys;
 use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
 use crate::metrics::Metrics;
+use crate::policies::Policies;
 use prometheus_client::metrics::counter::Counter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -26,6 +27,7 @@ pub(crate) struct Shared {
     pub(crate) keys: Keys,
     pub(crate) senders: Senders,
     pub(crate) rates: Rates,
+    pub(crate) policies: Policies,
     /// The connections of each client.
     pub(crate) connections: Shares,
     /// The requests of each client that are answered now.
@@ -66,6 +68,7 @@ impl AppState {
             keys,
             senders: Senders::new(&config),
             rates: Rates::new(limits),
+            policies: Policies::new(),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
             at_once: permits(limits.requests_at_once),

@@ -2,7 +2,8 @@
 
 use super::reading::AgentRules;
 use robots_policy::Profile;
-use robots_txt::analysis::Summary;
+use robots_txt::Rules;
+use robots_txt::analysis::{Restriction, Summary};
 use serde::Serialize;
 
 /// How much of a site is disallowed to a robot. `robots check --help` describes the keys.
@@ -14,11 +15,12 @@ pub struct RestrictionAnswer<'a> {
     disallowed: &'static str,
     allowed_path: Option<&'a str>,
     disallowed_path: Option<&'a str>,
+    #[serde(skip)]
+    restriction: Restriction,
 }
 
 impl<'a> RestrictionAnswer<'a> {
-    /// Returns the answer for a robot. The summary is that of its rules, or of rules that it shares.
-    pub fn new(rules: &'a AgentRules<'_>, summary: &'a Summary) -> Self {
+    fn new(rules: &'a AgentRules<'_>, summary: &'a Summary) -> Self {
         Self {
             agent: rules.agent.name(),
             dialect: rules.reading.dialect.name(),
@@ -26,6 +28,44 @@ impl<'a> RestrictionAnswer<'a> {
             disallowed: summary.restriction().name(),
             allowed_path: summary.allowed(),
             disallowed_path: summary.disallowed(),
+            restriction: summary.restriction(),
         }
+    }
+
+    /// Returns how much is disallowed.
+    pub fn restriction(&self) -> Restriction {
+        self.restriction
+    }
+}
+
+/// How much is disallowed to each of several robots. Rules that they share are examined once.
+#[derive(Debug)]
+pub struct Restrictions<'r> {
+    all: &'r [AgentRules<'r>],
+    distinct: Vec<(&'r Rules, Summary)>,
+}
+
+impl<'r> Restrictions<'r> {
+    /// Examines the rules of robots.
+    pub fn new(all: &'r [AgentRules<'r>]) -> Self {
+        let mut distinct: Vec<(&Rules, Summary)> = Vec::new();
+        for AgentRules { rules, .. } in all {
+            if !distinct
+                .iter()
+                .any(|(known, _)| known.shares_rules_with(rules))
+            {
+                distinct.push((rules, rules.summary()));
+            }
+        }
+        Self { all, distinct }
+    }
+
+    /// Returns the answer for each robot, in order.
+    pub fn answers(&self) -> impl Iterator<Item = RestrictionAnswer<'_>> {
+        self.all.iter().filter_map(|rules| {
+            let mut distinct = self.distinct.iter();
+            let (_, summary) = distinct.find(|(known, _)| known.shares_rules_with(&rules.rules))?;
+            Some(RestrictionAnswer::new(rules, summary))
+        })
     }
 }

@@ -93,7 +93,7 @@ impl<'a> PageAnswer<'a> {
                 source: if page.is_fetched { "fetched" } else { "file" },
                 status: page.status,
                 location: page.location(),
-                bytes: Some(page.body.len()),
+                bytes: page.has_body.then_some(page.body.len()),
                 html: Some(page.is_html),
                 complete: Some(page.is_whole),
                 why_not: None,

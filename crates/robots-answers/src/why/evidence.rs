@@ -85,6 +85,10 @@ pub struct KnownPage {
     pub headers: Vec<(String, Vec<u8>)>,
     /// Whether there are no more header lines than these.
     pub has_all_headers: bool,
+    /// The encoding, if it is not that of the `Content-Type`.
+    pub charset: Option<String>,
+    /// Whether the body is known. Otherwise it is empty.
+    pub has_body: bool,
     /// The body, as far as it was read.
     pub body: Vec<u8>,
     /// Whether the body is HTML, by its type or for lack of one.
@@ -141,6 +145,8 @@ impl KnownPage {
             status: None,
             headers: Vec::new(),
             has_all_headers: true,
+            charset: None,
+            has_body: true,
             body,
             is_html: true,
             is_whole: true,
@@ -148,9 +154,9 @@ impl KnownPage {
     }
 
     /// Returns a response with all its header lines, and an empty body. By its type, or for lack of one, it is HTML.
-    pub fn of_response(status: u16, headers: Vec<(String, Vec<u8>)>) -> Self {
+    pub fn of_response(status: Option<u16>, headers: Vec<(String, Vec<u8>)>) -> Self {
         let mut page = Self {
-            status: Some(status),
+            status,
             headers,
             ..Self::of_html(Vec::new())
         };
@@ -165,13 +171,14 @@ impl KnownPage {
         if let Some(status) = self.status {
             page = page.with_status(status);
         }
-        if let Some(charset) = self.media_type().charset() {
+        let charset = self.charset.as_deref();
+        if let Some(charset) = charset.or_else(|| self.media_type().charset()) {
             page = page.with_charset(charset);
         }
-        page = if self.is_html {
-            page.with_html(&self.body)
-        } else {
-            page.not_html()
+        page = match (self.is_html, self.has_body) {
+            (true, true) => page.with_html(&self.body),
+            (true, false) => page,
+            (false, _) => page.not_html(),
         };
         if !self.is_whole {
             page = page.cut_short();

@@ -13,4 +13,4 @@ mod robots;
 pub use answer::WhyAnswer;
 pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Problem, Robot, deciding};
 pub use expectation::{Expectation, UnknownExpectation};
-pub use robots::{ENGINES, engines, policies};
+pub use robots::{AskedRobot, ENGINES, asked_robots, engines, policies};

@@ -25,9 +25,53 @@ pub fn engines() -> Vec<Profile> {
     engines.filter_map(|name| name.parse().ok()).collect()
 }
 
-/// Returns a policy for each robot. Without agents, the robots are the first one of each profile, and without profiles those
-/// of [`engines`]. An agent without profiles is answered for under the built-in profile that lists it, or else under the
-/// neutral one. An agent that is named twice is answered for once.
+/// A robot that is answered for, under a profile.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct AskedRobot {
+    /// The profile.
+    pub profile: Profile,
+    /// The product token.
+    pub agent: String,
+}
+
+/// Returns the robots to answer for. Without agents, they are the first one of each profile, and without profiles those of
+/// [`engines`]. An agent without profiles is answered for under the built-in profile that lists it, or else under the neutral
+/// one. An agent that is named twice is answered for once.
+pub fn asked_robots<'a>(
+    agents: impl IntoIterator<Item = &'a str>,
+    profiles: &[Profile],
+) -> Vec<AskedRobot> {
+    let mut agents = agents.into_iter().peekable();
+    if agents.peek().is_none() {
+        let profiles = if profiles.is_empty() {
+            engines()
+        } else {
+            profiles.to_vec()
+        };
+        let first = |profile: Profile| AskedRobot {
+            agent: profile.agent().to_owned(),
+            profile,
+        };
+        return profiles.into_iter().map(first).collect();
+    }
+    let mut robots = Vec::new();
+    let mut seen = HashSet::new();
+    for agent in agents {
+        if !seen.insert(agent.to_ascii_lowercase()) {
+            continue;
+        }
+        let listing = profiles.is_empty().then(|| profile_of(agent));
+        let profiles = profiles.iter().cloned().chain(listing);
+        robots.extend(profiles.map(|profile| AskedRobot {
+            profile,
+            agent: agent.to_owned(),
+        }));
+    }
+    robots
+}
+
+/// Returns a policy for each robot of [`asked_robots`].
 ///
 /// # Errors
 ///
@@ -36,32 +80,10 @@ pub fn policies<'a>(
     agents: impl IntoIterator<Item = &'a str>,
     profiles: &[Profile],
 ) -> Result<Vec<Policy>, ProductTokenError> {
-    let mut agents = agents.into_iter().peekable();
-    if agents.peek().is_none() {
-        let engines = if profiles.is_empty() {
-            &engines()
-        } else {
-            profiles
-        };
-        let policies = engines.iter();
-        return policies
-            .map(|profile| Policy::under(profile, profile.agent()))
-            .collect();
-    }
-    let mut policies = Vec::new();
-    let mut seen = HashSet::new();
-    for agent in agents {
-        if !seen.insert(agent.to_ascii_lowercase()) {
-            continue;
-        }
-        if profiles.is_empty() {
-            policies.push(Policy::under(&profile_of(agent), agent)?);
-        }
-        for profile in profiles {
-            policies.push(Policy::under(profile, agent)?);
-        }
-    }
-    Ok(policies)
+    let robots = asked_robots(agents, profiles).into_iter();
+    robots
+        .map(|robot| Policy::under(&robot.profile, &robot.agent))
+        .collect()
 }
 
 /// Returns the built-in profile that lists a robot, or else the neutral one.

@@ -2,6 +2,7 @@
 
 use super::{ConfigArgs, ReportFormat};
 use clap::Args;
+use robots_answers::AgentName;
 use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
@@ -131,8 +132,8 @@ pub(crate) struct Check {
     ///
     /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. It may also be the User-Agent header
     /// of the robot. The default is *: any robot that the file does not name.
-    #[arg(short, long = "agent", value_name = "NAME", value_parser = super::AgentArg::parse, add = super::complete::robots())]
-    pub(crate) agents: Vec<super::AgentArg>,
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = super::complete::robots())]
+    pub(crate) agents: Vec<AgentName>,
     /// Answer for all known robots and all that the file names
     #[arg(long, conflicts_with_all = ["agents", "batch", "fetch"])]
     pub(crate) all_agents: bool,

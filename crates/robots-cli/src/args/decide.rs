@@ -1,8 +1,9 @@
 //! The arguments of `robots decide`.
 
-use super::{AgentArg, base, complete, dialect, mebibytes, moment, profile};
+use super::{base, complete, dialect, mebibytes, moment, profile};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use robots_answers::AgentName;
 use robots_pipeline::sink::{Filter, Format};
 use robots_policy::Profile;
 use robots_txt::Dialect;
@@ -63,8 +64,8 @@ pub(crate) struct Decide {
     ///
     /// NAME is the product token: the name of the robot in robots.txt, such as Googlebot. It may also be the User-Agent header
     /// of the robot. * is any robot that robots.txt does not name. The default is the first robot of each profile.
-    #[arg(short, long = "agent", value_name = "NAME", value_parser = AgentArg::parse, add = complete::robots())]
-    pub(crate) agents: Vec<AgentArg>,
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = complete::robots())]
+    pub(crate) agents: Vec<AgentName>,
     /// Read robots.txt under this dialect, not under that of the profile
     #[arg(long, value_name = "NAME", value_parser = dialect, add = complete::dialects(), long_help = super::dialect_help(
         "Read robots.txt under this dialect, not under that of the profile",

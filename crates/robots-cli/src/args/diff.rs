@@ -1,7 +1,8 @@
 //! The arguments of `robots diff`.
 
-use super::{AgentArg, AgentTableArg, complete, dialect};
+use super::{AgentTableArg, complete, dialect};
 use clap::Args;
+use robots_answers::AgentName;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
@@ -45,8 +46,8 @@ pub(crate) struct Diff {
     #[arg(value_name = "NEW", value_parser = super::input_file("download it, as with `curl -s URL | robots diff FILE -`"))]
     pub(crate) new: PathBuf,
     /// Compare for this robot: product token, or User-Agent; repeatable
-    #[arg(short, long = "agent", value_name = "NAME", value_parser = AgentArg::parse, add = complete::robots())]
-    pub(crate) agents: Vec<AgentArg>,
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = complete::robots())]
+    pub(crate) agents: Vec<AgentName>,
     /// Read robots.txt under this dialect (see `robots check --help`)
     #[arg(long, default_value = "rfc9309", value_name = "NAME", value_parser = dialect, add = complete::dialects())]
     pub(crate) dialect: Dialect,

@@ -4,8 +4,7 @@ use clap::builder::{PathBufValueParser, TypedValueParser};
 use robots_cases::names;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
-use robots_txt::select::product_token;
-use robots_txt::{Agent, Dialect};
+use robots_txt::Dialect;
 use std::fmt::Write;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -109,51 +108,6 @@ pub(super) fn profile(text: &str) -> Result<Profile, String> {
     Err(format!(
         "{unknown} (a file with a profile has a name that ends with .toml)"
     ))
-}
-
-/// A robot, as an argument names it.
-#[derive(Debug, Clone)]
-pub(crate) struct AgentArg {
-    /// The product token, or `*`.
-    pub(crate) token: String,
-    /// The `User-Agent` header that the argument is, if it is not the token itself.
-    pub(crate) header: Option<String>,
-}
-
-impl AgentArg {
-    /// Reads a product token, `*`, or a `User-Agent` header that has a product token.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
-        if text == "*" || is_product_token(text) {
-            return Ok(Self {
-                token: text.to_owned(),
-                header: None,
-            });
-        }
-        let known = AgentTable::built_in().of_header(text);
-        let known = known.map(|known| known.token.clone());
-        let in_header = || Some(Agent::from_user_agent(text)?.name().to_owned());
-        let Some(name) = known.or_else(in_header) else {
-            return Err(
-                "expected a product token of letters, digits, \"-\", \"_\" and \".\", or a User-Agent header of a robot"
-                    .to_owned(),
-            );
-        };
-        // Only a header has a version or a comment. Other text is probably a name with characters that names cannot have.
-        if is_product_token(&name) && text.contains(['/', '(']) {
-            return Ok(Self {
-                token: name,
-                header: Some(text.to_owned()),
-            });
-        }
-        let token = product_token(&name);
-        Err(format!(
-            "expected a product token of letters, digits, \"-\", \"_\" and \".\"; did you mean \"{token}\"?"
-        ))
-    }
-}
-
-fn is_product_token(text: &str) -> bool {
-    !text.is_empty() && product_token(text) == text
 }
 
 /// Returns the long help of an option that takes a dialect. Begins with `about`, and lists dialects and switches.

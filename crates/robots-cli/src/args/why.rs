@@ -1,6 +1,7 @@
 //! The arguments of `robots why`.
 
 use clap::Args;
+use robots_answers::AgentName;
 use robots_answers::why::{ENGINES, Expectation};
 use robots_policy::Profile;
 use std::path::PathBuf;
@@ -68,8 +69,8 @@ pub(crate) struct Why {
     ///
     /// NAME is a product token, such as Googlebot, or the User-Agent header of the robot. Without --profile, a robot is answered for under the built-in profile that
     /// lists it, or else under neutral.
-    #[arg(short, long = "agent", value_name = "NAME", value_parser = super::AgentArg::parse, add = super::complete::robots())]
-    pub(crate) agents: Vec<super::AgentArg>,
+    #[arg(short, long = "agent", value_name = "NAME", value_parser = clap::value_parser!(AgentName), add = super::complete::robots())]
+    pub(crate) agents: Vec<AgentName>,
     /// Answer as the engine of this profile; repeatable
     #[arg(short, long = "profile", value_name = "PROFILE", value_parser = super::profile, add = super::complete::profiles(), long_help = profile_help())]
     pub(crate) profiles: Vec<Profile>,

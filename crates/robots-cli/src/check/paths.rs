@@ -4,11 +4,9 @@ use super::verdict::word;
 use crate::args::Check as Args;
 use crate::terminal::{counted, grouped, printable, wrapped};
 use anyhow::Result;
-use robots_answers::check::{
-    AgentRules, CheckedRobots, Reading, RestrictionAnswer, divergence_answers,
-};
+use robots_answers::check::{AgentRules, CheckedRobots, Reading, Restrictions, divergence_answers};
 use robots_pipeline::json::write_line;
-use robots_txt::analysis::{Restriction, Summary};
+use robots_txt::analysis::Restriction;
 use robots_txt::{Dialect, RobotsTxt, Rules};
 use std::io::Write;
 
@@ -88,29 +86,29 @@ pub(super) fn restrictions(
     all_rules: &[AgentRules<'_>],
 ) -> Result<bool> {
     let mut any = false;
+    if args.is_json() {
+        for row in Restrictions::new(all_rules).answers() {
+            any |= row.restriction() != Restriction::None;
+            write_line(&mut *out, &row)?;
+        }
+        return Ok(any);
+    }
     let mut rows = Vec::with_capacity(all_rules.len());
     // Rules that robots share are examined once.
-    let mut distinct: Vec<Examined<'_>> = Vec::new();
+    let mut distinct: Vec<(&Rules, Restriction)> = Vec::new();
     for agent_rules in all_rules {
         let rules = &agent_rules.rules;
-        let is_same = |other: &Examined<'_>| other.rules.shares_rules_with(rules);
-        let index = distinct.iter().position(is_same).unwrap_or_else(|| {
-            distinct.push(Examined::new(rules, args.is_json()));
-            distinct.len().saturating_sub(1)
+        let mut known = distinct.iter();
+        let known = known.find(|(other, _)| other.shares_rules_with(rules));
+        let restriction = known.map(|(_, restriction)| *restriction);
+        let restriction = restriction.unwrap_or_else(|| {
+            let restriction = rules.restriction();
+            distinct.push((rules, restriction));
+            restriction
         });
-        let Some(examined) = distinct.get(index) else {
-            continue;
-        };
-        let restriction = examined.restriction;
         any |= restriction != Restriction::None;
-        if let Some(summary) = &examined.summary {
-            let row = RestrictionAnswer::new(agent_rules, summary);
-            write_line(&mut *out, &row)?;
-        } else {
-            let phrase = phrase(restriction);
-            let name = agent_rules.agent.name().to_owned();
-            rows.push(((agent_rules.reading.name(), phrase), name));
-        }
+        let name = agent_rules.agent.name().to_owned();
+        rows.push(((agent_rules.reading.name(), phrase(restriction)), name));
     }
     for ((reading, phrase), names) in grouped(rows.into_iter()) {
         let reading = printable(reading);
@@ -119,26 +117,6 @@ pub(super) fn restrictions(
         write!(out, "{}", wrapped(&names, 4))?;
     }
     Ok(any)
-}
-
-/// Rules with the amount that they disallow.
-struct Examined<'r> {
-    rules: &'r Rules,
-    restriction: Restriction,
-    /// The summary, if it was requested. It has an allowed and a disallowed path, which takes a search.
-    summary: Option<Summary>,
-}
-
-impl<'r> Examined<'r> {
-    fn new(rules: &'r Rules, with_summary: bool) -> Self {
-        let summary = with_summary.then(|| rules.summary());
-        let restriction = summary.as_ref().map(Summary::restriction);
-        Self {
-            rules,
-            restriction: restriction.unwrap_or_else(|| rules.restriction()),
-            summary,
-        }
-    }
 }
 
 /// Returns a restriction in words.

@@ -150,7 +150,7 @@ fn saved(args: &Why) -> Result<KnownPage> {
 fn of_response(response: &Response<'_>) -> KnownPage {
     let headers = response.header_bytes();
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_vec()));
-    let mut page = KnownPage::of_response(response.status(), headers.collect());
+    let mut page = KnownPage::of_response(Some(response.status()), headers.collect());
     page.has_all_headers = !response.is_head_over_limit();
     page.body = response.body().to_vec();
     page.is_html = response.is_html();
@@ -163,7 +163,7 @@ async fn request(fetcher: &Fetcher, url: &str) -> Result<KnownPage, FetchFault> 
     let mut response = fetcher.page(url).await?;
     let headers = response.headers();
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut page = KnownPage::of_response(response.status(), headers.collect());
+    let mut page = KnownPage::of_response(Some(response.status()), headers.collect());
     page.is_fetched = true;
     while let Some(chunk) = response.chunk().await? {
         let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());

@@ -47,6 +47,8 @@ mod resume;
 mod schemas;
 #[cfg(all(unix, feature = "serve"))]
 mod serve;
+#[cfg(feature = "serve")]
+mod service;
 mod skim;
 mod snapshots_of_commands;
 mod survey;

@@ -1,17 +1,17 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
-#![allow(dead_code, reason = "for routes with a body")]
 
 use crate::config::shown_time;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
+use futures_util::stream::{Stream, StreamExt};
 use http::HeaderMap;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
-use http_body_util::BodyExt;
 use robots_policy::text::{nearest, printable};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use std::pin::pin;
 use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
@@ -20,7 +20,7 @@ use tokio::time::timeout;
 #[derive(Debug)]
 pub(crate) struct WholeBody {
     bytes: Bytes,
-    _memory: Option<OwnedSemaphorePermit>,
+    memory: Option<OwnedSemaphorePermit>,
 }
 
 impl WholeBody {
@@ -57,20 +57,24 @@ fn too_large(state: &AppState) -> Problem {
     Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
 }
 
+/// Returns the parts of a body with data. Trailers have no meaning here.
+pub(crate) fn frames(body: Body) -> impl Stream<Item = Result<Bytes, Problem>> + Send {
+    body.into_data_stream().map(|part| {
+        part.map_err(|error| {
+            let detail = format!("the body cannot be read: {error}");
+            Problem::new(ProblemKind::MalformedRequest, detail)
+        })
+    })
+}
+
 /// Reads a body up to its end.
-async fn read(mut body: Body, state: &AppState) -> Result<WholeBody, Problem> {
+async fn read(body: Body, state: &AppState) -> Result<WholeBody, Problem> {
     let limits = &state.config.limits;
     let mut bytes = Vec::new();
     let mut memory: Option<OwnedSemaphorePermit> = None;
-    while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| {
-            let detail = format!("the body cannot be read: {error}");
-            Problem::new(ProblemKind::MalformedRequest, detail)
-        })?;
-        // Trailers have no meaning here.
-        let Ok(part) = frame.into_data() else {
-            continue;
-        };
+    let mut frames = pin!(frames(body));
+    while let Some(part) = frames.next().await {
+        let part = part?;
         if part.len() > limits.body_bytes.0.saturating_sub(bytes.len()) {
             return Err(too_large(state));
         }
@@ -91,13 +95,19 @@ async fn read(mut body: Body, state: &AppState) -> Result<WholeBody, Problem> {
     }
     Ok(WholeBody {
         bytes: bytes.into(),
-        _memory: memory,
+        memory,
     })
 }
 
 /// A value in the body, as JSON with the type `application/json`. Unknown keys are errors if the type denies them.
 #[derive(Debug)]
-pub(crate) struct JsonBody<T>(pub(crate) T);
+pub(crate) struct JsonBody<T> {
+    pub(crate) value: T,
+    /// The number of bytes.
+    pub(crate) length: usize,
+    /// The part of the memory for all bodies, until the value is dropped.
+    pub(crate) memory: Option<OwnedSemaphorePermit>,
+}
 
 impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Problem;
@@ -110,9 +120,12 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
             ));
         }
         let body = WholeBody::from_request(request, state).await?;
-        serde_json::from_slice(body.bytes())
-            .map(Self)
-            .map_err(|error| json_problem(&error))
+        let value = serde_json::from_slice(body.bytes()).map_err(|error| json_problem(&error))?;
+        Ok(Self {
+            value,
+            length: body.bytes().len(),
+            memory: body.memory,
+        })
     }
 }
 

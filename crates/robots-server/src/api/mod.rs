@@ -2,12 +2,24 @@
 
 mod agents;
 pub(crate) mod body;
+mod bulk;
+mod check;
+mod decide;
+mod diff;
 mod documents;
+mod examples;
 mod health;
+mod lint;
+mod meta;
 mod openapi;
 mod parameters;
 mod profiles;
+mod question;
 mod robots;
+mod site;
+mod value;
+mod why;
+mod work;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -18,7 +30,14 @@ use utoipa_axum::routes;
 
 /// Returns the routes of a service: those of the API, and others.
 pub(crate) fn router(state: AppState, others: Router<AppState>) -> Router {
-    let (router, description) = OpenApiRouter::with_openapi(openapi::frame())
+    let (router, mut description) = OpenApiRouter::with_openapi(openapi::frame())
+        .routes(routes!(check::check))
+        .routes(routes!(decide::decide))
+        .routes(routes!(bulk::bulk))
+        .routes(routes!(why::why))
+        .routes(routes!(lint::lint))
+        .routes(routes!(diff::diff))
+        .routes(routes!(meta::meta))
         .routes(routes!(agents::agents))
         .routes(routes!(agents::agent))
         .routes(routes!(profiles::profiles))
@@ -28,6 +47,7 @@ pub(crate) fn router(state: AppState, others: Router<AppState>) -> Router {
         .routes(routes!(health::readyz))
         .routes(routes!(health::metrics))
         .split_for_parts();
+    examples::add(&mut description);
     router
         .merge(documents::router(&description))
         .merge(others)

@@ -141,7 +141,7 @@ fn origin(name: &str) -> Result<Origin, Problem> {
 }
 
 /// Returns the problem of a robots.txt that is not known in time.
-fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
+pub(super) fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
     let limits = &state.config.limits;
     if unanswered == Some(Unanswered::TooManyWaiting) {
         let max = limits.fetches_waiting;
@@ -256,7 +256,7 @@ fn outcome(logged: Option<&LoggedOutcome<FileBytes>>) -> Outcome {
 
 /// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
 /// may lead to it.
-fn fault_text(fault: &FetchFault) -> String {
+pub(super) fn fault_text(fault: &FetchFault) -> String {
     match fault {
         FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
         fault => fault.to_string(),

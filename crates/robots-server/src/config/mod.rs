@@ -114,6 +114,14 @@ pub struct Limits {
     pub fetches_waiting: usize,
     /// The time of a request to a site.
     pub fetch_timeout: Duration,
+    /// A line of a body with a question a line.
+    pub line_bytes: Bytes,
+    /// The answer to a question.
+    pub answer_bytes: Bytes,
+    /// URLs in one question.
+    pub urls: usize,
+    /// Robots under profiles in one question.
+    pub robots: usize,
     /// The time of a connection without a request.
     pub idle_timeout: Duration,
     /// The time of a request's head.
@@ -169,6 +177,10 @@ impl Default for Limits {
             fetches_per_address: 8,
             fetches_waiting: 1000,
             fetch_timeout: Duration::from_secs(30),
+            line_bytes: Bytes(2 << 20),
+            answer_bytes: Bytes(32 << 20),
+            urls: 1_000,
+            robots: 200,
             idle_timeout: Duration::from_secs(75),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),

@@ -81,6 +81,10 @@ impl Setting {
         "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
         "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
+        "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
+        "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
+        "limits.urls" .limits.urls "URLs in a question";
+        "limits.robots" .limits.robots "Robots under profiles or dialects in a question";
         "limits.idle-timeout" .limits.idle_timeout "Close a connection that has no request for this time";
         "limits.head-timeout" .limits.head_timeout "The time from the first to the last byte of a request's head";
         "limits.body-timeout" .limits.body_timeout "The time to receive the whole body of a request";

@@ -155,7 +155,7 @@ impl Form {
         let (status, lines) = header_lines(headers)?;
         let mut page = KnownPage::of_html(Vec::new());
         if !headers.trim().is_empty() {
-            page = KnownPage::of_response(status.unwrap_or(200), lines);
+            page = KnownPage::of_response(Some(status.unwrap_or(200)), lines);
             page.status = status;
         }
         page.body = html.as_bytes().to_vec();

@@ -97,7 +97,7 @@ async fn read(fetcher: &Fetcher, url: &str) -> Result<KnownPage, FetchFault> {
     let mut response = fetcher.page(url).await?;
     let headers = response.headers();
     let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut page = KnownPage::of_response(response.status(), headers.collect());
+    let mut page = KnownPage::of_response(Some(response.status()), headers.collect());
     page.is_fetched = true;
     while let Some(chunk) = response.chunk().await? {
         let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());

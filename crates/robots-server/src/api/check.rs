@@ -1,0 +1,343 @@
+//! `/v1/check`: whether a robots.txt allows URLs.
+
+use super::body::JsonBody;
+use super::question::{policy, time};
+use super::robots::fault_text;
+use super::site;
+use super::value::{Content, Word, values};
+use super::work::{Answer, Cancelled, limited, work};
+use crate::policies::BuiltInProfile;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::extract::State;
+use futures_util::stream::{self, StreamExt, TryStreamExt};
+use robots_answers::AgentName;
+use robots_answers::check::{
+    CheckedFile, CheckedRobots, OutcomeAnswer, Reading, Restrictions, UrlVerdictAnswer,
+    divergence_answers, target_of,
+};
+use robots_crawl::FetchFault;
+use robots_crawl::known::Known;
+use robots_meta::Timestamp;
+use robots_policy::origins::Origin;
+use robots_policy::profile::AgentTable;
+use robots_policy::site::RobotsState;
+use robots_txt::{Dialect, RobotsTxt};
+use serde::Deserialize;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// The number of sites whose robots.txt a question waits for at once.
+const SITES_AT_ONCE: usize = 64;
+
+/// A question about URLs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each key")]
+pub(super) struct CheckQuestion {
+    /// URLs, or paths that begin with /. Without them, `all_agents` or `all_dialects` asks about every path.
+    #[serde(default)]
+    urls: Vec<String>,
+    /// The robots.txt: a string, or `{"base64": "..."}`.
+    #[schema(value_type = Option<String>)]
+    robots_txt: Option<Content>,
+    /// Take the robots.txt of the site of each URL, requested if it is not known or stale.
+    #[serde(default)]
+    fetch: bool,
+    /// Decide as of this time by the robots.txt of sites. The default is the present.
+    #[schema(value_type = Option<String>)]
+    now: Option<Word<Timestamp>>,
+    /// Robots: product tokens or User-Agent headers. The default is the first robot of each profile, or `*`.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    agents: Vec<Word<AgentName>>,
+    /// Answer for all known robots and all that the file names.
+    #[serde(default)]
+    all_agents: bool,
+    /// Apply only groups of the robot's own name, or else of `*`.
+    #[serde(default)]
+    name_alone: bool,
+    /// Dialects. The default is `rfc9309`, unless there are profiles.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    dialects: Vec<Word<Dialect>>,
+    /// Read the file under every dialect.
+    #[serde(default)]
+    all_dialects: bool,
+    /// Built-in profiles.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    profiles: Vec<Word<BuiltInProfile>>,
+}
+
+/// May robots fetch URLs?
+///
+/// The objects of `robots check --json` as an array: one for each URL, robot, and dialect or profile, with the line that
+/// decides and the other rules that match. Without URLs, those of `--all-agents` (how much is disallowed to each robot), or
+/// of `--all-dialects` (the paths on which dialects differ).
+#[utoipa::path(
+    post,
+    path = "/v1/check",
+    tag = "decisions",
+    request_body = CheckQuestion,
+    responses(
+        (status = 200, description = "The verdicts", body = Vec<Value>),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn check(
+    State(state): State<AppState>,
+    body: JsonBody<CheckQuestion>,
+) -> Result<Answer, Problem> {
+    let (question, length) = (body.value, body.length);
+    let memory = body.memory;
+    let (known, length) = if question.fetch {
+        let known = question.sites(&state).await?;
+        let files = known
+            .values()
+            .map(|known| known.body().map_or(0, <[u8]>::len));
+        let length = files.fold(length, usize::saturating_add);
+        (Some(known), length)
+    } else {
+        (None, length)
+    };
+    work(length, move |cancelled| {
+        let _memory = memory;
+        question.answer(&state, known.as_ref(), cancelled)
+    })
+    .await
+}
+
+impl CheckQuestion {
+    /// Returns what is known about the robots.txt of each site.
+    async fn sites(&self, state: &AppState) -> Result<Sites, Problem> {
+        if self.robots_txt.is_some() {
+            return Err(invalid("\"fetch\": not together with \"robots_txt\""));
+        }
+        let limit = state.config.limits.urls;
+        limited(self.urls.len(), "URLs", "limits.urls", limit)?;
+        if self.urls.is_empty() {
+            return Err(invalid("\"fetch\": expected \"urls\""));
+        }
+        let mut origins = HashSet::new();
+        for url in &self.urls {
+            origins.insert(origin(url)?);
+        }
+        stream::iter(origins)
+            .map(|origin| {
+                let state = state.clone();
+                async move {
+                    let known = site::robots(&state, &origin).await?;
+                    Ok((origin, known))
+                }
+            })
+            .buffer_unordered(SITES_AT_ONCE)
+            .try_collect()
+            .await
+    }
+
+    fn answer(
+        self,
+        state: &AppState,
+        known: Option<&Sites>,
+        cancelled: &Cancelled,
+    ) -> Result<Answer, Problem> {
+        let limits = &state.config.limits;
+        limited(self.urls.len(), "URLs", "limits.urls", limits.urls)?;
+        let readings = readings(self.all_dialects, self.dialects, self.profiles)?;
+        let robots = readings.len().saturating_mul(self.agents.len().max(1));
+        if robots > Dialect::ALL.len() {
+            limited(
+                robots,
+                "robots under dialects and profiles",
+                "limits.robots",
+                limits.robots,
+            )?;
+        }
+        if self.all_agents && !self.agents.is_empty() {
+            return Err(invalid("\"all_agents\": not together with \"agents\""));
+        }
+        let names: Vec<String> = self.agents.into_iter().map(|agent| agent.0.token).collect();
+        let asked = CheckedRobots::new(AgentTable::built_in())
+            .with_names(names.clone())
+            .with_all(self.all_agents)
+            .with_name_alone(self.name_alone);
+        if let Some(known) = known {
+            let now = time(self.now);
+            return of_sites(
+                &self.urls,
+                (known, now),
+                &asked,
+                &readings,
+                state,
+                cancelled,
+            );
+        }
+        let Some(file) = &self.robots_txt else {
+            return Err(invalid("expected \"robots_txt\" or \"fetch\""));
+        };
+        let file = RobotsTxt::parse(file.as_bytes());
+        let mut answer = Answer::array(state);
+        if !self.urls.is_empty() {
+            let mut checked = CheckedFile::new(file, asked, &readings);
+            for url in &self.urls {
+                let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+                checked.set_site_of(url);
+                for verdict in checked.verdicts(&target) {
+                    cancelled.check()?;
+                    answer.push(&UrlVerdictAnswer::new(url, &verdict, &target))?;
+                }
+            }
+            return Ok(answer.end());
+        }
+        match (self.all_agents, self.all_dialects) {
+            (true, false) => {
+                let checked = CheckedFile::new(file, asked, &readings);
+                let restrictions = Restrictions::new(checked.rules());
+                for restriction in restrictions.answers() {
+                    answer.push(&restriction)?;
+                }
+            }
+            (false, true) => {
+                let dialects: Vec<Dialect> =
+                    readings.iter().map(|reading| reading.dialect).collect();
+                let names = if names.is_empty() {
+                    vec!["*".to_owned()]
+                } else {
+                    names
+                };
+                for name in &names {
+                    cancelled.check()?;
+                    let divergences = file.divergence(asked.agent(name, None), &dialects);
+                    for divergence in divergence_answers(name, &readings, &divergences) {
+                        answer.push(&divergence)?;
+                    }
+                }
+            }
+            _ => {
+                return Err(invalid(
+                    "expected \"urls\", or one of \"all_agents\" and \"all_dialects\"",
+                ));
+            }
+        }
+        Ok(answer.end())
+    }
+}
+
+/// What is known about the robots.txt of sites.
+type Sites = HashMap<Origin, Arc<Known>>;
+
+/// The robots.txt of the site of the last URL.
+struct LastSite<'a> {
+    origin: Origin,
+    checked: CheckedFile<'a>,
+    /// The state for each robot under each reading. Whether there are rules depends only on the profile.
+    states: Vec<RobotsState>,
+}
+
+impl<'a> LastSite<'a> {
+    fn new(
+        origin: Origin,
+        known: &Known,
+        now: Timestamp,
+        asked: &CheckedRobots<'a>,
+        readings: &'a [Reading],
+        state: &AppState,
+    ) -> Result<Self, Problem> {
+        let file = RobotsTxt::parse(known.body().unwrap_or_default());
+        let checked = CheckedFile::new(file, asked.clone(), readings);
+        let states = checked.rules().iter().map(|rules| {
+            let profile = rules.reading.profile.as_ref();
+            let profile = profile.and_then(|profile| BuiltInProfile::named(profile.name()));
+            let profile = profile.unwrap_or_else(BuiltInProfile::neutral);
+            let policy = policy(state, profile, profile.profile().agent(), true)?;
+            Ok(known.state(&policy, now))
+        });
+        Ok(Self {
+            states: states.collect::<Result<_, Problem>>()?,
+            origin,
+            checked,
+        })
+    }
+}
+
+/// Writes the verdicts on URLs by the robots.txt of their sites.
+fn of_sites<'a>(
+    urls: &[String],
+    (sites, now): (&Sites, Timestamp),
+    asked: &CheckedRobots<'a>,
+    readings: &'a [Reading],
+    state: &AppState,
+    cancelled: &Cancelled,
+) -> Result<Answer, Problem> {
+    let mut answer = Answer::array(state);
+    let mut last: Option<LastSite<'a>> = None;
+    for url in urls {
+        let origin = origin(url)?;
+        let Some(known) = sites.get(&origin) else {
+            continue;
+        };
+        let mut site = match last.take().filter(|last| last.origin == origin) {
+            Some(site) => site,
+            None => LastSite::new(origin, known, now, asked, readings, state)?,
+        };
+        let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+        site.checked.set_site_of(url);
+        let fault_text = known.fault().map(fault_text);
+        let fault = known.fault().map(FetchFault::name);
+        let fault = fault.zip(fault_text.as_deref());
+        for (verdict, state) in site.checked.verdicts(&target).iter().zip(&site.states) {
+            cancelled.check()?;
+            let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
+            match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
+                Some(outcome) => answer.push(&outcome)?,
+                None => answer.push(&UrlVerdictAnswer::new(url, verdict, &target))?,
+            }
+        }
+        last = Some(site);
+    }
+    Ok(answer.end())
+}
+
+fn origin(url: &str) -> Result<Origin, Problem> {
+    Origin::of(url).map_err(|_| {
+        invalid(format!(
+            "\"fetch\": expected URLs with http or https, not {url:?}"
+        ))
+    })
+}
+
+fn readings(
+    all_dialects: bool,
+    dialects: Vec<Word<Dialect>>,
+    profiles: Vec<Word<BuiltInProfile>>,
+) -> Result<Vec<Reading>, Problem> {
+    if all_dialects {
+        if !dialects.is_empty() || !profiles.is_empty() {
+            return Err(invalid(
+                "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
+            ));
+        }
+        return Ok(Dialect::ALL.iter().copied().map(Reading::from).collect());
+    }
+    let mut readings: Vec<Reading> = values(dialects).into_iter().map(Reading::from).collect();
+    let profiles = values(profiles).into_iter();
+    readings.extend(profiles.map(|profile| Reading::from(profile.profile().clone())));
+    if readings.is_empty() {
+        readings.push(Reading::from(Dialect::RFC9309));
+    }
+    Ok(readings)
+}
+
+fn invalid(detail: impl Into<String>) -> Problem {
+    Problem::new(ProblemKind::InvalidValue, detail)
+}
+
+/// Returns an error and its cause in one line.
+fn with_source(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

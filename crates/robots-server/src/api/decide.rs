@@ -1,0 +1,155 @@
+//! `/v1/decide`: what robots may do with a page.
+
+use super::body::JsonBody;
+use super::question::{GivenPage, GivenRobots, Requests, evidence, policies, time};
+use super::value::{Charset, Content, Word};
+use super::work::{Answer, Cancelled, work};
+use crate::policies::BuiltInProfile;
+use crate::problem::Problem;
+use crate::state::AppState;
+use axum::extract::State;
+use robots_answers::AgentName;
+use robots_answers::why::evidence::Evidence;
+use robots_meta::Timestamp;
+use robots_policy::{Decision, Policy};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// A question about a page.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DecideQuestion {
+    /// The URL of the page.
+    url: String,
+    /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
+    #[schema(value_type = Option<String>)]
+    html: Option<Content>,
+    /// The header lines of the response: pairs of name and value.
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+    /// The status of the response.
+    status: Option<u16>,
+    /// The encoding of the page, in place of the one in Content-Type.
+    #[schema(value_type = Option<String>)]
+    charset: Option<Word<Charset>>,
+    /// The robots.txt of the site: a string, or `{"base64": "..."}`.
+    #[schema(value_type = Option<String>)]
+    robots_txt: Option<Content>,
+    /// The status of the response to the request for robots.txt, if there is no file.
+    robots_status: Option<u16>,
+    /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
+    /// far as the site's robots.txt allows it to this service. In bulk, pages are not requested.
+    #[serde(default)]
+    fetch: bool,
+    /// Robots: product tokens or User-Agent headers. The default is the first robot of each profile.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    agents: Vec<Word<AgentName>>,
+    /// Built-in profiles. The default is `neutral`.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    profiles: Vec<Word<BuiltInProfile>>,
+    /// Decide as of this time. The default is the present.
+    #[schema(value_type = Option<String>)]
+    now: Option<Word<Timestamp>>,
+    /// Whether decisions have reasons and warnings.
+    #[serde(default = "explained")]
+    explain: bool,
+}
+
+fn explained() -> bool {
+    true
+}
+
+/// What is needed to decide.
+#[derive(Debug)]
+pub(super) struct PageDecisions {
+    policies: Vec<Arc<Policy>>,
+    robots: GivenRobots,
+    evidence: Evidence,
+    now: Timestamp,
+    length: usize,
+}
+
+impl DecideQuestion {
+    /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
+    /// question with `fetch`.
+    pub(super) async fn prepare(
+        self,
+        state: &AppState,
+        requests: Requests,
+    ) -> Result<PageDecisions, Problem> {
+        let policies = policies(state, &self.agents, self.profiles, self.explain)?;
+        let given = GivenRobots::new(self.robots_txt, self.robots_status)?;
+        let page = GivenPage {
+            url: self.url,
+            html: self.html,
+            headers: self.headers,
+            status: self.status,
+            charset: self.charset,
+        };
+        let now = time(self.now);
+        let length = page.len();
+        let requests = if self.fetch { requests } else { Requests::None };
+        let (robots, evidence) = evidence(state, page, given, requests, now).await?;
+        let length = length.saturating_add(robots.len());
+        Ok(PageDecisions {
+            length: length.saturating_mul(policies.len()),
+            policies,
+            robots,
+            evidence,
+            now,
+        })
+    }
+}
+
+impl PageDecisions {
+    /// Returns the approximate number of bytes that are read to answer.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Calls `receive` with the decision of each robot.
+    pub(super) fn decide(
+        &self,
+        cancelled: &Cancelled,
+        mut receive: impl FnMut(&Decision) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        let page = self.evidence.page(self.now);
+        for policy in &self.policies {
+            cancelled.check()?;
+            let robots = self.robots.state(policy, self.now);
+            receive(&policy.decide_under(&robots, &page))?;
+        }
+        Ok(())
+    }
+}
+
+/// What may robots do with a page?
+///
+/// The objects of `robots decide --json` without the keys of archives, as an array: one for each profile and robot.
+#[utoipa::path(
+    post,
+    path = "/v1/decide",
+    tag = "decisions",
+    request_body = DecideQuestion,
+    responses(
+        (status = 200, description = "The decisions", body = Vec<Value>),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn decide(
+    State(state): State<AppState>,
+    body: JsonBody<DecideQuestion>,
+) -> Result<Answer, Problem> {
+    let memory = body.memory;
+    let prepared = body.value.prepare(&state, Requests::Page).await?;
+    work(prepared.len(), move |cancelled| {
+        let _memory = memory;
+        let mut answer = Answer::array(&state);
+        prepared.decide(cancelled, |decision| answer.push(decision))?;
+        Ok(answer.end())
+    })
+    .await
+}

@@ -1,0 +1,81 @@
+//! `/v1/diff`: the decisions that change between two robots.txt files.
+
+use super::body::JsonBody;
+use super::value::{Content, Word};
+use super::work::{Answer, limited, work};
+use crate::problem::Problem;
+use crate::state::AppState;
+use axum::extract::State;
+use robots_answers::AgentName;
+use robots_answers::diff::{compared_robots, diff as changes};
+use robots_policy::profile::AgentTable;
+use robots_txt::{Agent, Dialect, RobotsTxt};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// A question about two robots.txt files.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DiffQuestion {
+    /// The old file: a string, or `{"base64": "..."}`.
+    #[schema(value_type = String)]
+    old: Content,
+    /// The new file.
+    #[schema(value_type = String)]
+    new: Content,
+    /// Robots: product tokens or User-Agent headers. The default is `*`, the robots that a file names, and known robots
+    /// that obey a group of another name or do not obey `*`.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    agents: Vec<Word<AgentName>>,
+    /// The dialect. The default is `rfc9309`.
+    #[schema(value_type = Option<String>)]
+    dialect: Option<Word<Dialect>>,
+}
+
+/// What changes between two robots.txt files?
+///
+/// The objects of `robots diff --json` as an array: one for each robot with changes.
+#[utoipa::path(
+    post,
+    path = "/v1/diff",
+    tag = "decisions",
+    request_body = DiffQuestion,
+    responses(
+        (status = 200, description = "The changes", body = Vec<Value>),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn diff(
+    State(state): State<AppState>,
+    body: JsonBody<DiffQuestion>,
+) -> Result<Answer, Problem> {
+    let (question, memory) = (body.value, body.memory);
+    // A comparison takes more time than its bytes suggest.
+    work(usize::MAX, move |cancelled| {
+        let _memory = memory;
+        let table = AgentTable::built_in();
+        let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
+        limited(
+            question.agents.len(),
+            "robots",
+            "limits.robots",
+            state.config.limits.robots,
+        )?;
+        let files = [&question.old, &question.new].map(|file| RobotsTxt::parse(file.as_bytes()));
+        let agents: Vec<Agent<'static>> = if question.agents.is_empty() {
+            let names = compared_robots(&files, table, &dialect).names;
+            names.iter().map(|name| table.agent(name)).collect()
+        } else {
+            let names = question.agents.iter();
+            names.map(|name| table.agent(&name.0.token)).collect()
+        };
+        cancelled.check()?;
+        let mut answer = Answer::array(&state);
+        for change in changes(&files, &agents, &dialect) {
+            answer.push(&change.answer())?;
+        }
+        Ok(answer.end())
+    })
+    .await
+}

@@ -1,0 +1,153 @@
+//! `/v1/lint`: mistakes in a robots.txt, or in a page and its headers.
+
+use super::body::JsonBody;
+use super::question::time;
+use super::value::{Content, Kinds, Word};
+use super::work::{Answer, work};
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::extract::State;
+use robots_answers::lint::Linted;
+use robots_answers::page::robots_metas;
+use robots_lint::catalogue::Selection;
+use robots_lint::{FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLinter, Severity};
+use robots_meta::Timestamp;
+use robots_meta::value::MediaType;
+use robots_policy::profile::AgentTable;
+use robots_txt::{Dialect, RobotsTxt, Target};
+use serde::Deserialize;
+use url::Url;
+use utoipa::ToSchema;
+
+/// A question about mistakes.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LintQuestion {
+    /// A robots.txt: a string, or `{"base64": "..."}`. With `html` or `headers`, it is that of the page's site.
+    #[schema(value_type = Option<String>)]
+    robots_txt: Option<Content>,
+    /// A page: a string, which is read as UTF-8, or `{"base64": "..."}`.
+    #[schema(value_type = Option<String>)]
+    html: Option<Content>,
+    /// The header lines of the page's response: pairs of name and value.
+    headers: Option<Vec<(String, String)>>,
+    /// The URL of the page.
+    url: Option<String>,
+    /// The name of the file in the findings. The default is `robots.txt`, or `page`.
+    name: Option<String>,
+    /// Report findings of this severity and above: `note`, `warning` or `error`. The default is `warning`.
+    #[schema(value_type = Option<String>)]
+    level: Option<Word<Severity>>,
+    /// Report only these kinds, by code, start of a code or name.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    only: Vec<Word<Kinds>>,
+    /// Leave out these kinds.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    ignore: Vec<Word<Kinds>>,
+    /// Compare dates of a page with this time. The default is the present.
+    #[schema(value_type = Option<String>)]
+    now: Option<Word<Timestamp>>,
+}
+
+/// What is wrong with a robots.txt or a page?
+///
+/// The objects of `robots lint --json`, or with a page those of `robots lint --meta --json`, as an array.
+#[utoipa::path(
+    post,
+    path = "/v1/lint",
+    tag = "decisions",
+    request_body = LintQuestion,
+    responses(
+        (status = 200, description = "The findings", body = Vec<Value>),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn lint(
+    State(state): State<AppState>,
+    body: JsonBody<LintQuestion>,
+) -> Result<Answer, Problem> {
+    let (question, length, memory) = (body.value, body.length, body.memory);
+    work(length, move |_| {
+        let _memory = memory;
+        question.answer(&state)
+    })
+    .await
+}
+
+impl LintQuestion {
+    fn answer(self, state: &AppState) -> Result<Answer, Problem> {
+        let kinds = |words: Vec<Word<Kinds>>| -> Vec<FindingKind> {
+            words.into_iter().flat_map(|word| word.0.0).collect()
+        };
+        let level = self.level.map_or(Severity::Warning, |level| level.0);
+        let selection = Selection::of_level(level)
+            .with_only(kinds(self.only))
+            .without(kinds(self.ignore));
+        let table = AgentTable::built_in();
+        let is_page = self.html.is_some() || self.headers.is_some();
+        let linted = if is_page {
+            let headers = self.headers.unwrap_or_default();
+            let robots = SiteRobots {
+                table,
+                file: self
+                    .robots_txt
+                    .map(|file| RobotsTxt::parse(file.as_bytes())),
+            };
+            let charset = self.html.as_ref().and_then(Content::charset);
+            let charset = charset.map(str::to_owned).or_else(|| charset_of(&headers));
+            let html = self.html.map_or_else(Vec::new, Content::into_bytes);
+            let mut page = PageInput::new(html).with_headers(headers);
+            if let Some(charset) = charset {
+                page = page.with_charset(charset);
+            }
+            if let Some(url) = &self.url {
+                page = page.with_url(url.clone());
+            }
+            let linter = PageLinter::new(robots_metas()).with_robots(&robots);
+            Linted::of_page(linter.lint(page, time(self.now)), &selection)
+        } else {
+            let Some(file) = self.robots_txt else {
+                return Err(Problem::new(
+                    ProblemKind::InvalidValue,
+                    "expected \"robots_txt\", \"html\" or \"headers\"",
+                ));
+            };
+            let linter = RobotsTxtLinter::new().with_known_robots(table);
+            Linted::of_robots_txt(RobotsTxt::parse(file.as_bytes()), &linter, &selection)
+        };
+        let default = if is_page { "page" } else { "robots.txt" };
+        let name = self.name.as_deref().unwrap_or(default);
+        let mut answer = Answer::array(state);
+        for found in linted.findings() {
+            answer.push(&linted.answer(name, self.url.as_deref(), &found))?;
+        }
+        Ok(answer.end())
+    }
+}
+
+/// Returns the encoding that a response names.
+fn charset_of(headers: &[(String, String)]) -> Option<String> {
+    let mut lines = headers.iter();
+    let (_, value) = lines.find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
+    MediaType::parse(value.as_bytes())
+        .charset()
+        .map(str::to_owned)
+}
+
+/// The robots.txt of a page's site.
+struct SiteRobots {
+    table: &'static AgentTable,
+    file: Option<RobotsTxt>,
+}
+
+impl RobotsInForce for SiteRobots {
+    fn denial(&self, url: &Url, _time: Option<Timestamp>, agent: &str) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let rules = file.rules(self.table.agent(agent), &Dialect::RFC9309);
+        let target = Target::new(url.as_str());
+        let verdict = rules.verdict(&target);
+        (!verdict.is_allowed()).then(|| verdict.to_string())
+    }
+}

@@ -1,0 +1,107 @@
+//! `/v1/meta`: what a page and its headers say to robots.
+
+use super::body::JsonBody;
+use super::value::{Charset, Content, Word};
+use super::work::{Answer, work};
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::extract::State;
+use robots_answers::page::decisions::decide;
+use robots_answers::page::{HeaderLine, Page, PageAnswer, PageOptions, ResponseAnswer};
+use robots_meta::value::MediaType;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+/// A question about a page or headers.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each key")]
+pub(super) struct MetaQuestion {
+    /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
+    #[schema(value_type = Option<String>)]
+    html: Option<Content>,
+    /// The header lines of the response: pairs of name and value.
+    headers: Option<Vec<(String, String)>>,
+    /// The name of the page in the answer.
+    #[serde(default)]
+    url: String,
+    /// The encoding of the page, in place of the one in Content-Type.
+    #[schema(value_type = Option<String>)]
+    charset: Option<Word<Charset>>,
+    /// Answer with every META.
+    #[serde(default)]
+    all: bool,
+    /// Read the whole document: METAs in BODY too.
+    #[serde(default)]
+    document: bool,
+    /// Read the page like a browser that runs scripts: skip NOSCRIPT.
+    #[serde(default)]
+    scripting: bool,
+    /// Answer also with the decision under every profile, ignoring robots.txt.
+    #[serde(default)]
+    profiles: bool,
+}
+
+/// What do a page and its headers say to robots?
+///
+/// The object of `robots meta --json`, or for headers without a page that of `robots headers --json`.
+#[utoipa::path(
+    post,
+    path = "/v1/meta",
+    tag = "decisions",
+    request_body = MetaQuestion,
+    responses(
+        (status = 200, description = "The statements", body = Value),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn meta(
+    State(state): State<AppState>,
+    body: JsonBody<MetaQuestion>,
+) -> Result<Answer, Problem> {
+    let (question, length, memory) = (body.value, body.length, body.memory);
+    work(length, move |_| {
+        let _memory = memory;
+        question.answer(&state)
+    })
+    .await
+}
+
+impl MetaQuestion {
+    fn answer(&self, state: &AppState) -> Result<Answer, Problem> {
+        if self.html.is_none() && self.headers.is_none() {
+            return Err(Problem::new(
+                ProblemKind::InvalidValue,
+                "expected \"html\" or \"headers\"",
+            ));
+        }
+        let lines: Vec<HeaderLine<'_>> = self
+            .headers
+            .iter()
+            .flatten()
+            .map(|(name, value)| HeaderLine::new(name, value.as_bytes()))
+            .collect();
+        let Some(html) = &self.html else {
+            let page = Page::of_headers(&self.url, &lines);
+            let decisions = decide(None, &lines, None);
+            return Answer::of(state, &ResponseAnswer::new(&page, &decisions));
+        };
+        let options = PageOptions {
+            all_metas: self.all,
+            document: self.document,
+            scripting: self.scripting,
+            decisions: self.profiles,
+        };
+        let content_type = lines
+            .iter()
+            .find(|line| line.name.eq_ignore_ascii_case("content-type"));
+        let media_type = content_type.map(|line| MediaType::parse(line.value));
+        let given = self.charset.as_ref().map(|charset| charset.0.0.as_str());
+        let charset = given
+            .or(html.charset())
+            .or_else(|| media_type.as_ref()?.charset());
+        let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
+        page.headers = &lines;
+        Answer::of(state, &PageAnswer::new(options, &page))
+    }
+}

@@ -1,0 +1,241 @@
+//! What questions about pages have in common: the page, its robots.txt, and the robots.
+
+use super::site;
+use super::value::{Charset, Content, Word, values};
+use super::work::limited;
+use crate::policies::BuiltInProfile;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use robots_answers::AgentName;
+use robots_answers::why::evidence::{
+    Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
+};
+use robots_crawl::known::Known;
+use robots_meta::Timestamp;
+use robots_policy::origins::Origin;
+use robots_policy::site::RobotsState;
+use robots_policy::{Policy, RobotsFetch};
+use std::sync::Arc;
+use std::time::SystemTime;
+
+/// The name of the robots.txt in a question.
+const GIVEN_FILE: &str = "robots_txt";
+
+/// The page of a question.
+#[derive(Debug)]
+pub(super) struct GivenPage {
+    pub(super) url: String,
+    pub(super) html: Option<Content>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) status: Option<u16>,
+    pub(super) charset: Option<Word<Charset>>,
+}
+
+impl GivenPage {
+    /// Returns the origin of the page.
+    pub(super) fn origin(&self) -> Result<Origin, Problem> {
+        Origin::of(&self.url).map_err(|_| {
+            let url = &self.url;
+            Problem::new(
+                ProblemKind::InvalidValue,
+                format!("\"url\": expected the URL of a page with http or https, not {url:?}"),
+            )
+        })
+    }
+
+    /// Returns whether nothing but the URL is known.
+    pub(super) fn is_url_alone(&self) -> bool {
+        self.html.is_none() && self.headers.is_empty() && self.status.is_none()
+    }
+
+    /// Returns the number of bytes that are read to answer.
+    pub(super) fn len(&self) -> usize {
+        let html = self.html.as_ref().map_or(0, |html| html.as_bytes().len());
+        let lines = self.headers.iter();
+        let lines = lines.map(|(name, value)| name.len().saturating_add(value.len()));
+        lines.fold(html, usize::saturating_add)
+    }
+
+    /// Returns the page as evidence.
+    pub(super) fn evidence(self) -> PageEvidence {
+        if self.is_url_alone() {
+            return PageEvidence::Unknown("the question has only its URL".to_owned());
+        }
+        let lines = self.headers.into_iter();
+        let lines = lines.map(|(name, value)| (name, value.into_bytes()));
+        let mut page = KnownPage::of_response(self.status, lines.collect());
+        page.charset = self.charset.map(|charset| charset.0.0);
+        page.has_body = self.html.is_some();
+        if let Some(html) = self.html {
+            let charset = html.charset().map(str::to_owned);
+            page.charset = page.charset.or(charset);
+            page.body = html.into_bytes();
+        }
+        PageEvidence::Known(Box::new(page))
+    }
+}
+
+/// The robots.txt of a question.
+#[derive(Debug)]
+pub(super) enum GivenRobots {
+    Unknown,
+    File(Content),
+    /// The status of a response without a file that counts.
+    Status(u16),
+    /// That of the site.
+    Known(Arc<Known>),
+}
+
+impl GivenRobots {
+    /// Returns the robots.txt: a file, the status of the response, or both.
+    pub(super) fn new(file: Option<Content>, status: Option<u16>) -> Result<Self, Problem> {
+        match (file, status) {
+            (Some(file), None | Some(200..=299)) => Ok(Self::File(file)),
+            (None, Some(status)) => Ok(Self::Status(status)),
+            (None, None) => Ok(Self::Unknown),
+            (Some(_), Some(status)) => Err(Problem::new(
+                ProblemKind::InvalidValue,
+                format!(
+                    "\"robots_status\": a response with status {status} has no robots.txt: leave out \"robots_txt\""
+                ),
+            )),
+        }
+    }
+
+    /// Returns the state of robots.txt under a policy at a time.
+    pub(super) fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
+        policy.robots(match self {
+            Self::Known(known) => return known.state(policy, now),
+            Self::Unknown => RobotsFetch::NotFetched,
+            Self::File(file) => RobotsFetch::Body(file.as_bytes()),
+            Self::Status(status) => RobotsFetch::Status(*status),
+        })
+    }
+
+    /// Returns the robots.txt as evidence.
+    pub(super) fn evidence(&self, origin: &Origin) -> RobotsEvidence {
+        match self {
+            Self::Unknown => RobotsEvidence::Unknown {
+                remedy: "give the robots.txt of the site in robots_txt, or set fetch".to_owned(),
+            },
+            Self::File(file) => RobotsEvidence::File {
+                name: GIVEN_FILE.to_owned(),
+                bytes: file.as_bytes().len(),
+            },
+            Self::Status(status) => {
+                let mut request = RobotsRequest::new(origin.robots_url());
+                request.status = Some(*status);
+                RobotsEvidence::Requested(request)
+            }
+            Self::Known(known) => RobotsEvidence::Requested(site::request(origin, known)),
+        }
+    }
+
+    /// Returns the length in bytes.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::File(file) => file.as_bytes().len(),
+            Self::Known(known) => known.body().map_or(0, <[u8]>::len),
+            Self::Unknown | Self::Status(_) => 0,
+        }
+    }
+}
+
+/// What a question lets the service request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Requests {
+    /// Nothing.
+    None,
+    /// The robots.txt of the site.
+    Robots,
+    /// In addition, the page, if only its URL is given.
+    Page,
+}
+
+/// Returns the robots.txt and the page of a question: those given, or else requested.
+pub(super) async fn evidence(
+    state: &AppState,
+    page: GivenPage,
+    given: GivenRobots,
+    requests: Requests,
+    now: Timestamp,
+) -> Result<(GivenRobots, Evidence), Problem> {
+    let origin = page.origin()?;
+    if requests == Requests::None {
+        let evidence = Evidence::new(page.url.clone(), given.evidence(&origin), page.evidence());
+        return Ok((given, evidence));
+    }
+    if !matches!(given, GivenRobots::Unknown) {
+        return Err(Problem::new(
+            ProblemKind::InvalidValue,
+            "\"fetch\": not together with \"robots_txt\" or \"robots_status\"",
+        ));
+    }
+    let robots = site::robots(state, &origin).await?;
+    let url = page.url.clone();
+    let page = if requests == Requests::Page && page.is_url_alone() {
+        site::page(state, &url, &robots, now).await
+    } else {
+        page.evidence()
+    };
+    let robots = GivenRobots::Known(robots);
+    let evidence = Evidence::new(url, robots.evidence(&origin), page);
+    Ok((robots, evidence))
+}
+
+/// Returns the policy of each robot under each profile: as for `robots decide`, the first robot of each profile unless others are
+/// named, and the neutral profile unless others are.
+pub(super) fn policies(
+    state: &AppState,
+    agents: &[Word<AgentName>],
+    profiles: Vec<Word<BuiltInProfile>>,
+    is_explained: bool,
+) -> Result<Vec<Arc<Policy>>, Problem> {
+    let mut profiles = values(profiles);
+    if profiles.is_empty() {
+        profiles.push(BuiltInProfile::neutral());
+    }
+    let robots = profiles.len().saturating_mul(agents.len().max(1));
+    limited(
+        robots,
+        "robots under profiles",
+        "limits.robots",
+        state.config.limits.robots,
+    )?;
+    let mut policies = Vec::with_capacity(robots);
+    for profile in profiles {
+        if agents.is_empty() {
+            policies.push(policy(
+                state,
+                profile,
+                profile.profile().agent(),
+                is_explained,
+            )?);
+        }
+        for agent in agents {
+            policies.push(policy(state, profile, &agent.0.token, is_explained)?);
+        }
+    }
+    Ok(policies)
+}
+
+/// Returns the policy of a robot under a profile.
+pub(super) fn policy(
+    state: &AppState,
+    profile: BuiltInProfile,
+    agent: &str,
+    is_explained: bool,
+) -> Result<Arc<Policy>, Problem> {
+    let policy = state.policies.get(profile, agent, is_explained);
+    policy.map_err(|error| {
+        Problem::new(
+            ProblemKind::InvalidValue,
+            format!("\"agents\": {agent:?}: {error}"),
+        )
+    })
+}
+
+/// Returns the time of a question, or else the present.
+pub(super) fn time(now: Option<Word<Timestamp>>) -> Timestamp {
+    now.map_or_else(|| SystemTime::now().into(), |now| now.0)
+}

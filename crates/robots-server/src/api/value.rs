@@ -1,0 +1,177 @@
+//! Values in the bodies of questions. Each is read when the body is, so that an error has its place.
+
+use crate::policies::BuiltInProfile;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use robots_answers::AgentName;
+use robots_answers::why::Expectation;
+use robots_lint::{FindingKind, Severity};
+use robots_meta::Timestamp;
+use robots_policy::Profile;
+use robots_txt::Dialect;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A file or page: a string, or `{"base64": "..."}` for bytes that are not UTF-8.
+#[derive(Debug, Clone)]
+pub(super) enum Content {
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl Content {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::Text(text) => text.as_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        match self {
+            Self::Text(text) => text.into_bytes(),
+            Self::Bytes(bytes) => bytes,
+        }
+    }
+
+    /// Returns the label of the encoding that a string in JSON has, whatever the page states. Bytes have that of the page.
+    pub(super) fn charset(&self) -> Option<&'static str> {
+        match self {
+            Self::Text(_) => Some("utf-8"),
+            Self::Bytes(_) => None,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Content {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ContentVisitor;
+
+        impl<'de> Visitor<'de> for ContentVisitor {
+            type Value = Content;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string, or {\"base64\": \"...\"}")
+            }
+
+            fn visit_str<E: Error>(self, text: &str) -> Result<Content, E> {
+                Ok(Content::Text(text.to_owned()))
+            }
+
+            fn visit_string<E: Error>(self, text: String) -> Result<Content, E> {
+                Ok(Content::Text(text))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Content, A::Error> {
+                let Some(key) = map.next_key::<Cow<'_, str>>()? else {
+                    return Err(A::Error::missing_field("base64"));
+                };
+                if key != "base64" {
+                    return Err(A::Error::unknown_field(&key, &["base64"]));
+                }
+                let text: Cow<'_, str> = map.next_value()?;
+                let bytes = STANDARD
+                    .decode(text.as_bytes())
+                    .map_err(|error| A::Error::custom(format!("invalid base64: {error}")))?;
+                if let Some(key) = map.next_key::<Cow<'_, str>>()? {
+                    return Err(A::Error::unknown_field(&key, &["base64"]));
+                }
+                Ok(Content::Bytes(bytes))
+            }
+        }
+
+        deserializer.deserialize_any(ContentVisitor)
+    }
+}
+
+/// A value that is written as a string.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Word<T>(pub(super) T);
+
+/// A value that a string can have.
+pub(super) trait FromWord: Sized {
+    /// Returns the value, or what is wrong with the string.
+    fn from_word(word: &str) -> Result<Self, String>;
+}
+
+impl<'de, T: FromWord> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = Cow::<'_, str>::deserialize(deserializer)?;
+        let value = T::from_word(&word);
+        value
+            .map(Self)
+            .map_err(|problem| D::Error::custom(format!("{word:?}: {problem}")))
+    }
+}
+
+impl FromWord for AgentName {
+    fn from_word(word: &str) -> Result<Self, String> {
+        word.parse()
+            .map_err(|error: robots_answers::AgentNameError| error.to_string())
+    }
+}
+
+impl FromWord for BuiltInProfile {
+    fn from_word(word: &str) -> Result<Self, String> {
+        Self::named(word).ok_or_else(|| match word.parse::<Profile>() {
+            Ok(_) => "not a built-in profile".to_owned(),
+            Err(unknown) => unknown.to_string(),
+        })
+    }
+}
+
+impl FromWord for Dialect {
+    fn from_word(word: &str) -> Result<Self, String> {
+        robots_cases::names::dialect(word).map_err(|unknown| unknown.to_string())
+    }
+}
+
+impl FromWord for Timestamp {
+    fn from_word(word: &str) -> Result<Self, String> {
+        Self::parse(word).ok_or_else(|| "expected a time, such as 2026-11-20T00:00:00Z".to_owned())
+    }
+}
+
+impl FromWord for Expectation {
+    fn from_word(word: &str) -> Result<Self, String> {
+        word.parse()
+            .map_err(|unknown: robots_answers::why::UnknownExpectation| unknown.to_string())
+    }
+}
+
+/// The label of an encoding.
+#[derive(Debug, Clone)]
+pub(super) struct Charset(pub(super) String);
+
+impl FromWord for Charset {
+    fn from_word(word: &str) -> Result<Self, String> {
+        encoding_rs::Encoding::for_label(word.as_bytes())
+            .map(|_| Self(word.to_owned()))
+            .ok_or_else(|| "expected an encoding, such as utf-8 or windows-1252".to_owned())
+    }
+}
+
+impl FromWord for Severity {
+    fn from_word(word: &str) -> Result<Self, String> {
+        word.parse()
+            .map_err(|unknown: robots_lint::catalogue::UnknownSeverity| unknown.to_string())
+    }
+}
+
+/// The kinds of findings that a code, the start of a code or a name selects.
+#[derive(Debug, Clone)]
+pub(super) struct Kinds(pub(super) Vec<FindingKind>);
+
+impl FromWord for Kinds {
+    fn from_word(word: &str) -> Result<Self, String> {
+        let kinds = FindingKind::matching(word);
+        kinds.map(Self).map_err(|unknown| unknown.to_string())
+    }
+}
+
+/// Returns the values of words.
+pub(super) fn values<T>(words: Vec<Word<T>>) -> Vec<T> {
+    words.into_iter().map(|word| word.0).collect()
+}

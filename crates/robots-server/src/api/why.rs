@@ -1,0 +1,161 @@
+//! `/v1/why`: what engines may do with a page, and what would change it.
+
+use super::body::JsonBody;
+use super::question::{GivenPage, GivenRobots, Requests, evidence, policy, time};
+use super::value::{Charset, Content, Word, values};
+use super::work::{Answer, limited, work};
+use crate::policies::BuiltInProfile;
+use crate::problem::Problem;
+use crate::state::AppState;
+use axum::extract::State;
+use robots_answers::AgentName;
+use robots_answers::why::evidence::Evidence;
+use robots_answers::why::{Answers, Expectation, WhyAnswer, asked_robots};
+use robots_meta::Timestamp;
+use robots_policy::{Policy, Profile};
+use serde::Deserialize;
+use std::sync::Arc;
+use utoipa::ToSchema;
+
+/// A question about the reasons of decisions.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WhyQuestion {
+    /// The URL of the page.
+    url: String,
+    /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
+    #[schema(value_type = Option<String>)]
+    html: Option<Content>,
+    /// The header lines of the response: pairs of name and value.
+    #[serde(default)]
+    headers: Vec<(String, String)>,
+    /// The status of the response.
+    status: Option<u16>,
+    /// The encoding of the page, in place of the one in Content-Type.
+    #[schema(value_type = Option<String>)]
+    charset: Option<Word<Charset>>,
+    /// The robots.txt of the site: a string, or `{"base64": "..."}`.
+    #[schema(value_type = Option<String>)]
+    robots_txt: Option<Content>,
+    /// The status of the response to the request for robots.txt, if there is no file.
+    robots_status: Option<u16>,
+    /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
+    /// far as the site's robots.txt allows it to this service.
+    #[serde(default)]
+    fetch: bool,
+    /// Robots: product tokens or User-Agent headers. A robot is answered for under the built-in profile that lists it,
+    /// unless profiles are named.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    agents: Vec<Word<AgentName>>,
+    /// Built-in profiles. The default is those of engines, archives and training.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    profiles: Vec<Word<BuiltInProfile>>,
+    /// Expected answers, such as `noindex`.
+    #[serde(default)]
+    #[schema(value_type = Vec<String>)]
+    expect: Vec<Word<Expectation>>,
+    /// Decide as of this time. The default is the present.
+    #[schema(value_type = Option<String>)]
+    now: Option<Word<Timestamp>>,
+}
+
+/// Why may engines do what they may with a page?
+///
+/// The object of `robots why --json`: the decision for each engine with its reasons, statements that contradict others or
+/// have no effect, and what would change an answer.
+#[utoipa::path(
+    post,
+    path = "/v1/why",
+    tag = "decisions",
+    request_body = WhyQuestion,
+    responses(
+        (status = 200, description = "The answers", body = Value),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn why(
+    State(state): State<AppState>,
+    body: JsonBody<WhyQuestion>,
+) -> Result<Answer, Problem> {
+    let memory = body.memory;
+    let prepared = body.value.prepare(&state).await?;
+    work(prepared.length, move |_| {
+        let _memory = memory;
+        prepared.answer(&state)
+    })
+    .await
+}
+
+/// What is needed to answer.
+struct PageReasons {
+    policies: Vec<Arc<Policy>>,
+    robots: GivenRobots,
+    evidence: Evidence,
+    expected: Vec<Expectation>,
+    now: Timestamp,
+    /// The approximate number of bytes that are read to answer.
+    length: usize,
+}
+
+impl WhyQuestion {
+    async fn prepare(self, state: &AppState) -> Result<PageReasons, Problem> {
+        let profiles: Vec<Profile> = self
+            .profiles
+            .iter()
+            .map(|profile| profile.0.profile().clone())
+            .collect();
+        let agents = self.agents.iter().map(|agent| &*agent.0.token);
+        let asked = asked_robots(agents, &profiles);
+        limited(
+            asked.len(),
+            "robots under profiles",
+            "limits.robots",
+            state.config.limits.robots,
+        )?;
+        let policies: Vec<Arc<Policy>> = asked
+            .iter()
+            .filter_map(|asked| {
+                let profile = BuiltInProfile::named(asked.profile.name())?;
+                Some(policy(state, profile, &asked.agent, true))
+            })
+            .collect::<Result<_, _>>()?;
+        let given = GivenRobots::new(self.robots_txt, self.robots_status)?;
+        let page = GivenPage {
+            url: self.url,
+            html: self.html,
+            headers: self.headers,
+            status: self.status,
+            charset: self.charset,
+        };
+        let requests = if self.fetch {
+            Requests::Page
+        } else {
+            Requests::None
+        };
+        let now = time(self.now);
+        let length = page.len();
+        let (robots, evidence) = evidence(state, page, given, requests, now).await?;
+        let length = length.saturating_add(robots.len());
+        Ok(PageReasons {
+            length: length.saturating_mul(policies.len()),
+            policies,
+            robots,
+            evidence,
+            expected: values(self.expect),
+            now,
+        })
+    }
+}
+
+impl PageReasons {
+    fn answer(&self, state: &AppState) -> Result<Answer, Problem> {
+        let states = self
+            .policies
+            .iter()
+            .map(|policy| (&**policy, self.robots.state(policy, self.now)));
+        let answers = Answers::new(states, &self.evidence, self.now, &self.expected);
+        Answer::of(state, &WhyAnswer::new(&self.evidence, &answers))
+    }
+}

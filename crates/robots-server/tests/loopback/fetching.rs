@@ -1,0 +1,170 @@
+//! Questions with `fetch`: the robots.txt of a site on loopback, and its pages.
+
+use crate::client::{Answer, Service, start};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+/// A site with a robots.txt and one page for all other paths. It notes the paths that are requested.
+struct Site {
+    address: SocketAddr,
+    requests: Arc<Mutex<Vec<String>>>,
+}
+
+fn site(robots: (&'static str, &'static str), page: &'static str) -> Site {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let requests = Arc::new(Mutex::new(Vec::new()));
+    let noted = Arc::clone(&requests);
+    // It ends with the test program.
+    thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut buffer = [0; 4096];
+            let length = stream.read(&mut buffer).unwrap_or(0);
+            let head = String::from_utf8_lossy(&buffer[..length]).into_owned();
+            let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+            let (status, body) = if path == "/robots.txt" {
+                robots
+            } else {
+                ("200 OK", page)
+            };
+            noted.lock().unwrap().push(path);
+            let length = body.len();
+            let _ = stream.write_all(
+                format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
+                    .replace("text/html", if status.starts_with("200") && body.starts_with("User") { "text/plain" } else { "text/html" })
+                    .as_bytes(),
+            );
+        }
+    });
+    Site { address, requests }
+}
+
+impl Site {
+    fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    fn requests(&self) -> Vec<String> {
+        self.requests.lock().unwrap().clone()
+    }
+}
+
+fn post(service: &Service, path: &str, content_type: &str, body: &str) -> Answer {
+    let length = body.len();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
+    );
+    service.send(&[head.as_bytes(), body.as_bytes()].concat())
+}
+
+fn ask(service: &Service, path: &str, question: &Value) -> Value {
+    let answer = post(service, path, "application/json", &question.to_string());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()
+}
+
+const RULES: (&str, &str) = ("200 OK", "User-agent: *\nDisallow: /private/\n");
+
+const PAGE: &str = "<title>secret</title><meta name=robots content=noindex>";
+
+#[test]
+fn robots_txt_is_taken_from_the_site_and_requested_once() {
+    let service = start(&[("allow-private", "true")]);
+    let site = site(RULES, PAGE);
+    let question = json!({"urls": [site.url("/private/x"), site.url("/open")], "fetch": true});
+    for _ in 0..2 {
+        let verdicts = ask(&service, "/v1/check", &question);
+        assert_eq!(verdicts[0]["allowed"], false, "{verdicts}");
+        assert_eq!(
+            (&verdicts[0]["line"], &verdicts[1]["allowed"]),
+            (&json!(2), &json!(true))
+        );
+    }
+    assert_eq!(site.requests(), ["/robots.txt"]);
+}
+
+#[test]
+fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
+    let service = start(&[("allow-private", "true")]);
+    let missing = site(("404 Not Found", ""), PAGE);
+    let question = json!({"urls": [missing.url("/x")], "fetch": true});
+    let verdict = &ask(&service, "/v1/check", &question)[0];
+    assert_eq!(
+        (&verdict["allowed"], &verdict["reason"]),
+        (&json!(true), &json!("robots_txt_absent"))
+    );
+    let busy = site(("500 Internal Server Error", ""), PAGE);
+    let question =
+        json!({"urls": [busy.url("/x")], "fetch": true, "profiles": ["google", "yandex"]});
+    let verdicts = ask(&service, "/v1/check", &question);
+    assert_eq!(
+        verdicts[0]["reason"], "robots_txt_unreachable",
+        "{verdicts}"
+    );
+    assert_eq!(verdicts[0]["profile"], "google");
+    assert_eq!(verdicts[1]["allowed"], true);
+}
+
+#[test]
+fn a_page_is_requested_as_far_as_robots_txt_allows_and_never_returned() {
+    let service = start(&[("allow-private", "true")]);
+    let site = site(RULES, PAGE);
+    let question = |path: &str| json!({"url": site.url(path), "fetch": true});
+    let open = ask(&service, "/v1/decide", &question("/open"));
+    assert_eq!(
+        (&open[0]["index"], &open[0]["archive"]),
+        (&json!("no"), &json!("no"))
+    );
+    assert!(!open.to_string().contains("secret"));
+    let hidden = ask(&service, "/v1/why", &question("/private/x"));
+    assert_eq!(hidden["page"]["source"], "none");
+    assert_eq!(hidden["robots_txt"]["status"], 200);
+    assert!(
+        hidden["page"]["why_not"]
+            .as_str()
+            .unwrap()
+            .contains("does not allow this service"),
+        "{hidden}"
+    );
+    // A given page is not requested.
+    let mut given = question("/given");
+    given["html"] = json!("");
+    assert_eq!(ask(&service, "/v1/decide", &given)[0]["index"], "yes");
+    assert_eq!(site.requests(), ["/robots.txt", "/open"]);
+}
+
+#[test]
+fn pages_are_not_requested_in_bulk() {
+    let service = start(&[("allow-private", "true")]);
+    let site = site(RULES, PAGE);
+    let lines: String = (0..200).fold(String::new(), |lines, number| {
+        let path = if number % 2 == 0 {
+            "/private/x"
+        } else {
+            "/open"
+        };
+        lines + &json!({"url": site.url(path), "fetch": true}).to_string() + "\n"
+    });
+    let answer = post(&service, "/v1/decide/bulk", "application/x-ndjson", &lines);
+    assert_eq!(answer.body.matches("\"fetch\":\"disallow\"").count(), 100);
+    assert_eq!(answer.body.matches("\"fetch\":\"allow\"").count(), 100);
+    assert_eq!(site.requests(), ["/robots.txt"]);
+}
+
+#[test]
+fn private_addresses_are_not_requested() {
+    let service = start(&[]);
+    let site = site(RULES, PAGE);
+    let question = json!({"url": site.url("/open"), "fetch": true});
+    let why = ask(&service, "/v1/why", &question);
+    assert_eq!(why["robots_txt"]["status"], Value::Null, "{why}");
+    assert_eq!(why["page"]["source"], "none");
+    let both = json!({"url": site.url("/open"), "fetch": true, "robots_txt": ""});
+    let answer = post(&service, "/v1/why", "application/json", &both.to_string());
+    answer.assert_problem(422, "invalid-value", None);
+    assert_eq!(site.requests(), [""; 0]);
+}
