@@ -25,6 +25,7 @@ mod listener;
 mod log;
 mod metrics;
 mod page;
+mod page_request;
 mod policies;
 mod problem;
 mod response_body;

@@ -243,7 +243,7 @@ pub(crate) enum ExplanationFormat {
 #[command(after_help = "\
 Examples:
   robots lsp
-  nvim +'lua vim.lsp.start({name = \"robots\", cmd = {\"robots\", \"lsp\"}})' robots.txt
+  nvim +'lua vim.lsp.start({cmd = {\"robots\", \"lsp\"}})' robots.txt
 
 Exit codes:
   0  the editor ended the session

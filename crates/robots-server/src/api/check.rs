@@ -2,10 +2,10 @@
 
 use super::body::JsonBody;
 use super::question::{policy, time};
-use super::robots::fault_text;
 use super::site;
 use super::value::{Content, Word, values};
 use super::work::{Answer, Cancelled, limited, work};
+use crate::page_request::fault_text;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;

@@ -174,7 +174,7 @@ pub(super) async fn evidence(
     let robots = site::robots(state, &origin).await?;
     let url = page.url.clone();
     let page = if requests == Requests::Page && page.is_url_alone() {
-        site::page(state, &url, &robots, now).await
+        crate::page_request::page(state, &url, &robots, now).await
     } else {
         page.evidence()
     };

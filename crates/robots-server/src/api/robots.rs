@@ -2,6 +2,7 @@
 
 use super::parameters::{Parameters, PathValue, invalid};
 use crate::front::OVERLOAD_PAUSE;
+use crate::page_request::fault_text;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::Json;
@@ -251,14 +252,5 @@ fn outcome(logged: Option<&LoggedOutcome<FileBytes>>) -> Outcome {
         requested_at: logged
             .and_then(LoggedOutcome::at)
             .map(|time| time.to_string()),
-    }
-}
-
-/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
-/// may lead to it.
-pub(super) fn fault_text(fault: &FetchFault) -> String {
-    match fault {
-        FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
-        fault => fault.to_string(),
     }
 }

@@ -96,7 +96,12 @@ pub(super) fn about_page(
             h2 id="robots-txt-heading" { "robots.txt" }
             (request::facts(evidence, requested))
             @if let (Some(parsed), Some(linted)) = (&parsed, &linted) {
-                (text(parsed, &statements, linted))
+                // This service shows no page of the web to which a robots.txt leads.
+                @if requested.is_some() && parsed.looks_like_html() {
+                    p { "The site answers with a page of HTML in place of a robots.txt. It is not shown." }
+                } @else {
+                    (text(parsed, &statements, linted))
+                }
             }
         }
         (statements::section(&evidence.url, &evidence.page, decisions, now))
@@ -128,7 +133,11 @@ pub(super) fn about_versions(
     let content = html! {
         (top("new", asked, &headline, &findings))
         (comparison.section())
-        (comparison::text(&old, &new))
+        @if requested.is_some() && old.looks_like_html() {
+            p { "The site answers with a page of HTML in place of a robots.txt. It is not shown." }
+        } @else {
+            (comparison::text(&old, &new))
+        }
         section id="robots-txt" aria-labelledby="robots-txt-heading" {
             h2 id="robots-txt-heading" { "The new version" }
             (text(&new, &statements, &linted))

@@ -26,6 +26,7 @@ mod statements;
 
 use crate::api::body::WholeBody;
 use crate::front::ProblemPages;
+use crate::page_request;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use answer::Answer;
@@ -176,7 +177,9 @@ impl Material {
         match question {
             Question::Site { url } => {
                 let (known, requested) = robots_of(state, &url, "url").await?;
-                let page = site::page(state, &known, &url).await;
+                let page =
+                    page_request::page(state, &url, &known, Timestamp::from(SystemTime::now()))
+                        .await;
                 let evidence = Evidence::new(url, requested.evidence(&known), page);
                 Ok(Self::Site {
                     evidence,

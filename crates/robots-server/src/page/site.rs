@@ -1,22 +1,12 @@
-//! What is known about a page of a site: its robots.txt, from the cache or by a request, and the page, by a request if that
-//! robots.txt allows this service to make it.
+//! What the page shows of a request for the robots.txt of a site.
 
 use super::request::Requested;
-use crate::state::AppState;
-use robots_answers::why::evidence::{
-    KnownPage, PageEvidence, RequestFault, RobotsEvidence, RobotsRequest,
-};
-use robots_crawl::crawl::MAX_PAGE_BYTES;
+use crate::page_request::fault_text;
+use robots_answers::why::evidence::{RequestFault, RobotsEvidence, RobotsRequest};
+use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
-use robots_crawl::{FetchFault, Fetcher};
-use robots_meta::Timestamp;
-use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, LoggedOutcome};
-use robots_policy::{Page, Policy, Profile};
-use robots_txt::Agent;
-use robots_txt::select::product_token;
-use std::time::SystemTime;
 
 /// Returns what is known about the robots.txt of an origin.
 pub(super) fn requested(origin: &Origin, known: &Known) -> Requested {
@@ -27,7 +17,7 @@ pub(super) fn requested(origin: &Origin, known: &Known) -> Requested {
         _ => None,
     };
     let fault = match (known.fault(), known.unanswered()) {
-        (Some(fault), _) => Some(with_causes(fault)),
+        (Some(fault), _) => Some(fault_text(fault)),
         (None, Some(_)) => Some("the site has not answered yet".to_owned()),
         // Another process made the request.
         (None, None) => known
@@ -62,51 +52,4 @@ impl Requested {
         request.fault = self.fault.clone().map(|text| RequestFault::new(name, text));
         RobotsEvidence::Requested(request)
     }
-}
-
-/// Requests a page, if robots.txt allows this service to. A redirect is not followed: its target is another page.
-pub(super) async fn page(state: &AppState, known: &Known, url: &str) -> PageEvidence {
-    let user_agent = &state.config.user_agent;
-    if !may_fetch(user_agent, known, url) {
-        return PageEvidence::Unknown(
-            "robots.txt does not allow this service to fetch the page".to_owned(),
-        );
-    }
-    match read(state.sites.robots.fetcher(), url).await {
-        Ok(page) => PageEvidence::Known(Box::new(page)),
-        Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
-    }
-}
-
-/// Returns whether robots.txt allows the robot of this service to fetch a URL.
-fn may_fetch(user_agent: &str, known: &Known, url: &str) -> bool {
-    let agent = Agent::from_user_agent(user_agent);
-    let token = agent
-        .as_ref()
-        .map_or("*", |agent| product_token(agent.name()));
-    let policy = Policy::under(&Profile::neutral(), token).unwrap_or_default();
-    let now = Timestamp::from(SystemTime::now());
-    let state = known.state(&policy, now);
-    policy
-        .decide_under(&state, &Page::new(url).at(now))
-        .may_fetch()
-}
-
-/// Reads a page up to [`MAX_PAGE_BYTES`].
-async fn read(fetcher: &Fetcher, url: &str) -> Result<KnownPage, FetchFault> {
-    let mut response = fetcher.page(url).await?;
-    let headers = response.headers();
-    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut page = KnownPage::of_response(Some(response.status()), headers.collect());
-    page.is_fetched = true;
-    while let Some(chunk) = response.chunk().await? {
-        let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());
-        page.is_whole = chunk.len() <= room;
-        page.body
-            .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-        if !page.is_whole {
-            break;
-        }
-    }
-    Ok(page)
 }
