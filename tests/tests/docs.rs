@@ -303,11 +303,13 @@ fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
     const EXTENSIONS: [&str; 9] = [
         "rs", "toml", "md", "json", "jsonl", "snap", "sh", "yml", "py",
     ];
+    // Their files are not those of the project.
+    const MADE: [&str; 2] = ["target", "node_modules"];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_string_lossy();
         if path.is_dir() {
-            if name == ".ci" || !name.starts_with('.') && name != "target" {
+            if name == ".ci" || !name.starts_with('.') && !MADE.contains(&&*name) {
                 texts(&path, found);
             }
         } else if path
