@@ -20,7 +20,7 @@ pub use place::Place;
 use robots_lint::catalogue::Selection;
 use robots_lint::{FindingKind, Severity};
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -80,14 +80,17 @@ impl Config {
     ///
     /// If the file cannot be read, is longer than [`MAX_FILE`], or has an unknown key or an invalid value.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
         let limit = MAX_FILE.saturating_add(1);
         File::open(path)
-            .and_then(|file| file.take(limit).read_to_string(&mut text))
+            .and_then(|file| file.take(limit).read_to_end(&mut bytes))
             .map_err(|error| ConfigError::io(&error))?;
-        if text.len() as u64 > MAX_FILE {
+        // Before it is read as text: the limit may cut a character.
+        if bytes.len() as u64 > MAX_FILE {
             return Err(ConfigError::too_long());
         }
+        let text = String::from_utf8(bytes)
+            .map_err(|error| ConfigError::io(&io::Error::new(io::ErrorKind::InvalidData, error)))?;
         Self::parse(&text)
     }
 
@@ -169,6 +172,12 @@ mod tests {
                 assert_eq!(error.to_string(), "the file is longer than 1 MiB");
             }
         }
+        // The limit cuts the last character.
+        fs::write(&path, format!("#{}é", " ".repeat(limit - 1))).unwrap();
+        assert_eq!(
+            Config::load(&path).unwrap_err().to_string(),
+            "the file is longer than 1 MiB"
+        );
         fs::write(&path, [0xff]).unwrap();
         assert_eq!(Config::load(&path).unwrap_err().place(), None);
     }
