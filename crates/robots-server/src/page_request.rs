@@ -8,16 +8,12 @@ use robots_meta::Timestamp;
 use robots_policy::{Page, Policy, Profile};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
+use std::time::SystemTime;
 
 /// Requests a page, if robots.txt allows it to this service, up to `limits.body-bytes`. A redirect is not followed: its target is
 /// another page.
-pub(crate) async fn page(
-    state: &AppState,
-    url: &str,
-    robots: &Known,
-    now: Timestamp,
-) -> PageEvidence {
-    if !may_fetch(&state.config.user_agent, url, robots, now) {
+pub(crate) async fn page(state: &AppState, url: &str, robots: &Known) -> PageEvidence {
+    if !may_fetch(&state.config.user_agent, url, robots) {
         return PageEvidence::Unknown(
             "robots.txt does not allow this service to fetch it".to_owned(),
         );
@@ -28,7 +24,9 @@ pub(crate) async fn page(
     }
 }
 
-fn may_fetch(user_agent: &str, url: &str, robots: &Known, now: Timestamp) -> bool {
+/// Returns whether the page may be fetched now, whatever the time of the question.
+fn may_fetch(user_agent: &str, url: &str, robots: &Known) -> bool {
+    let now = Timestamp::from(SystemTime::now());
     let agent = Agent::from_user_agent(user_agent);
     let token = agent
         .as_ref()

@@ -92,7 +92,7 @@ impl DecideQuestion {
         let now = time(self.now);
         let length = page.len();
         let requests = if self.fetch { requests } else { Requests::None };
-        let (robots, evidence) = evidence(state, page, given, requests, now).await?;
+        let (robots, evidence) = evidence(state, page, given, requests).await?;
         let length = length.saturating_add(robots.len());
         Ok(PageDecisions {
             length: length.saturating_mul(policies.len()),

@@ -158,7 +158,6 @@ pub(super) async fn evidence(
     page: GivenPage,
     given: GivenRobots,
     requests: Requests,
-    now: Timestamp,
 ) -> Result<(GivenRobots, Evidence), Problem> {
     let origin = page.origin()?;
     if requests == Requests::None {
@@ -174,7 +173,7 @@ pub(super) async fn evidence(
     let robots = site::robots(state, &origin).await?;
     let url = page.url.clone();
     let page = if requests == Requests::Page && page.is_url_alone() {
-        crate::page_request::page(state, &url, &robots, now).await
+        crate::page_request::page(state, &url, &robots).await
     } else {
         page.evidence()
     };

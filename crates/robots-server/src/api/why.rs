@@ -136,7 +136,7 @@ impl WhyQuestion {
         };
         let now = time(self.now);
         let length = page.len();
-        let (robots, evidence) = evidence(state, page, given, requests, now).await?;
+        let (robots, evidence) = evidence(state, page, given, requests).await?;
         let length = length.saturating_add(robots.len());
         Ok(PageReasons {
             length: length.saturating_mul(policies.len()),

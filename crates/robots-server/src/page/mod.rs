@@ -177,9 +177,7 @@ impl Material {
         match question {
             Question::Site { url } => {
                 let (known, requested) = robots_of(state, &url, "url").await?;
-                let page =
-                    page_request::page(state, &url, &known, Timestamp::from(SystemTime::now()))
-                        .await;
+                let page = page_request::page(state, &url, &known).await;
                 let evidence = Evidence::new(url, requested.evidence(&known), page);
                 Ok(Self::Site {
                     evidence,
@@ -261,14 +259,15 @@ async fn robots_of(
         text: "It names no site.".to_owned(),
     })?;
     let known = state.sites.robots.of(&origin).await;
-    if let Some(FetchFault::PrivateAddress(address)) = known.fault()
+    if let Some(FetchFault::PrivateAddress(_)) = known.fault()
         && known.redirects().is_empty()
     {
         return Err(BadQuestion {
             field,
             headline: "This address is not public",
+            // The address of a name may be a fact of the network of this service.
             text: format!(
-                "{origin} is at {address}. This service asks public sites only: paste the robots.txt instead."
+                "{origin} has an address that is not public. This service asks public sites only: paste the robots.txt instead."
             ),
         });
     }

@@ -456,6 +456,14 @@ fn a_serialised_history_has_its_keys() {
     keys.sort();
     assert_eq!(
         keys,
-        ["answer", "copy", "failure", "fresh_for", "last", "settled"]
+        [
+            "answer",
+            "copy",
+            "copy_fresh_for",
+            "failure",
+            "fresh_for",
+            "last",
+            "settled"
+        ]
     );
 }
