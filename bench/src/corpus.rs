@@ -25,11 +25,9 @@ pub struct File {
 impl File {
     /// Returns the encoding that the headers name.
     pub fn charset(&self) -> Option<&str> {
-        let line = self
-            .headers
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
-        MediaType::parse(&line.1).charset()
+        let lines = self.headers.iter();
+        let lines = lines.map(|(name, value)| (name, value.as_bytes()));
+        MediaType::of_headers(lines).charset()
     }
 }
 

@@ -45,6 +45,15 @@ impl<'a> MediaType<'a> {
         Self { essence, charset }
     }
 
+    /// Returns the type that the first `Content-Type` of header lines states: lines are names and values. Without such a line, the
+    /// type [is missing](Self::is_missing).
+    pub fn of_headers<N: AsRef<[u8]>>(lines: impl IntoIterator<Item = (N, &'a [u8])>) -> Self {
+        let mut lines = lines.into_iter();
+        let is_type = |name: &N| name.as_ref().eq_ignore_ascii_case(b"content-type");
+        let line = lines.find(|(name, _)| is_type(name));
+        Self::parse(line.map_or(&b""[..], |(_, value)| value))
+    }
+
     /// Returns type and subtype as written: `text/html`.
     pub fn essence(&self) -> &'a str {
         self.essence
@@ -71,6 +80,17 @@ impl<'a> MediaType<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_content_type_counts() {
+        let of = |lines: &[(&str, &'static str)]| {
+            let lines = lines.iter().map(|(name, value)| (*name, value.as_bytes()));
+            MediaType::of_headers(lines)
+        };
+        let first = of(&[("A", "x"), ("CONTENT-type", "a/b"), ("content-type", "c/d")]);
+        assert_eq!(first.essence(), "a/b");
+        assert!(of(&[("Content", "a/b")]).is_missing());
+    }
 
     #[test]
     fn types_as_servers_write_them() {

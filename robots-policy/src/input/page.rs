@@ -195,11 +195,7 @@ impl<'a> Page<'a> {
     }
 
     fn media_type(&self) -> MediaType<'a> {
-        let line = self
-            .headers
-            .iter()
-            .find(|(name, _)| name.eq_ignore_ascii_case(b"content-type"));
-        MediaType::parse(line.map_or(&b""[..], |(_, value)| *value))
+        MediaType::of_headers(self.headers.iter().copied())
     }
 
     /// Returns the label of the encoding that the response names: that of [`with_charset`](Self::with_charset), or else that

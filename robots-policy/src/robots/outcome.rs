@@ -222,6 +222,16 @@ pub enum Cause {
     Stale,
 }
 
+impl Cause {
+    /// Returns the status of the response, if there was one and its status is the cause.
+    pub fn status(self) -> Option<u16> {
+        match self {
+            Self::Status(status) | Self::NoBody(status) => Some(status),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -165,14 +165,44 @@ impl KnownPage {
         page
     }
 
+    /// Returns the response to a request: its body, as far as it was read.
+    pub fn requested<'h>(
+        status: u16,
+        headers: impl Iterator<Item = (&'h str, &'h [u8])>,
+        body: Vec<u8>,
+        is_whole: bool,
+    ) -> Self {
+        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Self {
+            is_fetched: true,
+            body,
+            is_whole,
+            ..Self::of_response(Some(status), headers.collect())
+        }
+    }
+
+    /// Returns a response that was given: its HTML with the label of its encoding, if they are known.
+    pub fn given(
+        status: Option<u16>,
+        headers: Vec<(String, Vec<u8>)>,
+        html: Option<Vec<u8>>,
+        charset: Option<String>,
+    ) -> Self {
+        Self {
+            charset,
+            has_body: html.is_some(),
+            body: html.unwrap_or_default(),
+            ..Self::of_response(status, headers)
+        }
+    }
+
     /// Returns a page with what is known about it.
     fn state<'p>(&'p self, mut page: Page<'p>) -> Page<'p> {
         page = page.with_headers(self.header_lines());
         if let Some(status) = self.status {
             page = page.with_status(status);
         }
-        let charset = self.charset.as_deref();
-        if let Some(charset) = charset.or_else(|| self.media_type().charset()) {
+        if let Some(charset) = self.charset() {
             page = page.with_charset(charset);
         }
         page = match (self.is_html, self.has_body) {
@@ -203,7 +233,13 @@ impl KnownPage {
     }
 
     fn media_type(&self) -> MediaType<'_> {
-        MediaType::parse(self.header("content-type"))
+        MediaType::of_headers(self.header_lines())
+    }
+
+    /// Returns the label of its encoding, if it is known: the one given, or else that of the `Content-Type`.
+    pub fn charset(&self) -> Option<&str> {
+        let given = self.charset.as_deref();
+        given.or_else(|| self.media_type().charset())
     }
 
     /// Returns the target of a redirect, as written.

@@ -8,9 +8,11 @@ mod answers;
 mod change;
 pub mod evidence;
 mod expectation;
+mod permission;
 mod robots;
 
 pub use answer::WhyAnswer;
 pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Problem, Robot, deciding};
 pub use expectation::{Expectation, UnknownExpectation};
+pub use permission::refusal;
 pub use robots::{AskedRobot, ENGINES, asked_robots, engines, policies};

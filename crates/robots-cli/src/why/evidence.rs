@@ -7,16 +7,14 @@ use anyhow::{Context, Result};
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RequestFault, RobotsEvidence, RobotsRequest,
 };
+use robots_answers::why::refusal;
 use robots_archive::http::Response;
 use robots_crawl::crawl::MAX_PAGE_BYTES;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
-use robots_meta::Timestamp;
 use robots_pipeline::input;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
-use robots_policy::{Page, Policy, Profile, RobotsFetch};
-use robots_txt::Agent;
-use robots_txt::select::product_token;
+use robots_policy::{Policy, RobotsFetch};
 use std::io::Seek;
 use std::time::SystemTime;
 
@@ -65,15 +63,15 @@ impl Collected {
             given => (given, Some(fetched())),
         };
         let permission = of_site.as_ref().unwrap_or(&robots);
-        let page = if args.own_site || may_fetch(&args.user_agent, permission, &url) {
-            match runtime.block_on(request(&fetcher, &url)) {
+        let now = SystemTime::now().into();
+        let state = |policy: &Policy| policy.robots(permission.as_fetch());
+        let refusal = refusal(&args.user_agent, "this program", &url, now, state);
+        let page = match refusal.filter(|_| !args.own_site) {
+            Some(why) => PageEvidence::Unknown(format!("{why} (--own-site)")),
+            None => match runtime.block_on(request(&fetcher, &url)) {
                 Ok(page) => PageEvidence::Known(Box::new(page)),
                 Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
-            }
-        } else {
-            PageEvidence::Unknown(
-                "robots.txt does not allow this program to fetch it (--own-site)".to_owned(),
-            )
+            },
         };
         Ok(Self::of(&url, robots, page))
     }
@@ -161,30 +159,11 @@ fn of_response(response: &Response<'_>) -> KnownPage {
 /// Requests a page, up to [`MAX_PAGE_BYTES`].
 async fn request(fetcher: &Fetcher, url: &str) -> Result<KnownPage, FetchFault> {
     let mut response = fetcher.page(url).await?;
-    let headers = response.headers();
-    let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut page = KnownPage::of_response(Some(response.status()), headers.collect());
-    page.is_fetched = true;
-    while let Some(chunk) = response.chunk().await? {
-        let room = MAX_PAGE_BYTES.saturating_sub(page.body.len());
-        page.is_whole = chunk.len() <= room;
-        page.body
-            .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-        if !page.is_whole {
-            break;
-        }
-    }
-    Ok(page)
-}
-
-/// Returns whether robots.txt allows this program to fetch the page.
-fn may_fetch(user_agent: &str, robots: &Robots, url: &str) -> bool {
-    let agent = Agent::from_user_agent(user_agent);
-    let token = agent
-        .as_ref()
-        .map_or("*", |agent| product_token(agent.name()));
-    let policy = Policy::under(&Profile::neutral(), token).unwrap_or_default();
-    let page = Page::new(url).at(Timestamp::from(SystemTime::now()));
-    let decision = policy.decide_under(&policy.robots(robots.as_fetch()), &page);
-    decision.may_fetch()
+    let body = response.body_up_to(MAX_PAGE_BYTES).await?;
+    Ok(KnownPage::requested(
+        response.status(),
+        response.headers(),
+        body.bytes,
+        body.is_whole,
+    ))
 }

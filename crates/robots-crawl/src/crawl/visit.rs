@@ -323,10 +323,7 @@ impl Crawler {
 }
 
 fn media_type(response: &PageResponse) -> MediaType<'_> {
-    let line = response
-        .headers()
-        .find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
-    MediaType::parse(line.map_or(&b""[..], |(_, value)| value))
+    MediaType::of_headers(response.headers())
 }
 
 /// Returns whether a response is HTML, or has no type.

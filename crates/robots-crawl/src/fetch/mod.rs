@@ -26,7 +26,7 @@ pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErro
 pub use fault::{FaultDetail, FetchFault, MAX_FAULT_TEXT};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
-pub use page::PageResponse;
+pub use page::{PageBody, PageResponse};
 
 use crate::next_request::Validators;
 use address::PermittedAddresses;

@@ -20,6 +20,16 @@ pub struct PageResponse {
     body: Body,
 }
 
+/// The body of a page, as far as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct PageBody {
+    /// Its bytes, decompressed.
+    pub bytes: Vec<u8>,
+    /// Whether it was read to its end.
+    pub is_whole: bool,
+}
+
 #[derive(Debug)]
 enum Body {
     /// The whole body.
@@ -101,6 +111,28 @@ impl PageResponse {
             }
         }
     }
+
+    /// Reads the body up to a limit in bytes, decompressed. The rest is not received.
+    ///
+    /// # Errors
+    ///
+    /// As those of [`chunk`](Self::chunk).
+    pub async fn body_up_to(&mut self, limit: usize) -> Result<PageBody, FetchFault> {
+        let mut body = PageBody {
+            bytes: Vec::new(),
+            is_whole: true,
+        };
+        while let Some(chunk) = self.chunk().await? {
+            let room = limit.saturating_sub(body.bytes.len());
+            let (kept, rest) = chunk.split_at_checked(room).unwrap_or((&chunk, &[]));
+            body.bytes.extend_from_slice(kept);
+            if !rest.is_empty() {
+                body.is_whole = false;
+                break;
+            }
+        }
+        Ok(body)
+    }
 }
 
 impl Fetcher {
@@ -158,5 +190,28 @@ impl Fetcher {
                 _turn: turn,
             })),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_body_is_read_up_to_a_limit() {
+        for (limit, bytes, is_whole) in [
+            (0, "", false),
+            (3, "bod", false),
+            (4, "body", true),
+            (5, "body", true),
+        ] {
+            let lines: [(String, Vec<u8>); 0] = [];
+            let mut response = PageResponse::new(200, lines, b"body".to_vec());
+            let body = response.body_up_to(limit).await.unwrap();
+            assert_eq!(
+                (body.bytes.as_slice(), body.is_whole),
+                (bytes.as_bytes(), is_whole)
+            );
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! `/v1/decide`: what robots may do with a page.
 
 use super::body::JsonBody;
-use super::question::{GivenPage, GivenRobots, Requests, evidence, policies, time};
+use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, Word};
 use super::work::{Answer, Cancelled, work};
 use crate::policies::BuiltInProfile;
@@ -9,11 +9,9 @@ use crate::problem::Problem;
 use crate::state::AppState;
 use axum::extract::State;
 use robots_answers::AgentName;
-use robots_answers::why::evidence::Evidence;
 use robots_meta::Timestamp;
-use robots_policy::{Decision, Policy};
+use robots_policy::Decision;
 use serde::Deserialize;
-use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// A question about a page.
@@ -64,13 +62,7 @@ fn explained() -> bool {
 
 /// What is needed to decide.
 #[derive(Debug)]
-pub(super) struct PageDecisions {
-    policies: Vec<Arc<Policy>>,
-    robots: GivenRobots,
-    evidence: Evidence,
-    now: Timestamp,
-    length: usize,
-}
+pub(super) struct PageDecisions(PreparedQuestion);
 
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
@@ -81,33 +73,27 @@ impl DecideQuestion {
         requests: Requests,
     ) -> Result<PageDecisions, Problem> {
         let policies = policies(state, &self.agents, self.profiles, self.explain)?;
-        let given = GivenRobots::new(self.robots_txt, self.robots_status)?;
-        let page = GivenPage {
-            url: self.url,
-            html: self.html,
-            headers: self.headers,
-            status: self.status,
-            charset: self.charset,
+        let question = PageQuestion {
+            page: GivenPage {
+                url: self.url,
+                html: self.html,
+                headers: self.headers,
+                status: self.status,
+                charset: self.charset,
+            },
+            robots_txt: self.robots_txt,
+            robots_status: self.robots_status,
+            requests: if self.fetch { requests } else { Requests::None },
+            now: self.now,
         };
-        let now = time(self.now);
-        let length = page.len();
-        let requests = if self.fetch { requests } else { Requests::None };
-        let (robots, evidence) = evidence(state, page, given, requests).await?;
-        let length = length.saturating_add(robots.len());
-        Ok(PageDecisions {
-            length: length.saturating_mul(policies.len()),
-            policies,
-            robots,
-            evidence,
-            now,
-        })
+        Ok(PageDecisions(question.prepare(state, policies).await?))
     }
 }
 
 impl PageDecisions {
     /// Returns the approximate number of bytes that are read to answer.
     pub(super) fn len(&self) -> usize {
-        self.length
+        self.0.length
     }
 
     /// Calls `receive` with the decision of each robot.
@@ -116,10 +102,9 @@ impl PageDecisions {
         cancelled: &Cancelled,
         mut receive: impl FnMut(&Decision) -> Result<(), Problem>,
     ) -> Result<(), Problem> {
-        let page = self.evidence.page(self.now);
-        for policy in &self.policies {
+        let page = self.0.evidence.page(self.0.now);
+        for (policy, robots) in self.0.states() {
             cancelled.check()?;
-            let robots = self.robots.state(policy, self.now);
             receive(&policy.decide_under(&robots, &page))?;
         }
         Ok(())

@@ -96,7 +96,10 @@ impl LintQuestion {
                     .map(|file| RobotsTxt::parse(file.as_bytes())),
             };
             let charset = self.html.as_ref().and_then(Content::charset);
-            let charset = charset.map(str::to_owned).or_else(|| charset_of(&headers));
+            let lines = headers.iter();
+            let lines = lines.map(|(name, value)| (name, value.as_bytes()));
+            let charset = charset.or_else(|| MediaType::of_headers(lines).charset());
+            let charset = charset.map(str::to_owned);
             let html = self.html.map_or_else(Vec::new, Content::into_bytes);
             let mut page = PageInput::new(html).with_headers(headers);
             if let Some(charset) = charset {
@@ -125,15 +128,6 @@ impl LintQuestion {
         }
         Ok(answer.end())
     }
-}
-
-/// Returns the encoding that a response names.
-fn charset_of(headers: &[(String, String)]) -> Option<String> {
-    let mut lines = headers.iter();
-    let (_, value) = lines.find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
-    MediaType::parse(value.as_bytes())
-        .charset()
-        .map(str::to_owned)
 }
 
 /// The robots.txt of a page's site.

@@ -92,14 +92,10 @@ impl MetaQuestion {
             scripting: self.scripting,
             decisions: self.profiles,
         };
-        let content_type = lines
-            .iter()
-            .find(|line| line.name.eq_ignore_ascii_case("content-type"));
-        let media_type = content_type.map(|line| MediaType::parse(line.value));
         let given = self.charset.as_ref().map(|charset| charset.0.0.as_str());
         let charset = given
             .or(html.charset())
-            .or_else(|| media_type.as_ref()?.charset());
+            .or_else(|| MediaType::of_headers(lines.iter().map(HeaderLine::bytes)).charset());
         let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
         page.headers = &lines;
         Answer::of(state, &PageAnswer::new(options, &page))

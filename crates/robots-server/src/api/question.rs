@@ -33,7 +33,7 @@ pub(super) struct GivenPage {
 
 impl GivenPage {
     /// Returns the origin of the page.
-    pub(super) fn origin(&self) -> Result<Origin, Problem> {
+    fn origin(&self) -> Result<Origin, Problem> {
         Origin::of(&self.url).map_err(|_| {
             let url = &self.url;
             Problem::new(
@@ -44,12 +44,12 @@ impl GivenPage {
     }
 
     /// Returns whether nothing but the URL is known.
-    pub(super) fn is_url_alone(&self) -> bool {
+    fn is_url_alone(&self) -> bool {
         self.html.is_none() && self.headers.is_empty() && self.status.is_none()
     }
 
     /// Returns the number of bytes that are read to answer.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         let html = self.html.as_ref().map_or(0, |html| html.as_bytes().len());
         let lines = self.headers.iter();
         let lines = lines.map(|(name, value)| name.len().saturating_add(value.len()));
@@ -57,27 +57,24 @@ impl GivenPage {
     }
 
     /// Returns the page as evidence.
-    pub(super) fn evidence(self) -> PageEvidence {
+    fn evidence(self) -> PageEvidence {
         if self.is_url_alone() {
             return PageEvidence::Unknown("the question has only its URL".to_owned());
         }
         let lines = self.headers.into_iter();
         let lines = lines.map(|(name, value)| (name, value.into_bytes()));
-        let mut page = KnownPage::of_response(self.status, lines.collect());
-        page.charset = self.charset.map(|charset| charset.0.0);
-        page.has_body = self.html.is_some();
-        if let Some(html) = self.html {
-            let charset = html.charset().map(str::to_owned);
-            page.charset = page.charset.or(charset);
-            page.body = html.into_bytes();
-        }
+        let given = self.charset.map(|charset| charset.0.0);
+        let of_text = self.html.as_ref().and_then(Content::charset);
+        let charset = given.or_else(|| of_text.map(str::to_owned));
+        let html = self.html.map(Content::into_bytes);
+        let page = KnownPage::given(self.status, lines.collect(), html, charset);
         PageEvidence::Known(Box::new(page))
     }
 }
 
 /// The robots.txt of a question.
 #[derive(Debug)]
-pub(super) enum GivenRobots {
+enum GivenRobots {
     Unknown,
     File(Content),
     /// The status of a response without a file that counts.
@@ -88,7 +85,7 @@ pub(super) enum GivenRobots {
 
 impl GivenRobots {
     /// Returns the robots.txt: a file, the status of the response, or both.
-    pub(super) fn new(file: Option<Content>, status: Option<u16>) -> Result<Self, Problem> {
+    fn new(file: Option<Content>, status: Option<u16>) -> Result<Self, Problem> {
         match (file, status) {
             (Some(file), None | Some(200..=299)) => Ok(Self::File(file)),
             (None, Some(status)) => Ok(Self::Status(status)),
@@ -103,7 +100,7 @@ impl GivenRobots {
     }
 
     /// Returns the state of robots.txt under a policy at a time.
-    pub(super) fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
+    fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
         policy.robots(match self {
             Self::Known(known) => return known.state(policy, now),
             Self::Unknown => RobotsFetch::NotFetched,
@@ -113,7 +110,7 @@ impl GivenRobots {
     }
 
     /// Returns the robots.txt as evidence.
-    pub(super) fn evidence(&self, origin: &Origin) -> RobotsEvidence {
+    fn evidence(&self, origin: &Origin) -> RobotsEvidence {
         match self {
             Self::Unknown => RobotsEvidence::Unknown {
                 remedy: "give the robots.txt of the site in robots_txt, or set fetch".to_owned(),
@@ -132,7 +129,7 @@ impl GivenRobots {
     }
 
     /// Returns the length in bytes.
-    pub(super) fn len(&self) -> usize {
+    fn len(&self) -> usize {
         match self {
             Self::File(file) => file.as_bytes().len(),
             Self::Known(known) => known.body().map_or(0, <[u8]>::len),
@@ -152,8 +149,59 @@ pub(super) enum Requests {
     Page,
 }
 
+/// A question about a page, without its robots.
+#[derive(Debug)]
+pub(super) struct PageQuestion {
+    pub(super) page: GivenPage,
+    pub(super) robots_txt: Option<Content>,
+    pub(super) robots_status: Option<u16>,
+    pub(super) requests: Requests,
+    pub(super) now: Option<Word<Timestamp>>,
+}
+
+/// What is needed to answer a question about a page.
+#[derive(Debug)]
+pub(super) struct PreparedQuestion {
+    pub(super) policies: Vec<Arc<Policy>>,
+    robots: GivenRobots,
+    pub(super) evidence: Evidence,
+    pub(super) now: Timestamp,
+    /// The approximate number of bytes that are read to answer.
+    pub(super) length: usize,
+}
+
+impl PageQuestion {
+    /// Checks the question, and requests what it names.
+    pub(super) async fn prepare(
+        self,
+        state: &AppState,
+        policies: Vec<Arc<Policy>>,
+    ) -> Result<PreparedQuestion, Problem> {
+        let robots = GivenRobots::new(self.robots_txt, self.robots_status)?;
+        let now = time(self.now);
+        let length = self.page.len();
+        let (robots, evidence) = evidence(state, self.page, robots, self.requests).await?;
+        let length = length.saturating_add(robots.len());
+        Ok(PreparedQuestion {
+            length: length.saturating_mul(policies.len()),
+            policies,
+            robots,
+            evidence,
+            now,
+        })
+    }
+}
+
+impl PreparedQuestion {
+    /// Returns the policies, each with the state of robots.txt under it.
+    pub(super) fn states(&self) -> impl Iterator<Item = (&Policy, RobotsState)> {
+        let policies = self.policies.iter();
+        policies.map(|policy| (&**policy, self.robots.state(policy, self.now)))
+    }
+}
+
 /// Returns the robots.txt and the page of a question: those given, or else requested.
-pub(super) async fn evidence(
+async fn evidence(
     state: &AppState,
     page: GivenPage,
     given: GivenRobots,

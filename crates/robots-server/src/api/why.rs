@@ -1,7 +1,7 @@
 //! `/v1/why`: what engines may do with a page, and what would change it.
 
 use super::body::JsonBody;
-use super::question::{GivenPage, GivenRobots, Requests, evidence, policy, time};
+use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, Word, values};
 use super::work::{Answer, limited, work};
 use crate::policies::BuiltInProfile;
@@ -9,7 +9,6 @@ use crate::problem::Problem;
 use crate::state::AppState;
 use axum::extract::State;
 use robots_answers::AgentName;
-use robots_answers::why::evidence::Evidence;
 use robots_answers::why::{Answers, Expectation, WhyAnswer, asked_robots};
 use robots_meta::Timestamp;
 use robots_policy::{Policy, Profile};
@@ -81,7 +80,7 @@ pub(super) async fn why(
 ) -> Result<Answer, Problem> {
     let memory = body.memory;
     let prepared = body.value.prepare(&state).await?;
-    work(prepared.length, move |_| {
+    work(prepared.prepared.length, move |_| {
         let _memory = memory;
         prepared.answer(&state)
     })
@@ -90,13 +89,8 @@ pub(super) async fn why(
 
 /// What is needed to answer.
 struct PageReasons {
-    policies: Vec<Arc<Policy>>,
-    robots: GivenRobots,
-    evidence: Evidence,
+    prepared: PreparedQuestion,
     expected: Vec<Expectation>,
-    now: Timestamp,
-    /// The approximate number of bytes that are read to answer.
-    length: usize,
 }
 
 impl WhyQuestion {
@@ -121,41 +115,34 @@ impl WhyQuestion {
                 Some(policy(state, profile, &asked.agent, true))
             })
             .collect::<Result<_, _>>()?;
-        let given = GivenRobots::new(self.robots_txt, self.robots_status)?;
-        let page = GivenPage {
-            url: self.url,
-            html: self.html,
-            headers: self.headers,
-            status: self.status,
-            charset: self.charset,
+        let question = PageQuestion {
+            page: GivenPage {
+                url: self.url,
+                html: self.html,
+                headers: self.headers,
+                status: self.status,
+                charset: self.charset,
+            },
+            robots_txt: self.robots_txt,
+            robots_status: self.robots_status,
+            requests: if self.fetch {
+                Requests::Page
+            } else {
+                Requests::None
+            },
+            now: self.now,
         };
-        let requests = if self.fetch {
-            Requests::Page
-        } else {
-            Requests::None
-        };
-        let now = time(self.now);
-        let length = page.len();
-        let (robots, evidence) = evidence(state, page, given, requests).await?;
-        let length = length.saturating_add(robots.len());
         Ok(PageReasons {
-            length: length.saturating_mul(policies.len()),
-            policies,
-            robots,
-            evidence,
+            prepared: question.prepare(state, policies).await?,
             expected: values(self.expect),
-            now,
         })
     }
 }
 
 impl PageReasons {
     fn answer(&self, state: &AppState) -> Result<Answer, Problem> {
-        let states = self
-            .policies
-            .iter()
-            .map(|policy| (&**policy, self.robots.state(policy, self.now)));
-        let answers = Answers::new(states, &self.evidence, self.now, &self.expected);
-        Answer::of(state, &WhyAnswer::new(&self.evidence, &answers))
+        let PreparedQuestion { evidence, now, .. } = &self.prepared;
+        let answers = Answers::new(self.prepared.states(), evidence, *now, &self.expected);
+        Answer::of(state, &WhyAnswer::new(evidence, &answers))
     }
 }

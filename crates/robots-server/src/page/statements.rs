@@ -10,7 +10,6 @@ use maud::{Markup, html};
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
 use robots_meta::header::{PageHeader, RobotsHeader};
-use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, Timestamp};
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Source};
@@ -144,7 +143,7 @@ fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usiz
     }
     if page.is_html {
         let facts = HeadOptions::new()
-            .with_charset(charset(page).unwrap_or_default())
+            .with_charset(page.charset().unwrap_or_default())
             .read_document(&page.body);
         let names = AgentTable::built_in().meta_names();
         for meta in facts.robots_metas(&names) {
@@ -209,7 +208,7 @@ fn findings(url: &str, page: &KnownPage, now: Timestamp) -> Markup {
     let html: &[u8] = if page.is_html { &page.body } else { &[] };
     let headers = page.headers.iter().cloned();
     let mut input = PageInput::new(html).with_url(url).with_headers(headers);
-    if let Some(charset) = charset(page) {
+    if let Some(charset) = page.charset() {
         input = input.with_charset(charset);
     }
     let names = AgentTable::built_in().meta_names();
@@ -237,12 +236,6 @@ fn findings(url: &str, page: &KnownPage, now: Timestamp) -> Markup {
             @if left_out > 0 { p class="note" { (counted(left_out, "more finding")) " are not listed." } }
         }
     }
-}
-
-fn charset(page: &KnownPage) -> Option<&str> {
-    let mut headers = page.headers.iter();
-    let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?;
-    MediaType::parse(value.as_slice()).charset()
 }
 
 /// Returns the 1-based line of an offset.
