@@ -25,12 +25,12 @@ mod listener;
 mod log;
 mod metrics;
 mod page;
-mod page_request;
 mod policies;
 mod problem;
 mod response_body;
 mod server;
 mod signal;
+mod site;
 mod state;
 
 pub use config::{Config, ConfigError};

@@ -2,12 +2,11 @@
 
 use super::body::JsonBody;
 use super::question::{policy, time};
-use super::site;
 use super::value::{Content, Word, values};
 use super::work::{Answer, Cancelled, limited, work};
-use crate::page_request::fault_text;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
+use crate::site::{self, fault_text};
 use crate::state::AppState;
 use axum::extract::State;
 use futures_util::stream::{self, StreamExt, TryStreamExt};

@@ -16,7 +16,6 @@ mod parameters;
 mod profiles;
 mod question;
 mod robots;
-mod site;
 mod value;
 mod why;
 mod work;

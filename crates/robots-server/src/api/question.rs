@@ -1,10 +1,10 @@
 //! What questions about pages have in common: the page, its robots.txt, and the robots.
 
-use super::site;
 use super::value::{Charset, Content, Word, values};
 use super::work::limited;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
+use crate::site;
 use crate::state::AppState;
 use robots_answers::AgentName;
 use robots_answers::why::evidence::{
@@ -221,7 +221,7 @@ async fn evidence(
     let robots = site::robots(state, &origin).await?;
     let url = page.url.clone();
     let page = if requests == Requests::Page && page.is_url_alone() {
-        crate::page_request::page(state, &url, &robots).await
+        site::page(state, &url, &robots).await
     } else {
         page.evidence()
     };

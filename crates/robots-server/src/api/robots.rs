@@ -1,20 +1,17 @@
 //! `/v1/robots/{origin}`: what is known about the robots.txt of a site.
 
 use super::parameters::{Parameters, PathValue, invalid};
-use crate::front::OVERLOAD_PAUSE;
-use crate::page_request::fault_text;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
+use crate::site::{self, Omission, fault_text, outcome_name};
 use crate::state::AppState;
 use axum::Json;
 use axum::extract::{RawQuery, State};
 use robots_crawl::Known;
 use robots_crawl::fetch::FetchFault;
-use robots_crawl::known::{Source, Unanswered};
+use robots_crawl::known::Unanswered;
 use robots_crawl::store::FileBytes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, LoggedOutcome};
-use robots_policy::robots_txt::RobotsTxt;
-use robots_policy::robots_txt::parse::{Field, LineKind};
 use robots_policy::text::printable;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -53,7 +50,7 @@ pub(super) struct RobotsAnswer {
     /// reason.
     text: Option<String>,
     /// Why `text` is not shown, as it may be a page: `not_text` (its media type is not text, or is HTML), `html` (it begins as
-    /// HTML), `redirected` (the redirects end at another path than `/robots.txt`), or `unknown_url` (an earlier request or
+    /// HTML), `redirected` (the redirects end at another site, and not at its `/robots.txt`), or `unknown_url` (an earlier request or
     /// another process received it, perhaps after redirects, and it does not look like a robots.txt). Null if nothing is omitted.
     text_omitted: Option<&'static str>,
     /// The outcomes that profiles may need, in the order of their requests.
@@ -112,10 +109,7 @@ pub(super) async fn robots(
 ) -> Result<Json<RobotsAnswer>, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let origin = origin(&name)?;
-    let known = state.sites.robots.of(&origin).await;
-    if known.source() == Source::None {
-        return Err(not_known(&state, known.unanswered()));
-    }
+    let known = site::robots(&state, &origin).await?;
     Ok(Json(answer(&origin, &known)))
 }
 
@@ -141,25 +135,6 @@ fn origin(name: &str) -> Result<Origin, Problem> {
     })
 }
 
-/// Returns the problem of a robots.txt that is not known in time.
-pub(super) fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
-    let limits = &state.config.limits;
-    if unanswered == Some(Unanswered::TooManyWaiting) {
-        let max = limits.fetches_waiting;
-        let detail = format!("{max} questions wait for the robots.txt of a site");
-        return Problem::new(ProblemKind::Overloaded, detail)
-            .with_limit("limits.fetches-waiting", max)
-            .with_retry_after(OVERLOAD_PAUSE);
-    }
-    let detail = "the request for robots.txt takes longer than questions wait; it continues";
-    Problem::new(ProblemKind::TimedOut, detail)
-        .with_limit(
-            "limits.fetch-timeout",
-            crate::config::shown_time(limits.fetch_timeout),
-        )
-        .with_retry_after(OVERLOAD_PAUSE)
-}
-
 fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
     let body = known.body();
     let redirects = known.redirects().iter().map(|redirect| RedirectAnswer {
@@ -171,8 +146,8 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
         fresh_for_seconds: logged.fresh_for().map(|time| time.as_secs()),
     });
     let fault = known.fault();
-    let text_omitted = body.and_then(|body| omission(known, body));
-    let shown = body.filter(|_| text_omitted.is_none());
+    let omission = Omission::of(origin, known);
+    let shown = body.filter(|_| omission.is_none());
     RobotsAnswer {
         origin: origin.to_string(),
         url: origin.robots_url(),
@@ -191,64 +166,16 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
         bytes: body.map(<[u8]>::len),
         is_utf8: body.map(|body| std::str::from_utf8(body).is_ok()),
         text: shown.map(|body| String::from_utf8_lossy(body).into_owned()),
-        text_omitted,
+        text_omitted: omission.map(Omission::name),
         history: history.collect(),
     }
 }
 
-/// Returns the reason why a body is not shown. The service must not show any page of the web to which a robots.txt redirects.
-fn omission(known: &Known, body: &[u8]) -> Option<&'static str> {
-    let success = known.record().outcomes.last_success()?;
-    if success.cause() == Cause::NotText {
-        return Some("not_text");
-    }
-    let robots = RobotsTxt::parse(body);
-    if robots.looks_like_html() {
-        return Some("html");
-    }
-    // Other requests may have ended at another URL.
-    let is_of_last_request = known.source() == Source::Request
-        && known
-            .outcome()
-            .is_some_and(|last| std::ptr::eq(last, success));
-    if !is_of_last_request {
-        return (!looks_like_robots_txt(&robots)).then_some("unknown_url");
-    }
-    let is_elsewhere = known.redirected_to().is_some_and(|url| {
-        let url = url::Url::parse(url).ok();
-        url.is_none_or(|url| url.path() != "/robots.txt" || url.query().is_some())
-    });
-    is_elsewhere.then_some("redirected")
-}
-
-/// Returns whether a file is empty, or names a robot and has only comments and directives.
-fn looks_like_robots_txt(robots: &RobotsTxt) -> bool {
-    let mut has_agent = false;
-    let mut has_directive = false;
-    for line in robots.lines() {
-        match line.kind() {
-            LineKind::Directive => {
-                has_directive = true;
-                has_agent |= line.field() == Field::UserAgent;
-            }
-            LineKind::Junk => return false,
-            _ => {}
-        }
-    }
-    has_agent || (!has_directive && robots.body().trim_ascii().is_empty())
-}
-
 fn outcome(logged: Option<&LoggedOutcome<FileBytes>>) -> Outcome {
-    let (kind, status) = match logged.map(LoggedOutcome::cause) {
-        Some(Cause::Status(status)) => ("status", Some(status)),
-        Some(Cause::NoBody(status)) => ("no_body", Some(status)),
-        Some(Cause::TooManyRedirects) => ("too_many_redirects", None),
-        Some(Cause::NotText) => ("not_text", None),
-        _ => ("unreachable", None),
-    };
+    let cause = logged.map_or(Cause::NotFetched, LoggedOutcome::cause);
     Outcome {
-        kind,
-        status,
+        kind: outcome_name(cause),
+        status: cause.status(),
         requested_at: logged
             .and_then(LoggedOutcome::at)
             .map(|time| time.to_string()),

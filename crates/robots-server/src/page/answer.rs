@@ -8,6 +8,7 @@ use super::mark::{Mark, engine};
 use super::plain::{Plain, counted};
 use super::request::{self, Requested};
 use super::{changes, file, statements};
+use crate::site::Omission;
 use maud::{Markup, html};
 use robots_answers::why::Answers;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
@@ -38,8 +39,13 @@ pub(super) fn about_page(
 ) -> Answer {
     let decisions = &answers.decisions;
     let field = if requested.is_some() { "url" } else { "robots" };
-    let statements = Statements::of(decisions);
-    let parsed = robots.map(RobotsTxt::parse);
+    let mut statements = Statements::of(decisions);
+    let omission = requested.and_then(|requested| requested.omission);
+    let parsed = robots.filter(|_| omission.is_none());
+    let parsed = parsed.map(RobotsTxt::parse);
+    if parsed.is_none() {
+        statements = statements.without_lines();
+    }
     let linted = parsed.as_ref().map(LintedFile::of);
     let mut findings: Vec<Finding> = Vec::new();
     if others.is_empty() {
@@ -95,13 +101,10 @@ pub(super) fn about_page(
         section id="robots-txt" aria-labelledby="robots-txt-heading" {
             h2 id="robots-txt-heading" { "robots.txt" }
             (request::facts(evidence, requested))
-            @if let (Some(parsed), Some(linted)) = (&parsed, &linted) {
-                // This service shows no page of the web to which a robots.txt leads.
-                @if requested.is_some() && parsed.looks_like_html() {
-                    p { "The site answers with a page of HTML in place of a robots.txt. It is not shown." }
-                } @else {
-                    (text(parsed, &statements, linted))
-                }
+            @if let Some(omission) = omission {
+                (omitted(omission))
+            } @else if let (Some(parsed), Some(linted)) = (&parsed, &linted) {
+                (text(parsed, &statements, linted))
             }
         }
         (statements::section(&evidence.url, &evidence.page, decisions, now))
@@ -133,8 +136,11 @@ pub(super) fn about_versions(
     let content = html! {
         (top("new", asked, &headline, &findings))
         (comparison.section())
-        @if requested.is_some() && old.looks_like_html() {
-            p { "The site answers with a page of HTML in place of a robots.txt. It is not shown." }
+        @if let Some(omission) = requested.and_then(|requested| requested.omission) {
+            section id="lines" aria-labelledby="lines-heading" {
+                h2 id="lines-heading" { "Lines that change" }
+                (omitted(omission))
+            }
         } @else {
             (comparison::text(&old, &new))
         }
@@ -161,6 +167,13 @@ fn top(field: &str, asked: &str, headline: &str, findings: &[Finding]) -> Markup
             input type="text" readonly hidden aria-label="Link to this question";
             output {}
         }
+    }
+}
+
+/// Returns the statement that a robots.txt is not shown. Its rules apply all the same.
+fn omitted(omission: Omission) -> Markup {
+    html! {
+        p { (omission.sentence()) " Its text is not shown. Its rules apply, and answers name those that decide." }
     }
 }
 

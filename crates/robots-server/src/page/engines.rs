@@ -20,6 +20,8 @@ pub(super) struct Statements<'d> {
     decided: IndexMap<(Source, &'d str), Decided<'d>>,
     /// The names of all engines.
     engines: Vec<&'d str>,
+    /// Whether the page shows the lines of robots.txt.
+    has_lines: bool,
 }
 
 impl<'d> Statements<'d> {
@@ -43,6 +45,16 @@ impl<'d> Statements<'d> {
         Self {
             decided,
             engines: names(decisions),
+            has_lines: true,
+        }
+    }
+
+    /// Returns the same statements for a page that does not show the lines of robots.txt.
+    #[must_use]
+    pub(super) fn without_lines(self) -> Self {
+        Self {
+            has_lines: false,
+            ..self
         }
     }
 
@@ -83,6 +95,21 @@ impl<'d> Statements<'d> {
         plain::engines(engines, &self.engines)
     }
 
+    /// Returns the place of a statement, as a link if the page shows it.
+    fn place(&self, source: &Source) -> Markup {
+        let name = source.to_string();
+        match source {
+            Source::RobotsTxt { line } if self.has_lines => {
+                html! { a href={ "#L" (line) } { (name) } }
+            }
+            Source::Meta { offset } => html! { a href={ "#meta-" (offset) } { (name) } },
+            Source::Header { header, .. } | Source::PageHeader { header, .. } => {
+                html! { a href={ "#header-" (header) } { (name) } }
+            }
+            _ => html! { (name) },
+        }
+    }
+
     fn list(&self) -> Markup {
         html! {
             ol class="reasons" {
@@ -96,7 +123,7 @@ impl<'d> Statements<'d> {
                             } @else {
                                 code { (Plain(text)) }
                             }
-                            span class="where" { (place(source)) }
+                            span class="where" { (self.place(source)) }
                             ul class="effects" {
                                 @for ((field, mark, word), engines) in decided {
                                     li {
@@ -119,19 +146,6 @@ pub(super) fn names(decisions: &[Decision]) -> Vec<&str> {
         .iter()
         .map(|decision| engine(&decision.profile))
         .collect()
-}
-
-/// Returns the place of a statement, as a link to where the page shows it.
-fn place(source: &Source) -> Markup {
-    let name = source.to_string();
-    match source {
-        Source::RobotsTxt { line } => html! { a href={ "#L" (line) } { (name) } },
-        Source::Meta { offset } => html! { a href={ "#meta-" (offset) } { (name) } },
-        Source::Header { header, .. } | Source::PageHeader { header, .. } => {
-            html! { a href={ "#header-" (header) } { (name) } }
-        }
-        _ => html! { (name) },
-    }
 }
 
 /// Returns the section: the table, the meaning of its marks, and the statements.

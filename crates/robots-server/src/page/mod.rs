@@ -1,7 +1,7 @@
 //! The checker page at `/`: forms for a question, and the answer in words, as tables, and at the lines of robots.txt.
 //!
 //! A question about a URL comes as a query or a body, one with pasted texts as a body ([`question`]). Its evidence is
-//! collected here ([`site`]) and answered by [`flow`], whose sections are files of their own. [`layout`] has the frame of each
+//! collected here ([`site`](crate::site)) and answered by [`flow`], whose sections are files of their own. [`layout`] has the frame of each
 //! page, with forms that hold the question.
 //!
 //! Pages work without scripts. They load their own style, script and icon, and nothing else ([`POLICY`]). Texts from outside
@@ -21,30 +21,32 @@ mod mark;
 mod plain;
 mod question;
 mod request;
-mod site;
 mod statements;
 
 use crate::api::body::WholeBody;
 use crate::front::ProblemPages;
-use crate::page_request;
 use crate::problem::{Problem, ProblemKind};
+use crate::site;
 use crate::state::AppState;
 use answer::Answer;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use http::header::{ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue};
+use http::header::{
+    ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
+};
 use http::{HeaderMap, StatusCode};
 use maud::Markup;
 use plain::sentence;
 use question::{BadQuestion, Form, OldVersion, Question};
 use request::Requested;
-use robots_answers::why::evidence::{Evidence, PageEvidence};
+use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
+use std::fmt::Write;
 use std::sync::Arc;
 use std::time::SystemTime;
 
@@ -88,7 +90,12 @@ fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let text = sentence(problem.detail());
+    let mut text = sentence(problem.detail());
+    let pause = headers.get(RETRY_AFTER);
+    if let Some(pause) = pause.and_then(|pause| pause.to_str().ok()) {
+        // Writing to a string does not fail.
+        let _ = write!(text, " Ask again after {pause} s.");
+    }
     let headline = match problem.kind() {
         ProblemKind::BodyTooLarge => "This text is too large",
         ProblemKind::TooManyRequests => "Too many requests",
@@ -126,7 +133,8 @@ async fn respond(state: &AppState, form: Form) -> Response {
     };
     let material = match Material::collect(state, question).await {
         Ok(material) => material,
-        Err(bad) => return bad_question(&form, &bad),
+        Err(Refusal::Question(bad)) => return bad_question(&form, &bad),
+        Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files take a while: other requests must not wait.
     let page = tokio::task::spawn_blocking(move || {
@@ -148,6 +156,15 @@ fn bad_question(form: &Form, bad: &BadQuestion) -> Response {
 
 fn response(status: StatusCode, page: Markup) -> Response {
     (status, HEADERS, page.into_string()).into_response()
+}
+
+/// Why a question is not answered.
+#[derive(Debug)]
+enum Refusal {
+    /// It has a mistake.
+    Question(BadQuestion),
+    /// The service cannot answer it now.
+    Service(Problem),
 }
 
 /// A question with all that is needed to answer it.
@@ -173,12 +190,13 @@ enum Material {
 
 impl Material {
     /// Requests what the question needs from sites.
-    async fn collect(state: &AppState, question: Question) -> Result<Self, BadQuestion> {
+    async fn collect(state: &AppState, question: Question) -> Result<Self, Refusal> {
         match question {
             Question::Site { url } => {
                 let (known, requested) = robots_of(state, &url, "url").await?;
-                let page = page_request::page(state, &url, &known).await;
-                let evidence = Evidence::new(url, requested.evidence(&known), page);
+                let page = site::page(state, &url, &known).await;
+                let robots = RobotsEvidence::Requested(requested.last.clone());
+                let evidence = Evidence::new(url, robots, page);
                 Ok(Self::Site {
                     evidence,
                     known,
@@ -210,6 +228,13 @@ impl Material {
                 new,
             } => {
                 let (known, requested) = robots_of(state, &url, "site").await?;
+                if known.body().is_none() && !requested.is_absent() {
+                    return Err(Refusal::Question(BadQuestion {
+                        field: "site",
+                        headline: "The old version is not known",
+                        text: format!("{} Paste it instead.", requested.sentence()),
+                    }));
+                }
                 Ok(Self::Comparison {
                     asked: format!("{} and a pasted new version", requested.first_url),
                     old: known.body().unwrap_or_default().to_vec(),
@@ -252,25 +277,30 @@ async fn robots_of(
     state: &AppState,
     url: &str,
     field: &'static str,
-) -> Result<(Arc<Known>, Requested), BadQuestion> {
-    let origin = Origin::of(url).map_err(|_| BadQuestion {
-        field,
-        headline: "This is not a URL that can be checked",
-        text: "It names no site.".to_owned(),
+) -> Result<(Arc<Known>, Requested), Refusal> {
+    let bad = |headline, text| {
+        Refusal::Question(BadQuestion {
+            field,
+            headline,
+            text,
+        })
+    };
+    let origin = Origin::of(url).map_err(|_| {
+        let text = "It names no site.".to_owned();
+        bad("This is not a URL that can be checked", text)
     })?;
-    let known = state.sites.robots.of(&origin).await;
+    let known = site::robots(state, &origin)
+        .await
+        .map_err(Refusal::Service)?;
     if let Some(FetchFault::PrivateAddress(_)) = known.fault()
         && known.redirects().is_empty()
     {
-        return Err(BadQuestion {
-            field,
-            headline: "This address is not public",
-            // The address of a name may be a fact of the network of this service.
-            text: format!(
-                "{origin} has an address that is not public. This service asks public sites only: paste the robots.txt instead."
-            ),
-        });
+        // The address of a name may be a fact of the network of this service.
+        let text = format!(
+            "{origin} has an address that is not public. This service asks public sites only: paste the robots.txt instead."
+        );
+        return Err(bad("This address is not public", text));
     }
-    let requested = site::requested(&origin, &known);
+    let requested = Requested::of(&origin, &known);
     Ok((known, requested))
 }

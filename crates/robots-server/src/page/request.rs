@@ -1,8 +1,13 @@
 //! The request for a robots.txt: its redirects, and what its outcome means.
 
 use super::plain::{Plain, counted, cut};
+use crate::site::{self, Omission};
 use maud::{Markup, html};
-use robots_answers::why::evidence::{Evidence, RobotsEvidence};
+use robots_answers::why::evidence::{Evidence, RobotsEvidence, RobotsRequest};
+use robots_crawl::known::{Known, Unanswered};
+use robots_meta::Timestamp;
+use robots_policy::origins::Origin;
+use robots_policy::robots::{Cause, LoggedOutcome};
 
 /// The maximum number of characters that are shown of a URL.
 const MAX_URL_CHARS: usize = 500;
@@ -12,50 +17,104 @@ const MAX_URL_CHARS: usize = 500;
 pub(super) struct Requested {
     /// The URL of the first request.
     pub(super) first_url: String,
-    /// The URL of the last request.
-    pub(super) url: String,
+    /// The last request that has ended.
+    pub(super) last: RobotsRequest,
     /// The redirects: the status, and the URL that was requested.
-    pub(super) redirects: Vec<(u16, String)>,
-    pub(super) status: Option<u16>,
-    /// Why there was no response, with causes.
-    pub(super) fault: Option<String>,
-    pub(super) bytes: usize,
-    /// The time of the response, for people.
-    pub(super) at: String,
+    redirects: Vec<(u16, String)>,
+    cause: Cause,
+    /// The time of the response.
+    at: String,
+    /// The time of the robots.txt that is shown, if the last request has no body.
+    earlier_file_at: Option<String>,
+    /// Why newer facts are missing.
+    unanswered: Option<Unanswered>,
+    /// Why the text of the robots.txt is not shown.
+    pub(super) omission: Option<Omission>,
 }
 
 impl Requested {
-    /// Returns the outcome in a sentence.
+    /// Returns what is known about the robots.txt of an origin.
+    pub(super) fn of(origin: &Origin, known: &Known) -> Self {
+        let redirects = known.redirects().iter();
+        let outcome = known.outcome();
+        let success = known.record().outcomes.last_success();
+        let is_earlier =
+            |success: &&LoggedOutcome<_>| outcome.is_some_and(|last| !std::ptr::eq(last, *success));
+        Self {
+            first_url: origin.robots_url(),
+            last: site::request(origin, known),
+            redirects: redirects
+                .map(|hop| (hop.status(), hop.url().to_owned()))
+                .collect(),
+            cause: outcome.map_or(Cause::NotFetched, LoggedOutcome::cause),
+            at: shown(known.requested_at()),
+            earlier_file_at: success
+                .filter(is_earlier)
+                .map(|success| shown(success.at())),
+            unanswered: known.unanswered(),
+            omission: Omission::of(origin, known),
+        }
+    }
+
+    /// Returns whether a robots.txt without a body means that there are no rules, rather than that they are not known.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self.last.status, Some(400..=499))
+    }
+
+    /// Returns the outcome in a sentence, and why there is no newer one.
     pub(super) fn sentence(&self) -> String {
         let after = match self.redirects.len() {
             0 => String::new(),
             redirects => format!(" after {}", counted(redirects, "redirect")),
         };
-        match (&self.fault, self.status) {
-            (Some(fault), _) => format!("robots.txt cannot be had{after}: {fault}."),
+        let outcome = match (&self.last.fault, self.last.status) {
+            (Some(fault), _) => format!("robots.txt cannot be read{after}: {}.", fault.text),
             (None, Some(status)) => format!("robots.txt has status {status}{after}."),
-            (None, None) => "robots.txt was not requested.".to_owned(),
+            (None, None) => format!("{}.", self.cause),
+        };
+        match self.unanswered {
+            Some(reason) => format!("{outcome} {}", missing(reason)),
+            None => outcome,
         }
     }
 
     /// Returns the class of the outcome by RFC 9309, section 2.3.1, and its meaning.
     fn class(&self) -> &'static str {
-        match (self.fault.is_some(), self.status) {
-            (true, _) | (_, Some(500..=599)) => {
+        match (self.cause, self.last.status) {
+            (Cause::Unreachable, _) | (_, Some(500..=599)) => {
                 "unreachable: RFC 9309 allows nothing until it answers. Engines differ; the table has the answer of each"
             }
+            (Cause::NotText, _) => {
+                "successful, but not text: most engines read the rules that they find in it"
+            }
+            (Cause::NoBody(_), _) => "successful, without a body: what was known before applies",
             (_, Some(200..=299)) => "successful: its rules apply",
             (_, Some(429)) => {
                 "too many requests: some engines take this as unreachable, others as no rules"
             }
-            (_, Some(300..=399)) => {
-                "a redirect without a valid target: RFC 9309 lets robots assume that there are no rules"
+            (Cause::TooManyRedirects, _) | (_, Some(300..=399)) => {
+                "too many redirects, or one without a valid target: RFC 9309 lets robots assume that there are no rules"
             }
             (_, Some(400..=499)) => {
                 "unavailable: RFC 9309 allows everything, as if there were no rules"
             }
             _ => "not a final answer: robots.txt counts as unreachable",
         }
+    }
+}
+
+/// Returns a time for people.
+fn shown(time: Option<Timestamp>) -> String {
+    time.map_or_else(|| "an unknown time".to_owned(), |time| time.to_string())
+}
+
+/// Returns why newer facts are missing, in a sentence.
+fn missing(reason: Unanswered) -> &'static str {
+    match reason {
+        Unanswered::TooManyWaiting => {
+            "It is due for a new request, which was not made: too many questions wait for requests."
+        }
+        _ => "It is due for a new request, which takes longer than questions wait.",
     }
 }
 
@@ -85,7 +144,7 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
                 dd {
                     ol {
                         @for (index, (status, _)) in requested.redirects.iter().enumerate() {
-                            @let target = requested.redirects.get(index.saturating_add(1)).map_or(&requested.url, |(_, url)| url);
+                            @let target = requested.redirects.get(index.saturating_add(1)).map_or(&requested.last.url, |(_, url)| url);
                             li { (status) " to " (url(target)) }
                         }
                     }
@@ -93,20 +152,27 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
             }
             dt { "Answer" }
             dd {
-                @match (&requested.fault, requested.status) {
-                    (Some(fault), _) => (Plain(fault)),
+                @match (&requested.last.fault, requested.last.status) {
+                    (Some(fault), _) => (Plain(&fault.text)),
                     (None, Some(status)) => { "status " (status) },
-                    (None, None) => "none",
+                    (None, None) => (Plain(&requested.cause.to_string())),
                 }
             }
             dt { "Outcome" }
             dd { (requested.class()) "." }
-            @if requested.fault.is_none() {
+            @if let Some(at) = &requested.earlier_file_at {
+                dt { "File" }
+                dd { "received earlier, at " (at) ". Its rules still apply to engines that keep them after such an outcome." }
+            } @else if requested.last.fault.is_none() {
                 dt { "Size" }
-                dd { (counted(requested.bytes, "byte")) }
+                dd { (counted(requested.last.bytes, "byte")) }
             }
             dt { "Asked at" }
             dd { (requested.at) }
+            @if let Some(reason) = requested.unanswered {
+                dt { "Newer" }
+                dd { (missing(reason)) }
+            }
         }
     }
 }

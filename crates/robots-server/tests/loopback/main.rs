@@ -18,6 +18,7 @@ mod documents;
 mod fetching;
 mod malformed;
 mod page;
+mod page_robots;
 mod questions;
 mod robots;
 mod stopping;

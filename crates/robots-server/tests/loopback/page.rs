@@ -5,10 +5,10 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::thread;
 
-const ALLOW_PRIVATE: (&str, &str) = ("allow-private", "true");
+pub(crate) const ALLOW_PRIVATE: (&str, &str) = ("allow-private", "true");
 
 /// Starts a site. Each path has the response that `answer` returns. Returns its origin.
-fn site(answer: impl Fn(&str) -> String + Send + 'static) -> String {
+pub(crate) fn site(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let origin = format!("http://{}", listener.local_addr().unwrap());
     thread::spawn(move || {
@@ -30,7 +30,7 @@ fn site(answer: impl Fn(&str) -> String + Send + 'static) -> String {
     origin
 }
 
-fn response(head: &str, body: &str) -> String {
+pub(crate) fn response(head: &str, body: &str) -> String {
     let length = body.len();
     format!("HTTP/1.1 {head}\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}")
 }
@@ -39,7 +39,7 @@ fn encoded(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-fn form(fields: &[(&str, &str)]) -> String {
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
     let fields = fields
         .iter()
         .map(|(name, value)| format!("{name}={}", encoded(value)));
@@ -47,7 +47,7 @@ fn form(fields: &[(&str, &str)]) -> String {
 }
 
 /// Sends a form as a browser does.
-fn post(service: &Service, fields: &[(&str, &str)]) -> Answer {
+pub(crate) fn post(service: &Service, fields: &[(&str, &str)]) -> Answer {
     let body = form(fields);
     let request = format!(
         "POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAccept: text/html\r\n\
@@ -59,7 +59,7 @@ fn post(service: &Service, fields: &[(&str, &str)]) -> Answer {
 
 /// Checks a page, and returns the text of its headline.
 #[track_caller]
-fn headline(answer: &Answer, status: u16) -> &str {
+pub(crate) fn headline(answer: &Answer, status: u16) -> &str {
     assert_eq!(answer.status, status, "{answer:?}");
     assert_eq!(
         answer.header("content-type"),

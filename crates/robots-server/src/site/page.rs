@@ -1,5 +1,6 @@
 //! Requests of pages for questions: only what the robots.txt of the site allows to this service.
 
+use super::fault_text;
 use crate::state::AppState;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_answers::why::refusal;
@@ -33,13 +34,4 @@ async fn requested(state: &AppState, url: &str) -> Result<KnownPage, FetchFault>
         body.bytes,
         body.is_whole,
     ))
-}
-
-/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
-/// may lead to it.
-pub(crate) fn fault_text(fault: &FetchFault) -> String {
-    match fault {
-        FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
-        fault => fault.to_string(),
-    }
 }

@@ -1,0 +1,10 @@
+//! What the service learns from sites for a question: the [`robots`].txt that it knows or requests, whether its text may be
+//! [shown](omission), and the [`page`].
+
+mod omission;
+mod page;
+mod robots;
+
+pub(crate) use omission::Omission;
+pub(crate) use page::page;
+pub(crate) use robots::{fault_text, outcome_name, request, robots};

@@ -1,0 +1,78 @@
+//! The robots.txt of a site as the service knows it: from memory, the store or Redis, or by a request.
+
+use crate::config::shown_time;
+use crate::front::OVERLOAD_PAUSE;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use robots_answers::why::evidence::{RequestFault, RobotsRequest};
+use robots_crawl::FetchFault;
+use robots_crawl::known::{Known, Source, Unanswered};
+use robots_policy::origins::Origin;
+use robots_policy::robots::{Cause, LoggedOutcome};
+use std::sync::Arc;
+
+/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale.
+pub(crate) async fn robots(state: &AppState, origin: &Origin) -> Result<Arc<Known>, Problem> {
+    let known = state.sites.robots.of(origin).await;
+    if known.source() == Source::None {
+        return Err(not_known(state, known.unanswered()));
+    }
+    Ok(known)
+}
+
+/// Returns the problem of a robots.txt that is not known in time.
+fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
+    let limits = &state.config.limits;
+    if unanswered == Some(Unanswered::TooManyWaiting) {
+        let max = limits.fetches_waiting;
+        let detail = format!("{max} questions wait for the robots.txt of a site");
+        return Problem::new(ProblemKind::Overloaded, detail)
+            .with_limit("limits.fetches-waiting", max)
+            .with_retry_after(OVERLOAD_PAUSE);
+    }
+    let detail = "the request for robots.txt takes longer than questions wait; it continues";
+    Problem::new(ProblemKind::TimedOut, detail)
+        .with_limit("limits.fetch-timeout", shown_time(limits.fetch_timeout))
+        .with_retry_after(OVERLOAD_PAUSE)
+}
+
+/// Returns the facts of the last request for a robots.txt that has ended.
+pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
+    let url = known.redirected_to();
+    let mut request = RobotsRequest::new(url.map_or_else(|| origin.robots_url(), str::to_owned));
+    request.redirects = known.redirects().len();
+    let outcome = known.outcome();
+    let cause = outcome.map_or(Cause::NotFetched, LoggedOutcome::cause);
+    request.status = cause.status();
+    request.fault = match (known.fault(), cause) {
+        (Some(fault), _) => Some(RequestFault::new(fault.name(), fault_text(fault))),
+        // Another process or an earlier one made the request. The fault itself is not kept.
+        (None, Cause::TooManyRedirects | Cause::Unreachable) => {
+            Some(RequestFault::new(outcome_name(cause), cause.to_string()))
+        }
+        (None, _) => None,
+    };
+    let body = outcome.and_then(LoggedOutcome::body);
+    request.bytes = body.map_or(0, |body| body.as_slice().len());
+    request
+}
+
+/// Returns the name of an outcome in answers of the API.
+pub(crate) fn outcome_name(cause: Cause) -> &'static str {
+    match cause {
+        Cause::Status(_) => "status",
+        Cause::NoBody(_) => "no_body",
+        Cause::TooManyRedirects => "too_many_redirects",
+        Cause::NotText => "not_text",
+        _ => "unreachable",
+    }
+}
+
+/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
+/// may lead to it.
+pub(crate) fn fault_text(fault: &FetchFault) -> String {
+    match fault {
+        FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
+        fault => fault.to_string(),
+    }
+}

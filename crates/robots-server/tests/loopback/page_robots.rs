@@ -1,0 +1,179 @@
+//! What the checker page, and the API with the same facts, show of the robots.txt of a site.
+
+use crate::client::{Answer, Service, start};
+use crate::page::{ALLOW_PRIVATE, headline, post, response, site};
+use robots_crawl::DiskStore;
+use robots_crawl::robots_policy::RobotsFetch;
+use robots_crawl::robots_policy::origins::Origin;
+use robots_crawl::store::{FileBytes, OriginRecord};
+use robots_meta::Timestamp;
+use serde_json::{Value, json};
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, SystemTime};
+
+const TEXT: &str = "200 OK\r\nContent-Type: text/plain";
+
+fn ask(service: &Service, url: &str) -> Answer {
+    post(service, &[("url", url)])
+}
+
+#[track_caller]
+fn assert_has(answer: &Answer, parts: &[&str]) {
+    for part in parts {
+        assert!(answer.body.contains(part), "{part}: {}", answer.body);
+    }
+}
+
+fn robots(service: &Service, origin: &str) -> Value {
+    let name = origin.replace("://", "%3A%2F%2F").replace(':', "%3A");
+    service.get(&format!("/v1/robots/{name}"), "").json()
+}
+
+fn why(service: &Service, url: &str) -> Value {
+    let body = json!({"url": url, "fetch": true}).to_string();
+    let length = body.len();
+    let answer = service.send(
+        format!("POST /v1/why HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}")
+            .as_bytes(),
+    );
+    assert_eq!(answer.status, 200, "{answer:?}");
+    answer.json()
+}
+
+/// Writes a store in which the robots.txt of an origin was requested some hours ago.
+fn store(path: &Path, origin: &str, outcome: &RobotsFetch<'_>, hours: i64) {
+    let now = Timestamp::from(SystemTime::now()).as_seconds();
+    let at = Timestamp::from_seconds(now - hours * 3600);
+    let mut record = OriginRecord::default();
+    let outcomes = &mut record.outcomes;
+    outcomes.record(outcome, Some(at), FileBytes::of_robots_txt);
+    let store = DiskStore::open(path).unwrap();
+    store.put(&Origin::of(origin).unwrap(), &record).unwrap();
+    store.commit().unwrap();
+}
+
+/// The owner of a site chooses the target of its redirects: this service does not read other sites for them.
+#[test]
+fn a_file_of_another_site_is_not_shown() {
+    let text = "User-agent: *\nDisallow: /private/\nsecret words\n";
+    let other = site(move |_| response(TEXT, text));
+    let target = other.clone();
+    let foreign =
+        site(move |_| response(&format!("301 Moved\r\nLocation: {target}/words.txt"), ""));
+    let target = other.clone();
+    let to_robots =
+        site(move |_| response(&format!("301 Moved\r\nLocation: {target}/robots.txt"), ""));
+    let own = site(move |path| match path {
+        "/robots.txt" => response("301 Moved\r\nLocation: /files/robots.txt", ""),
+        _ => response(TEXT, text),
+    });
+    let service = start(&[ALLOW_PRIVATE]);
+    for (origin, is_shown) in [(&foreign, false), (&to_robots, true), (&own, true)] {
+        let page = ask(&service, &format!("{origin}/private/x"));
+        assert_eq!(headline(&page, 200), "No engine may fetch this page");
+        assert_eq!(page.body.contains("secret"), is_shown, "{}", page.body);
+        assert_eq!(page.body.contains("href=\"#L2\""), is_shown);
+        // The deciding rule is a part of the answer.
+        assert_has(&page, &["after 1 redirect", "Disallow: /private/"]);
+        let reason = "The redirects end at another site";
+        assert_eq!(page.body.contains(reason), !is_shown, "{}", page.body);
+
+        let fields = [("site", &**origin), ("old", ""), ("new", "User-agent: *\n")];
+        let page = post(&service, &fields);
+        assert_eq!(page.status, 200);
+        assert_eq!(page.body.contains("secret"), is_shown, "{}", page.body);
+        assert_eq!(page.body.contains(reason), !is_shown, "{}", page.body);
+
+        let answer = robots(&service, origin);
+        let omitted = (!is_shown).then_some("redirected");
+        assert_eq!(answer["text_omitted"].as_str(), omitted, "{answer}");
+        assert_eq!(answer["text"].is_string(), is_shown, "{answer}");
+    }
+}
+
+#[test]
+fn facts_in_force_are_shown_with_the_reason_why_there_are_no_newer_ones() {
+    let slow = site(|_| {
+        thread::sleep(Duration::from_secs(4));
+        response(TEXT, "")
+    });
+    let stale = site(|_| response("500 Busy", ""));
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("known.store");
+    let file = RobotsFetch::Body(b"User-agent: *\nDisallow: /private/\n");
+    store(&path, &stale, &file, 48);
+    let service = start(&[
+        ALLOW_PRIVATE,
+        ("store", path.to_str().unwrap()),
+        ("limits.fetches-waiting", "1"),
+        ("limits.fetch-timeout", "2s"),
+    ]);
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| ask(&service, &slow));
+        thread::sleep(Duration::from_millis(500));
+        let page = ask(&service, &format!("{stale}/private/x"));
+        assert_eq!(page.status, 200, "{page:?}");
+        assert_has(
+            &page,
+            &[
+                "robots.txt has status 200. It is due for a new request, which was not made: too many questions wait",
+                "<dd>status 200</dd>",
+                "<dt>Newer</dt>",
+                "Disallow:</b> /private/",
+            ],
+        );
+        assert!(!page.body.contains("cannot be read"), "{}", page.body);
+        // Nothing is known of this one.
+        let page = ask(&service, "http://127.0.0.1:1/");
+        assert_eq!(headline(&page, 503), "The service is at its limit");
+        assert_has(&page, &["1 questions wait", "Ask again after 1 s."]);
+        assert_eq!(page.header("retry-after"), Some("1"));
+        drop(waiting.join().unwrap());
+    });
+}
+
+#[test]
+fn failures_of_earlier_requests_are_named() {
+    let origin = "http://127.0.0.1:1";
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("known.store");
+    store(&path, origin, &RobotsFetch::TooManyRedirects, 0);
+    let service = start(&[ALLOW_PRIVATE, ("store", path.to_str().unwrap())]);
+    let found = &why(&service, &format!("{origin}/x"))["robots_txt"];
+    assert_eq!(found["fault"], "too_many_redirects", "{found}");
+    let page = ask(&service, origin);
+    assert_has(
+        &page,
+        &[
+            "robots.txt cannot be read: robots.txt redirects too often",
+            "lets robots assume that there are no rules",
+        ],
+    );
+}
+
+#[test]
+fn what_is_not_text_has_its_own_outcome() {
+    let origin = site(|_| response("200 OK\r\nContent-Type: text/html", "secret"));
+    let service = start(&[ALLOW_PRIVATE]);
+    let page = ask(&service, &origin);
+    assert_eq!(page.status, 200);
+    assert_has(
+        &page,
+        &["robots.txt is not text.", "The site answers with HTML"],
+    );
+    assert!(!page.body.contains("secret") && !page.body.contains("unreachable"));
+}
+
+#[test]
+fn a_page_that_is_not_requested_has_the_reason() {
+    let service = start(&[ALLOW_PRIVATE]);
+    let failing = site(|_| response("503 Busy", "secret"));
+    let text = "robots.txt was answered with status 503, so this service does not fetch the page";
+    assert_has(&ask(&service, &failing), &[text]);
+    let why_not = &why(&service, &failing)["page"]["why_not"];
+    assert_eq!(why_not, text);
+    let fields = [("site", &*failing), ("old", ""), ("new", "")];
+    let page = post(&service, &fields);
+    assert_eq!(headline(&page, 422), "The old version is not known");
+}
