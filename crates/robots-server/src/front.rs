@@ -2,6 +2,7 @@
 
 use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
+use crate::limit::held::RequestPermits;
 use crate::limit::share::Share;
 use crate::problem::{Problem, ProblemKind};
 use crate::response_body::ResponseBody;
@@ -21,7 +22,6 @@ use std::any::Any;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tokio::sync::OwnedSemaphorePermit;
 use tower::ServiceExt;
 use tower_http::catch_panic::CatchPanicLayer;
 
@@ -65,13 +65,6 @@ struct Route(Arc<OnceLock<MatchedPath>>);
 #[derive(Debug, Clone)]
 struct PanicMessage(String);
 
-/// What a request takes from the limits, until it is dropped.
-#[derive(Debug, Default)]
-struct RequestPermits {
-    _of_client: Option<Share>,
-    _at_once: Option<OwnedSemaphorePermit>,
-}
-
 impl Front {
     /// Returns the front of these routes.
     pub(crate) fn new(router: Router, state: AppState, pages: ProblemPages) -> Self {
@@ -80,17 +73,12 @@ impl Front {
             .route_layer(from_fn(add_route))
             .layer(CatchPanicLayer::custom(
                 move |panic: Box<dyn Any + Send>| {
-                    panics.metrics.panics.inc();
-                    let text = panic
-                        .downcast_ref::<&str>()
-                        .map(ToString::to_string)
-                        .or_else(|| panic.downcast_ref().cloned());
+                    let message = PanicMessage(panics.metrics.add_panic(&*panic));
                     let mut response = Problem::new(
                         ProblemKind::Internal,
                         "the request met an error of the service; its operator finds it in the log by the request_id",
                     )
                     .into_response();
-                    let message = PanicMessage(text.unwrap_or_default());
                     response.extensions_mut().insert(message);
                     response
                 },
@@ -118,6 +106,8 @@ impl Front {
         let route = Route::default();
         request.extensions_mut().insert(route.clone());
         let result = self.admit(sender, &request).map(|permits| {
+            // Work that goes on after the client has left holds them, too.
+            request.extensions_mut().insert(permits.clone());
             end.permits = permits;
         });
         let mut response = match result {
@@ -186,7 +176,7 @@ impl Front {
             return Ok(RequestPermits::default());
         }
         let client = Client::of(sender.address);
-        let mut of_client = None;
+        let mut of_client = Share::unlimited();
         if sender.is_limited {
             state.rates.add(client).map_err(|pause| {
                 Problem::new(
@@ -199,7 +189,7 @@ impl Front {
                 .with_limit("limits.rate-per-client", limits.rate_per_client)
                 .with_retry_after(pause)
             })?;
-            let share = state.requests.add(client).ok_or_else(|| {
+            of_client = state.requests.add(client).ok_or_else(|| {
                 Problem::new(
                     ProblemKind::TooManyRequests,
                     format!(
@@ -210,7 +200,6 @@ impl Front {
                 .with_limit("limits.requests-per-client", limits.requests_per_client)
                 .with_retry_after(OVERLOAD_PAUSE)
             })?;
-            of_client = Some(share);
         }
         // After the rate, so that keys cannot be tried at any speed.
         if !state.keys.accept(request.headers()) {
@@ -227,10 +216,7 @@ impl Front {
             .with_limit("limits.requests-at-once", limits.requests_at_once)
             .with_retry_after(OVERLOAD_PAUSE)
         })?;
-        Ok(RequestPermits {
-            _of_client: of_client,
-            _at_once: Some(at_once),
-        })
+        Ok(RequestPermits::new(of_client, at_once))
     }
 
     /// Returns the identifier of a request: that of a trusted proxy, or a new one.
@@ -377,29 +363,29 @@ fn log(answered: &Answered<'_>) {
 #[cfg(test)]
 mod tests {
     use super::{Front, ProblemPages};
-    use crate::config::Config;
-    use crate::known::KnownSites;
+    use crate::api::work::work;
+    use crate::limit::held::Held;
     use crate::state::AppState;
     use axum::Router;
     use axum::body::Body;
-    use axum::extract::Request;
+    use axum::extract::{Request, State};
     use axum::routing::get;
     use http_body_util::BodyExt;
-    use prometheus_client::metrics::counter::Counter;
     use serde_json::Value;
     use std::future::pending;
     use std::net::{IpAddr, Ipv4Addr};
+    use std::sync::{Arc, Mutex, mpsc};
     use std::time::Duration;
 
     /// Returns a front of routes that panic, and that never answer.
     fn front(settings: &[(&str, &str)]) -> Front {
-        let pairs = settings
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        let config = Config::load(None, [], pairs).unwrap();
-        let sites = KnownSites::open(&config).unwrap();
-        let state = AppState::new(config, sites, Counter::default()).unwrap();
-        let router = Router::new()
+        front_of(settings, Router::new())
+    }
+
+    fn front_of(settings: &[(&str, &str)], others: Router<AppState>) -> Front {
+        let state = AppState::of_settings(settings);
+        let router = others
+            .with_state(state.clone())
             .route("/panics", get(panics))
             .route("/waits", get(pending::<()>))
             .route("/healthz", get(async || "ok"));
@@ -490,6 +476,44 @@ mod tests {
     async fn requests_at_once_are_as_many_as_their_limit() {
         let settings = [("limits.requests-at-once", "2")];
         assert_limit(&settings, 503, "limits.requests-at-once").await;
+    }
+
+    /// Work that has begun does not end when its client leaves: until then it counts.
+    #[tokio::test]
+    async fn work_holds_the_permits_of_its_request_until_it_ends() {
+        let (end, is_ended) = mpsc::channel::<()>();
+        let is_ended = Arc::new(Mutex::new(is_ended));
+        let works = get(
+            async move |State(state): State<AppState>, request: Request| {
+                let held = Held::of(request.extensions(), &state.memory);
+                let done = work(held, usize::MAX, move |cancelled| {
+                    let _ = is_ended.lock().unwrap().recv();
+                    cancelled.check()
+                });
+                done.await.map(|()| "ok")
+            },
+        );
+        let settings = [("limits.requests-at-once", "1")];
+        let front = front_of(&settings, Router::new().route("/works", works));
+        let working = front.clone();
+        let request = tokio::spawn(async move { answer(&working, "/works").await });
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        request.abort();
+        let _ = request.await;
+        let (status, problem) = answer(&front, "/panics").await;
+        assert_eq!(
+            (status, &problem["limit"]["name"]),
+            (503, &"limits.requests-at-once".into())
+        );
+        drop(end);
+        // The work ends on a thread of its own.
+        for _ in 0..200 {
+            if answer(&front, "/panics").await.0 == 500 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("the permit is not free");
     }
 
     #[tokio::test]

@@ -9,6 +9,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
+use std::any::Any;
 use std::fmt;
 use std::time::Duration;
 
@@ -119,6 +120,14 @@ impl Metrics {
         );
         registry.register_collector(Box::new(others));
         Self { registry, ..this }
+    }
+
+    /// Counts a panic of a handler. Returns its message, which is for the log alone.
+    pub(crate) fn add_panic(&self, panic: &(dyn Any + Send)) -> String {
+        self.panics.inc();
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref().cloned());
+        text.unwrap_or_default()
     }
 
     /// Counts an answered request.

@@ -4,6 +4,7 @@ use crate::config::{Config, ConfigError};
 use crate::known::{KnownCounts, KnownSites};
 use crate::limit::client::Senders;
 use crate::limit::key::Keys;
+use crate::limit::memory::Memory;
 use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
 use crate::metrics::Metrics;
@@ -34,8 +35,8 @@ pub(crate) struct Shared {
     pub(crate) requests: Shares,
     /// Permits for requests that are answered at once.
     pub(crate) at_once: Arc<Semaphore>,
-    /// Permits for the bytes of bodies in memory.
-    pub(crate) body_bytes: Arc<Semaphore>,
+    /// The memory of bodies and answers.
+    pub(crate) memory: Memory,
     /// Whether the service was asked to stop.
     is_stopping: AtomicBool,
     ids: Ids,
@@ -71,8 +72,10 @@ impl AppState {
             policies: Policies::new(),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
-            at_once: permits(limits.requests_at_once),
-            body_bytes: permits(limits.bodies_bytes.0),
+            at_once: Arc::new(Semaphore::new(
+                limits.requests_at_once.min(Semaphore::MAX_PERMITS),
+            )),
+            memory: Memory::new(limits),
             is_stopping: AtomicBool::new(false),
             ids: Ids::new(),
             config,
@@ -95,8 +98,17 @@ impl AppState {
     }
 }
 
-fn permits(number: usize) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))
+#[cfg(test)]
+impl AppState {
+    /// Returns the state of a service with these settings.
+    pub(crate) fn of_settings(settings: &[(&str, &str)]) -> Self {
+        let pairs = settings
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+        let config = Config::load(None, [], pairs).unwrap();
+        let sites = KnownSites::open(&config).unwrap();
+        Self::new(config, sites, Counter::default()).unwrap()
+    }
 }
 
 /// Identifiers of requests: a random part of this process, and a number.

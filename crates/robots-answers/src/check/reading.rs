@@ -116,6 +116,17 @@ impl<'t> CheckedRobots<'t> {
         }
     }
 
+    /// Returns the number of robots under all readings of a file, and whether there are too many robots, of which the last are left
+    /// out.
+    pub fn number_in(&self, robots: &RobotsTxt, readings: &[Reading]) -> (usize, bool) {
+        if self.is_all {
+            let all = self.all_names(robots, readings);
+            return (all.names.len().saturating_mul(readings.len()), all.is_cut);
+        }
+        let names = self.names.len().max(1);
+        (names.saturating_mul(readings.len()), false)
+    }
+
     /// Compiles the rules of every robot under every reading. Returns also whether there are too many robots, of which the last
     /// are left out.
     pub(super) fn compile<'a>(

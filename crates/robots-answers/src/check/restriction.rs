@@ -5,6 +5,7 @@ use robots_policy::Profile;
 use robots_txt::Rules;
 use robots_txt::analysis::{Restriction, Summary};
 use serde::Serialize;
+use std::convert::Infallible;
 
 /// How much of a site is disallowed to a robot. `robots check --help` describes the keys.
 #[derive(Debug, Serialize)]
@@ -48,16 +49,32 @@ pub struct Restrictions<'r> {
 impl<'r> Restrictions<'r> {
     /// Examines the rules of robots.
     pub fn new(all: &'r [AgentRules<'r>]) -> Self {
+        match Self::try_new(all, || Ok::<_, Infallible>(())) {
+            Ok(restrictions) => restrictions,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Examines the rules of robots, unless the caller ends the work. To examine rules is a search, which takes a while.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `proceed`, which is called before each examination.
+    pub fn try_new<E>(
+        all: &'r [AgentRules<'r>],
+        mut proceed: impl FnMut() -> Result<(), E>,
+    ) -> Result<Self, E> {
         let mut distinct: Vec<(&Rules, Summary)> = Vec::new();
         for AgentRules { rules, .. } in all {
             if !distinct
                 .iter()
                 .any(|(known, _)| known.shares_rules_with(rules))
             {
+                proceed()?;
                 distinct.push((rules, rules.summary()));
             }
         }
-        Self { all, distinct }
+        Ok(Self { all, distinct })
     }
 
     /// Returns the answer for each robot, in order.

@@ -118,6 +118,20 @@ impl PageResponse {
     ///
     /// As those of [`chunk`](Self::chunk).
     pub async fn body_up_to(&mut self, limit: usize) -> Result<PageBody, FetchFault> {
+        self.try_body_up_to(limit, |_| Ok(())).await
+    }
+
+    /// Reads the body up to a limit in bytes, decompressed, unless the caller ends it: calls `take` with the size of each part in
+    /// bytes, before the part is kept.
+    ///
+    /// # Errors
+    ///
+    /// The first error of `take`, and those of [`chunk`](Self::chunk).
+    pub async fn try_body_up_to<E: From<FetchFault>>(
+        &mut self,
+        limit: usize,
+        mut take: impl FnMut(usize) -> Result<(), E>,
+    ) -> Result<PageBody, E> {
         let mut body = PageBody {
             bytes: Vec::new(),
             is_whole: true,
@@ -125,6 +139,7 @@ impl PageResponse {
         while let Some(chunk) = self.chunk().await? {
             let room = limit.saturating_sub(body.bytes.len());
             let (kept, rest) = chunk.split_at_checked(room).unwrap_or((&chunk, &[]));
+            take(kept.len())?;
             body.bytes.extend_from_slice(kept);
             if !rest.is_empty() {
                 body.is_whole = false;

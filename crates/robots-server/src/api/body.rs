@@ -1,6 +1,8 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
+use super::work::work;
 use crate::config::shown_time;
+use crate::limit::held::Held;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::{Body, Bytes};
@@ -12,15 +14,13 @@ use robots_policy::text::{nearest, printable};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use std::pin::pin;
-use std::sync::Arc;
-use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::timeout;
 
-/// The body of a request, whole, and its part of the memory for all bodies.
+/// The body of a request, whole, with its memory and the permits of the request.
 #[derive(Debug)]
 pub(crate) struct WholeBody {
-    bytes: Bytes,
-    memory: Option<OwnedSemaphorePermit>,
+    bytes: Vec<u8>,
+    pub(crate) held: Held,
 }
 
 impl WholeBody {
@@ -41,7 +41,8 @@ impl FromRequest<AppState> for WholeBody {
             return Err(too_large(state));
         }
         let time = state.config.limits.body_timeout;
-        let read = read(request.into_body(), state);
+        let held = Held::of(request.extensions(), &state.memory);
+        let read = read(request.into_body(), held, state);
         timeout(time, read).await.unwrap_or_else(|_| {
             let time = shown_time(time);
             let detail = format!("the body did not arrive within {time}");
@@ -68,35 +69,19 @@ pub(crate) fn frames(body: Body) -> impl Stream<Item = Result<Bytes, Problem>> +
 }
 
 /// Reads a body up to its end.
-async fn read(body: Body, state: &AppState) -> Result<WholeBody, Problem> {
-    let limits = &state.config.limits;
+async fn read(body: Body, mut held: Held, state: &AppState) -> Result<WholeBody, Problem> {
+    let limit = state.config.limits.body_bytes.0;
     let mut bytes = Vec::new();
-    let mut memory: Option<OwnedSemaphorePermit> = None;
     let mut frames = pin!(frames(body));
     while let Some(part) = frames.next().await {
         let part = part?;
-        if part.len() > limits.body_bytes.0.saturating_sub(bytes.len()) {
+        if part.len() > limit.saturating_sub(bytes.len()) {
             return Err(too_large(state));
         }
-        let permits = u32::try_from(part.len()).unwrap_or(u32::MAX);
-        let more = Arc::clone(&state.body_bytes).try_acquire_many_owned(permits);
-        let more = more.map_err(|_| {
-            let limit = limits.bodies_bytes;
-            let detail = format!("the bodies in memory have {limit}");
-            Problem::new(ProblemKind::Overloaded, detail)
-                .with_limit("limits.bodies-bytes", limit)
-                .with_retry_after(crate::front::OVERLOAD_PAUSE)
-        })?;
-        match &mut memory {
-            Some(memory) => memory.merge(more),
-            None => memory = Some(more),
-        }
+        held.memory.add(part.len())?;
         bytes.extend_from_slice(&part);
     }
-    Ok(WholeBody {
-        bytes: bytes.into(),
-        memory,
-    })
+    Ok(WholeBody { bytes, held })
 }
 
 /// A value in the body, as JSON with the type `application/json`. Unknown keys are errors if the type denies them.
@@ -105,11 +90,11 @@ pub(crate) struct JsonBody<T> {
     pub(crate) value: T,
     /// The number of bytes.
     pub(crate) length: usize,
-    /// The part of the memory for all bodies, until the value is dropped.
-    pub(crate) memory: Option<OwnedSemaphorePermit>,
+    /// The memory of the body, and the permits of the request.
+    pub(crate) held: Held,
 }
 
-impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
@@ -119,13 +104,17 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
                 "expected a body with the header Content-Type: application/json",
             ));
         }
-        let body = WholeBody::from_request(request, state).await?;
-        let value = serde_json::from_slice(body.bytes()).map_err(|error| json_problem(&error))?;
-        Ok(Self {
-            value,
-            length: body.bytes().len(),
-            memory: body.memory,
-        })
+        let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
+        let length = bytes.len();
+        let read = work((), length, move |_| {
+            let value = serde_json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
+            Ok(Self {
+                value,
+                length,
+                held,
+            })
+        });
+        read.await
     }
 }
 
@@ -163,14 +152,11 @@ fn near_key(error: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{JsonBody, WholeBody, json_problem};
-    use crate::config::Config;
-    use crate::known::KnownSites;
     use crate::problem::{Problem, ProblemKind};
     use crate::state::AppState;
     use axum::body::{Body, Bytes};
     use axum::extract::{FromRequest, Request};
     use http_body::Frame;
-    use prometheus_client::metrics::counter::Counter;
     use serde::Deserialize;
     use std::convert::Infallible;
     use std::pin::Pin;
@@ -233,15 +219,6 @@ mod tests {
         }
     }
 
-    fn state(settings: &[(&str, &str)]) -> AppState {
-        let pairs = settings
-            .iter()
-            .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-        let config = Config::load(None, [], pairs).unwrap();
-        let sites = KnownSites::open(&config).unwrap();
-        AppState::new(config, sites, Counter::default()).unwrap()
-    }
-
     /// Reads a body of parts. Returns its length, or the limit of the problem.
     async fn read(
         state: &AppState,
@@ -259,7 +236,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_is_as_large_as_its_limit() {
-        let state = state(&[("limits.body-bytes", "1000")]);
+        let state = AppState::of_settings(&[("limits.body-bytes", "1000")]);
         for (parts, expected) in [
             (&[999][..], Ok(999)),
             (&[1000], Ok(1000)),
@@ -290,7 +267,7 @@ mod tests {
             ("limits.body-bytes", "1000"),
             ("limits.bodies-bytes", "1500"),
         ];
-        let state = state(&settings);
+        let state = AppState::of_settings(&settings);
         let first = read(&state, &[1000], true).await.unwrap();
         let second = read(&state, &[500], true).await.unwrap();
         let refused = read(&state, &[1], true).await.map(|_| ());
@@ -306,14 +283,14 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_arrives_in_its_time() {
-        let state = state(&[("limits.body-timeout", "50ms")]);
+        let state = AppState::of_settings(&[("limits.body-timeout", "50ms")]);
         let refused = read(&state, &[10], false).await.map(|_| ());
         assert_eq!(refused, Err(Some("limits.body-timeout")));
     }
 
     #[tokio::test]
     async fn a_body_of_another_type_is_refused() {
-        let state = state(&[]);
+        let state = AppState::of_settings(&[]);
         for (value, is_json) in [
             ("application/json", true),
             ("Application/JSON; charset=utf-8", true),

@@ -1,9 +1,11 @@
 //! `/v1/check`: whether a robots.txt allows URLs.
 
 use super::body::JsonBody;
+use super::diff::too_many_robots;
 use super::question::{policy, time};
-use super::value::{Content, Word, values};
-use super::work::{Answer, Cancelled, limited, work};
+use super::value::{Content, Word, urls, values, words};
+use super::work::{Answer, Cancelled, limited, matching_cost, work};
+use crate::limit::memory::HeldMemory;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site::{self, fault_text};
@@ -36,7 +38,7 @@ const SITES_AT_ONCE: usize = 64;
 #[allow(clippy::struct_excessive_bools, reason = "one for each key")]
 pub(super) struct CheckQuestion {
     /// URLs, or paths that begin with /. Without them, `all_agents` or `all_dialects` asks about every path.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "urls")]
     urls: Vec<String>,
     /// The robots.txt: a string, or `{"base64": "..."}`.
     #[schema(value_type = Option<String>)]
@@ -48,7 +50,7 @@ pub(super) struct CheckQuestion {
     #[schema(value_type = Option<String>)]
     now: Option<Word<Timestamp>>,
     /// Robots: product tokens or User-Agent headers. The default is the first robot of each profile, or `*`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
     /// Answer for all known robots and all that the file names.
@@ -58,14 +60,14 @@ pub(super) struct CheckQuestion {
     #[serde(default)]
     name_alone: bool,
     /// Dialects. The default is `rfc9309`, unless there are profiles.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     dialects: Vec<Word<Dialect>>,
     /// Read the file under every dialect.
     #[serde(default)]
     all_dialects: bool,
     /// Built-in profiles.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     profiles: Vec<Word<BuiltInProfile>>,
 }
@@ -89,33 +91,67 @@ pub(super) async fn check(
     State(state): State<AppState>,
     body: JsonBody<CheckQuestion>,
 ) -> Result<Answer, Problem> {
-    let (question, length) = (body.value, body.length);
-    let memory = body.memory;
-    let (known, length) = if question.fetch {
-        let known = question.sites(&state).await?;
-        let files = known
-            .values()
-            .map(|known| known.body().map_or(0, <[u8]>::len));
-        let length = files.fold(length, usize::saturating_add);
-        (Some(known), length)
+    let (question, mut held) = (body.value, body.held);
+    question.check_limits(&state)?;
+    let known = if question.fetch {
+        Some(question.sites(&state, &mut held.memory).await?)
     } else {
-        (None, length)
+        None
     };
-    work(length, move |cancelled| {
-        let _memory = memory;
+    let cost = question.cost(known.as_ref());
+    work(held, cost, move |cancelled| {
         question.answer(&state, known.as_ref(), cancelled)
     })
     .await
 }
 
 impl CheckQuestion {
-    /// Returns what is known about the robots.txt of each site.
-    async fn sites(&self, state: &AppState) -> Result<Sites, Problem> {
+    /// Checks the numbers of URLs and robots that the question names, before anything is done for each of them.
+    fn check_limits(&self, state: &AppState) -> Result<(), Problem> {
+        limited(
+            self.urls.len(),
+            "URLs",
+            "limits.urls",
+            state.config.limits.urls,
+        )?;
+        let agents = self.agents.len().max(1);
+        limited_robots(self.readings().saturating_mul(agents), state)
+    }
+
+    /// Returns the number of dialects and profiles.
+    fn readings(&self) -> usize {
+        if self.all_dialects {
+            return Dialect::ALL.len();
+        }
+        let named = self.dialects.len().saturating_add(self.profiles.len());
+        named.max(1)
+    }
+
+    /// Returns the approximate cost of the answer.
+    fn cost(&self, known: Option<&Sites>) -> usize {
+        // Searches, and comparisons that compile a file again.
+        if self.all_agents || self.readings() > 1 || self.urls.is_empty() {
+            return usize::MAX;
+        }
+        let given = self.robots_txt.as_ref();
+        let given = given.map_or(0, |file| file.as_bytes().len());
+        let known = known.into_iter().flat_map(HashMap::values);
+        let known = known.map(|known| known.body().map_or(0, <[u8]>::len));
+        // Each file is read for the URLs of its site, which are in any order. The longest may be that of all.
+        let (all, longest) = known.fold((given, given), |(all, longest), length| {
+            (all.saturating_add(length), longest.max(length))
+        });
+        let urls = self.urls.iter();
+        let matching = urls.map(|url| matching_cost(longest, url.len()));
+        let matching = matching.fold(0, usize::saturating_add);
+        all.saturating_add(matching.saturating_mul(self.agents.len().max(1)))
+    }
+
+    /// Returns what is known about the robots.txt of each site. `memory` grows with the files.
+    async fn sites(&self, state: &AppState, memory: &mut HeldMemory) -> Result<Sites, Problem> {
         if self.robots_txt.is_some() {
             return Err(invalid("\"fetch\": not together with \"robots_txt\""));
         }
-        let limit = state.config.limits.urls;
-        limited(self.urls.len(), "URLs", "limits.urls", limit)?;
         if self.urls.is_empty() {
             return Err(invalid("\"fetch\": expected \"urls\""));
         }
@@ -123,17 +159,22 @@ impl CheckQuestion {
         for url in &self.urls {
             origins.insert(origin(url)?);
         }
-        stream::iter(origins)
+        let mut known = stream::iter(origins)
             .map(|origin| {
                 let state = state.clone();
                 async move {
-                    let known = site::robots(&state, &origin).await?;
-                    Ok((origin, known))
+                    let mut memory = state.memory.hold();
+                    let known = site::robots(&state, &origin, &mut memory).await?;
+                    Ok::<_, Problem>((origin, known, memory))
                 }
             })
-            .buffer_unordered(SITES_AT_ONCE)
-            .try_collect()
-            .await
+            .buffer_unordered(SITES_AT_ONCE);
+        let mut sites = Sites::new();
+        while let Some((origin, known, of_file)) = known.try_next().await? {
+            memory.merge(of_file)?;
+            sites.insert(origin, known);
+        }
+        Ok(sites)
     }
 
     fn answer(
@@ -142,18 +183,7 @@ impl CheckQuestion {
         known: Option<&Sites>,
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
-        let limits = &state.config.limits;
-        limited(self.urls.len(), "URLs", "limits.urls", limits.urls)?;
         let readings = readings(self.all_dialects, self.dialects, self.profiles)?;
-        let robots = readings.len().saturating_mul(self.agents.len().max(1));
-        if robots > Dialect::ALL.len() {
-            limited(
-                robots,
-                "robots under dialects and profiles",
-                "limits.robots",
-                limits.robots,
-            )?;
-        }
         if self.all_agents && !self.agents.is_empty() {
             return Err(invalid("\"all_agents\": not together with \"agents\""));
         }
@@ -177,13 +207,15 @@ impl CheckQuestion {
             return Err(invalid("expected \"robots_txt\" or \"fetch\""));
         };
         let file = RobotsTxt::parse(file.as_bytes());
+        check_robots(&asked, &file, &readings, state)?;
         let mut answer = Answer::array(state);
         if !self.urls.is_empty() {
             let mut checked = CheckedFile::new(file, asked, &readings);
             for url in &self.urls {
                 let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+                cancelled.check()?;
                 checked.set_site_of(url);
-                for verdict in checked.verdicts(&target) {
+                for verdict in checked.try_verdicts(&target, || cancelled.check())? {
                     cancelled.check()?;
                     answer.push(&UrlVerdictAnswer::new(url, &verdict, &target))?;
                 }
@@ -193,7 +225,7 @@ impl CheckQuestion {
         match (self.all_agents, self.all_dialects) {
             (true, false) => {
                 let checked = CheckedFile::new(file, asked, &readings);
-                let restrictions = Restrictions::new(checked.rules());
+                let restrictions = Restrictions::try_new(checked.rules(), || cancelled.check())?;
                 for restriction in restrictions.answers() {
                     answer.push(&restriction)?;
                 }
@@ -245,6 +277,7 @@ impl<'a> LastSite<'a> {
         state: &AppState,
     ) -> Result<Self, Problem> {
         let file = RobotsTxt::parse(known.body().unwrap_or_default());
+        check_robots(asked, &file, readings, state)?;
         let checked = CheckedFile::new(file, asked.clone(), readings);
         let states = checked.rules().iter().map(|rules| {
             let profile = rules.reading.profile.as_ref();
@@ -282,11 +315,13 @@ fn of_sites<'a>(
             None => LastSite::new(origin, known, now, asked, readings, state)?,
         };
         let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+        cancelled.check()?;
         site.checked.set_site_of(url);
         let fault_text = known.fault().map(fault_text);
         let fault = known.fault().map(FetchFault::name);
         let fault = fault.zip(fault_text.as_deref());
-        for (verdict, state) in site.checked.verdicts(&target).iter().zip(&site.states) {
+        let verdicts = site.checked.try_verdicts(&target, || cancelled.check())?;
+        for (verdict, state) in verdicts.iter().zip(&site.states) {
             cancelled.check()?;
             let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
             match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
@@ -327,6 +362,30 @@ fn readings(
         readings.push(Reading::from(Dialect::RFC9309));
     }
     Ok(readings)
+}
+
+/// Returns a problem unless the number of robots is up to its limit.
+fn limited_robots(number: usize, state: &AppState) -> Result<(), Problem> {
+    limited(
+        number,
+        "robots under dialects and profiles",
+        "limits.checked-robots",
+        state.config.limits.checked_robots,
+    )
+}
+
+/// Checks the number of robots in a file, before their rules are compiled.
+fn check_robots(
+    asked: &CheckedRobots<'_>,
+    file: &RobotsTxt,
+    readings: &[Reading],
+    state: &AppState,
+) -> Result<(), Problem> {
+    let (number, is_cut) = asked.number_in(file, readings);
+    if is_cut {
+        return Err(too_many_robots());
+    }
+    limited_robots(number, state)
 }
 
 fn invalid(detail: impl Into<String>) -> Problem {

@@ -2,15 +2,15 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
-use super::value::{Charset, Content, Word};
+use super::value::{Charset, Content, Word, headers, words};
 use super::work::{Answer, Cancelled, work};
+use crate::limit::memory::HeldMemory;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
 use axum::extract::State;
 use robots_answers::AgentName;
 use robots_meta::Timestamp;
-use robots_policy::Decision;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -24,7 +24,7 @@ pub(super) struct DecideQuestion {
     #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "headers")]
     headers: Vec<(String, String)>,
     /// The status of the response.
     status: Option<u16>,
@@ -41,11 +41,11 @@ pub(super) struct DecideQuestion {
     #[serde(default)]
     fetch: bool,
     /// Robots: product tokens or User-Agent headers. The default is the first robot of each profile.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
     /// Built-in profiles. The default is `neutral`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     profiles: Vec<Word<BuiltInProfile>>,
     /// Decide as of this time. The default is the present.
@@ -66,11 +66,12 @@ pub(super) struct PageDecisions(PreparedQuestion);
 
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
-    /// question with `fetch`.
+    /// question with `fetch`; `memory` grows with what is requested.
     pub(super) async fn prepare(
         self,
         state: &AppState,
         requests: Requests,
+        memory: &mut HeldMemory,
     ) -> Result<PageDecisions, Problem> {
         let policies = policies(state, &self.agents, self.profiles, self.explain)?;
         let question = PageQuestion {
@@ -86,28 +87,31 @@ impl DecideQuestion {
             requests: if self.fetch { requests } else { Requests::None },
             now: self.now,
         };
-        Ok(PageDecisions(question.prepare(state, policies).await?))
+        Ok(PageDecisions(
+            question.prepare(state, policies, memory).await?,
+        ))
     }
 }
 
 impl PageDecisions {
-    /// Returns the approximate number of bytes that are read to answer.
-    pub(super) fn len(&self) -> usize {
-        self.0.length
+    /// Returns the approximate cost of the decisions.
+    pub(super) fn cost(&self) -> usize {
+        self.0.cost
     }
 
-    /// Calls `receive` with the decision of each robot.
-    pub(super) fn decide(
+    /// Returns the decision of each robot.
+    pub(super) fn answer(
         &self,
+        state: &AppState,
         cancelled: &Cancelled,
-        mut receive: impl FnMut(&Decision) -> Result<(), Problem>,
-    ) -> Result<(), Problem> {
+    ) -> Result<Answer, Problem> {
+        let mut answer = Answer::array(state);
         let page = self.0.evidence.page(self.0.now);
         for (policy, robots) in self.0.states() {
             cancelled.check()?;
-            receive(&policy.decide_under(&robots, &page))?;
+            answer.push(&policy.decide_under(&robots, &page))?;
         }
-        Ok(())
+        Ok(answer.end())
     }
 }
 
@@ -128,13 +132,11 @@ pub(super) async fn decide(
     State(state): State<AppState>,
     body: JsonBody<DecideQuestion>,
 ) -> Result<Answer, Problem> {
-    let memory = body.memory;
-    let prepared = body.value.prepare(&state, Requests::Page).await?;
-    work(prepared.len(), move |cancelled| {
-        let _memory = memory;
-        let mut answer = Answer::array(&state);
-        prepared.decide(cancelled, |decision| answer.push(decision))?;
-        Ok(answer.end())
+    let mut held = body.held;
+    let prepared = body.value.prepare(&state, Requests::Page, &mut held.memory);
+    let prepared = prepared.await?;
+    work(held, prepared.cost(), move |cancelled| {
+        prepared.answer(&state, cancelled)
     })
     .await
 }

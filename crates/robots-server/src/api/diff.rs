@@ -1,13 +1,14 @@
 //! `/v1/diff`: the decisions that change between two robots.txt files.
 
 use super::body::JsonBody;
-use super::value::{Content, Word};
+use super::value::{Content, Word, words};
 use super::work::{Answer, limited, work};
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::extract::State;
 use robots_answers::AgentName;
-use robots_answers::diff::{compared_robots, diff as changes};
+use robots_answers::diff::{compared_robots, try_diff};
+use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use serde::Deserialize;
@@ -25,7 +26,7 @@ pub(super) struct DiffQuestion {
     new: Content,
     /// Robots: product tokens or User-Agent headers. The default is `*`, the robots that a file names, and known robots
     /// that obey a group of another name or do not obey `*`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
     /// The dialect. The default is `rfc9309`.
@@ -50,32 +51,47 @@ pub(super) async fn diff(
     State(state): State<AppState>,
     body: JsonBody<DiffQuestion>,
 ) -> Result<Answer, Problem> {
-    let (question, memory) = (body.value, body.memory);
+    let question = body.value;
     // A comparison takes more time than its bytes suggest.
-    work(usize::MAX, move |cancelled| {
-        let _memory = memory;
+    work(body.held, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
         let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
-        limited(
-            question.agents.len(),
-            "robots",
-            "limits.robots",
-            state.config.limits.robots,
-        )?;
+        let limited_robots = |number: usize| {
+            let limit = state.config.limits.checked_robots;
+            limited(number, "robots", "limits.checked-robots", limit)
+        };
+        limited_robots(question.agents.len())?;
         let files = [&question.old, &question.new].map(|file| RobotsTxt::parse(file.as_bytes()));
         let agents: Vec<Agent<'static>> = if question.agents.is_empty() {
-            let names = compared_robots(&files, table, &dialect).names;
-            names.iter().map(|name| table.agent(name)).collect()
+            let robots = compared_robots(&files, table, &dialect);
+            if robots.is_cut {
+                return Err(too_many_robots());
+            }
+            limited_robots(robots.names.len())?;
+            let names = robots.names.iter();
+            names.map(|name| table.agent(name)).collect()
         } else {
             let names = question.agents.iter();
             names.map(|name| table.agent(&name.0.token)).collect()
         };
         cancelled.check()?;
         let mut answer = Answer::array(&state);
-        for change in changes(&files, &agents, &dialect) {
-            answer.push(&change.answer())?;
-        }
+        try_diff(&files, &agents, &dialect, |diff| {
+            cancelled.check()?;
+            if diff.is_reported() {
+                answer.push(&diff.answer())?;
+            }
+            Ok(())
+        })?;
         Ok(answer.end())
     })
     .await
+}
+
+/// Returns the problem of files that name more robots than are considered: an answer about some of them could be taken for all.
+pub(super) fn too_many_robots() -> Problem {
+    let detail = format!(
+        "robots.txt names more than {MAX_ROBOTS} robots: name those to answer for in \"agents\""
+    );
+    Problem::new(ProblemKind::InvalidValue, detail)
 }

@@ -2,7 +2,7 @@
 
 use super::body::JsonBody;
 use super::question::time;
-use super::value::{Content, Kinds, Word};
+use super::value::{Content, Kinds, Word, optional_headers, words};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -30,6 +30,7 @@ pub(super) struct LintQuestion {
     #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the page's response: pairs of name and value.
+    #[serde(default, deserialize_with = "optional_headers")]
     headers: Option<Vec<(String, String)>>,
     /// The URL of the page.
     url: Option<String>,
@@ -39,11 +40,11 @@ pub(super) struct LintQuestion {
     #[schema(value_type = Option<String>)]
     level: Option<Word<Severity>>,
     /// Report only these kinds, by code, start of a code or name.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     only: Vec<Word<Kinds>>,
     /// Leave out these kinds.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     ignore: Vec<Word<Kinds>>,
     /// Compare dates of a page with this time. The default is the present.
@@ -68,12 +69,9 @@ pub(super) async fn lint(
     State(state): State<AppState>,
     body: JsonBody<LintQuestion>,
 ) -> Result<Answer, Problem> {
-    let (question, length, memory) = (body.value, body.length, body.memory);
-    work(length, move |_| {
-        let _memory = memory;
-        question.answer(&state)
-    })
-    .await
+    let question = body.value;
+    // Some findings take a search.
+    work(body.held, usize::MAX, move |_| question.answer(&state)).await
 }
 
 impl LintQuestion {

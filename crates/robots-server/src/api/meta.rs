@@ -1,7 +1,7 @@
 //! `/v1/meta`: what a page and its headers say to robots.
 
 use super::body::JsonBody;
-use super::value::{Charset, Content, Word};
+use super::value::{Charset, Content, Word, optional_headers};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -21,6 +21,7 @@ pub(super) struct MetaQuestion {
     #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
+    #[serde(default, deserialize_with = "optional_headers")]
     headers: Option<Vec<(String, String)>>,
     /// The name of the page in the answer.
     #[serde(default)]
@@ -59,12 +60,8 @@ pub(super) async fn meta(
     State(state): State<AppState>,
     body: JsonBody<MetaQuestion>,
 ) -> Result<Answer, Problem> {
-    let (question, length, memory) = (body.value, body.length, body.memory);
-    work(length, move |_| {
-        let _memory = memory;
-        question.answer(&state)
-    })
-    .await
+    let question = body.value;
+    work(body.held, body.length, move |_| question.answer(&state)).await
 }
 
 impl MetaQuestion {

@@ -18,7 +18,7 @@ mod question;
 mod robots;
 mod value;
 mod why;
-mod work;
+pub(crate) mod work;
 
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;

@@ -1,7 +1,8 @@
 //! What questions about pages have in common: the page, its robots.txt, and the robots.
 
 use super::value::{Charset, Content, Word, values};
-use super::work::limited;
+use super::work::{limited, matching_cost};
+use crate::limit::memory::HeldMemory;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
@@ -166,24 +167,28 @@ pub(super) struct PreparedQuestion {
     robots: GivenRobots,
     pub(super) evidence: Evidence,
     pub(super) now: Timestamp,
-    /// The approximate number of bytes that are read to answer.
-    pub(super) length: usize,
+    /// The approximate cost of decisions.
+    pub(super) cost: usize,
 }
 
 impl PageQuestion {
-    /// Checks the question, and requests what it names.
+    /// Checks the question, and requests what it names. `memory` grows with what is requested.
     pub(super) async fn prepare(
         self,
         state: &AppState,
         policies: Vec<Arc<Policy>>,
+        memory: &mut HeldMemory,
     ) -> Result<PreparedQuestion, Problem> {
         let robots = GivenRobots::new(self.robots_txt, self.robots_status)?;
         let now = time(self.now);
-        let length = self.page.len();
-        let (robots, evidence) = evidence(state, self.page, robots, self.requests).await?;
-        let length = length.saturating_add(robots.len());
+        let (length, url_bytes) = (self.page.len(), self.page.url.len());
+        let (robots, evidence) = evidence(state, self.page, robots, self.requests, memory).await?;
+        let file_bytes = robots.len();
+        let cost = length
+            .saturating_add(file_bytes)
+            .saturating_add(matching_cost(file_bytes, url_bytes));
         Ok(PreparedQuestion {
-            length: length.saturating_mul(policies.len()),
+            cost: cost.saturating_mul(policies.len()),
             policies,
             robots,
             evidence,
@@ -200,12 +205,13 @@ impl PreparedQuestion {
     }
 }
 
-/// Returns the robots.txt and the page of a question: those given, or else requested.
+/// Returns the robots.txt and the page of a question: those given, or else requested. `memory` grows with what is requested.
 async fn evidence(
     state: &AppState,
     page: GivenPage,
     given: GivenRobots,
     requests: Requests,
+    memory: &mut HeldMemory,
 ) -> Result<(GivenRobots, Evidence), Problem> {
     let origin = page.origin()?;
     if requests == Requests::None {
@@ -218,10 +224,10 @@ async fn evidence(
             "\"fetch\": not together with \"robots_txt\" or \"robots_status\"",
         ));
     }
-    let robots = site::robots(state, &origin).await?;
+    let robots = site::robots(state, &origin, memory).await?;
     let url = page.url.clone();
     let page = if requests == Requests::Page && page.is_url_alone() {
-        site::page(state, &url, &robots).await
+        site::page(state, &url, &robots, memory).await?
     } else {
         page.evidence()
     };

@@ -109,7 +109,8 @@ pub(super) async fn robots(
 ) -> Result<Json<RobotsAnswer>, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let origin = origin(&name)?;
-    let known = site::robots(&state, &origin).await?;
+    let mut memory = state.memory.hold();
+    let known = site::robots(&state, &origin, &mut memory).await?;
     Ok(Json(answer(&origin, &known)))
 }
 

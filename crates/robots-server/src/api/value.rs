@@ -1,5 +1,6 @@
 //! Values in the bodies of questions. Each is read when the body is, so that an error has its place.
 
+use crate::config::MAX_URLS;
 use crate::policies::BuiltInProfile;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -9,10 +10,11 @@ use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use serde::de::{Error, MapAccess, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// A file or page: a string, or `{"base64": "..."}` for bytes that are not UTF-8.
 #[derive(Debug, Clone)]
@@ -86,6 +88,74 @@ impl<'de> Deserialize<'de> for Content {
     }
 }
 
+/// The longest word, in bytes: a `User-Agent` header fits.
+const MAX_WORD_BYTES: usize = 1024;
+
+/// The maximum number of words in a list.
+const MAX_WORDS: usize = 10_000;
+
+/// The maximum number of header lines.
+const MAX_HEADER_LINES: usize = 10_000;
+
+/// A list of up to `MAX` values. A longer one is an error before its values are read: each takes more memory than its text.
+struct List<T, const MAX: usize>(Vec<T>);
+
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for List<T, MAX> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ListVisitor<T, const MAX: usize>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>, const MAX: usize> Visitor<'de> for ListVisitor<T, MAX> {
+            type Value = List<T, MAX>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a sequence")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+                let mut values = Vec::new();
+                while let Some(value) = seq.next_element()? {
+                    if values.len() >= MAX {
+                        return Err(A::Error::custom(format!(
+                            "more than {MAX} values in a list"
+                        )));
+                    }
+                    values.push(value);
+                }
+                Ok(List(values))
+            }
+        }
+
+        deserializer.deserialize_seq(ListVisitor(PhantomData))
+    }
+}
+
+/// Reads a list of words.
+pub(super) fn words<'de, T: FromWord, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<Word<T>>, D::Error> {
+    List::<_, MAX_WORDS>::deserialize(deserializer).map(|list| list.0)
+}
+
+/// Reads a list of URLs.
+pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    List::<_, MAX_URLS>::deserialize(deserializer).map(|list| list.0)
+}
+
+/// Reads header lines.
+pub(super) fn headers<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Vec<(String, String)>, D::Error> {
+    List::<_, MAX_HEADER_LINES>::deserialize(deserializer).map(|list| list.0)
+}
+
+/// Reads header lines, or null.
+pub(super) fn optional_headers<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<(String, String)>>, D::Error> {
+    let list = Option::<List<_, MAX_HEADER_LINES>>::deserialize(deserializer);
+    list.map(|list| list.map(|list| list.0))
+}
+
 /// A value that is written as a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<T>(pub(super) T);
@@ -99,6 +169,12 @@ pub(super) trait FromWord: Sized {
 impl<'de, T: FromWord> Deserialize<'de> for Word<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let word = Cow::<'_, str>::deserialize(deserializer)?;
+        if word.len() > MAX_WORD_BYTES {
+            let length = word.len();
+            return Err(D::Error::custom(format!(
+                "a word has {length} bytes: expected up to {MAX_WORD_BYTES}"
+            )));
+        }
         let value = T::from_word(&word);
         value
             .map(Self)

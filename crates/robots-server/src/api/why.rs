@@ -2,8 +2,9 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
-use super::value::{Charset, Content, Word, values};
-use super::work::{Answer, limited, work};
+use super::value::{Charset, Content, Word, headers, values, words};
+use super::work::{Answer, Cancelled, limited, work};
+use crate::limit::memory::HeldMemory;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -26,7 +27,7 @@ pub(super) struct WhyQuestion {
     #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "headers")]
     headers: Vec<(String, String)>,
     /// The status of the response.
     status: Option<u16>,
@@ -44,15 +45,15 @@ pub(super) struct WhyQuestion {
     fetch: bool,
     /// Robots: product tokens or User-Agent headers. A robot is answered for under the built-in profile that lists it,
     /// unless profiles are named.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     agents: Vec<Word<AgentName>>,
     /// Built-in profiles. The default is those of engines, archives and training.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     profiles: Vec<Word<BuiltInProfile>>,
     /// Expected answers, such as `noindex`.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "words")]
     #[schema(value_type = Vec<String>)]
     expect: Vec<Word<Expectation>>,
     /// Decide as of this time. The default is the present.
@@ -78,11 +79,11 @@ pub(super) async fn why(
     State(state): State<AppState>,
     body: JsonBody<WhyQuestion>,
 ) -> Result<Answer, Problem> {
-    let memory = body.memory;
-    let prepared = body.value.prepare(&state).await?;
-    work(prepared.prepared.length, move |_| {
-        let _memory = memory;
-        prepared.answer(&state)
+    let mut held = body.held;
+    let prepared = body.value.prepare(&state, &mut held.memory).await?;
+    // What would change an answer takes more time than the bytes suggest.
+    work(held, usize::MAX, move |cancelled| {
+        prepared.answer(&state, cancelled)
     })
     .await
 }
@@ -94,7 +95,17 @@ struct PageReasons {
 }
 
 impl WhyQuestion {
-    async fn prepare(self, state: &AppState) -> Result<PageReasons, Problem> {
+    async fn prepare(
+        self,
+        state: &AppState,
+        memory: &mut HeldMemory,
+    ) -> Result<PageReasons, Problem> {
+        let limited_robots = |number: usize| {
+            let limit = state.config.limits.robots;
+            limited(number, "robots under profiles", "limits.robots", limit)
+        };
+        let named = self.profiles.len().max(1);
+        limited_robots(named.saturating_mul(self.agents.len().max(1)))?;
         let profiles: Vec<Profile> = self
             .profiles
             .iter()
@@ -102,12 +113,7 @@ impl WhyQuestion {
             .collect();
         let agents = self.agents.iter().map(|agent| &*agent.0.token);
         let asked = asked_robots(agents, &profiles);
-        limited(
-            asked.len(),
-            "robots under profiles",
-            "limits.robots",
-            state.config.limits.robots,
-        )?;
+        limited_robots(asked.len())?;
         let policies: Vec<Arc<Policy>> = asked
             .iter()
             .filter_map(|asked| {
@@ -133,16 +139,19 @@ impl WhyQuestion {
             now: self.now,
         };
         Ok(PageReasons {
-            prepared: question.prepare(state, policies).await?,
+            prepared: question.prepare(state, policies, memory).await?,
             expected: values(self.expect),
         })
     }
 }
 
 impl PageReasons {
-    fn answer(&self, state: &AppState) -> Result<Answer, Problem> {
+    fn answer(&self, state: &AppState, cancelled: &Cancelled) -> Result<Answer, Problem> {
         let PreparedQuestion { evidence, now, .. } = &self.prepared;
-        let answers = Answers::new(self.prepared.states(), evidence, *now, &self.expected);
+        let states = self.prepared.states();
+        let states = states.take_while(|_| cancelled.check().is_ok());
+        let answers = Answers::new(states, evidence, *now, &self.expected);
+        cancelled.check()?;
         Answer::of(state, &WhyAnswer::new(evidence, &answers))
     }
 }

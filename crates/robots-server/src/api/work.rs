@@ -1,5 +1,7 @@
 //! Work that may take long, and answers that may be large.
 
+use crate::config::Bytes;
+use crate::limit::memory::HeldMemory;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::response::{IntoResponse, Response};
@@ -11,17 +13,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tokio::task::spawn_blocking;
 
-/// The size of a question in bytes up to which its answer is made on the thread of the connection: it takes less than a
-/// millisecond.
-const SMALL_QUESTION: usize = 64 << 10;
+/// The cost up to which work is done on the thread of the connection: it takes less than a millisecond. The unit of costs is a
+/// byte that is read.
+const SMALL_COST: usize = 64 << 10;
+
+/// The first bytes of an answer, which do not count as memory: `limits.requests-at-once` bounds them.
+const UNCOUNTED_BYTES: usize = 8 << 10;
 
 /// Whether the client has gone, or the time for the answer has passed.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Cancelled(Arc<AtomicBool>);
+pub(crate) struct Cancelled(Arc<AtomicBool>);
 
 impl Cancelled {
     /// Returns a problem, which nobody receives, if the answer is not awaited any more.
-    pub(super) fn check(&self) -> Result<(), Problem> {
+    pub(crate) fn check(&self) -> Result<(), Problem> {
         if self.0.load(Ordering::Relaxed) {
             return Err(Problem::new(ProblemKind::TimedOut, "nobody waits for it"));
         }
@@ -38,17 +43,25 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Does the work of a question of this size: large work on a thread of its own. It is cancelled with the request.
-pub(super) async fn work<T: Send + 'static>(
-    size: usize,
+/// Does work of an estimated cost: large work on a thread of its own, which is cancelled with the request. What is `held` is free
+/// when the work ends, even if the client has left before.
+pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
+    held: H,
+    cost: usize,
     work: impl FnOnce(&Cancelled) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let cancelled = Cancelled::default();
-    if size <= SMALL_QUESTION {
+    if cost <= SMALL_COST {
         return work(&cancelled);
     }
     let _cancel = CancelOnDrop(cancelled.clone());
-    match spawn_blocking(move || work(&cancelled)).await {
+    let task = spawn_blocking(move || {
+        let _held = held;
+        // It may have waited for a thread.
+        cancelled.check()?;
+        work(&cancelled)
+    });
+    match task.await {
         Ok(answer) => answer,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
@@ -61,6 +74,14 @@ pub(super) async fn work<T: Send + 'static>(
     }
 }
 
+/// Returns the approximate cost of matching a URL with a robots.txt of this size: each of its rules, of some 16 bytes, may take a
+/// step for each byte of the URL. A step costs less than a byte that is read.
+pub(super) fn matching_cost(file_bytes: usize, url_bytes: usize) -> usize {
+    let per_url = 128;
+    let steps = file_bytes.saturating_mul(url_bytes).div_euclid(64);
+    steps.saturating_add(per_url)
+}
+
 /// An answer as JSON, up to `limits.answer-bytes`.
 #[derive(Debug)]
 pub(super) struct Answer {
@@ -69,15 +90,44 @@ pub(super) struct Answer {
     has_elements: bool,
 }
 
+/// Bytes up to a limit, and the memory that they hold.
 #[derive(Debug)]
 struct Limited {
     bytes: Vec<u8>,
-    limit: crate::config::Bytes,
+    limit: Bytes,
+    memory: HeldMemory,
+    /// Why the last bytes were not written.
+    refusal: Option<Problem>,
+}
+
+impl Limited {
+    /// Makes room for this number of bytes in addition.
+    fn reserve(&mut self, more: usize) -> Result<(), Problem> {
+        let length = self.bytes.len().saturating_add(more);
+        let limit = self.limit;
+        if length > limit.0 {
+            let detail = format!("the answer has more than {limit}: ask for less at once");
+            return Err(Problem::new(ProblemKind::AnswerTooLarge, detail)
+                .with_limit("limits.answer-bytes", limit));
+        }
+        let capacity = self.bytes.capacity();
+        if length > capacity {
+            let capacity = capacity.saturating_mul(2).max(UNCOUNTED_BYTES).max(length);
+            let capacity = capacity.min(limit.0);
+            let counted = capacity.saturating_sub(UNCOUNTED_BYTES);
+            self.memory
+                .add(counted.saturating_sub(self.memory.bytes()))?;
+            let room = capacity.saturating_sub(self.bytes.len());
+            self.bytes.reserve_exact(room);
+        }
+        Ok(())
+    }
 }
 
 impl Write for Limited {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.len() > self.limit.0.saturating_sub(self.bytes.len()) {
+        if let Err(refusal) = self.reserve(bytes.len()) {
+            self.refusal = Some(refusal);
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);
@@ -95,6 +145,8 @@ impl Answer {
             bytes: Limited {
                 bytes: Vec::new(),
                 limit: state.config.limits.answer_bytes,
+                memory: state.memory.hold(),
+                refusal: None,
             },
             has_elements: false,
         }
@@ -117,6 +169,7 @@ impl Answer {
     /// Adds an element to an array.
     pub(super) fn push(&mut self, element: &impl Serialize) -> Result<(), Problem> {
         if self.has_elements {
+            self.bytes.reserve(1)?;
             self.bytes.bytes.push(b',');
         }
         self.has_elements = true;
@@ -126,34 +179,32 @@ impl Answer {
     /// Ends an array.
     #[must_use]
     pub(super) fn end(mut self) -> Self {
+        // Not twice the capacity.
+        self.bytes.bytes.reserve_exact(1);
         self.bytes.bytes.push(b']');
         self
     }
 
     fn write(&mut self, value: &impl Serialize) -> Result<(), Problem> {
         serde_json::to_writer(&mut self.bytes, value).map_err(|error| {
-            if error.io_error_kind() == Some(io::ErrorKind::FileTooLarge) {
-                let limit = self.bytes.limit;
-                let detail = format!("the answer has more than {limit}: ask for less at once");
-                return Problem::new(ProblemKind::AnswerTooLarge, detail)
-                    .with_limit("limits.answer-bytes", limit);
-            }
-            Problem::new(
-                ProblemKind::Internal,
-                format!("the answer is not JSON: {error}"),
-            )
+            self.bytes.refusal.take().unwrap_or_else(|| {
+                let detail = format!("the answer is not JSON: {error}");
+                Problem::new(ProblemKind::Internal, detail)
+            })
         })
     }
 
     /// Returns the JSON.
-    pub(super) fn into_bytes(self) -> Vec<u8> {
-        self.bytes.bytes
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes.bytes
     }
 }
 
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
-        ([(CONTENT_TYPE, "application/json")], self.into_bytes()).into_response()
+        let Limited { bytes, memory, .. } = self.bytes;
+        let body = memory.with_bytes(bytes);
+        ([(CONTENT_TYPE, "application/json")], body).into_response()
     }
 }
 
@@ -169,4 +220,90 @@ pub(super) fn limited(
     }
     let detail = format!("{number} {what} in one question");
     Err(Problem::new(ProblemKind::InvalidValue, detail).with_limit(name, limit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Answer, SMALL_COST, UNCOUNTED_BYTES, work};
+    use crate::problem::Problem;
+    use crate::state::AppState;
+    use std::sync::mpsc;
+    use std::thread;
+    use std::time::Duration;
+    use tokio::time::timeout;
+
+    #[tokio::test]
+    async fn large_work_is_on_another_thread_and_is_cancelled() {
+        let here = thread::current().id();
+        for (cost, is_here) in [(SMALL_COST, true), (SMALL_COST + 1, false)] {
+            let done = work((), cost, move |_| Ok(thread::current().id() == here));
+            assert_eq!(done.await, Ok(is_here), "{cost}");
+        }
+        let (send, receive) = mpsc::channel();
+        let endless = work((), usize::MAX, move |cancelled| {
+            while cancelled.check().is_ok() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            send.send("cancelled").unwrap();
+            Ok(())
+        });
+        assert!(timeout(Duration::from_millis(20), endless).await.is_err());
+        let end = receive.recv_timeout(Duration::from_secs(20));
+        assert_eq!(end, Ok("cancelled"));
+    }
+
+    #[tokio::test]
+    async fn what_is_held_is_free_when_the_work_ends() {
+        let state = AppState::of_settings(&[]);
+        let mut memory = state.memory.hold();
+        let all = state.config.limits.bodies_bytes.0;
+        memory.add(all).unwrap();
+        let (end, is_ended) = mpsc::channel::<()>();
+        let working = work(memory, usize::MAX, move |_| {
+            let _ = is_ended.recv();
+            Ok(())
+        });
+        assert!(timeout(Duration::from_millis(20), working).await.is_err());
+        assert!(state.memory.hold().add(1).is_err());
+        drop(end);
+        timeout(Duration::from_secs(20), state.memory.hold().wait(all))
+            .await
+            .unwrap()
+            .unwrap();
+    }
+
+    /// Returns the size up to which an answer grows, and the limit that it is over.
+    fn grown(state: &AppState) -> (usize, Option<&'static str>) {
+        let mut answer = Answer::array(state);
+        let problem: Problem = loop {
+            if let Err(problem) = answer.push(&"x".repeat(97)) {
+                break problem;
+            }
+        };
+        (answer.as_bytes().len(), problem.limit_name())
+    }
+
+    #[test]
+    fn an_answer_counts_as_memory_until_it_was_sent() {
+        let settings = [
+            ("limits.body-bytes", "1KiB"),
+            ("limits.bodies-bytes", "64KiB"),
+            ("limits.answer-bytes", "100KiB"),
+        ];
+        let state = AppState::of_settings(&settings);
+        let (size, limit) = grown(&state);
+        // Capacity is doubled.
+        assert!((32 << 10..=72 << 10).contains(&size), "{size}");
+        assert_eq!(limit, Some("limits.bodies-bytes"));
+        let mut others = state.memory.hold();
+        others.add(64 << 10).unwrap();
+        let (size, limit) = grown(&state);
+        assert!((UNCOUNTED_BYTES - 100..=UNCOUNTED_BYTES).contains(&size));
+        assert_eq!(limit, Some("limits.bodies-bytes"));
+        drop(others);
+        let state = AppState::of_settings(&[("limits.answer-bytes", "100KiB")]);
+        let (size, limit) = grown(&state);
+        assert!((100 << 10) - size < 100, "{size}");
+        assert_eq!(limit, Some("limits.answer-bytes"));
+    }
 }

@@ -35,6 +35,9 @@ pub const MIN_API_KEY_BYTES: usize = 16;
 /// The most rates that are kept: half a gigabyte.
 const MAX_RATES: usize = 1 << 26;
 
+/// The most URLs that `limits.urls` allows in a question.
+pub const MAX_URLS: usize = 100_000;
+
 /// The smallest limit of a request's head, in bytes: the smallest buffer of the HTTP library.
 const MIN_HEAD_BYTES: usize = 8 << 10;
 
@@ -102,7 +105,7 @@ pub struct Limits {
     pub header_lines: usize,
     /// The body of a request.
     pub body_bytes: Bytes,
-    /// All bodies in memory.
+    /// All bodies, fetched files and pages, and answers in memory.
     pub bodies_bytes: Bytes,
     /// What is known about origins, in memory.
     pub known_bytes: Bytes,
@@ -120,15 +123,17 @@ pub struct Limits {
     pub answer_bytes: Bytes,
     /// URLs in one question.
     pub urls: usize,
-    /// Robots under profiles in one question.
+    /// Robots under profiles in one question about a page.
     pub robots: usize,
+    /// Robots under profiles or dialects in one question about robots.txt.
+    pub checked_robots: usize,
     /// The time of a connection without a request.
     pub idle_timeout: Duration,
     /// The time of a request's head.
     pub head_timeout: Duration,
-    /// The time of a request's body.
+    /// The time of a request's body, or of a line of a body with a question a line.
     pub body_timeout: Duration,
-    /// The time until the answer begins.
+    /// The time until the answer begins, or for each question of a body with a question a line.
     pub request_timeout: Duration,
     /// The time in which a client must read a part of the answer.
     pub write_timeout: Duration,
@@ -181,6 +186,7 @@ impl Default for Limits {
             answer_bytes: Bytes(32 << 20),
             urls: 1_000,
             robots: 200,
+            checked_robots: 5_000,
             idle_timeout: Duration::from_secs(75),
             head_timeout: Duration::from_secs(10),
             body_timeout: Duration::from_secs(30),
@@ -348,9 +354,14 @@ impl Config {
             let message = format!("expected at least {}", Bytes(MIN_HEAD_BYTES));
             return Err((vec!["limits.head-bytes"], message));
         }
-        if limits.rates > MAX_RATES {
-            let message = format!("expected at most {MAX_RATES}");
-            return Err((vec!["limits.rates"], message));
+        let at_most = [
+            ("limits.rates", limits.rates, MAX_RATES),
+            ("limits.urls", limits.urls, MAX_URLS),
+        ];
+        for (key, value, max) in at_most {
+            if value > max {
+                return Err((vec![key], format!("expected at most {max}")));
+            }
         }
         if limits.rate_per_client > 0 && limits.burst_per_client == 0 {
             let message = "expected at least 1, as limits.rate-per-client is set";

@@ -75,7 +75,7 @@ impl Setting {
         "limits.head-bytes" .limits.head_bytes "The request line and header lines of a request, at least 8KiB";
         "limits.header-lines" .limits.header_lines "The header lines of a request";
         "limits.body-bytes" .limits.body_bytes "The body of a request";
-        "limits.bodies-bytes" .limits.bodies_bytes "The bodies of all requests that are in memory at once";
+        "limits.bodies-bytes" .limits.bodies_bytes "Memory for bodies of requests, fetched files and pages, and answers, of all requests";
         "limits.known-bytes" .limits.known_bytes "What is known about sites in memory; those not asked for recently are dropped";
         "limits.fetches-at-once" .limits.fetches_at_once "Requests to sites at once";
         "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
@@ -84,11 +84,12 @@ impl Setting {
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
         "limits.urls" .limits.urls "URLs in a question";
-        "limits.robots" .limits.robots "Robots under profiles or dialects in a question";
+        "limits.robots" .limits.robots "Robots under profiles in a question about a page";
+        "limits.checked-robots" .limits.checked_robots "Robots under profiles or dialects in a question to /v1/check or /v1/diff; all_agents counts those of the file";
         "limits.idle-timeout" .limits.idle_timeout "Close a connection that has no request for this time";
         "limits.head-timeout" .limits.head_timeout "The time from the first to the last byte of a request's head";
-        "limits.body-timeout" .limits.body_timeout "The time to receive the whole body of a request";
-        "limits.request-timeout" .limits.request_timeout "The time until the answer begins, the body included";
+        "limits.body-timeout" .limits.body_timeout "The time to receive the whole body of a request, or each line of /v1/decide/bulk";
+        "limits.request-timeout" .limits.request_timeout "The time until the answer begins, the body included; in /v1/decide/bulk for each line";
         "limits.write-timeout" .limits.write_timeout "The time in which a client must read 64 KiB of an answer, or the rest of it";
     };
 

@@ -1,6 +1,8 @@
 //! Limits on clients and requests: who a client is, and what one client and all of them may use at once.
 
 pub(crate) mod client;
+pub(crate) mod held;
 pub(crate) mod key;
+pub(crate) mod memory;
 pub(crate) mod rate;
 pub(crate) mod share;

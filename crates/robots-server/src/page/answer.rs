@@ -8,6 +8,8 @@ use super::mark::{Mark, engine};
 use super::plain::{Plain, counted};
 use super::request::{self, Requested};
 use super::{changes, file, statements};
+use crate::api::work::Cancelled;
+use crate::problem::Problem;
 use crate::site::Omission;
 use maud::{Markup, html};
 use robots_answers::why::Answers;
@@ -118,9 +120,10 @@ pub(super) fn about_versions(
     old: &[u8],
     new: &[u8],
     requested: Option<&Requested>,
-) -> Answer {
+    cancelled: &Cancelled,
+) -> Result<Answer, Problem> {
     let versions = [old, new].map(RobotsTxt::parse);
-    let comparison = Comparison::of(&versions);
+    let comparison = Comparison::of(&versions, cancelled)?;
     let headline = comparison.headline();
     let [old, new] = versions;
     let statements = Statements::of(&[]);
@@ -149,7 +152,7 @@ pub(super) fn about_versions(
             (text(&new, &statements, &linted))
         }
     };
-    Answer { headline, content }
+    Ok(Answer { headline, content })
 }
 
 /// Returns the headline with its findings, and the button for a link to the question, which the form with `field` has.

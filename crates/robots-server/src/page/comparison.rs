@@ -3,8 +3,10 @@
 use super::file::line_text;
 use super::mark::Mark;
 use super::plain::{Plain, counted, joined};
+use crate::api::work::Cancelled;
+use crate::problem::Problem;
 use maud::{Markup, PreEscaped, html};
-use robots_answers::diff::{RobotDiff, compared_robots, diff};
+use robots_answers::diff::{RobotDiff, compared_robots, try_diff};
 use robots_answers::grouped;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Agent, Dialect, RobotsTxt};
@@ -33,15 +35,23 @@ pub(super) struct Comparison {
 
 impl Comparison {
     /// Compares an old and a new version.
-    pub(super) fn of(versions: &[RobotsTxt; 2]) -> Self {
+    pub(super) fn of(versions: &[RobotsTxt; 2], cancelled: &Cancelled) -> Result<Self, Problem> {
         let (table, dialect) = (AgentTable::built_in(), Dialect::RFC9309);
         let robots = compared_robots(versions, table, &dialect);
         let agents = robots.names.iter().map(|name| table.agent(name));
         let agents: Vec<Agent<'_>> = agents.collect();
-        Self {
-            diffs: diff(versions, &agents, &dialect),
+        let mut diffs = Vec::new();
+        try_diff(versions, &agents, &dialect, |diff| {
+            cancelled.check()?;
+            if diff.is_reported() {
+                diffs.push(diff);
+            }
+            Ok(())
+        })?;
+        Ok(Self {
+            diffs,
             is_cut: robots.is_cut,
-        }
+        })
     }
 
     /// Returns the answer in words.

@@ -24,7 +24,10 @@ mod request;
 mod statements;
 
 use crate::api::body::WholeBody;
+use crate::api::work::{Cancelled, work};
 use crate::front::ProblemPages;
+use crate::limit::held::Held;
+use crate::limit::memory::HeldMemory;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::AppState;
@@ -107,7 +110,8 @@ fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
 
 async fn asked_by_query(State(state): State<AppState>, request: Request) -> Response {
     let query = request.uri().query().unwrap_or_default();
-    respond(&state, Form::parse(query.as_bytes())).await
+    let held = Held::of(request.extensions(), &state.memory);
+    respond(&state, Form::parse(query.as_bytes()), held).await
 }
 
 async fn asked_by_body(
@@ -122,30 +126,28 @@ async fn asked_by_body(
         let detail = format!("expected a body with the header Content-Type: {FORM}");
         return Problem::new(ProblemKind::UnsupportedMediaType, detail).into_response();
     }
-    respond(&state, Form::parse(body.bytes())).await
+    respond(&state, Form::parse(body.bytes()), body.held).await
 }
 
-async fn respond(state: &AppState, form: Form) -> Response {
+async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
     let question = match form.question() {
         Ok(Some(question)) => question,
         Ok(None) => return response(StatusCode::OK, layout::start()),
         Err(bad) => return bad_question(&form, &bad),
     };
-    let material = match Material::collect(state, question).await {
+    let material = match Material::collect(state, question, &mut held.memory).await {
         Ok(material) => material,
         Err(Refusal::Question(bad)) => return bad_question(&form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
-    // Large files take a while: other requests must not wait.
-    let page = tokio::task::spawn_blocking(move || {
-        let answer = material.answer(Timestamp::from(SystemTime::now()));
-        layout::answer(&answer.headline, &form, &answer.content)
+    // Large files take a while.
+    let page = work(held, usize::MAX, move |cancelled| {
+        let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
+        Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
     match page.await {
         Ok(page) => response(StatusCode::OK, page),
-        Err(_) => {
-            Problem::new(ProblemKind::Internal, "the answer could not be made").into_response()
-        }
+        Err(problem) => problem.into_response(),
     }
 }
 
@@ -165,6 +167,12 @@ enum Refusal {
     Question(BadQuestion),
     /// The service cannot answer it now.
     Service(Problem),
+}
+
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Service(problem)
+    }
 }
 
 /// A question with all that is needed to answer it.
@@ -189,12 +197,16 @@ enum Material {
 }
 
 impl Material {
-    /// Requests what the question needs from sites.
-    async fn collect(state: &AppState, question: Question) -> Result<Self, Refusal> {
+    /// Requests what the question needs from sites. `memory` grows with it.
+    async fn collect(
+        state: &AppState,
+        question: Question,
+        memory: &mut HeldMemory,
+    ) -> Result<Self, Refusal> {
         match question {
             Question::Site { url } => {
-                let (known, requested) = robots_of(state, &url, "url").await?;
-                let page = site::page(state, &url, &known).await;
+                let (known, requested) = robots_of(state, &url, "url", memory).await?;
+                let page = site::page(state, &url, &known, memory).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
                 let evidence = Evidence::new(url, robots, page);
                 Ok(Self::Site {
@@ -227,7 +239,7 @@ impl Material {
                 old: OldVersion::Site(url),
                 new,
             } => {
-                let (known, requested) = robots_of(state, &url, "site").await?;
+                let (known, requested) = robots_of(state, &url, "site", memory).await?;
                 if known.body().is_none() && !requested.is_absent() {
                     return Err(Refusal::Question(BadQuestion {
                         field: "site",
@@ -246,8 +258,8 @@ impl Material {
     }
 
     /// Returns the answer as of a time.
-    fn answer(&self, now: Timestamp) -> Answer {
-        match self {
+    fn answer(&self, now: Timestamp, cancelled: &Cancelled) -> Result<Answer, Problem> {
+        Ok(match self {
             Self::Site {
                 evidence,
                 known,
@@ -267,8 +279,8 @@ impl Material {
                 old,
                 new,
                 requested,
-            } => answer::about_versions(asked, old, new, requested.as_ref()),
-        }
+            } => answer::about_versions(asked, old, new, requested.as_ref(), cancelled)?,
+        })
     }
 }
 
@@ -277,6 +289,7 @@ async fn robots_of(
     state: &AppState,
     url: &str,
     field: &'static str,
+    memory: &mut HeldMemory,
 ) -> Result<(Arc<Known>, Requested), Refusal> {
     let bad = |headline, text| {
         Refusal::Question(BadQuestion {
@@ -289,9 +302,7 @@ async fn robots_of(
         let text = "It names no site.".to_owned();
         bad("This is not a URL that can be checked", text)
     })?;
-    let known = site::robots(state, &origin)
-        .await
-        .map_err(Refusal::Service)?;
+    let known = site::robots(state, &origin, memory).await?;
     if let Some(FetchFault::PrivateAddress(_)) = known.fault()
         && known.redirects().is_empty()
     {

@@ -2,6 +2,7 @@
 
 use crate::config::shown_time;
 use crate::front::OVERLOAD_PAUSE;
+use crate::limit::memory::HeldMemory;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use robots_answers::why::evidence::{RequestFault, RobotsRequest};
@@ -11,12 +12,18 @@ use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, LoggedOutcome};
 use std::sync::Arc;
 
-/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale.
-pub(crate) async fn robots(state: &AppState, origin: &Origin) -> Result<Arc<Known>, Problem> {
+/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. `memory` grows with the
+/// file: it may not be among the known ones any more while it is read.
+pub(crate) async fn robots(
+    state: &AppState,
+    origin: &Origin,
+    memory: &mut HeldMemory,
+) -> Result<Arc<Known>, Problem> {
     let known = state.sites.robots.of(origin).await;
     if known.source() == Source::None {
         return Err(not_known(state, known.unanswered()));
     }
+    memory.add(known.body().map_or(0, <[u8]>::len))?;
     Ok(known)
 }
 

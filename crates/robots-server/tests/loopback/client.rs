@@ -80,6 +80,20 @@ impl Service {
         Answer::read(&mut stream)
     }
 
+    /// Sends a body of a media type to a path.
+    pub(crate) fn post(&self, path: &str, content_type: &str, body: &str) -> Answer {
+        let length = body.len();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
+        );
+        self.send(&[head.as_bytes(), body.as_bytes()].concat())
+    }
+
+    /// Sends a question as JSON.
+    pub(crate) fn ask(&self, path: &str, question: &Value) -> Answer {
+        self.post(path, "application/json", &question.to_string())
+    }
+
     /// Requests a path with header lines, each with its end.
     pub(crate) fn get(&self, path: &str, lines: &str) -> Answer {
         self.send(

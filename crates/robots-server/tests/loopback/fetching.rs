@@ -1,6 +1,6 @@
 //! Questions with `fetch`: the robots.txt of a site on loopback, and its pages.
 
-use crate::client::{Answer, Service, start};
+use crate::client::{Service, start};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 /// A site with a robots.txt and one page for all other paths. It notes the paths that are requested.
-struct Site {
+pub(crate) struct Site {
     address: SocketAddr,
     requests: Arc<Mutex<Vec<String>>>,
 }
 
-fn site(robots: (&'static str, &'static str), page: &'static str) -> Site {
+pub(crate) fn site(robots: (&'static str, &'static str), page: &'static str) -> Site {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     let requests = Arc::new(Mutex::new(Vec::new()));
@@ -44,7 +44,7 @@ fn site(robots: (&'static str, &'static str), page: &'static str) -> Site {
 }
 
 impl Site {
-    fn url(&self, path: &str) -> String {
+    pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
@@ -53,16 +53,8 @@ impl Site {
     }
 }
 
-fn post(service: &Service, path: &str, content_type: &str, body: &str) -> Answer {
-    let length = body.len();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
-    );
-    service.send(&[head.as_bytes(), body.as_bytes()].concat())
-}
-
 fn ask(service: &Service, path: &str, question: &Value) -> Value {
-    let answer = post(service, path, "application/json", &question.to_string());
+    let answer = service.post(path, "application/json", &question.to_string());
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()
 }
@@ -149,7 +141,7 @@ fn pages_are_not_requested_in_bulk() {
         };
         lines + &json!({"url": site.url(path), "fetch": true}).to_string() + "\n"
     });
-    let answer = post(&service, "/v1/decide/bulk", "application/x-ndjson", &lines);
+    let answer = service.post("/v1/decide/bulk", "application/x-ndjson", &lines);
     assert_eq!(answer.body.matches("\"fetch\":\"disallow\"").count(), 100);
     assert_eq!(answer.body.matches("\"fetch\":\"allow\"").count(), 100);
     assert_eq!(site.requests(), ["/robots.txt"]);
@@ -164,7 +156,7 @@ fn private_addresses_are_not_requested() {
     assert_eq!(why["robots_txt"]["status"], Value::Null, "{why}");
     assert_eq!(why["page"]["source"], "none");
     let both = json!({"url": site.url("/open"), "fetch": true, "robots_txt": ""});
-    let answer = post(&service, "/v1/why", "application/json", &both.to_string());
+    let answer = service.post("/v1/why", "application/json", &both.to_string());
     answer.assert_problem(422, "invalid-value", None);
     assert_eq!(site.requests(), [""; 0]);
 }

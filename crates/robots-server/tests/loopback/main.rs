@@ -16,6 +16,7 @@ mod configuration;
 mod connections;
 mod documents;
 mod fetching;
+mod limits;
 mod malformed;
 mod page;
 mod page_robots;

@@ -1,6 +1,6 @@
 //! The routes with questions: strict keys, limits at their edges, and the examples of the description.
 
-use crate::client::{Answer, Service, start};
+use crate::client::{Service, start};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -8,18 +8,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/api/examples.json");
-
-fn post(service: &Service, path: &str, content_type: &str, body: &str) -> Answer {
-    let length = body.len();
-    let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n"
-    );
-    service.send(&[head.as_bytes(), body.as_bytes()].concat())
-}
-
-fn ask(service: &Service, path: &str, question: &Value) -> Answer {
-    post(service, path, "application/json", &question.to_string())
-}
 
 /// Returns the body of an answer in chunks.
 fn unchunked(body: &str) -> String {
@@ -33,8 +21,8 @@ fn unchunked(body: &str) -> String {
     text
 }
 
-fn bulk(service: &Service, body: &str) -> Vec<Value> {
-    let answer = post(service, "/v1/decide/bulk", "application/x-ndjson", body);
+pub(crate) fn bulk(service: &Service, body: &str) -> Vec<Value> {
+    let answer = service.post("/v1/decide/bulk", "application/x-ndjson", body);
     assert_eq!(answer.status, 200, "{answer:?}");
     let body = unchunked(&answer.body);
     body.lines()
@@ -52,11 +40,11 @@ fn examples_are_answered_as_described() {
         let path = example["path"].as_str().unwrap();
         example["answer"] = match &example["question"] {
             Value::String(lines) => {
-                let answer = post(&service, path, "application/x-ndjson", lines);
+                let answer = service.post(path, "application/x-ndjson", lines);
                 Value::String(unchunked(&answer.body))
             }
             question => {
-                let answer = ask(&service, path, question);
+                let answer = service.ask(path, question);
                 assert_eq!(answer.status, 200, "{answer:?}");
                 answer.json()
             }
@@ -158,29 +146,27 @@ fn unknown_keys_and_values_name_the_nearest() {
             "expected an encoding",
         ),
     ] {
-        let answer = ask(&service, path, &question);
+        let answer = service.ask(path, &question);
         answer.assert_problem(422, "invalid-value", None);
         let found = answer.json()["detail"].as_str().unwrap().to_owned();
         assert!(found.contains(detail), "{path} {question}: {found}");
     }
-    post(&service, "/v1/check", "application/json", "{").assert_problem(400, "invalid-json", None);
-    post(&service, "/v1/check", "text/plain", "{}").assert_problem(
-        415,
-        "unsupported-media-type",
-        None,
-    );
-    post(&service, "/v1/decide/bulk", "application/json", "{}").assert_problem(
-        415,
-        "unsupported-media-type",
-        None,
-    );
+    service
+        .post("/v1/check", "application/json", "{")
+        .assert_problem(400, "invalid-json", None);
+    service
+        .post("/v1/check", "text/plain", "{}")
+        .assert_problem(415, "unsupported-media-type", None);
+    service
+        .post("/v1/decide/bulk", "application/json", "{}")
+        .assert_problem(415, "unsupported-media-type", None);
 }
 
 #[test]
 fn a_page_is_known_as_far_as_the_question_says() {
     let service = start(&[]);
     let decide = |question: Value| {
-        let answer = ask(&service, "/v1/decide", &question);
+        let answer = service.ask("/v1/decide", &question);
         assert_eq!(answer.status, 200, "{answer:?}");
         answer.json()[0].clone()
     };
@@ -204,8 +190,7 @@ fn a_page_is_known_as_far_as_the_question_says() {
     let denied = decide(json!({"url": url, "robots_txt": "User-agent: *\nDisallow: /"}));
     assert_eq!(denied["fetch"], "disallow");
     // A string is UTF-8, whatever the page states.
-    let meta = ask(
-        &service,
+    let meta = service.ask(
         "/v1/meta",
         &json!({"html": "<meta charset=windows-1252><title>caf\u{e9}</title>"}),
     );
@@ -223,14 +208,14 @@ fn limits_of_questions_are_named_at_their_edges() {
         let mut question = question;
         question["robots_txt"] = json!("");
         question["urls"] = json!(vec!["/"; urls]);
-        ask(&service, "/v1/check", &question)
+        service.ask("/v1/check", &question)
     };
     assert_eq!(check(2, json!({})).status, 200);
     check(3, json!({})).assert_problem(422, "invalid-value", Some("limits.urls"));
     let decide = |agents: usize| {
         let names: Vec<String> = (0..agents).map(|number| format!("Bot{number}")).collect();
         let question = json!({"url": "https://a.example/", "agents": names, "explain": false});
-        ask(&service, "/v1/decide", &question)
+        service.ask("/v1/decide", &question)
     };
     assert_eq!(decide(3).status, 200);
     decide(4).assert_problem(422, "invalid-value", Some("limits.robots"));
@@ -238,11 +223,7 @@ fn limits_of_questions_are_named_at_their_edges() {
         let rules: String = (0..number).fold("User-agent: *\n".to_owned(), |text, _| {
             text + "Disallow: /*\n"
         });
-        ask(
-            &service,
-            "/v1/check",
-            &json!({"robots_txt": rules, "urls": ["/"]}),
-        )
+        service.ask("/v1/check", &json!({"robots_txt": rules, "urls": ["/"]}))
     };
     assert_eq!(rules(10).status, 200);
     rules(100).assert_problem(422, "answer-too-large", Some("limits.answer-bytes"));
