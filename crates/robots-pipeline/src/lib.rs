@@ -10,6 +10,7 @@
 //! | take decisions as values | [`sink::Sink`], [`Rows::Sink`] |
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
+//! | read pages, and decide them after a sort by origin | [`read_pages()`], [`by_origin`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
 //! | read the records of a part of an archive | [`extent`], [`Source::Items`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
@@ -33,6 +34,7 @@
 mod archive;
 #[cfg(feature = "arrow")]
 pub mod batch;
+pub mod by_origin;
 mod decide;
 mod error;
 pub mod extent;
@@ -54,6 +56,7 @@ pub mod text;
 mod warning_counts;
 
 pub use decide::captures::{captures, captures_of};
+pub use decide::pages::read_pages;
 pub use decide::{Outcome, Rows, Source, decide};
 pub use error::{BookError, Error, Mismatch, Operation, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};

@@ -95,6 +95,7 @@ fn read(
         book: PolicyBook::new(policies, KeptForm::Body),
         observer,
         output: Output::to_sink(&mut no_rows),
+        pages: None,
         counter,
         journal: None,
         position: Position::beginning(0),
@@ -123,7 +124,7 @@ fn read(
 }
 
 /// A sink for a run that decides no page.
-struct NoRows;
+pub(super) struct NoRows;
 
 impl Sink for NoRows {
     fn write(&mut self, _: &RowContext<'_>, _: &Decision) -> io::Result<()> {

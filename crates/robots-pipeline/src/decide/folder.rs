@@ -21,6 +21,11 @@ impl Run<'_> {
         let Some(folder) = inputs.get(input).and_then(|input| input.folder()) else {
             return Ok(());
         };
+        if self.pages.is_some() {
+            let error = Error::NotArchive(path_text(&folder.root));
+            self.report_failed_input(Warning::NotRead(error));
+            return Ok(());
+        }
         let decided = usize::try_from(self.position.pages).unwrap_or(usize::MAX);
         // A run that resumes in the middle of the folder has reported these problems before.
         if decided == 0 {

@@ -9,6 +9,7 @@ mod consume;
 mod folder;
 mod index;
 mod page_queue;
+pub(crate) mod pages;
 mod robots;
 mod robots_inputs;
 mod run;
@@ -175,11 +176,7 @@ pub fn decide(
     rows: Rows<'_>,
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
-    if options.skim
-        && let Some(policy) = policies.iter().find(|policy| policy.reads_body())
-    {
-        return Err(Error::SkimsBody(policy.profile().name().to_owned()));
-    }
+    check_skim(policies, options)?;
     if let RobotsSource::Book(book) = &options.robots {
         book.check(policies).map_err(Error::Book)?;
     }
@@ -241,6 +238,7 @@ pub fn decide(
         book: PolicyBook::new(policies, KeptForm::Rules),
         observer,
         output,
+        pages: None,
         counter,
         journal: beginning.journal,
         position,
@@ -257,6 +255,14 @@ pub fn decide(
         Err(Halt::Failed(error)) => return Err(error),
     };
     finish(run, end, prepared.summary)
+}
+
+/// Checks that no page is read less far than a policy needs.
+fn check_skim(policies: &Policies, options: &Options) -> Result<(), Error> {
+    match policies.iter().find(|policy| policy.reads_body()) {
+        Some(policy) if options.skim => Err(Error::SkimsBody(policy.profile().name().to_owned())),
+        _ => Ok(()),
+    }
 }
 
 /// An output that is ready to begin.

@@ -110,33 +110,7 @@ fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Waiting> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::extract::page::Headers;
-    use robots_archive::http::Response;
-    use robots_meta::Timestamp;
-    use robots_policy::{Policies, Policy, Profile};
-
-    /// Returns a page with all facts that a page can have. The pages 1, 2 and 3 are special cases.
-    fn page(number: u64) -> Box<ReadPage> {
-        let policies = [("Googlebot", Profile::google()), ("a", Profile::neutral())];
-        let policies = policies.map(|(name, profile)| Policy::under(&profile, name).unwrap());
-        let policies = Policies::new(policies.into());
-        let html = format!(
-            "<title>{number}</title><meta name=robots content='noindex, max-snippet:{number}'>\
-             <meta name=googlebot content=\"a&amp;b\"><link rel=canonical href=/c>\
-             <template><meta name=robots></template><body><div data-nosnippet>\
-             <meta name=robots content=none><a rel=nofollow href=x>"
-        );
-        let response = b"HTTP/1.1 200 OK\r\nX-Robots-Tag: \xE9\r\nA: b\r\nLink: <c>\r\n\r\n";
-        Box::new(ReadPage {
-            offset: number,
-            status: Some(200),
-            url: format!("http://a.example/{number}"),
-            date: Timestamp::parse("2026-11-20T10:00:00Z"),
-            headers: Headers::of(&Response::parse(response).unwrap(), number == 1),
-            heads: (number != 2).then(|| policies.read(html.as_bytes(), Some("koi8-r"))),
-            is_cut: number == 3,
-        })
-    }
+    use crate::extract::page::samples::page;
 
     #[test]
     fn pages_and_folders_are_taken_as_they_were_pushed() {

@@ -13,11 +13,13 @@
 //!
 //! decide_page                 a page of an input: counts it in the position
 //!   decide_read_page          a page that was read
+//!     pass_on                 instead of deciding it, if the run only reads pages
 //!     decide                  any page, for each policy; also of decide_folder
 //! ```
 
 use super::consume::{PageTreatment, RunConsumer};
 use super::page_queue::{PageQueue, Waiting};
+use super::pages::PageWriter;
 use super::robots_inputs::RobotsInputs;
 use super::sources::{Indexed, groups, sources};
 use crate::archive::{Source, read_archives};
@@ -51,6 +53,8 @@ pub(super) struct Run<'a> {
     pub(super) book: PolicyBook<'a>,
     pub(super) observer: &'a dyn Observer,
     pub(super) output: Output<'a>,
+    /// The receiver of pages that this run only reads.
+    pub(super) pages: Option<PageWriter<'a>>,
     pub(super) counter: Counter,
     pub(super) journal: Option<Journal>,
     pub(super) position: Position,
@@ -258,8 +262,37 @@ impl<'a> Run<'a> {
 
     /// Decides a page of an archive, or of records, of this name.
     fn decide_read_page(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
+        if self.pages.is_some() {
+            return self.pass_on(file, page);
+        }
         let row = RowContext::new(file, Some(page.offset), page.status);
         self.decide(&page.url, page.date, &row, |policy| page.page(policy))
+    }
+
+    /// Passes a page that was read to the receiver of pages.
+    fn pass_on(&mut self, file: &str, page: &ReadPage) -> Result<(), Halt> {
+        let origin = self.origin_of(&page.url, file, Some(page.offset));
+        let key = origin.map(|origin| origin.robots_url());
+        if let Some(pages) = &mut self.pages {
+            pages.write(file, key.as_deref(), page)?;
+        }
+        self.counter.add_page(false);
+        self.check_limit()
+    }
+
+    /// Returns the origin of a page, and reports a page of a record without one.
+    fn origin_of(&self, url: &str, file: &str, offset: Option<u64>) -> Option<Origin> {
+        match (Origin::of(url), offset) {
+            (Ok(origin), _) => return Some(origin),
+            (Err(error), Some(offset)) => self.observer.warn(&Warning::PageUrl {
+                file: file.to_owned(),
+                offset,
+                error,
+            }),
+            // A saved page has no offset: without a base, its path is its URL, which has no origin.
+            (Err(_), None) => {}
+        }
+        None
     }
 
     /// Decides a page for each policy. `page` takes the index of a policy, and returns the page as that policy reads it.
@@ -270,35 +303,17 @@ impl<'a> Run<'a> {
         row: &RowContext<'_>,
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<(), Halt> {
-        let RobotsAt { robots, captured } = match Origin::of(url) {
-            Ok(origin) => match &self.options.robots {
+        let robots = match self.origin_of(url, row.file, row.offset) {
+            Some(origin) => match &self.options.robots {
                 RobotsSource::Policies => RobotsAt::default(),
                 RobotsSource::Book(book) => book.robots_at(&origin, date),
                 RobotsSource::Inputs | RobotsSource::Files(_) => self.book.robots(&origin, date),
             },
-            Err(error) => {
-                // A saved page has no offset: without a base, its path is its URL, which has no origin.
-                if let Some(offset) = row.offset {
-                    self.observer.warn(&Warning::PageUrl {
-                        file: row.file.to_owned(),
-                        offset,
-                        error,
-                    });
-                }
-                RobotsAt::default()
-            }
+            None => RobotsAt::default(),
         };
         let mut has_robots = false;
         for (at, policy) in self.policies.iter().enumerate() {
-            let mut page = page(at).at(self.now);
-            if let (Some(captured), Some(date)) = (captured, date) {
-                page = page.with_captures(captured, date);
-            }
-            let decision = match robots.get(at) {
-                Some(robots) => policy.decide_under(robots, &page),
-                // The policy itself may know the robots.txt.
-                None => policy.decide_archived(&page, date),
-            };
+            let decision = robots.decide(at, policy, page(at).at(self.now), date);
             has_robots |= decision.fetch != Fetch::Unknown;
             self.counter.add_decision(at, &decision);
             self.output.write(row, &decision)?;

@@ -1,6 +1,6 @@
 //! A page with all that decisions need of it.
 
-use robots_archive::http::Response;
+use robots_archive::http::{HEAD_LIMIT, Response};
 use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Page;
@@ -46,6 +46,13 @@ impl ReadPage {
             page
         };
         if self.is_cut { page.cut_short() } else { page }
+    }
+
+    /// Returns whether the indexes of its header lines are those of a response: in order, and below the limit of a head in bytes.
+    pub(crate) fn is_possible(&self) -> bool {
+        let indexes = self.headers.relevant.iter().map(|(at, ..)| *at);
+        indexes.clone().is_sorted_by(|before, after| before < after)
+            && indexes.max().is_none_or(|last| last < HEAD_LIMIT)
     }
 
     /// Returns the approximate size in memory, in bytes.
@@ -108,9 +115,51 @@ impl Headers {
 }
 
 #[cfg(test)]
+pub(crate) mod samples {
+    use super::*;
+    use robots_policy::{Policies, Policy, Profile};
+
+    /// Returns the policies for which the pages are read.
+    pub(crate) fn policies() -> Policies {
+        let policies = [("Googlebot", Profile::google()), ("a", Profile::neutral())];
+        let policies = policies.map(|(name, profile)| Policy::under(&profile, name).unwrap());
+        Policies::new(policies.into())
+    }
+
+    impl Headers {
+        /// Returns headers with one line, at this index among all.
+        pub(crate) fn sample(at: usize) -> Self {
+            Self {
+                relevant: vec![(at, "Link".to_owned(), b"<c>".to_vec())],
+                is_cut: false,
+            }
+        }
+    }
+
+    /// Returns a page with all facts that a page can have. The pages 1, 2 and 3 are special cases.
+    pub(crate) fn page(number: u64) -> Box<ReadPage> {
+        let html = format!(
+            "<title>{number}</title><meta name=robots content='noindex, max-snippet:{number}'>\
+             <meta name=googlebot content=\"a&amp;b\"><link rel=canonical href=/c>\
+             <template><meta name=robots></template><body><div data-nosnippet>\
+             <meta name=robots content=none><a rel=nofollow href=x>"
+        );
+        let response = b"HTTP/1.1 200 OK\r\nX-Robots-Tag: \xE9\r\nA: b\r\nLink: <c>\r\n\r\n";
+        Box::new(ReadPage {
+            offset: number,
+            status: Some(200),
+            url: format!("http://a.example/{number}"),
+            date: Timestamp::parse("2026-11-20T10:00:00Z"),
+            headers: Headers::of(&Response::parse(response).unwrap(), number == 1),
+            heads: (number != 2).then(|| policies().read(html.as_bytes(), Some("koi8-r"))),
+            is_cut: number == 3,
+        })
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
-    use robots_archive::http::HEAD_LIMIT;
 
     #[test]
     fn the_size_of_a_page_is_at_least_its_memory() {

@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 use url::Url;
 
 /// The maximum number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
-const MAX_REDIRECTS: usize = 5;
+pub(crate) const MAX_REDIRECTS: usize = 5;
 
 /// The maximum number of times that archives are read again for the targets of redirects, which may redirect, too.
 pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;

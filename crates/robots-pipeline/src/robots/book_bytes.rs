@@ -66,6 +66,15 @@ impl PolicyText {
         policies.iter().map(Self::of).collect()
     }
 
+    /// Adds the texts to a checksum.
+    pub(crate) fn hash_into(&self, hasher: &mut impl Hasher) {
+        let texts = [&self.agent, &self.profile, &self.robot];
+        for text in texts.into_iter().chain(&self.dialect) {
+            hasher.write(&(text.len() as u64).to_le_bytes());
+            hasher.write(text.as_bytes());
+        }
+    }
+
     /// Returns the policy: that of the robot of this name under the profile.
     pub(crate) fn policy(&self) -> Result<Policy, BookError> {
         let profile = Profile::from_toml(&self.profile).map_err(|_| BookError::Damaged)?;

@@ -135,6 +135,11 @@ impl CaptureBook {
         Ok(())
     }
 
+    /// Returns the state of an origin at a time, for each policy.
+    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
+        robots_at(&self.policies, self.book.states(origin, date))
+    }
+
     /// Ends the collection of captures. Takes time linear in the captures.
     pub fn freeze(self) -> FrozenBook {
         let Self {
@@ -244,13 +249,9 @@ impl FrozenBook {
     /// Decides a page that was captured at a time, for each policy, as a run does.
     pub fn decide(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Vec<Decision> {
         let at = self.robots_of(page.url(), captured);
-        let mut page = page.clone();
-        if let (Some(requested), Some(captured)) = (at.captured, captured) {
-            page = page.with_captures(requested, captured);
-        }
-        let policies = self.policies.iter().zip(&at.robots);
+        let policies = self.policies.iter().enumerate();
         policies
-            .map(|(policy, state)| policy.decide_under(state, &page))
+            .map(|(index, policy)| at.decide(index, policy, page.clone(), captured))
             .collect()
     }
 

@@ -7,7 +7,7 @@
 //! are not followed.
 
 pub mod book;
-mod book_bytes;
+pub(crate) mod book_bytes;
 pub mod capture_book;
 pub mod capture_row;
 mod captures;

@@ -9,7 +9,7 @@ use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::HistoryState;
 use robots_policy::site::RobotsState;
-use robots_policy::{Policies, Policy, RobotsFetch};
+use robots_policy::{Decision, Page, Policies, Policy, RobotsFetch};
 use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
@@ -21,6 +21,26 @@ pub(crate) struct RobotsAt {
     pub(crate) robots: Vec<RobotsState>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
+}
+
+impl RobotsAt {
+    /// Decides a page that was captured at `date`, under the policy of this index.
+    pub(crate) fn decide(
+        &self,
+        index: usize,
+        policy: &Policy,
+        mut page: Page<'_>,
+        date: Option<Timestamp>,
+    ) -> Decision {
+        if let (Some(captured), Some(date)) = (self.captured, date) {
+            page = page.with_captures(captured, date);
+        }
+        match self.robots.get(index) {
+            Some(robots) => policy.decide_under(robots, &page),
+            // The policy itself may know the robots.txt.
+            None => policy.decide_archived(&page, date),
+        }
+    }
 }
 
 /// The captures of robots.txt files, for decisions under some policies.
