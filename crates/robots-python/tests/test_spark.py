@@ -190,9 +190,9 @@ def test_the_walk_through_runs(session, archives, tmp_path, capsys):
     names = re.findall(r"^\| `(\w+)` \|", text, re.M)
     table = spark.robots(session, archives[1]).columns
     assert names[: len(table)] == table
-    known = records(io.BytesIO(), columns=names[len(table) : -4]).column_names
+    known = records(io.BytesIO(), columns=names[len(table) : -5]).column_names
     assert known == [*records(io.BytesIO()).column_names[:-2], "block", "truncated", "error"]
-    assert names[-4:] == ["columns", "partBytes", "list", "base"]
+    assert names[-5:] == ["columns", "faults", "partBytes", "list", "base"]
 
 
 @needs_program

@@ -15,7 +15,7 @@ pyspark = pytest.importorskip("pyspark")
 import pyarrow as pa
 from pyarrow import parquet
 from pyspark.sql import SparkSession
-from pyspark.sql.datasource import EqualTo, GreaterThan, In, IsNotNull, IsNull, StringContains
+from pyspark.sql.datasource import DataSource, DataSourceReader, EqualTo
 from spark_archives import index_of, split, warc
 from spark_rows import AT, of_frame, of_program
 from test_program import FIXTURES, PROGRAM
@@ -86,54 +86,77 @@ def test_paths_patterns_and_lists(session, archives, tmp_path):
     paths = tmp_path / "warc.paths.gz"
     paths.write_bytes(gzip.compress("\n".join(Path(path).name for path in archives[0]).encode()))
     assert session.read.format("warc").option("list", str(paths)).option("base", f"{folder}/").load().count() == count
-    for options, message in (({"colour": "x"}, "unknown option 'colour'"), ({"partBytes": "many"}, "partBytes 'many'"), ({}, "no archives")):
+    for options, message in (({"colour": "x"}, "unknown option 'colour'"), ({"partBytes": "many"}, "partBytes 'many'"), ({"faults": "no"}, "faults 'no'"), ({}, "no archives")):
         with pytest.raises(Exception, match=message):
             reader = session.read.format("warc").options(**options)
             (reader.load(archives[0]) if options else reader.load()).count()
 
 
-def test_filters_are_applied_before_python_sees_a_row(archives):
-    source = spark.WarcDataSource({"path": archives[0][0]})
-    schema = source.schema()
-
-    def read(*filters):
-        reader = source.reader(schema)
-        rest = list(reader.pushFilters(list(filters)))
-        rows = [row for partition in reader.partitions() for batch in reader.read(partition) for row in batch.to_pylist()]
-        return rows, rest
-
-    every = rows_of(archives[0][:1])
-    is_page = lambda row: (row["type"], row["status"], row["mime_type"]) == ("response", 200, "text/html")
-    pushed = [EqualTo(("type",), "response"), In(("status",), (200, 201, None)), EqualTo(("mime_type",), "text/html")]
-    rows, rest = read(*pushed)
-    assert rest == [] and rows == [row for row in every if is_page(row)] and 0 < len(rows) < len(every)
-    # The null checks that Spark adds to equalities are applied with them; those that cannot be applied are returned.
-    others = [GreaterThan(("status",), 100), StringContains(("target_uri",), "x"), IsNotNull(("target_uri",)), EqualTo(("target_uri",), "x")]
-    rows, rest = read(IsNotNull(("type",)), IsNotNull(("status",)), *pushed, *others)
-    assert rest == others and rows == [row for row in every if is_page(row)]
-    assert read(IsNotNull(("status",)))[1] == [IsNotNull(("status",))]
-    assert read(IsNull(("error",)))[1] == []
-    assert read(EqualTo(("status",), -1)) == ([], [])
-    assert read(EqualTo(("type",), "request"), EqualTo(("type",), "response")) == ([], [])
-
-
-def test_spark_pushes_filters(session, archives):
-    frame = session.read.format("warc").load(archives[0])
+@pytest.mark.parametrize("pushdown", ["false", "true"])
+def test_a_filter_of_one_use_of_a_frame_does_not_apply_to_others(session, archives, pushdown):
+    """Other data sources of a session may need pushdown. Before Spark 5, it would give the filters of a use to all others."""
     every = rows_of(archives[0])
+    kinds = [row["type"] for row in every]
+    session.conf.set("spark.sql.python.filterPushdown.enabled", pushdown)
+    try:
+        frame = session.read.format("warc").option("columns", "offset,type,status,mime_type,target_uri").load(archives[0])
+        responses, infos = frame.where("type = 'response'"), frame.where("type = 'warcinfo'")
+        few, many = kinds.count("warcinfo"), kinds.count("response")
+        assert 0 < few < many < len(every)
+        assert [use.count() for use in (frame, responses, infos, frame)] == [len(every), many, few, len(every)]
+        assert responses.union(infos).count() == infos.union(responses).count() == few + many
+        assert responses.union(frame).count() == many + len(every)
+        frame.createOrReplaceTempView("warc_records")
+        count = "(select count(*) from warc_records where {})"
+        kinds = ("type = 'response'", "type = 'warcinfo'", "type is not null", "error is null", "true")
+        row = session.sql("select " + ", ".join(count.format(kind) for kind in kinds)).first()
+        assert tuple(row) == (many, few, len(every), len(every), len(every))
+        pages = frame.where("type = 'response' and status in (200, 404) and mime_type = 'text/html' and target_uri like '%e%'")
+        is_page = lambda row: (row["type"], row["mime_type"]) == ("response", "text/html") and row["status"] in (200, 404)
+        assert pages.count() == sum(is_page(row) and "e" in row["target_uri"] for row in every) > 0
+    finally:
+        session.conf.unset("spark.sql.python.filterPushdown.enabled")
 
-    def plan(frame):
-        return frame._jdf.queryExecution().executedPlan().toString()
 
-    pages = frame.where("type = 'response' and status in (200, 404) and mime_type = 'text/html'")
-    assert " Filter " not in plan(pages), "Spark filters nothing again"
-    is_page = lambda row: row["type"] == "response" and row["status"] in (200, 404) and row["mime_type"] == "text/html"
-    assert collected(pages) == [row for row in every if is_page(row)]
-    other = frame.where("type = 'response' and target_uri like '%robots%'")
-    assert " Filter " in plan(other)
-    assert collected(other) == [row for row in every if row["type"] == "response" and "robots" in row["target_uri"]]
+@pytest.mark.xfail(strict=True, reason="Spark 4 keeps one reader for all plans of a frame; fixed in main by apache/spark#57752")
+def test_spark_keeps_pushed_filters_to_their_plan(session):
+    """Once this passes, the data source can have `pushFilters` again."""
+
+    class Numbers(DataSource):
+        @classmethod
+        def name(cls):
+            return "numbers"
+
+        def schema(self):
+            return "number int"
+
+        def reader(self, schema):
+            class Reader(DataSourceReader):
+                wanted = range(4)
+
+                def pushFilters(self, filters):
+                    for filter in filters:
+                        if isinstance(filter, EqualTo):
+                            self.wanted = [filter.value]
+                        else:
+                            yield filter
+
+                def read(self, partition):
+                    return iter([(number,) for number in self.wanted])
+
+            return Reader()
+
+    session.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    try:
+        session.dataSource.register(Numbers)
+        frame = session.read.format("numbers").load()
+        assert frame.where("number = 2").count() == 1
+        assert frame.count() == 4
+    finally:
+        session.conf.unset("spark.sql.python.filterPushdown.enabled")
 
 
-def test_faults_are_rows(session, archives, tmp_path):
+def test_faults_are_rows_or_end_the_job(session, archives, tmp_path):
     cut = tmp_path / "cut.warc.gz"
     cut.write_bytes(Path(archives[0][0]).read_bytes()[:-30])
     missing = str(tmp_path / "missing.warc.gz")
@@ -143,9 +166,17 @@ def test_faults_are_rows(session, archives, tmp_path):
     ):
         faults = {row.file: row.error for row in frame.where("error is not null").collect()}
         assert set(faults) == {str(cut), missing} and "truncated" in faults[str(cut)] and "missing" in faults[missing]
-    # A filter that no fault can pass does not hide that an archive was not read.
-    with pytest.raises(Exception, match="missing.warc.gz"):
-        session.read.format("warc").load([missing]).where("type = 'response'").count()
+    # A filter of Spark drops the row that says so, as in SQL. These readings have no such row.
+    frame = session.read.format("warc").load([missing])
+    assert (frame.where("type = 'response'").count(), frame.where("type = 'response' or error is not null").count()) == (0, 1)
+    for frame in (
+        session.read.format("warc").option("faults", "false").load([missing]),
+        session.read.format("warc").schema("file string, type string").load([missing]),
+    ):
+        with pytest.raises(Exception, match="missing.warc.gz"):
+            frame.where("type = 'response'").count()
+    frame = session.read.format("warc").option("faults", "FALSE").load([str(cut)])
+    assert frame.where("error is not null").count() == 0 < frame.count()
 
 
 @needs_program
@@ -275,6 +306,6 @@ def test_parts_that_do_not_follow_each_other_are_an_error(session, table, tmp_pa
         assert "read the archive without dividing it" in error and str(path) in error
     whole = spark.decide(session, str(path), table, part_bytes=None, at=AT).collect()
     assert [(row.url, row.error) for row in whole] == [("http://a.example/", None), ("http://b.example/", None)]
-    frame = session.read.format("warc").option("partBytes", 500).load(str(path))
+    frame = session.read.format("warc").option("partBytes", 500).option("faults", "false").load(str(path))
     with pytest.raises(Exception, match="read the archive without dividing it"):
         frame.where("type = 'response'").count()

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
-from pyspark.sql.datasource import DataSource, DataSourceReader, EqualNullSafe, EqualTo, Filter, In, InputPartition, IsNotNull, IsNull
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
@@ -22,10 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 #: The options, apart from those of `load`: `path`, `paths`.
-_OPTIONS = {"path", "paths", "list", "base", "columns", "types", "statuses", "mimetypes", "partbytes"}
-
-#: The columns with equality filters that Rust applies, and the filters of `records`.
-_FILTERED = {"type": "types", "status": "statuses", "mime_type": "mime_types"}
+_OPTIONS = {"path", "paths", "list", "base", "columns", "types", "statuses", "mimetypes", "faults", "partbytes"}
 
 
 class WarcDataSource(DataSource):
@@ -41,10 +38,14 @@ class WarcDataSource(DataSource):
     def reader(self, schema: StructType) -> WarcReader:
         unknown = sorted(set(self._keys()) - _OPTIONS)
         if unknown:
-            raise InputError(f"unknown option {unknown[0]!r}; the options are columns, types, statuses, mimeTypes, partBytes, list, base")
-        filters = {name: self._listed(option) for name, option in (("types", "types"), ("mime_types", "mimeTypes"))}
+            raise InputError(f"unknown option {unknown[0]!r}; the options are columns, types, statuses, mimeTypes, faults, partBytes, list, base")
+        filters: dict[str, Any] = {"types": self._listed("types"), "mime_types": self._listed("mimeTypes")}
         statuses = self._listed("statuses")
         filters["statuses"] = None if statuses is None else [self._number("statuses", status) for status in statuses]
+        faults = self.options.get("faults", "true").lower()
+        if faults not in ("true", "false"):
+            raise InputError(f"unexpected faults {faults!r}: expected true or false")
+        filters["faults"] = faults == "true" and "error" in schema.names
         part_bytes = self._number("partBytes", self.options.get("partBytes") or str(PART_BYTES))
         return WarcReader(self._archives(), list(schema.names), filters, part_bytes or None)
 
@@ -75,48 +76,17 @@ class WarcDataSource(DataSource):
 
 
 class WarcReader(DataSourceReader):
-    """Reads each part of an archive as a partition."""
+    """Reads each part of an archive as a partition.
+
+    It has no `pushFilters`: Spark keeps the reader that had them pushed in the relation of the data frame, and reads all other plans of this frame
+    with it, too.
+    """
 
     def __init__(self, archives: list[str], columns: list[str], filters: dict[str, Any], part_bytes: int | None) -> None:
         self.archives = archives
         self.columns = columns
-        self.filters = {**filters, "faults": "error" in columns}
+        self.filters = filters
         self.part_bytes = part_bytes
-
-    def pushFilters(self, filters: list[Filter]) -> Iterable[Filter]:
-        """Takes the filters that Rust applies: equality of type, status and MIME type, and those that only drop damaged places."""
-        rest = [filter for filter in filters if not self._takes(filter)]
-        for filter in rest:
-            # Spark adds this one to an equality.
-            if not (isinstance(filter, IsNotNull) and self._is_filtered(filter.attribute)):
-                yield filter
-
-    def _is_filtered(self, attribute: tuple[str, ...]) -> bool:
-        return len(attribute) == 1 and not self.filters["faults"] and self.filters.get(_FILTERED.get(attribute[0], "")) is not None
-
-    def _takes(self, filter: Filter) -> bool:
-        if isinstance(filter, (EqualTo, EqualNullSafe)) and filter.value is not None:
-            return self._restrict(filter.attribute, [filter.value])
-        if isinstance(filter, In):
-            return self._restrict(filter.attribute, [value for value in filter.value if value is not None])
-        # All records have a type and no error; damaged places have an error and no type.
-        drops_faults = isinstance(filter, IsNotNull) and filter.attribute == ("type",)
-        drops_faults = drops_faults or isinstance(filter, IsNull) and filter.attribute == ("error",)
-        if drops_faults:
-            self.filters["faults"] = False
-        return drops_faults
-
-    def _restrict(self, attribute: tuple[str, ...], values: list[Any]) -> bool:
-        if len(attribute) != 1 or attribute[0] not in _FILTERED:
-            return False
-        name = _FILTERED[attribute[0]]
-        if name == "statuses":
-            values = [value for value in values if 0 <= value <= 0xFFFF]
-        before = self.filters[name]
-        self.filters[name] = values if before is None else [value for value in values if value in before]
-        # The columns of damaged places are null, and equal nothing.
-        self.filters["faults"] = False
-        return True
 
     def partitions(self) -> list[InputPartition]:
         return [InputPartition(extent) for extent in divided(self.archives, self.part_bytes)]
@@ -164,6 +134,5 @@ def _expanded(path: str) -> list[str]:
 
 
 def register(spark: SparkSession) -> None:
-    """Makes `spark.read.format("warc")` known to a session, and allows Spark to push filters to it."""
-    spark.conf.set("spark.sql.python.filterPushdown.enabled", "true")
+    """Makes `spark.read.format("warc")` known to a session."""
     spark.dataSource.register(WarcDataSource)
