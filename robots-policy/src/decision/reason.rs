@@ -194,32 +194,39 @@ pub struct Warning {
     pub text: String,
 }
 
+impl WarningKind {
+    /// Returns what is wrong with a statement, as the end of a sentence about it.
+    pub fn explanation(self) -> &'static str {
+        match self {
+            Self::NoOrigin => "has no origin, so no robots.txt applies",
+            Self::NoindexHidden => "a robot that obeys robots.txt never sees this",
+            Self::Conflict => "contradicts another directive",
+            Self::HeaderAgainstMeta => "header and META contradict each other",
+            Self::NoEffect => "has no effect here",
+            Self::HiddenByGroup => "does not apply, as another group names the robot",
+            Self::PolicyWithoutReservation => "has no effect, as nothing is reserved",
+            Self::UnknownDirective => "unknown directive",
+            Self::InvalidDirective => "invalid value",
+            Self::EmbeddedWithoutNoindex => "has no effect without noindex",
+            Self::HeadIncomplete => "not read to its end",
+            Self::TooManyDirectives => "the others are ignored",
+            Self::IgnoredName => "the engine ignores this name for the robot",
+            Self::BeyondPageLimit => "after the part of the page that the engine reads",
+            Self::OutsideGroups => "outside of the groups, so it applies to no robot",
+            Self::RobotsOld => "may have changed before the page was fetched",
+            Self::RobotsLater => "may have been another when the page was fetched",
+        }
+    }
+}
+
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let explanation = match self.kind {
-            WarningKind::NoOrigin => "has no origin, so no robots.txt applies",
-            WarningKind::NoindexHidden => "a robot that obeys robots.txt never sees this",
-            WarningKind::Conflict => "contradicts another directive",
-            WarningKind::HeaderAgainstMeta => "header and META contradict each other",
-            WarningKind::NoEffect => "has no effect here",
-            WarningKind::HiddenByGroup => "does not apply, as another group names the robot",
-            WarningKind::PolicyWithoutReservation => "has no effect, as nothing is reserved",
-            WarningKind::UnknownDirective => "unknown directive",
-            WarningKind::InvalidDirective => "invalid value",
-            WarningKind::EmbeddedWithoutNoindex => "has no effect without noindex",
-            WarningKind::HeadIncomplete => "not read to its end",
-            WarningKind::TooManyDirectives => "the others are ignored",
-            WarningKind::IgnoredName => "the engine ignores this name for the robot",
-            WarningKind::BeyondPageLimit => "after the part of the page that the engine reads",
-            WarningKind::OutsideGroups => "outside of the groups, so it applies to no robot",
-            WarningKind::RobotsOld => "may have changed before the page was fetched",
-            WarningKind::RobotsLater => "may have been another when the page was fetched",
-        };
         write!(
             f,
-            "{}: {}: {explanation}",
+            "{}: {}: {}",
             self.source,
-            printable(&self.text)
+            printable(&self.text),
+            self.kind.explanation()
         )
     }
 }

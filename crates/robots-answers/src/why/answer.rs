@@ -1,6 +1,6 @@
 //! The answers about a page with their evidence, as one object.
 
-use super::answers::{Answers, Change, Expected, Problem};
+use super::answers::{Answers, Change, Expected, StatementProblem};
 use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_policy::Decision;
 use serde::Serialize;
@@ -12,7 +12,7 @@ pub struct WhyAnswer<'a> {
     robots_txt: RobotsTxtAnswer<'a>,
     page: PageAnswer<'a>,
     decisions: &'a [Decision],
-    problems: &'a [Problem],
+    problems: &'a [StatementProblem],
     changes: &'a [Change],
     expectations: &'a [Expected],
 }

@@ -1,12 +1,14 @@
 //! The decisions of several robots about a page, the problems in its statements, and what would change an answer.
 
 use super::change::change;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, PageEvidence};
 use super::expectation::Expectation;
+use super::places::StatementPlaces;
 use crate::grouped;
 use robots_meta::Timestamp;
-use robots_policy::decision::{Effect, Field, Reason, WarningKind};
+use robots_policy::decision::{Effect, Field, Reason, Source, Warning, WarningKind};
 use robots_policy::site::RobotsState;
+use robots_policy::text::printable;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
 
@@ -34,7 +36,7 @@ pub struct Robot {
 /// A statement that contradicts others, or has no effect.
 #[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
-pub struct Problem {
+pub struct StatementProblem {
     /// The statement, and what is wrong with it.
     pub text: String,
     /// The kind of the problem.
@@ -79,11 +81,13 @@ pub struct Answers {
     /// The decisions, in the order of the robots.
     pub decisions: Vec<Decision>,
     /// Statements that contradict others, or have no effect.
-    pub problems: Vec<Problem>,
+    pub problems: Vec<StatementProblem>,
     /// What would change an answer that is not a yes.
     pub changes: Vec<Change>,
     /// The expectations, each for every robot.
     pub expectations: Vec<Expected>,
+    /// The places of the statements that decisions name.
+    pub places: StatementPlaces,
 }
 
 impl Answers {
@@ -99,10 +103,12 @@ impl Answers {
             .into_iter()
             .map(|(policy, state)| policy.decide_under(&state, &page))
             .collect();
+        let places = places(&decisions, &evidence.page);
         Self {
-            problems: problems(&decisions),
-            changes: changes(&decisions, evidence),
+            problems: problems(&decisions, &places),
+            changes: changes(&decisions, evidence, &places),
             expectations: expectations(&decisions, expected),
+            places,
             decisions,
         }
     }
@@ -123,27 +129,47 @@ impl Robot {
     }
 }
 
+/// Returns the places of the statements that decisions name.
+fn places(decisions: &[Decision], page: &PageEvidence) -> StatementPlaces {
+    let PageEvidence::Known(page) = page else {
+        return StatementPlaces::default();
+    };
+    let sources = decisions.iter().flat_map(|decision| {
+        let reasons = decision.reasons.iter().map(|reason| reason.source);
+        reasons.chain(decision.warnings.iter().map(|warning| warning.source))
+    });
+    let metas = sources.filter_map(|source| match source {
+        Source::Meta { offset } => Some(offset),
+        _ => None,
+    });
+    StatementPlaces::new(page, metas)
+}
+
 /// Returns the warnings of decisions, each once with its robots, in the order of the first robot of each.
-fn problems(decisions: &[Decision]) -> Vec<Problem> {
+fn problems(decisions: &[Decision], places: &StatementPlaces) -> Vec<StatementProblem> {
+    let text = |warning: &Warning| {
+        let (place, statement) = (places.text(&warning.source), printable(&warning.text));
+        format!("{place}: {statement}: {}", warning.kind.explanation())
+    };
     let warnings = decisions.iter().flat_map(|decision| {
         let warnings = decision.warnings.iter();
-        warnings.map(|warning| ((warning.kind, warning.to_string()), Robot::of(decision)))
+        warnings.map(move |warning| ((warning.kind, text(warning)), Robot::of(decision)))
     });
     let problems = grouped(warnings).into_iter();
     problems
         .map(|((kind, text), mut robots)| {
             // A robot may have one warning several times.
             robots.dedup();
-            Problem { text, kind, robots }
+            StatementProblem { text, kind, robots }
         })
         .collect()
 }
 
 /// Returns what would change the answers that are not a yes, each once with its robots.
-fn changes(decisions: &[Decision], evidence: &Evidence) -> Vec<Change> {
+fn changes(decisions: &[Decision], evidence: &Evidence, places: &StatementPlaces) -> Vec<Change> {
     let changes = MAIN_FIELDS.into_iter().flat_map(|field| {
         decisions.iter().filter_map(move |decision| {
-            let text = change(decision, field, evidence)?;
+            let text = change(decision, field, evidence, places)?;
             Some(((field, text), Robot::of(decision)))
         })
     });

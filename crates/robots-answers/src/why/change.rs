@@ -1,13 +1,19 @@
 //! What would change an answer.
 
 use super::answers::deciding;
-use super::evidence::{Evidence, PageEvidence, RobotsEvidence};
+use super::evidence::{Evidence, RobotsEvidence};
+use super::places::StatementPlaces;
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Reason, Source};
 use robots_policy::text::printable;
 
 /// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause.
-pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> Option<String> {
+pub(super) fn change(
+    decision: &Decision,
+    field: Field,
+    evidence: &Evidence,
+    places: &StatementPlaces,
+) -> Option<String> {
     let value = field.text(decision);
     if matches!(value.as_str(), "yes" | "allow" | "not_applicable") {
         return None;
@@ -34,9 +40,8 @@ pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> 
         Source::RobotsFetch => format!(
             "let robots.txt answer with status 200, or with 404 if there are no rules: {statement}"
         ),
-        Source::Meta { offset } => {
-            let line = line_of(evidence, *offset);
-            format!("remove from the META at byte {offset}{line}: {statement}")
+        source @ Source::Meta { .. } => {
+            format!("remove from the {}: {statement}", places.text(source))
         }
         source @ (Source::Header { .. } | Source::PageHeader { .. } | Source::Tdmrep { .. }) => {
             format!("remove from {source}: {statement}")
@@ -44,14 +49,4 @@ pub(super) fn change(decision: &Decision, field: Field, evidence: &Evidence) -> 
         Source::Status => format!("let the page answer with status 200, not {statement}"),
         source => format!("{source}: {statement}"),
     })
-}
-
-/// Returns the 1-based line of an offset in the page as text, if the page is known.
-fn line_of(evidence: &Evidence, offset: usize) -> String {
-    let PageEvidence::Known(page) = &evidence.page else {
-        return String::new();
-    };
-    let before = page.body.get(..offset).unwrap_or(&page.body);
-    let line = memchr::memchr_iter(b'\n', before).count().saturating_add(1);
-    format!(" (line {line})")
 }

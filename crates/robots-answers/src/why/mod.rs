@@ -9,10 +9,12 @@ mod change;
 pub mod evidence;
 mod expectation;
 mod permission;
+mod places;
 mod robots;
 
 pub use answer::WhyAnswer;
-pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Problem, Robot, deciding};
+pub use answers::{Answers, Change, Expected, MAIN_FIELDS, Robot, StatementProblem, deciding};
 pub use expectation::{Expectation, UnknownExpectation};
 pub use permission::refusal;
+pub use places::StatementPlaces;
 pub use robots::{AskedRobot, ENGINES, asked_robots, engines, policies};

@@ -2,7 +2,7 @@
 
 use crate::terminal::{counted, grouped, printable, wrapped};
 use robots_answers::why::evidence::{Evidence, KnownPage, PageEvidence, RobotsEvidence};
-use robots_answers::why::{Answers, MAIN_FIELDS, Robot, deciding};
+use robots_answers::why::{Answers, MAIN_FIELDS, Robot, StatementPlaces, deciding};
 use robots_policy::Decision;
 use robots_policy::decision::Field;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ pub(super) fn write(
     writeln!(out, "  page        {}", printable(&of_page(&evidence.page)))?;
     let labelled = answers.decisions.iter().map(|decision| {
         let robot = Robot::of(decision);
-        (lines(decision), label(&robot))
+        (lines(decision, &answers.places), label(&robot))
     });
     for (lines, labels) in grouped(labelled) {
         write!(out, "\n{}", wrapped(&labels, 0))?;
@@ -93,7 +93,7 @@ fn label(robot: &Robot) -> String {
 }
 
 /// Returns a line for each main field, and for each other one that a statement decides: its value, and the statement.
-fn lines(decision: &Decision) -> Vec<String> {
+fn lines(decision: &Decision, places: &StatementPlaces) -> Vec<String> {
     let fields = Field::ALL.iter().filter_map(|&field| {
         let reason = deciding(decision, field);
         let is_main = MAIN_FIELDS.contains(&field) || field == Field::MayTrain;
@@ -105,7 +105,7 @@ fn lines(decision: &Decision) -> Vec<String> {
         Some(match reason {
             Some(reason) => format!(
                 "{field:<13}  {value:<8}  {}: {}",
-                reason.source,
+                places.text(&reason.source),
                 printable(&reason.text)
             ),
             None => format!("{field:<13}  {value}"),

@@ -83,7 +83,7 @@ fn a_page_is_explained_for_each_engine() {
     assert_eq!(
         of("index"),
         (
-            "remove from the META at byte 16 (line 2): noindex",
+            "remove from the META in line 2, column 1: noindex",
             "Googlebot"
         )
     );

@@ -12,15 +12,15 @@ use crate::api::work::Cancelled;
 use crate::problem::Problem;
 use crate::site::Omission;
 use maud::{Markup, html};
-use robots_answers::why::Answers;
 use robots_answers::why::evidence::{Evidence, RobotsEvidence};
+use robots_answers::why::{Answers, StatementPlaces};
 use robots_meta::Timestamp;
 use robots_policy::Decision;
 use robots_txt::RobotsTxt;
 
-/// An answer: its headline, and all of it.
+/// An answer as a part of a page: its headline, and all of it.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct AnswerSections {
     pub(super) headline: String,
     pub(super) content: Markup,
 }
@@ -38,10 +38,10 @@ pub(super) fn about_page(
     robots: Option<&[u8]>,
     others: &[(String, Vec<Decision>)],
     now: Timestamp,
-) -> Answer {
+) -> AnswerSections {
     let decisions = &answers.decisions;
     let field = if requested.is_some() { "url" } else { "robots" };
-    let mut statements = Statements::of(decisions);
+    let mut statements = Statements::of(decisions, &answers.places);
     let omission = requested.and_then(|requested| requested.omission);
     let parsed = robots.filter(|_| omission.is_none());
     let parsed = parsed.map(RobotsTxt::parse);
@@ -111,7 +111,7 @@ pub(super) fn about_page(
         }
         (statements::section(&evidence.url, &evidence.page, decisions, now))
     };
-    Answer { headline, content }
+    AnswerSections { headline, content }
 }
 
 /// Returns the answer about two versions of a robots.txt.
@@ -121,12 +121,12 @@ pub(super) fn about_versions(
     new: &[u8],
     requested: Option<&Requested>,
     cancelled: &Cancelled,
-) -> Result<Answer, Problem> {
+) -> Result<AnswerSections, Problem> {
     let versions = [old, new].map(RobotsTxt::parse);
     let comparison = Comparison::of(&versions, cancelled)?;
     let headline = comparison.headline();
     let [old, new] = versions;
-    let statements = Statements::of(&[]);
+    let statements = Statements::of(&[], &StatementPlaces::default());
     let linted = LintedFile::of(&new);
     let of_lint = match linted.findings {
         0 => "No mistake was found in the new version.".to_owned(),
@@ -152,7 +152,7 @@ pub(super) fn about_versions(
             (text(&new, &statements, &linted))
         }
     };
-    Ok(Answer { headline, content })
+    Ok(AnswerSections { headline, content })
 }
 
 /// Returns the headline with its findings, and the button for a link to the question, which the form with `field` has.

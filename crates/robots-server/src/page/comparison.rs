@@ -2,19 +2,27 @@
 
 use super::file::line_text;
 use super::mark::Mark;
-use super::plain::{Plain, counted, joined};
+use super::plain::{Plain, counted, cut, grouped_digits, joined};
 use crate::api::work::Cancelled;
 use crate::problem::Problem;
+use indexmap::IndexMap;
 use maud::{Markup, PreEscaped, html};
 use robots_answers::diff::{RobotDiff, compared_robots, try_diff};
-use robots_answers::grouped;
+use robots_answers::named_robots::MAX_ROBOTS;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Agent, Dialect, RobotsTxt};
 use similar::{Change, ChangeTag, TextDiff};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// The maximum number of changes of a robot that are shown.
 const MAX_CHANGES: usize = 100;
+
+/// The maximum number of changes that are shown. Those that several robots have in common count once.
+const MAX_ALL_CHANGES: usize = 1_000;
+
+/// The maximum number of characters that are shown of a path or a rule.
+const MAX_CHARS: usize = 500;
 
 /// The maximum number of lines of the difference that are shown.
 pub(super) const MAX_LINES: usize = 400;
@@ -75,21 +83,28 @@ impl Comparison {
 
     /// Returns the section about the decisions that change.
     pub(super) fn section(&self) -> Markup {
-        let labelled = self.diffs.iter();
-        let groups =
-            grouped(labelled.map(|diff| (changes(diff).into_string(), diff.agent.as_str())));
+        let mut room = MAX_ALL_CHANGES;
+        let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
+        for diff in &self.diffs {
+            let shown = room.min(MAX_CHANGES).min(diff.changes.iter().len());
+            let list = changes(diff, shown).into_string();
+            if !groups.contains_key(&list) {
+                room = room.saturating_sub(shown);
+            }
+            groups.entry(list).or_default().push(&diff.agent);
+        }
         html! {
             section id="decisions" aria-labelledby="decisions-heading" {
                 h2 id="decisions-heading" { "Decisions that change" }
                 @if groups.is_empty() {
                     p { "Every path has the same answer for every robot in both versions." }
                 }
-                @for (list, agents) in groups {
+                @for (list, agents) in &groups {
                     @let names: Vec<&str> = agents.iter().map(|agent| if *agent == "*" { "Any robot" } else { agent }).collect();
                     h3 { (Plain(&joined(&names))) }
-                    (PreEscaped(list))
+                    (PreEscaped(list.as_str()))
                 }
-                @if self.is_cut { p class="note" { "The files name more robots than are compared." } }
+                @if self.is_cut { p class="note" { "The files name more robots than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
             }
         }
     }
@@ -105,20 +120,20 @@ fn are(number: usize) -> String {
     format!("{} {verb}", robots(number))
 }
 
-/// Returns the changes for a robot.
-fn changes(diff: &RobotDiff) -> Markup {
-    let left_out = diff.changes.iter().len().saturating_sub(MAX_CHANGES);
+/// Returns the changes for a robot, up to a number.
+fn changes(diff: &RobotDiff, shown: usize) -> Markup {
+    let left_out = diff.changes.iter().len().saturating_sub(shown);
     html! {
         ul class="changes" {
-            @for change in diff.changes.iter().take(MAX_CHANGES) {
+            @for change in diff.changes.iter().take(shown) {
                 @let (mark, text) = if change.after().is_allowed() { (Mark::Yes, "allowed now") } else { (Mark::No, "disallowed now") };
                 li {
-                    (mark.with_words(text)) " " code { (Plain(change.path())) }
-                    span class="who" { "Before: " (Plain(&change.before().to_string())) }
-                    span class="who" { "Now: " (Plain(&change.after().to_string())) }
+                    (mark.with_words(text)) " " code { (shortened(change.path())) }
+                    span class="who" { "Before: " (shortened(&change.before().to_string())) }
+                    span class="who" { "Now: " (shortened(&change.after().to_string())) }
                 }
             }
-            @if left_out > 0 { li class="note" { (counted(left_out, "more change")) " are not listed." } }
+            @if left_out > 0 { li class="note" { (not_listed(left_out)) } }
             @if let Some(delay) = diff.crawl_delay {
                 li { "Crawl-delay: " (seconds(delay.after)) ", before " (seconds(delay.before)) }
             }
@@ -129,6 +144,17 @@ fn changes(diff: &RobotDiff) -> Markup {
     }
 }
 
+fn not_listed(number: usize) -> String {
+    let verb = if number == 1 { "is" } else { "are" };
+    format!("{} {verb} not listed.", counted(number, "more change"))
+}
+
+/// Returns the start of a text, with a sign if it is not all of it.
+fn shortened(text: &str) -> Markup {
+    let (start, left_out) = cut(text, MAX_CHARS);
+    html! { (Plain(start)) @if left_out > 0 { "…" } }
+}
+
 fn seconds(delay: Option<f64>) -> String {
     match delay {
         Some(delay) => format!("{delay} s"),
@@ -136,12 +162,31 @@ fn seconds(delay: Option<f64>) -> String {
     }
 }
 
+/// Returns the lines of a file without their ends, which are those of a form in a pasted text.
+fn lines_of(file: &RobotsTxt) -> Vec<Cow<'_, str>> {
+    let lines = file.lines().map(|line| text_of(line.bytes()));
+    let mut lines: Vec<_> = lines.collect();
+    // After the end of the last line, a line without text begins.
+    if lines.last().is_some_and(|line| line.is_empty()) {
+        lines.pop();
+    }
+    lines
+}
+
+fn text_of(line: &[u8]) -> Cow<'_, str> {
+    let end = line.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
+    let text = line.get(..end.map_or(0, |end| end.saturating_add(1)));
+    String::from_utf8_lossy(text.unwrap_or_default())
+}
+
 /// Returns the section about the lines that change.
 pub(super) fn text(old: &RobotsTxt, new: &RobotsTxt) -> Markup {
-    let [before, after] = [old, new].map(|file| String::from_utf8_lossy(file.body()).into_owned());
+    let [before, after] = [old, new].map(lines_of);
+    let [before, after] =
+        [&before, &after].map(|lines| -> Vec<&str> { lines.iter().map(|line| &**line).collect() });
     let diff = TextDiff::configure()
         .timeout(TIMEOUT)
-        .diff_lines(&before, &after);
+        .diff_slices(&before, &after);
     let groups = diff.grouped_ops(CONTEXT_LINES);
     let lines = groups.iter().map(|group| {
         let changes = group.iter().flat_map(|op| diff.iter_changes(op));
@@ -156,7 +201,7 @@ pub(super) fn text(old: &RobotsTxt, new: &RobotsTxt) -> Markup {
         section id="lines" aria-labelledby="lines-heading" {
             h2 id="lines-heading" { "Lines that change" }
             @if lines.is_empty() {
-                p { "The two versions are the same text." }
+                p { "The two versions have the same lines." }
             } @else {
                 p class="note" { "Removed lines begin with −, added lines with +." }
                 ol class="file" {
@@ -211,5 +256,71 @@ impl Room {
         self.is_over |= self.lines == 0;
         self.lines = self.lines.saturating_sub(1);
         !self.is_over
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    fn versions(old: &str, new: &str) -> [RobotsTxt; 2] {
+        [old, new].map(RobotsTxt::parse)
+    }
+
+    #[test]
+    fn lines_are_compared_without_their_ends() {
+        let [old, new] = versions("a\nb\n\nc", "a\r\nb\r\n\r\nc\r\n");
+        let html = text(&old, &new).into_string();
+        assert!(
+            html.contains("The two versions have the same lines."),
+            "{html}"
+        );
+        let [old, new] = versions("a\nb\n\nc", "a\r\nb\r\n\r\nd\r\n");
+        let html = text(&old, &new).into_string();
+        assert!(
+            html.contains("−4</span>") && html.contains("+4</span>"),
+            "{html}"
+        );
+        assert_eq!(html.matches("class=\"added\"").count(), 1, "{html}");
+    }
+
+    /// Returns the section about files that differ in the rules of some robots: each has as many changes.
+    fn section(robots: usize, changes: usize) -> String {
+        let mut new = String::new();
+        for robot in 0..robots {
+            writeln!(new, "User-agent: Bot{robot}").unwrap();
+            for rule in 0..changes {
+                writeln!(new, "Disallow: /{robot}-{rule}/").unwrap();
+            }
+        }
+        let comparison = Comparison::of(&versions("", &new), &Cancelled::default()).unwrap();
+        comparison.section().into_string()
+    }
+
+    #[test]
+    fn changes_have_maximum_numbers() {
+        let listed = |html: &str| html.matches("disallowed now").count();
+        let robots = MAX_ALL_CHANGES / MAX_CHANGES;
+        let html = section(robots, MAX_CHANGES);
+        assert_eq!(listed(&html), MAX_ALL_CHANGES);
+        assert!(!html.contains("not listed"), "{html}");
+        let html = section(1, MAX_CHANGES + 1);
+        assert_eq!(listed(&html), MAX_CHANGES);
+        assert!(html.contains("1 more change is not listed"), "{html}");
+        let html = section(robots + 1, MAX_CHANGES);
+        assert_eq!(listed(&html), MAX_ALL_CHANGES);
+        assert!(html.contains("100 more changes are not listed"), "{html}");
+    }
+
+    #[test]
+    fn long_paths_are_cut() {
+        let of = |chars: usize| {
+            let new = format!("User-agent: *\nDisallow: /{}\n", "a".repeat(chars - 1));
+            let comparison = Comparison::of(&versions("", &new), &Cancelled::default());
+            comparison.unwrap().section().into_string()
+        };
+        assert!(!of(MAX_CHARS).contains("a…</code>"));
+        assert!(of(MAX_CHARS + 1).contains("a…</code>"));
     }
 }

@@ -7,7 +7,7 @@ use super::mark::{self, AI_COLUMNS, COLUMNS, Mark, answer, engine};
 use super::plain::{self, Plain, capitalised};
 use indexmap::IndexMap;
 use maud::{Markup, html};
-use robots_answers::why::deciding;
+use robots_answers::why::{StatementPlaces, deciding};
 use robots_policy::Decision;
 use robots_policy::decision::{Field, Source};
 
@@ -20,13 +20,14 @@ pub(super) struct Statements<'d> {
     decided: IndexMap<(Source, &'d str), Decided<'d>>,
     /// The names of all engines.
     engines: Vec<&'d str>,
+    places: StatementPlaces,
     /// Whether the page shows the lines of robots.txt.
     has_lines: bool,
 }
 
 impl<'d> Statements<'d> {
-    /// Returns the statements that decide the answers of the table.
-    pub(super) fn of(decisions: &'d [Decision]) -> Self {
+    /// Returns the statements that decide the answers of the table, with their places.
+    pub(super) fn of(decisions: &'d [Decision], places: &StatementPlaces) -> Self {
         let mut decided: IndexMap<(Source, &str), Decided<'_>> = IndexMap::new();
         for decision in decisions {
             for (field, name) in COLUMNS {
@@ -45,6 +46,7 @@ impl<'d> Statements<'d> {
         Self {
             decided,
             engines: names(decisions),
+            places: places.clone(),
             has_lines: true,
         }
     }
@@ -97,7 +99,7 @@ impl<'d> Statements<'d> {
 
     /// Returns the place of a statement, as a link if the page shows it.
     fn place(&self, source: &Source) -> Markup {
-        let name = source.to_string();
+        let name = self.places.text(source);
         match source {
             Source::RobotsTxt { line } if self.has_lines => {
                 html! { a href={ "#L" (line) } { (name) } }

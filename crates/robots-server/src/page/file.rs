@@ -168,11 +168,17 @@ impl maud::Render for Tabbed<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robots_answers::why::StatementPlaces;
 
     fn file(body: &str) -> String {
         let robots = RobotsTxt::parse(body);
         let linted = LintedFile::of(&robots);
-        lines(&robots, &Statements::of(&[]), &linted).into_string()
+        lines(
+            &robots,
+            &Statements::of(&[], &StatementPlaces::default()),
+            &linted,
+        )
+        .into_string()
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The way from a question to an answer, without requests: the caller has the evidence.
 
-use super::answer::{self, Answer};
+use super::answer::{self, AnswerSections};
 use super::request::Requested;
 use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_answers::why::{Answers, engines};
@@ -29,7 +29,7 @@ pub(super) fn about_site(
     requested: &Requested,
     robots: Option<&[u8]>,
     now: Timestamp,
-) -> Answer {
+) -> AnswerSections {
     let answers = Answers::new(ENGINES.iter().zip(states), evidence, now, &[]);
     let requested = Some(requested);
     answer::about_page(
@@ -50,7 +50,7 @@ pub(super) fn about_text(
     rest: &[String],
     page: PageEvidence,
     now: Timestamp,
-) -> Answer {
+) -> AnswerSections {
     let name = "the pasted robots.txt".to_owned();
     let bytes = robots.len();
     let evidence = Evidence::new(first, RobotsEvidence::File { name, bytes }, page);

@@ -31,7 +31,7 @@ use crate::limit::memory::HeldMemory;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::AppState;
-use answer::Answer;
+use answer::AnswerSections;
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
@@ -145,7 +145,14 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
+    let limit = state.config.limits.answer_bytes;
     match page.await {
+        Ok(page) if page.0.len() > limit.0 => {
+            let detail = format!("the answer has more than {limit}: ask about less at once");
+            Problem::new(ProblemKind::AnswerTooLarge, detail)
+                .with_limit("limits.answer-bytes", limit)
+                .into_response()
+        }
         Ok(page) => response(StatusCode::OK, page),
         Err(problem) => problem.into_response(),
     }
@@ -258,7 +265,7 @@ impl Material {
     }
 
     /// Returns the answer as of a time.
-    fn answer(&self, now: Timestamp, cancelled: &Cancelled) -> Result<Answer, Problem> {
+    fn answer(&self, now: Timestamp, cancelled: &Cancelled) -> Result<AnswerSections, Problem> {
         Ok(match self {
             Self::Site {
                 evidence,

@@ -86,7 +86,7 @@ impl Form {
                 "new" => &mut form.new,
                 _ => continue,
             };
-            *field = Some(value.into_owned());
+            *field = Some(with_line_feeds(&value));
         }
         form
     }
@@ -153,14 +153,18 @@ impl Form {
             ));
         }
         let (status, lines) = header_lines(headers)?;
-        let mut page = KnownPage::of_html(Vec::new());
-        if !headers.trim().is_empty() {
-            page = KnownPage::of_response(Some(status.unwrap_or(200)), lines);
-            page.status = status;
-        }
-        page.body = html.as_bytes().to_vec();
+        let html = Some(html).filter(|html| !html.trim().is_empty());
+        // Forms are UTF-8, whatever the page had been.
+        let charset = html.map(|_| "utf-8".to_owned());
+        let html = html.map(|html| html.as_bytes().to_vec());
+        let page = KnownPage::given(status, lines, html, charset);
         Ok(PageEvidence::Known(Box::new(page)))
     }
+}
+
+/// Returns a text with the line ends that it has in its field: browsers send CRLF for each, whatever was pasted.
+fn with_line_feeds(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Returns a URL with a scheme: a name of a site is taken for its start page by HTTPS.
@@ -364,6 +368,19 @@ mod tests {
             panic!("{text:?}");
         };
         assert!(page.is_html && page.status.is_none() && page.headers.len() == 1);
+        assert_eq!((page.has_body, page.charset()), (true, Some("utf-8")));
+        let text =
+            ask("robots=a%0D%0Ab%0Dc%0A&html=+%0D%0A&headers=X-Robots-Tag:+noindex").unwrap();
+        let Some(Question::Text {
+            robots,
+            page: PageEvidence::Known(page),
+            ..
+        }) = text
+        else {
+            panic!("{text:?}");
+        };
+        assert_eq!(robots, b"a\nb\nc\n");
+        assert_eq!((page.has_body, page.charset()), (false, None));
         let old = |encoded: &str| match ask(encoded) {
             Ok(Some(Question::Comparison { old, .. })) => old,
             other => panic!("{other:?}"),

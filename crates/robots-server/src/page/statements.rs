@@ -7,9 +7,11 @@ use super::mark::{COLUMNS, Mark, answer, engine};
 use super::plain::{Message, Plain, counted, cut, engines, text};
 use indexmap::IndexMap;
 use maud::{Markup, html};
+use robots_answers::why::StatementPlaces;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
 use robots_meta::header::{PageHeader, RobotsHeader};
+use robots_meta::page::Meta;
 use robots_meta::{HeadOptions, Timestamp};
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Source};
@@ -56,7 +58,9 @@ fn of_known(url: &str, page: &KnownPage, decisions: &[Decision], now: Timestamp)
     let (statements, left_out) = statements(page, decisions);
     html! {
         (facts(page))
-        @if statements.is_empty() {
+        @if statements.is_empty() && !page.has_body {
+            p { "It has no header for robots." }
+        } @else if statements.is_empty() {
             p { "It has no META and no header for robots: each answer about it is a default." }
         } @else {
             h3 { "METAs and headers for robots" }
@@ -77,9 +81,11 @@ fn facts(page: &KnownPage) -> Markup {
                 dt { "Redirects to" }
                 dd { (Plain(cut(&location, MAX_CHARS).0)) ", which is another page with answers of its own" }
             }
-            @if page.is_fetched || !page.body.is_empty() {
-                dt { "Body" }
-                dd {
+            dt { "Body" }
+            dd {
+                @if !page.has_body {
+                    "not given: its METAs are not known"
+                } @else {
                     @if !page.is_html { "not HTML, " }
                     (counted(page.body.len(), "byte"))
                     @if !page.is_whole { "; the rest was not read" }
@@ -146,17 +152,18 @@ fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usiz
             .with_charset(page.charset().unwrap_or_default())
             .read_document(&page.body);
         let names = AgentTable::built_in().meta_names();
-        for meta in facts.robots_metas(&names) {
-            let offset = meta.offset();
+        let metas: Vec<_> = facts.robots_metas(&names).collect();
+        let places = StatementPlaces::new(page, metas.iter().map(Meta::offset));
+        for meta in metas {
+            let here = Source::Meta {
+                offset: meta.offset(),
+            };
             add(&|| Statement {
-                id: format!("meta-{offset}"),
-                place: format!("META in line {}", line_of(&page.body, offset)),
+                id: format!("meta-{}", meta.offset()),
+                place: places.text(&here),
                 name: meta.name().unwrap_or_default().to_owned(),
                 content: meta.content().to_owned(),
-                effects: effects(
-                    decisions,
-                    |source| matches!(source, Source::Meta { offset: at } if *at == offset),
-                ),
+                effects: effects(decisions, |source| *source == here),
             });
         }
     }
@@ -236,10 +243,4 @@ fn findings(url: &str, page: &KnownPage, now: Timestamp) -> Markup {
             @if left_out > 0 { p class="note" { (counted(left_out, "more finding")) " are not listed." } }
         }
     }
-}
-
-/// Returns the 1-based line of an offset.
-fn line_of(body: &[u8], offset: usize) -> usize {
-    let before = body.get(..offset).unwrap_or(body);
-    memchr::memchr_iter(b'\n', before).count().saturating_add(1)
 }

@@ -208,8 +208,93 @@ fn two_versions_are_compared() {
             "User-agent: *\nDisallow: /a\nDisallow: /b\n",
         )
     });
-    let same = post(&service, &[("site", &origin), ("old", ""), ("new", new)]);
-    assert_eq!(headline(&same, 200), "No robot gets another answer");
+    // Browsers send each line end of a text as CRLF.
+    for new in [new.to_owned(), new.replace('\n', "\r\n")] {
+        let same = post(&service, &[("site", &origin), ("old", ""), ("new", &new)]);
+        assert_eq!(headline(&same, 200), "No robot gets another answer");
+        assert!(
+            same.body.contains("The two versions have the same lines."),
+            "{}",
+            same.body
+        );
+    }
+}
+
+#[test]
+fn nothing_is_said_of_a_page_that_was_not_given() {
+    let service = start(&[]);
+    let headers =
+        "HTTP/1.1 200 OK\nContent-Type: text/html; charset=koi8-r\nX-Robots-Tag: noarchive";
+    let fields = [("robots", ""), ("headers", headers)];
+    let page = post(&service, &fields);
+    assert_eq!(
+        headline(&page, 200),
+        "Every engine may fetch this page; whether they may index it is not known"
+    );
+    for part in [
+        "<b>X-Robots-Tag</b>: noarchive",
+        "Archive: no for",
+        "not given: its METAs are not known",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    // A document without META and HEAD has an answer, and a file of another type is decided by its headers.
+    let page = post(
+        &service,
+        &[
+            ("robots", ""),
+            ("headers", headers),
+            ("html", "<p>caf\u{e9}"),
+        ],
+    );
+    assert_eq!(
+        headline(&page, 200),
+        "Every engine may fetch and index this page"
+    );
+    let headers = "Content-Type: application/pdf\nX-Robots-Tag: noarchive";
+    let page = post(&service, &[("robots", ""), ("headers", headers)]);
+    assert_eq!(
+        headline(&page, 200),
+        "Every engine may fetch and index this page"
+    );
+}
+
+#[test]
+fn pasted_html_is_utf_8_and_its_metas_have_lines_and_columns() {
+    let service = start(&[]);
+    let html = "<title>\u{416}</title>\r\n\u{416} <meta name=robots content='noindex, \u{416}'>";
+    let headers = "Content-Type: text/html; charset=koi8-r";
+    for headers in ["", headers] {
+        let fields = [("robots", ""), ("html", html), ("headers", headers)];
+        let page = post(&service, &fields);
+        for part in [
+            "META in line 2, column 3</a>",
+            "META in line 2, column 3</span>",
+            "content\">noindex",
+            "Remove from the META in line 2, column 3: noindex",
+            "META in line 2, column 3: \u{416}: unknown directive",
+        ] {
+            let part = part.replace("content\">", "</b>: ");
+            assert!(page.body.contains(&part), "{part}: {}", page.body);
+        }
+        assert!(!page.body.contains("at byte"), "{}", page.body);
+    }
+}
+
+#[test]
+fn an_answer_has_a_maximum_size() {
+    let robots = "User-agent: *\nDisallow: /a\n".repeat(200);
+    let fields = [("robots", &*robots)];
+    let service = start(&[]);
+    let bytes = post(&service, &fields).body.len();
+    for (limit, status) in [(bytes, 200), (bytes - 1, 422)] {
+        let service = start(&[("limits.answer-bytes", &limit.to_string())]);
+        let page = post(&service, &fields);
+        assert_eq!(page.status, status);
+        if status == 422 {
+            assert_eq!(headline(&page, 422), "The answer is too large");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,76 @@
+//! The places of statements, for people: METAs by line and column.
+
+use super::evidence::KnownPage;
+use encoding_rs::{Encoding, UTF_8};
+use robots_lint::report::lines::{Lines, Position};
+use robots_meta::HeadOptions;
+use robots_policy::decision::Source;
+use std::collections::BTreeMap;
+
+/// The places of the statements about a page, for people.
+#[derive(Debug, Clone, Default)]
+pub struct StatementPlaces {
+    /// The positions of METAs, by offset.
+    metas: BTreeMap<usize, Option<Position>>,
+}
+
+impl StatementPlaces {
+    /// Returns the places of the statements of a page, some of which are METAs with these offsets. Linear in the page.
+    pub fn new(page: &KnownPage, metas: impl IntoIterator<Item = usize>) -> Self {
+        let metas = metas.into_iter().map(|offset| (offset, None));
+        let mut metas: BTreeMap<usize, Option<Position>> = metas.collect();
+        if metas.is_empty() {
+            return Self { metas };
+        }
+        let head = HeadOptions::new().with_charset(page.charset().unwrap_or_default());
+        let encoding = head.read(&page.body).encoding();
+        let encoding = Encoding::for_label(encoding.as_bytes()).unwrap_or(UTF_8);
+        let mut lines = Lines::new(&page.body, encoding);
+        for (offset, position) in &mut metas {
+            *position = Some(lines.position(*offset));
+        }
+        Self { metas }
+    }
+
+    /// Returns the place of a statement, such as `META in line 2, column 5`: line and column are counted from 1, columns in
+    /// characters.
+    pub fn text(&self, source: &Source) -> String {
+        if let Source::Meta { offset } = source
+            && let Some(Some(position)) = self.metas.get(offset)
+        {
+            return format!("META in line {}, column {}", position.line, position.column);
+        }
+        source.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn metas_have_lines_and_columns() {
+        let html = "<title>\u{e9}</title>\r\n \u{e9}<meta name=robots><meta name=robots>";
+        let mut page = KnownPage::of_html(html.as_bytes().to_vec());
+        page.charset = Some("utf-8".to_owned());
+        let places = StatementPlaces::new(&page, [40, 22]);
+        let text = |offset| places.text(&Source::Meta { offset });
+        assert_eq!(&html[22..27], "<meta");
+        assert_eq!(text(22), "META in line 2, column 3");
+        assert_eq!(&html[40..45], "<meta");
+        assert_eq!(text(40), "META in line 2, column 21");
+        assert_eq!(text(1), "META at byte 1");
+        assert_eq!(places.text(&Source::Page), "page");
+        let utf16: Vec<u8> = "\n <meta"
+            .encode_utf16()
+            .flat_map(u16::to_le_bytes)
+            .collect();
+        let mut page = KnownPage::of_html(utf16);
+        page.charset = Some("utf-16le".to_owned());
+        let places = StatementPlaces::new(&page, [4]);
+        assert_eq!(
+            places.text(&Source::Meta { offset: 4 }),
+            "META in line 2, column 2"
+        );
+    }
+}
