@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 #: The default size of a part of an archive: 256 MiB.
@@ -15,7 +15,7 @@ PART_BYTES = 256 << 20
 #: The number of threads that ask for the sizes of archives.
 _SIZE_THREADS = 32
 
-#: The maximum number of ranges, and the number of bytes, that are fetched from a server at once.
+#: The maximum number of ranges, and of bytes, that are fetched from a server at once.
 _FETCHED_RANGES = 64
 _FETCHED_BYTES = 16 << 20
 
@@ -55,6 +55,8 @@ def divided(paths: Iterable[str], part_bytes: int | None) -> list[Extent]:
             extents.append(Extent(path))
         else:
             extents += [Extent(path, offset, part_bytes) for offset in range(0, size, part_bytes)]
+            # An archive that has grown since is read to its end.
+            extents[-1] = replace(extents[-1], length=None)
     return extents
 
 
@@ -74,7 +76,7 @@ def _size(path: str) -> int | None:
 class _FileSystem(Protocol):
     def cat_ranges(
         self, paths: Sequence[str], starts: Sequence[int], ends: Sequence[int], on_error: str = ...
-    ) -> list[bytes]: ...
+    ) -> Sequence[bytes | BaseException]: ...
 
 
 @contextmanager
@@ -98,7 +100,7 @@ def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
 class FetchedRanges:
     """A file object of some ranges of a file on a server: several are fetched at once, and no other bytes.
 
-    It is read in the order of the ranges, as `records` does.
+    It is read in the order of the ranges, as `records` does. A range over the limit is fetched in steps.
     """
 
     def __init__(self, files: _FileSystem, path: str, ranges: Sequence[tuple[int, int]]) -> None:
@@ -106,20 +108,29 @@ class FetchedRanges:
         self._path = path
         self._ranges = ranges
         self._next = 0
-        self._fetched: dict[int, bytes] = {}
-        self._start = self._at = 0
+        #: The first bytes of the ranges that were fetched and not begun, by their offset, and where each range ends.
+        self._fetched: dict[int, tuple[bytes, int]] = {}
+        #: The bytes that are read, their offset, and the end of their range.
+        self._data = b""
+        self._start = self._end = -1
+        self._at = 0
 
     def seek(self, offset: int) -> int:
-        if not self._start <= offset < self._start + len(self._fetched.get(self._start, b"")):
+        is_new = offset in self._fetched or not (offset == self._start or self._start < offset < self._start + len(self._data))
+        if is_new:
             if offset not in self._fetched:
                 self._fetch(offset)
+            self._data, self._end = self._fetched.pop(offset)
             self._start = offset
         self._at = offset
         return offset
 
     def read(self, size: int) -> bytes:
+        if self._start + len(self._data) == self._at < self._end:
+            ((self._data, self._end),) = self._sent([(self._at, self._end)])
+            self._start = self._at
         begin = self._at - self._start
-        data = self._fetched.get(self._start, b"")[begin : begin + size]
+        data = self._data[begin : begin + size]
         self._at += len(data)
         return data
 
@@ -134,6 +145,20 @@ class FetchedRanges:
                 break
             wanted.append((start, start + length))
             self._next += 1
-        starts, ends = [start for start, _ in wanted], [end for _, end in wanted]
-        found = self._files.cat_ranges([self._path] * len(wanted), starts, ends, on_error="raise")
-        self._fetched = dict(zip(starts, found, strict=True))
+        if not wanted:
+            raise OSError(f"{self._path}: there is no further range at offset {offset}")
+        self._fetched = dict(zip((start for start, _ in wanted), self._sent(wanted), strict=True))
+
+    def _sent(self, ranges: list[tuple[int, int]]) -> list[tuple[bytes, int]]:
+        """Returns the first bytes of ranges, up to a limit for each, and the end of each range or of the file."""
+        starts, ends = [start for start, _ in ranges], [min(end, start + _FETCHED_BYTES) for start, end in ranges]
+        found = self._files.cat_ranges([self._path] * len(ranges), starts, ends, on_error="raise")
+        sent = []
+        for data, start, end, whole in zip(found, starts, ends, (end for _, end in ranges), strict=True):
+            # Some file systems return errors in place of bytes.
+            if isinstance(data, BaseException):
+                raise data
+            if len(data) > end - start:
+                raise OSError(f"{self._path}: the server sent {len(data)} bytes for a range of {end - start}: it must support range requests")
+            sent.append((data, whole if len(data) == end - start else start + len(data)))
+        return sent
