@@ -137,7 +137,7 @@ const FLOWS = [
     name: "text",
     headline: "Google may fetch and index this page; 1 of 10 engines may not",
     run: (page) => fillText(page, { robots: ROBOTS, urls: "/offers", html: PAGE, headers: HEADERS }),
-    has: ["X-Robots-Tag: noarchive", "META in line 2"],
+    has: ["X-Robots-Tag: noarchive", "META in line 2, column 1"],
   },
   {
     name: "urls",
@@ -296,11 +296,41 @@ async function scripts() {
   if (!page.url().startsWith(`${service.origin}/#!`)) fail(where, `the address is ${page.url()}`);
   expect(where, await page.locator(".reached").count(), 1);
 
-  await ask(page, `http://127.0.0.1:${port(failing)}/`);
+  const failingUrl = `http://127.0.0.1:${port(failing)}/`;
+  await ask(page, failingUrl);
   await page.locator("h1", { hasText: "may not fetch this page now" }).waitFor();
+  // Back and Forward: the answer and the form are those of the entry.
+  const agrees = async (headline, url, robots) => {
+    await page.locator("h1", { hasText: headline }).waitFor();
+    expect(where, await page.inputValue("#url"), url);
+    expect(where, await page.inputValue("#robots"), robots);
+    expect(where, (await page.title()).includes(await page.locator("h1").textContent()), robots !== "" || url !== "");
+  };
   await page.goBack();
-  await page.locator("h1", { hasText: text.headline }).waitFor();
-  expect(where, await page.inputValue("#robots"), ROBOTS);
+  await agrees(text.headline, "", ROBOTS);
+  await page.goBack();
+  await agrees(FLOWS[0].headline, "", "");
+  await page.goForward();
+  await agrees(text.headline, "", ROBOTS);
+  // A question that is too long for a link, and a place within its answer.
+  const numbers = Array.from({ length: 6000 }, (_, index) => (index * 2654435761) % 4294967296);
+  const long = `# ${numbers.join("")}\n`;
+  await fillText(page, { robots: ROBOTS + long, urls: "", html: "", headers: "" });
+  await page.locator("h1", { hasText: "Google may" }).waitFor();
+  await page.waitForURL(`${service.origin}/`);
+  await page.locator(".findings a[href='#engines']").click();
+  expect(where, page.url(), `${service.origin}/`);
+  await ask(page, failingUrl);
+  await agrees("may not fetch this page now", failingUrl, "");
+  await page.goBack();
+  await agrees("Google may", "", ROBOTS + long);
+  await page.goBack();
+  await agrees(text.headline, "", ROBOTS);
+  await page.goto(`${service.origin}/?${new URLSearchParams({ url: failingUrl })}`);
+  await fillText(page, { robots: ROBOTS, urls: "/offers", html: PAGE, headers: HEADERS });
+  await agrees(text.headline, "", ROBOTS);
+  await page.goBack();
+  await agrees("may not fetch this page now", failingUrl, "");
   await page.context().close();
 
   const shared = await open(where, service.origin, {});

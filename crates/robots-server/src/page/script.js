@@ -10,8 +10,11 @@
   const MESSAGE_MILLISECONDS = 5000;
   const status = document.getElementById("status");
   let asking = 0;
-  // The question of the answer that is shown.
+  let navigations = 0;
+  // The question of the answer that is shown; null on the start page.
   let last = null;
+  // The question of the page as the service sent it.
+  let initial = null;
 
   // Questions.
 
@@ -19,8 +22,9 @@
     return new URLSearchParams(new FormData(form)).toString();
   }
 
+  // Sets the fields of all forms: those of a question, or none.
   function fill(text) {
-    const fields = new URLSearchParams(text);
+    const fields = new URLSearchParams(text ?? "");
     for (const name of FIELDS) {
       const element = document.getElementById(name);
       if (element) element.value = fields.get(name) ?? "";
@@ -35,14 +39,14 @@
     }, MESSAGE_MILLISECONDS);
   }
 
-  // Asks, and shows the answer. Only the last question is answered.
+  // Asks, and shows the answer; without a question, the start page. Only the last question is answered.
   async function ask(text) {
     const turn = ++asking;
     last = text;
-    status.textContent = "Checking…";
+    status.textContent = text === null ? "" : "Checking…";
     document.body.classList.add("busy");
     try {
-      const response = await fetch("/", {
+      const response = await fetch("/", text === null ? { headers: { Accept: "text/html" } } : {
         method: "POST",
         headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: "text/html" },
         body: text,
@@ -57,14 +61,19 @@
       document.title = page.title;
       // A page about a limit of the service does not have the question.
       if (!response.ok) fill(text);
-      announce("The answer is ready.");
       ready();
+      if (text === null) return;
+      announce("The answer is ready.");
       const headline = document.querySelector("#answer h1");
       headline?.focus({ preventScroll: true });
       headline?.scrollIntoView({ block: "nearest" });
       window.scrollTo({ top: 0, behavior: "instant" });
     } catch (error) {
-      if (turn === asking) status.textContent = `The service did not answer (${error.message}). Try again.`;
+      if (turn !== asking) return;
+      // An answer to another question must not be taken for one to this.
+      document.getElementById("answer")?.replaceChildren();
+      fill(text);
+      status.textContent = `The service did not answer (${error.message}). Try again.`;
     } finally {
       if (turn === asking) document.body.classList.remove("busy");
     }
@@ -83,7 +92,7 @@
   }
 
   async function asked(hash) {
-    if (hash.startsWith("#?")) return hash.slice(2);
+    if (hash.startsWith("#?")) return hash.slice(2) || null;
     if (!hash.startsWith("#!")) return null;
     const binary = atob(hash.slice(2).replaceAll("-", "+").replaceAll("_", "/"));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
@@ -98,16 +107,23 @@
     }
   }
 
-  async function askLink() {
-    let text = null;
+  // Shows the answer to the question of the present entry of the history, unless it is shown already. A question is in the fragment
+  // of the address, in the state of the entry if it is too long for a link, or else that of the page as the service sent it.
+  async function show() {
+    const turn = ++navigations;
+    let text = history.state?.question ?? null;
+    let isDamaged = false;
     try {
-      text = await asked(location.hash);
+      text ??= (await asked(location.hash)) ?? initial;
     } catch {
-      status.textContent = "The link is damaged: it holds no question.";
+      isDamaged = true;
     }
-    if (text === null) return;
-    fill(text);
-    await ask(text);
+    if (turn !== navigations) return;
+    if (text !== last) {
+      fill(text);
+      await ask(text);
+    }
+    if (isDamaged) status.textContent = "The link is damaged: it holds no question.";
   }
 
   // Buttons.
@@ -137,9 +153,13 @@
   // Parts of the page that only work with this script.
   function ready() {
     for (const element of document.querySelectorAll("[data-needs-script]")) element.hidden = false;
-    // Of an answer that came with the page, its form has the question.
+  }
+
+  // Returns the question of the page as the service sent it: that of its query, or of the form of its answer.
+  function sent() {
+    const query = new URLSearchParams(location.search).toString();
     const field = document.querySelector("[data-link]")?.dataset.link;
-    if (field) last ??= question(document.getElementById(field).form);
+    return query || (field ? question(document.getElementById(field).form) : null);
   }
 
   document.addEventListener("submit", (event) => {
@@ -147,10 +167,12 @@
     if (typeof CompressionStream === "undefined") return;
     event.preventDefault();
     const text = question(form);
+    const turn = ++navigations;
     fragment(text).then((hash) => {
+      if (turn !== navigations) return;
       if (hash.length < MAX_LINK_CHARS) history.pushState(null, "", `/${hash}`);
-      else history.pushState(null, "", "/");
-      return ask(text);
+      else history.pushState({ question: text }, "", "/");
+      ask(text);
     });
   });
 
@@ -165,19 +187,25 @@
       }
       return;
     }
-    // A place within the answer must not replace the question in the address.
-    const link = event.target.closest("#answer a[href^='#']");
+    // A place within the page must not replace the question in the address, or in the state of its entry.
+    const link = event.target.closest("a[href^='#']");
     const place = link && document.getElementById(link.getAttribute("href").slice(1));
-    if (!place || !/^#[?!]/.test(location.hash)) return;
+    if (!place || location.search) return;
     event.preventDefault();
     for (const old of document.querySelectorAll(".reached")) old.classList.remove("reached");
-    place.classList.add("reached");
+    if (place.closest("#answer")) place.classList.add("reached");
     place.tabIndex = -1;
     place.focus({ preventScroll: true });
     place.scrollIntoView({ block: "center" });
   });
 
-  window.addEventListener("popstate", askLink);
+  window.addEventListener("popstate", show);
+  // Browsers restore fields when a page is loaded again: the shown answer has those of its question.
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted && last !== null) fill(last);
+  });
+  initial = sent();
+  last = initial;
   ready();
-  askLink();
+  show();
 })();
