@@ -4,6 +4,8 @@ import gzip
 import http.server
 import json
 import os
+import pickle
+import re
 import sys
 import threading
 from pathlib import Path
@@ -90,6 +92,58 @@ def test_paths_patterns_and_lists(session, archives, tmp_path):
         with pytest.raises(Exception, match=message):
             reader = session.read.format("warc").options(**options)
             (reader.load(archives[0]) if options else reader.load()).count()
+
+
+def test_names_that_look_like_patterns(tmp_path):
+    folder = tmp_path / "a[1]*"
+    (folder / "empty").mkdir(parents=True)
+    names = ["b[2].warc.gz", "b2.warc.gz", "c*.warc.gz", "cd.warc.gz"]
+    for name in (*names, "_hidden", ".hidden"):
+        (folder / name).write_bytes(b"")
+    lines = tmp_path / "paths"
+    lines.write_text("b[2].warc.gz c*.warc.gz missing*.warc.gz")
+
+    def found(**options):
+        source = spark.WarcDataSource(options)
+        return [path.removeprefix(f"{folder}/") for path in source.reader(source.schema()).archives]
+
+    every = sorted(names)
+    assert found(path=str(folder)) == found(path=f"{folder}/") == every
+    assert found(path=f"{folder}/b[2].warc.gz") == found(path=f"file:{folder}/b[2].warc.gz") == ["b[2].warc.gz"]
+    assert found(base=f"{folder}/", path="b[2].warc.gz") == ["b[2].warc.gz"]
+    assert found(base=f"{folder}/", path="b*.gz") == found(base=f"file:{folder}/", path="b*.gz") == ["b2.warc.gz", "b[2].warc.gz"]
+    assert found(base=f"{folder}/", paths='["c?.warc.gz", "missing.gz"]') == ["c*.warc.gz", "cd.warc.gz", "missing.gz"]
+    # The names of a list are not patterns: a missing one is an error of its own.
+    assert found(list=str(lines), base=f"{folder}/") == ["b[2].warc.gz", "c*.warc.gz", "missing*.warc.gz"]
+    for path in ("typo*.warc.gz", "empty", "_hid*"):
+        with pytest.raises(InputError, match=re.escape(f"no files at {f'{folder}/{path}'!r}")):
+            found(paths=json.dumps(["b2.warc.gz", path]), base=f"{folder}/")
+
+
+def test_patterns_of_urls():
+    fsspec = pytest.importorskip("fsspec")
+    files = fsspec.filesystem("memory")
+    for name in ("/crawl/a1.gz", "/crawl/a2.gz", "/crawl/b[1].gz"):
+        files.pipe_file(name, b"")
+
+    def found(path):
+        source = spark.WarcDataSource({"path": path})
+        return source.reader(source.schema()).archives
+
+    assert found("memory://crawl/a*.gz") == ["memory:///crawl/a1.gz", "memory:///crawl/a2.gz"]
+    for path in ("memory://crawl/b[1].gz", "memory://crawl/missing.gz"):
+        assert found(path) == [path]
+    with pytest.raises(InputError, match="no files at 'memory://crawl/c"):
+        found("memory://crawl/c*.gz")
+
+
+def test_a_task_does_not_get_the_names_of_all_archives(archives):
+    options = {"paths": json.dumps(archives[0] * 10_000)}
+    source = spark.WarcDataSource(options)
+    reader = source.reader(source.schema())
+    sent = pickle.loads(pickle.dumps(reader))
+    assert len(pickle.dumps(reader)) < 1_000
+    assert [batch.num_rows for batch in sent.read(reader.partitions()[0])] == [len(rows_of(archives[0][:1]))]
 
 
 @pytest.mark.parametrize("pushdown", ["false", "true"])

@@ -67,9 +67,9 @@ class WarcDataSource(DataSource):
         options: MutableMapping[str, str] = self.options
         paths = json.loads(options["paths"]) if "paths" in options else [options["path"]] if "path" in options else []
         base = options.get("base", "")
+        archives = [archive for path in paths for archive in _expanded(base, path)]
         if "list" in options:
-            paths += listed_paths(options["list"])
-        archives = [archive for path in paths for archive in _expanded(base + path)]
+            archives += [_without_scheme(base + path) for path in listed_paths(options["list"])]
         if not archives:
             raise InputError("no archives: pass paths to load, or the option list")
         return archives
@@ -87,6 +87,10 @@ class WarcReader(DataSourceReader):
         self.columns = columns
         self.filters = filters
         self.part_bytes = part_bytes
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Each task gets the reader and its own partition: it does not need the names of all archives.
+        return {name: value for name, value in self.__dict__.items() if name != "archives"}
 
     def partitions(self) -> list[InputPartition]:
         return [InputPartition(extent) for extent in divided(self.archives, self.part_bytes)]
@@ -116,21 +120,38 @@ def listed_paths(file: str) -> list[str]:
     return text.decode().split()
 
 
-def _expanded(path: str) -> list[str]:
-    """Returns the files of a pattern or a folder, in order; other paths as they are."""
-    if is_url(path):
+def _expanded(base: str, path: str) -> list[str]:
+    """Returns the files of a pattern or a local folder, in order; other paths as they are. A path that exists is not a pattern.
+
+    Raises InputError for a pattern or a folder without files.
+    """
+    if is_url(base + path):
         if not glob.has_magic(path):
-            return [path]
+            return [base + path]
         import fsspec
 
-        files, pattern = fsspec.core.url_to_fs(path)
-        return [files.unstrip_protocol(name) for name in sorted(files.glob(pattern))]
-    path = path.removeprefix("file:")
-    if os.path.isdir(path):
-        path = os.path.join(glob.escape(path), "*")
-    if glob.has_magic(path):
-        return sorted(name for name in glob.glob(path) if os.path.isfile(name) and not os.path.basename(name).startswith(("_", ".")))
-    return [path]
+        files, name = fsspec.core.url_to_fs(base + path)
+        if files.exists(name):
+            return [base + path]
+        found = [files.unstrip_protocol(file) for file in files.glob(name)]
+    else:
+        place = _without_scheme(base + path)
+        if os.path.isdir(place):
+            pattern = os.path.join(glob.escape(place), "*")
+        elif os.path.exists(place) or not glob.has_magic(path):
+            return [place]
+        else:
+            pattern = glob.escape(_without_scheme(base)) + path if base else place
+        # As the data sources of Spark itself.
+        found = [file for file in glob.glob(pattern) if os.path.isfile(file) and not os.path.basename(file).startswith(("_", "."))]
+    if not found:
+        raise InputError(f"no files at {base + path!r}")
+    return sorted(found)
+
+
+def _without_scheme(path: str) -> str:
+    """Returns the path of `file:/PATH`. With three slashes it is a URL, which fsspec opens."""
+    return path if is_url(path) else path.removeprefix("file:")
 
 
 def register(spark: SparkSession) -> None:
