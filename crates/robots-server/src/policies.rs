@@ -1,31 +1,49 @@
 //! The policies of robots that were asked about.
 
+use crate::config::Limits;
 use quick_cache::sync::Cache;
+use robots_policy::origins::CompiledFiles;
 use robots_policy::{Policy, Profile};
 use robots_txt::select::ProductTokenError;
 use std::sync::{Arc, LazyLock};
 
-/// The number of policies that are kept.
-const KEPT: usize = 64;
+/// The number of questions whose robots are kept, if each has as many as `limits.robots` allows.
+const KEPT_QUESTIONS: usize = 4;
 
-/// The size of a policy's store in bytes. Up to an eighth of it are compiled rules: 4 MiB, and 256 MiB for all policies.
-const STORE_BYTES: u64 = 32 << 20;
+/// The least number of robots that are kept.
+const MIN_KEPT: usize = 64;
 
-/// The policies that were asked for recently. A policy has the compiled rules of the files that it has read.
+/// The size of the compiled files of all policies, in bytes.
+const FILES_BYTES: u64 = 256 << 20;
+
+/// The policies that were asked for recently, and the compiled rules of the files that they have read.
 #[derive(Debug)]
-pub(crate) struct Policies(Cache<Key, Arc<Policy>>);
+pub(crate) struct Policies {
+    kept: Cache<Robot, RobotPolicies>,
+    files: CompiledFiles,
+}
 
 /// A robot under a built-in profile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+struct Robot {
     profile: &'static str,
     agent: String,
-    is_explained: bool,
+}
+
+/// The policies of a robot, which share its rules.
+#[derive(Debug, Clone)]
+struct RobotPolicies {
+    explained: Arc<Policy>,
+    without_reasons: Arc<Policy>,
 }
 
 impl Policies {
-    pub(crate) fn new() -> Self {
-        Self(Cache::new(KEPT))
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let kept = limits.robots.saturating_mul(KEPT_QUESTIONS);
+        Self {
+            kept: Cache::new(kept.max(MIN_KEPT)),
+            files: CompiledFiles::new(FILES_BYTES),
+        }
     }
 
     /// Returns the policy of a robot under a built-in profile. Its decisions have reasons and warnings if `is_explained`.
@@ -39,18 +57,22 @@ impl Policies {
         agent: &str,
         is_explained: bool,
     ) -> Result<Arc<Policy>, ProductTokenError> {
-        let key = Key {
+        let robot = Robot {
             profile: profile.name(),
             agent: agent.to_owned(),
-            is_explained,
         };
-        self.0.get_or_insert_with(&key, || {
-            let policy = Policy::under(profile.profile(), agent)?.with_store_limit(STORE_BYTES);
-            Ok(Arc::new(if is_explained {
-                policy
-            } else {
-                policy.without_reasons()
-            }))
+        let policies = self.kept.get_or_insert_with(&robot, || {
+            let policy = Policy::under(profile.profile(), agent)?;
+            let policy = policy.with_compiled_files(&self.files);
+            Ok(RobotPolicies {
+                without_reasons: Arc::new(policy.clone().without_reasons()),
+                explained: Arc::new(policy),
+            })
+        })?;
+        Ok(if is_explained {
+            policies.explained
+        } else {
+            policies.without_reasons
         })
     }
 }
@@ -86,4 +108,34 @@ impl BuiltInProfile {
 fn built_in() -> &'static [Profile] {
     static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
     &ALL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BuiltInProfile, Policies};
+    use crate::config::Limits;
+    use std::sync::Arc;
+
+    #[test]
+    fn the_robots_of_the_largest_questions_are_kept() {
+        let limits = Limits::default();
+        let policies = Policies::new(&limits);
+        let ask = |question: usize, is_explained: bool| -> Vec<_> {
+            (0..limits.robots)
+                .map(|robot| {
+                    let name = format!("R{question}-{robot}");
+                    let policy = policies.get(BuiltInProfile::neutral(), &name, is_explained);
+                    policy.unwrap()
+                })
+                .collect()
+        };
+        let first = ask(0, true);
+        ask(1, true);
+        for (before, after) in first.iter().zip(ask(0, true)) {
+            assert!(Arc::ptr_eq(before, &after), "{}", after.agent());
+        }
+        ask(0, false);
+        let again = ask(0, true);
+        assert!(Arc::ptr_eq(&first[0], &again[0]));
+    }
 }

@@ -69,7 +69,7 @@ impl AppState {
             keys,
             senders: Senders::new(&config),
             rates: Rates::new(limits),
-            policies: Policies::new(),
+            policies: Policies::new(limits),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
             at_once: Arc::new(Semaphore::new(

@@ -10,6 +10,7 @@ mod rules_cache;
 
 pub use map::{OriginMap, Weigh};
 pub use memory::MemoryStore;
+pub use rules_cache::CompiledFiles;
 pub(crate) use rules_cache::{FileForm, RulesCache};
 
 pub use crate::input::{Origin, UrlError};

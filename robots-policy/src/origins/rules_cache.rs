@@ -7,14 +7,30 @@ use quick_cache::sync::Cache;
 use robots_txt::Dialect;
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
-/// Compiled rules of one robot by the hash of their file and dialect, limited in bytes.
+/// Compiled robots.txt files of several policies, limited in bytes together. Clones share them.
+///
+/// A policy has files of its own unless it is given these ([`Policy::with_compiled_files`](crate::Policy::with_compiled_files)). A full
+/// cache evicts files that were not used recently; they are compiled again.
+#[derive(Debug, Clone)]
+pub struct CompiledFiles(Arc<Shared>);
+
 #[derive(Debug)]
-pub(crate) struct RulesCache {
+struct Shared {
     /// The maximum size, in bytes.
     limit: u64,
     files: OnceLock<Files>,
+    next_owner: AtomicU64,
+}
+
+/// Compiled rules of one robot by the hash of their file and dialect.
+#[derive(Debug)]
+pub(crate) struct RulesCache {
+    files: CompiledFiles,
+    /// The policy, and its clones.
+    owner: u64,
 }
 
 #[derive(Debug)]
@@ -44,17 +60,33 @@ impl Weighter<u128, SiteRules> for FileBytes {
     }
 }
 
+impl CompiledFiles {
+    /// Returns an empty cache with room for this many bytes.
+    pub fn new(limit: u64) -> Self {
+        Self(Arc::new(Shared {
+            limit,
+            files: OnceLock::new(),
+            next_owner: AtomicU64::new(0),
+        }))
+    }
+
+    /// Returns the files of one more policy.
+    pub(crate) fn of_policy(&self) -> RulesCache {
+        RulesCache {
+            files: self.clone(),
+            owner: self.0.next_owner.fetch_add(1, Ordering::Relaxed),
+        }
+    }
+}
+
 impl RulesCache {
     /// The limit of a cache is the limit of its store, divided by this number. The cache does not count towards the
     /// limit of the store.
     const STORE_DIVISOR: u64 = 8;
 
     /// Returns the cache for a store with this limit in bytes.
-    pub(crate) const fn of_store(limit: u64) -> Self {
-        Self {
-            limit: limit.div_euclid(Self::STORE_DIVISOR),
-            files: OnceLock::new(),
-        }
+    pub(crate) fn of_store(limit: u64) -> Self {
+        CompiledFiles::new(limit.div_euclid(Self::STORE_DIVISOR)).of_policy()
     }
 
     /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file in the same form are not in the cache.
@@ -65,11 +97,12 @@ impl RulesCache {
         body: &[u8],
         compile: impl FnOnce() -> SiteRules,
     ) -> SiteRules {
-        let files = self.files.get_or_init(|| Files {
-            rules: Cache::with_weighter(FIRST_CAPACITY, self.limit, FileBytes),
+        let Shared { limit, files, .. } = &*self.files.0;
+        let files = files.get_or_init(|| Files {
+            rules: Cache::with_weighter(FIRST_CAPACITY, *limit, FileBytes),
             hashes: [RandomState::new(), RandomState::new()],
         });
-        let hash = |state: &RandomState| state.hash_one((dialect, form, body));
+        let hash = |state: &RandomState| state.hash_one((self.owner, dialect, form, body));
         let [high, low] = files.hashes.each_ref().map(hash);
         let key = u128::from(high) << 64 | u128::from(low);
         if let Some(rules) = files.rules.get(&key) {
@@ -85,7 +118,7 @@ impl RulesCache {
 mod tests {
     use super::*;
     use crate::limits::DEFAULT_STORE_BYTES;
-    use crate::{Profile, site};
+    use crate::{Policy, Profile, site};
     use robots_txt::Target;
 
     #[test]
@@ -106,5 +139,35 @@ mod tests {
             assert!(rules(b"User-agent: *\nDisallow: /y"));
         }
         assert_eq!(reads, 2);
+    }
+
+    #[test]
+    fn policies_share_the_memory_for_files_and_not_the_rules() {
+        let file = "User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n";
+        let files = CompiledFiles::new(1 << 20);
+        let [a, b] =
+            ["a", "b"].map(|agent| Policy::new(agent).unwrap().with_compiled_files(&files));
+        for _ in 0..2 {
+            for (policy, path) in [(&a, "/a"), (&b, "/b")] {
+                let rules = policy.compile(file.as_bytes());
+                let denied = ["/a", "/b"]
+                    .into_iter()
+                    .filter(|path| !rules.rules().verdict(&Target::new(path)).is_allowed());
+                assert_eq!(denied.collect::<Vec<_>>(), [path]);
+            }
+        }
+        let kept = || files.0.files.get().unwrap().rules.len();
+        assert_eq!(kept(), 2);
+        // A clone has the same rules; many files have the limit together.
+        a.clone().compile(file.as_bytes());
+        assert_eq!(kept(), 2);
+        for number in 0..10_000 {
+            let file = format!("User-agent: *\nDisallow: /{number}/\nAllow: /{number}/{number}\n");
+            for policy in [&a, &b] {
+                policy.compile(file.as_bytes());
+            }
+        }
+        let weight = files.0.files.get().unwrap().rules.weight();
+        assert!((1 << 19..=1 << 20).contains(&weight), "{weight}");
     }
 }

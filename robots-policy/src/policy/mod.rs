@@ -8,7 +8,9 @@ use crate::input::page::Page;
 use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::{DecisionContext, head};
-use crate::origins::{FileForm, KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache};
+use crate::origins::{
+    CompiledFiles, FileForm, KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache,
+};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
 use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
 use crate::site::{self, RobotsState, SiteRules};
@@ -156,6 +158,13 @@ impl Policy {
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));
         self.origins = Arc::new(MemoryStore::new(bytes));
+        self
+    }
+
+    /// Keeps compiled files together with those of other policies, in place of a cache of its own.
+    #[must_use]
+    pub fn with_compiled_files(mut self, files: &CompiledFiles) -> Self {
+        self.rules = Arc::new(files.of_policy());
         self
     }
 
