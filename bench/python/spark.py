@@ -13,12 +13,14 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "crates" / "robots-python" / "tests"))
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 from spark_archives import split
 from spark_cluster import Cluster, packed
 
 import robots_policy
-from robots_policy import captures, decide_warc_batches, spark
+from robots_policy import captures, decide_warc_batches, read_pages, spark
 
 AT = 1_790_000_000
 AGENTS = ["Googlebot"]
@@ -87,6 +89,18 @@ def alone(pages, robots):
         batches = decide_warc_batches(path, book, at=AT, threads=1, on_warning=lambda _: None)
         rows += sum(len(batch) for batch in batches)
     print(f"one process, decisions: {used() - started:.2f} s of CPU, {rows} rows", flush=True)
+    started, rows, size = used(), 0, 0
+    for path in pages:
+        for batch in read_pages(path, agents=AGENTS, profiles="google", threads=1, on_warning=lambda _: None):
+            facts = pa.record_batch(batch).column("facts")
+            rows, size = rows + len(facts), size + pc.sum(pc.binary_length(facts)).as_py()
+    print(f"one process, facts of pages: {used() - started:.2f} s of CPU, {rows} pages, {size / rows:.0f} bytes each", flush=True)
+
+
+def written(session):
+    """Returns the bytes that the stages of a session have written for others."""
+    store = session.sparkContext._jsc.sc().statusStore()
+    return sum(executor.totalShuffleWrite() for executor in session.sparkContext._jvm.scala.jdk.javaapi.CollectionConverters.asJava(store.executorList(False)))
 
 
 def main():
@@ -123,11 +137,11 @@ def main():
             def read_robots(run):
                 return spark.write_robots(session, robots, str(folder / f"robots{run}.parquet")).count()
 
-            def decided(run):
+            def decided(run, join):
                 table = session.read.parquet(str(folder / "robots0.parquet"))
-                decisions = spark.decide(session, pages, table, agents=AGENTS, profiles="google", at=AT)
-                decisions.write.parquet(str(folder / f"decisions{run}.parquet"))
-                return session.read.parquet(str(folder / f"decisions{run}.parquet")).where("error is null").count()
+                decisions = spark.decide(session, pages, table, agents=AGENTS, profiles="google", at=AT, join=join)
+                decisions.write.parquet(str(folder / f"{join}{run}.parquet"))
+                return session.read.parquet(str(folder / f"{join}{run}.parquet")).where("error is null").count()
 
             def read_records(run):
                 records = session.read.format("warc").option("columns", "type,status,mime_type,target_uri").load(pages)
@@ -136,11 +150,14 @@ def main():
             for run in range(3):
                 timed(f"robots.txt, run {run}", lambda: read_robots(run))
             for run in range(4):
-                timed(f"decisions, run {run}", lambda: decided(run))
+                timed(f"decisions by a broadcast, run {run}", lambda: decided(run, "broadcast"))
+                before = written(session)
+                timed(f"decisions by a shuffle, run {run}", lambda: decided(run, "shuffle"))
+                print(f"written for the shuffle: {written(session) - before} bytes", flush=True)
             spark.register(session)
             for run in range(2):
                 timed(f"records of type, status and MIME type, run {run}", lambda: read_records(run))
-            for name in ("robots0", "decisions0"):
+            for name in ("robots0", "broadcast0"):
                 written = sum(path.stat().st_size for path in (folder / f"{name}.parquet").glob("*.parquet"))
                 rows = session.read.parquet(str(folder / f"{name}.parquet")).count()
                 print(f"{name}.parquet: {written} bytes, {rows} rows")

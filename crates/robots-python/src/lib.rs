@@ -39,9 +39,9 @@ mod _native {
     use crate::agent::Agent;
     #[pymodule_export]
     use crate::archive::{
-        ArchiveBatches, ArchiveDecisions, ArchivedPage, FrozenRobotsBook, RobotsBook, captures,
-        decide_warc, decide_warc_batches, decision_columns, end_reading, index_entries,
-        iter_decisions, records,
+        ArchiveBatches, ArchiveDecisions, ArchivedPage, FrozenRobotsBook, OriginDecider,
+        RobotsBook, captures, decide_warc, decide_warc_batches, decision_columns, end_reading,
+        index_entries, iter_decisions, read_pages, records,
     };
     #[pymodule_export]
     use crate::arrow::{ArrowBatch, ArrowStream};

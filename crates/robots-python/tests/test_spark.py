@@ -98,8 +98,6 @@ def test_fields_and_defaults(session, archives, table):
         spark.decide(session, archives[0], table, fields=["color"])
     with pytest.raises(InputError, match="named twice"):
         spark.decide(session, archives[0], table, fields=["url", "url"])
-    with pytest.raises(InputError, match="unexpected join 'shuffle'"):
-        spark.decide(session, archives[0], table, join="shuffle")
     for at in (datetime(2026, 11, 23), float("nan")):
         with pytest.raises(InputError, match="time"):
             spark.decide(session, archives[0], table, at=at)

@@ -77,12 +77,14 @@ def session(cluster, tmp_path):
     session.stop()
 
 
-def delay():
-    """Returns a function that passes batches on, a tenth of a second later. Executors do not have this module."""
+def delay(seconds=0.1, marker=None):
+    """Returns a function that passes batches on after some seconds, and makes a file first. Executors do not have this module."""
 
     def slowly(batches):
         for batch in batches:
-            time.sleep(0.1)
+            if marker is not None:
+                open(marker, "a").close()
+            time.sleep(seconds)
             yield batch
 
     return slowly
@@ -106,9 +108,9 @@ def test_a_cluster_has_the_rows_of_the_program(session, archives, expected, tmp_
     where = session.range(1).rdd.map(lambda _: __import__("robots_policy").__file__).first()
     assert "/pylib/robots_policy/" in where, "executors use the archive that was shipped"
     table = spark.write_robots(session, archives[1], str(tmp_path / "robots.parquet"))
-    for partitions in range(1, 9):
+    for join, partitions in [*(("broadcast", number) for number in range(1, 9)), ("shuffle", 1), ("shuffle", 3), ("shuffle", 8)]:
         decisions = spark.decide(
-            session, archives[0], table, agents=AGENTS, profiles=PROFILES, at=AT, explain=True, partitions=partitions
+            session, archives[0], table, agents=AGENTS, profiles=PROFILES, at=AT, explain=True, partitions=partitions, join=join
         )
         assert of_frame(decisions) == expected
 
@@ -137,6 +139,24 @@ def test_processes_that_are_killed_change_no_row(session, cluster, archives, exp
     decided = in_background(lambda: of_frame(decisions.mapInArrow(delay(), decisions.schema)))
     time.sleep(1)
     strike()
+    assert decided() == expected
+
+
+def test_an_executor_that_is_killed_after_a_shuffle_changes_no_row(session, cluster, archives, expected, tmp_path):
+    table = spark.write_robots(session, archives[1], str(tmp_path / "robots.parquet"))
+    arguments = {"agents": AGENTS, "profiles": PROFILES, "at": AT, "explain": True, "partitions": 6, "join": "shuffle"}
+    decisions = spark.decide(session, archives[0], table, **arguments)
+    marker = tmp_path / "decided"
+    decided = in_background(lambda: of_frame(decisions.mapInArrow(delay(1, str(marker)), decisions.schema)))
+    # The pages are read and shuffled: the second stage has begun.
+    deadline = time.monotonic() + 120
+    while not marker.exists():
+        assert time.monotonic() < deadline, "no page was decided"
+        time.sleep(0.05)
+    executors = cluster.executors()
+    assert len(executors) == 2
+    # The facts in its files are lost, too.
+    kill(next(iter(executors)))
     assert decided() == expected
 
 

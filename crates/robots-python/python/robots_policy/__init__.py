@@ -16,6 +16,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `Policy`, `decide`, `install`, `Decision`: all statements, merged.
 * `iter_decisions`: the pages of archives.
 * `captures`, `RobotsBook`, `decide_warc`, `decide_warc_batches`: the same in two steps, on several machines.
+* `read_pages`, `OriginDecider`: the same with a sort of pages and captures by origin, for more captures than fit into memory.
 * `records`, `index_entries`: the records of an archive, or the entries of an index, as Arrow batches.
 * `decide_batch`, `decide_stream`: the rows of Arrow batches, of pyarrow, Polars, DuckDB or pandas.
 * `read_head`, `Wanted`, `PageFacts`: the METAs of a page.
@@ -55,6 +56,7 @@ from ._native import (
     FrozenRobotsBook,
     HeadEnd,
     Meta,
+    OriginDecider,
     PageFacts,
     PathVerdict,
     Policy,
@@ -85,6 +87,7 @@ from ._native import (
     lint,
     lint_page,
     read_head,
+    read_pages,
     records,
 )
 from ._words import (
@@ -144,6 +147,7 @@ __all__ = [
     "InputError",
     "LoadError",
     "Meta",
+    "OriginDecider",
     "PageFacts",
     "PageLayer",
     "PathVerdict",
@@ -185,6 +189,7 @@ __all__ = [
     "lint",
     "lint_page",
     "read_head",
+    "read_pages",
     "records",
 ]
 

@@ -2,7 +2,7 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from os import PathLike
-from typing import Any, Protocol, final, type_check_only
+from typing import Any, ClassVar, Protocol, final, type_check_only
 
 from ._words import (
     AiUse,
@@ -40,6 +40,7 @@ __all__ = [
     "FrozenRobotsBook",
     "HeadEnd",
     "Meta",
+    "OriginDecider",
     "PageFacts",
     "PathVerdict",
     "Policy",
@@ -72,6 +73,7 @@ __all__ = [
     "lint",
     "lint_page",
     "read_head",
+    "read_pages",
     "records",
 ]
 
@@ -180,6 +182,21 @@ def decide_warc_batches(
     ranges: Sequence[tuple[int, int | None]] | None = None,
 ) -> ArchiveBatches: ...
 def decision_columns(*, explain: bool = False) -> ArrowBatch: ...
+def read_pages(
+    inputs: _Input | Iterable[_Input],
+    *,
+    agents: str | Iterable[str] | None = None,
+    profiles: Profile | str | Iterable[Profile | str] | None = None,
+    all_types: bool = False,
+    limit: int | None = None,
+    skim: bool = False,
+    threads: int | None = None,
+    name: str | Iterable[str] | None = None,
+    on_warning: Callable[[str], object] | None = None,
+    offset: int | None = None,
+    length: int | None = None,
+    ranges: Sequence[tuple[int, int | None]] | None = None,
+) -> ArchiveBatches: ...
 def iter_decisions(
     inputs: _Input | Iterable[_Input],
     *,
@@ -643,6 +660,20 @@ class ArchiveBatches:
     def __arrow_c_schema__(self) -> object: ...
     def __iter__(self) -> ArchiveBatches: ...
     def __next__(self) -> ArrowBatch: ...
+
+@final
+class OriginDecider:
+    REDIRECT_STEPS: ClassVar[int]
+    def __new__(
+        cls,
+        *,
+        agents: str | Iterable[str] | None = None,
+        profiles: Profile | str | Iterable[Profile | str] | None = None,
+        at: _Time | None = None,
+        explain: bool = False,
+    ) -> OriginDecider: ...
+    def add(self, rows: list[tuple[str, int, str | None, _Bytes | None, _CaptureRow | None]]) -> list[ArrowBatch]: ...
+    def finish(self) -> list[ArrowBatch]: ...
 
 @final
 class ArchiveDecisions:

@@ -48,7 +48,7 @@ CAPTURES = pa.schema(
 )
 
 #: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
-_OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
+OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
 
 #: Under this profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
 _WHOLE = "google"
@@ -106,12 +106,12 @@ def record_batches(extent: Extent, schema: pa.Schema, filters: dict[str, Any]) -
             for batch in records(archive, columns=schema.names, name=name, **filters, **extent.arguments()):
                 yield pa.record_batch(batch)
 
-    failure = yield from _until_failure(path, read())
+    failure = yield from until_failure(path, read())
     if failure is not None:
         if not filters.get("faults", True) or "error" not in schema.names:
             # No row can tell it.
             raise ArchiveError(failure)
-        yield _rows(schema, file=[path], error=[failure])
+        yield rows_of(schema, file=[path], error=[failure])
 
 
 #: The columns of the entries of an index.
@@ -126,9 +126,9 @@ def index_batches(path: str) -> Iterator[pa.RecordBatch]:
             for batch in index_entries(index, name=name):
                 yield pa.record_batch(batch)
 
-    failure = yield from _until_failure(path, read())
+    failure = yield from until_failure(path, read())
     if failure is not None:
-        yield _rows(INDEX, error=[failure])
+        yield rows_of(INDEX, error=[failure])
 
 
 def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -142,12 +142,12 @@ def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa
             options: dict[str, Any] = {"at": at, "explain": explain, "threads": 1, "on_warning": problems.append}
             options |= extent.arguments() | ({} if archive is path else {"name": name})
             for batch in decide_warc_batches(archive, book, **options):
-                yield _with_schema(pa.record_batch(batch), schema)
+                yield with_schema(pa.record_batch(batch), schema)
 
-    failure = yield from _until_failure(path, decided())
-    problems = _once(problems, failure)
+    failure = yield from until_failure(path, decided())
+    problems = once(problems, failure)
     if problems:
-        yield _rows(schema, file=[path] * len(problems), error=problems)
+        yield rows_of(schema, file=[path] * len(problems), error=problems)
 
 
 def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.RecordBatch]:
@@ -160,32 +160,37 @@ def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.Record
             book = captures(archive, profiles=_WHOLE, urls=urls, threads=1, name=names, on_warning=warnings.append)
         yield from _capture_rows(path, book)
 
-    failure = yield from _until_failure(path, captured())
-    problems = _once(warnings, failure)
+    failure = yield from until_failure(path, captured())
+    problems = once(warnings, failure)
     if problems:
         warning = [None if problem == failure else problem for problem in problems]
         error = [failure if problem == failure else None for problem in problems]
-        yield _rows(CAPTURES, file=[path] * len(problems), warning=warning, error=error)
+        yield rows_of(CAPTURES, file=[path] * len(problems), warning=warning, error=error)
 
 
 def book_of(table: pa.Table, agents: Any, profiles: Any) -> FrozenRobotsBook:
     """Returns the book of a table of captures. Raises ArchiveError if an archive could not be read."""
     errors = table.column("error").drop_null()
     if len(errors):
-        raise ArchiveError(
-            f"{len(errors)} archives of robots.txt files could not be read, such as {errors[0]}: read them again, or leave out their "
-            "rows (where error is not null) to decide without them"
-        )
+        raise unread(len(errors), str(errors[0]))
     return RobotsBook.from_rows(book_rows(table), agents=agents, profiles=profiles).freeze()
+
+
+def unread(count: int, example: str) -> ArchiveError:
+    """Returns the error for archives of robots.txt files that could not be read."""
+    return ArchiveError(
+        f"{count} archives of robots.txt files could not be read, such as {example}: read them again, or leave out their "
+        "rows (where error is not null) to decide without them"
+    )
 
 
 def book_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
     """Returns the captures of a table, those of an archive in the order in which they were read."""
     # Of two captures of a URL in the same second, the later one counts. The order of archives is that of their names.
     table = table.filter(pc.is_valid(table.column("outcome"))).sort_by([("file", "ascending"), ("row", "ascending")])
-    for batch in table.select(_OF_ROWS).to_batches(max_chunksize=4_096):
+    for batch in table.select(OF_ROWS).to_batches(max_chunksize=4_096):
         times = pc.floor_temporal(batch.column("captured_at"), unit="second").cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())
-        columns = [times if name == "captured_at" else batch.column(name) for name in _OF_ROWS]
+        columns = [times if name == "captured_at" else batch.column(name) for name in OF_ROWS]
         yield from zip(*(column.to_pylist() for column in columns), strict=True)
 
 
@@ -193,15 +198,15 @@ def _capture_rows(path: str, book: RobotsBook) -> Iterator[pa.RecordBatch]:
     rows = book.to_rows()
     for start in range(0, len(rows), 4_096):
         part = rows[start : start + 4_096]
-        columns = dict(zip(_OF_ROWS, map(list, zip(*part, strict=True)), strict=True))
+        columns = dict(zip(OF_ROWS, map(list, zip(*part, strict=True)), strict=True))
         columns["captured_at"] = [None if time is None else time * 1_000_000 for time in columns["captured_at"]]
         columns["file"] = [path] * len(part)
         columns["row"] = list(range(start, start + len(part)))
         columns["origin"] = ["{0.scheme}://{0.netloc}".format(urlsplit(url)) for url in columns["url"]]
-        yield _rows(CAPTURES, **columns)
+        yield rows_of(CAPTURES, **columns)
 
 
-def _rows(schema: pa.Schema, **columns: list[Any]) -> pa.RecordBatch:
+def rows_of(schema: pa.Schema, **columns: list[Any]) -> pa.RecordBatch:
     """Returns a batch with these columns, and nulls in the others. Columns that the schema does not have are left out."""
     count = len(next(iter(columns.values())))
     values = [columns.get(field.name, [None] * count) for field in schema]
@@ -209,14 +214,14 @@ def _rows(schema: pa.Schema, **columns: list[Any]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def with_schema(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """Returns a batch with the columns of a schema; `error` is null."""
     error = pa.nulls(len(batch), pa.string())
     columns = [error if field.name == "error" else batch.column(field.name).cast(field.type) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, str | None]:
+def until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch, None, str | None]:
     """Returns batches up to an exception, and the text of that. Another try would fail as well, and end the job."""
     try:
         yield from batches
@@ -230,7 +235,7 @@ def _until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa
     return None
 
 
-def _once(warnings: list[str], failure: str | None) -> list[str]:
+def once(warnings: list[str], failure: str | None) -> list[str]:
     """Returns the problems of an archive: its failure last, and not as a warning before."""
     if failure is None:
         return warnings

@@ -12,15 +12,17 @@ This needs PySpark 4.1 or newer with pyarrow and, on every worker, this package.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from pyspark.sql.functions import col, collect_set, sort_array, struct
-from pyspark.sql.pandas.types import from_arrow_schema
+from pyspark.sql.functions import col
 
 from . import InputError, Profile, RobotsBook
-from ._extents import PART_BYTES, Extent, divided
+from ._by_origin import PageOptions
+from ._extents import PART_BYTES, divided
+from ._spark_pages import Archives, Work, pages_of
+from ._spark_shuffle import decide_sorted
 from ._tasks import (
     CAPTURES,
     INDEX,
@@ -33,15 +35,16 @@ from ._tasks import (
     listed,
     record_batches,
     record_schema,
+    unread,
     whole_seconds,
 )
 from ._warc_source import WarcDataSource, listed_paths, register
 
 if TYPE_CHECKING:
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
 __all__ = [
+    "BROADCAST_BYTES",
     "PART_BYTES",
     "WarcDataSource",
     "decide",
@@ -53,6 +56,12 @@ __all__ = [
     "robots",
     "write_robots",
 ]
+
+#: The approximate memory of captures in a process up to which `decide` sends them to all: 1 GiB.
+BROADCAST_BYTES = 1 << 30
+
+#: The memory of a capture without its body, in bytes: 2.7 KB were measured with bodies of 1.6 KB.
+_CAPTURE_BYTES = 1_100
 
 #: The maximum number of searches for the targets of redirects, which may redirect, too: as many as `robots decide` makes.
 _SEARCHES = 5
@@ -74,7 +83,7 @@ def robots(
     """
     wanted = None if urls is None else sorted(urls)
     extents = divided(listed(paths), None)
-    return _map_extents(spark, extents, lambda extent, wanted: capture_batches(extent.path, wanted), wanted, CAPTURES, partitions)
+    return Archives(spark, extents, partitions).map(lambda extent, wanted: capture_batches(extent.path, wanted), wanted, CAPTURES)
 
 
 def missing_targets(robots: DataFrame) -> list[str]:
@@ -118,7 +127,7 @@ def decide(
     explain: bool = False,
     fields: Iterable[str] | None = None,
     partitions: int | None = None,
-    join: Literal["broadcast"] = "broadcast",
+    join: Literal["auto", "broadcast", "shuffle"] = "auto",
     part_bytes: int | None = PART_BYTES,
     base: str = "",
 ) -> DataFrame:
@@ -129,25 +138,45 @@ def decide(
     The arguments:
 
     * pages: archives of pages, or an index of records of them, as for `records`. Their own robots.txt files do not count.
-    * robots: the table of `robots` or `write_robots`. It is read now, and collected in the driver.
+    * robots: the table of `robots` or `write_robots`. It is read now.
     * agents: names of robots. By default the robot that each profile names.
     * profiles: profiles, or names of them; the neutral one by default.
     * at: the time as of which pages are decided, now by default.
     * explain: whether there are columns with all reasons and warnings, as JSON.
     * fields: the names of columns, in place of all.
-    * partitions: the number of tasks, one for each part of an archive by default.
+    * partitions: the number of tasks, one for each part of an archive by default. With a shuffle it is also the number of tasks that
+      decide, `spark.sql.shuffle.partitions` by default.
     * part_bytes, base: as for `records`.
-    * join: how pages and robots.txt files come together. There is one way: the captures are sent to every worker, where each
-      Python process has them in memory.
+    * join: how pages and robots.txt files come together. "broadcast": the captures are collected in the driver and sent to every
+      worker, where each Python process has them in memory. "shuffle": facts of the pages, of a few hundred bytes, and the captures are
+      sorted by origin, and a process has the captures of one origin in memory; a sample of the pages is read now. "auto": a broadcast
+      if the captures take up to BROADCAST_BYTES of memory in a process, by their number and the bytes of their bodies.
 
     Raises ArchiveError if the table has errors: pages would be decided without their rules.
     """
-    if join != "broadcast":
-        raise InputError(f"unexpected join {join!r}: expected 'broadcast'")
+    if join not in ("auto", "broadcast", "shuffle"):
+        raise InputError(f"unexpected join {join!r}: expected 'auto', 'broadcast' or 'shuffle'")
     schema, seconds = decision_schema(explain, fields), whole_seconds(at)
+    source = pages_of(spark, pages, partitions, part_bytes, base)
+    if join == "shuffle" or join == "auto" and _memory_of(robots) > BROADCAST_BYTES:
+        failed = robots.where("error is not null").selectExpr("count(error)", "min(error)").collect()[0]
+        if failed[0]:
+            raise unread(*failed)
+        # Iterators are read once, and tasks need them.
+        agents = agents if agents is None or isinstance(agents, str) else list(agents)
+        profiles = profiles if profiles is None or isinstance(profiles, (str, Profile)) else list(profiles)
+        # Wrong names are errors here, and not of a task.
+        RobotsBook.from_rows([], agents=agents, profiles=profiles)
+        return decide_sorted(spark, source, robots, PageOptions(agents, profiles), seconds, schema, partitions)
     book = book_of(robots.toArrow(), agents, profiles)
-    work: _Work = lambda extent, book: decision_batches(extent, book, seconds, schema)
-    return _map_pages(spark, pages, work, book, schema, partitions, part_bytes, base)
+    work: Work = lambda extent, book: decision_batches(extent, book, seconds, schema)
+    return source.map(work, book, schema)
+
+
+def _memory_of(robots: DataFrame) -> int:
+    """Returns the approximate memory of captures in a process, in bytes."""
+    captures, bodies = robots.selectExpr("count(outcome)", "coalesce(sum(octet_length(body)), 0)").collect()[0]
+    return int(captures) * _CAPTURE_BYTES + int(bodies)
 
 
 def records(
@@ -179,76 +208,11 @@ def records(
         "statuses": None if statuses is None else [statuses] if isinstance(statuses, int) else list(statuses),
         "mime_types": None if mime_types is None else listed(mime_types),
     }
-    work: _Work = lambda extent, filters: record_batches(extent, schema, filters)
-    return _map_pages(spark, archives, work, filters, schema, partitions, part_bytes, base)
+    work: Work = lambda extent, filters: record_batches(extent, schema, filters)
+    return pages_of(spark, archives, partitions, part_bytes, base).map(work, filters, schema)
 
 
 def index_entries(spark: SparkSession, paths: str | Iterable[str], *, partitions: int | None = None) -> DataFrame:
     """Reads CDXJ indexes: a row for each line, with the columns of Common Crawl's columnar index, and error."""
     extents = divided(listed(paths), None)
-    return _map_extents(spark, extents, lambda extent, _: index_batches(extent.path), None, INDEX, partitions)
-
-
-#: The work of a task: an extent and what all tasks share, to batches.
-_Work = Callable[[Extent, Any], "Iterator[pa.RecordBatch]"]
-
-#: The number of tasks of an index for each processor.
-_TASKS_PER_PROCESSOR = 4
-
-
-def _map_pages(
-    spark: SparkSession,
-    pages: str | Iterable[str] | DataFrame,
-    work: _Work,
-    shared: object,
-    schema: pa.Schema,
-    partitions: int | None,
-    part_bytes: int | None,
-    base: str,
-) -> DataFrame:
-    """Returns the batches of work on archives, or on the records that an index lists."""
-    if part_bytes is not None and part_bytes < 1:
-        raise InputError(f"unexpected part_bytes {part_bytes}: expected at least 1, or None")
-    if isinstance(pages, str) or not hasattr(pages, "sparkSession"):
-        extents = divided([base + path for path in listed(pages)], part_bytes)
-        return _map_extents(spark, extents, work, shared, schema, partitions)
-    for name in ("warc_filename", "warc_record_offset", "warc_record_length"):
-        if name not in pages.columns:
-            raise InputError(f"the index has no column {name!r}")
-    place = struct(col("warc_record_offset").cast("bigint").alias("offset"), col("warc_record_length").cast("bigint").alias("length"))
-    known = pages.where("warc_filename is not null and warc_record_offset is not null")
-    count = max(1, partitions or spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR)
-    # With a number of partitions, Spark does not join small ones.
-    grouped = known.repartition(count, "warc_filename").groupBy("warc_filename")
-    listing = grouped.agg(sort_array(collect_set(place)).alias("ranges"))
-    sent = spark.sparkContext.broadcast(shared)
-
-    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for row in batch.to_pylist():
-                ranges = tuple((place["offset"], place["length"]) for place in row["ranges"])
-                yield from work(Extent(base + row["warc_filename"], ranges=ranges), sent.value)
-
-    return listing.mapInArrow(run, from_arrow_schema(schema))
-
-
-def _map_extents(
-    spark: SparkSession,
-    extents: list[Extent],
-    work: _Work,
-    shared: object,
-    schema: pa.Schema,
-    partitions: int | None,
-) -> DataFrame:
-    """Returns the batches of work on extents of archives. `shared` is sent to each Python process once."""
-    sent = spark.sparkContext.broadcast((extents, shared))
-    count = len(extents)
-
-    def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        extents, shared = sent.value
-        for batch in numbers:
-            for number in batch.column("id").to_pylist():
-                yield from work(extents[number], shared)
-
-    tasks = spark.range(0, count, 1, max(1, partitions or count))
-    return tasks.mapInArrow(run, from_arrow_schema(schema))
+    return Archives(spark, extents, partitions).map(lambda extent, _: index_batches(extent.path), None, INDEX)

@@ -10,7 +10,7 @@ use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::summary::Summary;
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{Error, Observer, Outcome, Warning, WarningCounts};
+use robots_pipeline::{Error, Observer, Warning, WarningCounts};
 use robots_policy::text::printable;
 use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -48,8 +48,8 @@ impl<T> Drop for Background<T> {
     }
 }
 
-/// The end of a run that decides.
-pub(super) type RunEnd = Result<Outcome, Error>;
+/// The end of a run that decides or reads pages: its summary, unless it did not end by itself.
+pub(super) type RunEnd = Result<Option<Summary>, Error>;
 
 impl Background<RunEnd> {
     /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
@@ -62,8 +62,8 @@ impl Background<RunEnd> {
         is_whole: bool,
     ) -> (Option<String>, PyResult<()>) {
         let summary = match end {
-            Ok(Outcome::Ended { summary, .. }) => summary,
-            Ok(_) => return (None, Ok(())),
+            Ok(Some(summary)) => summary,
+            Ok(None) => return (None, Ok(())),
             Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
         };
         match serde_json::to_string(&summary) {
@@ -222,6 +222,12 @@ impl<T> Channel<T> {
             sender: self.sender.clone(),
             rows: Columnar::in_memory(explains),
         }
+    }
+
+    /// Sends a batch.
+    pub(super) fn send_batch(&self, batch: RecordBatch) -> io::Result<()> {
+        let sent = self.sender.send(Message::Batch(batch));
+        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
     }
 
     fn send(&self, text: &str) {

@@ -1,4 +1,4 @@
-//! Iterators of batches of decisions about the pages of archives.
+//! Iterators of batches of the pages of archives, or of decisions about them.
 
 use super::background::{Background, Message, RunEnd, report};
 use crate::arrow::{ArrowBatch, schema_capsule};
@@ -9,7 +9,7 @@ use pyo3::types::PyCapsule;
 use robots_pipeline::sink::columnar::Columnar;
 use std::sync::{Arc, OnceLock};
 
-/// Batches of decisions about archives, in the order of the pages: `decide_warc_batches(inputs, book)`.
+/// Batches of the pages of archives, in their order: `decide_warc_batches(inputs, book)`.
 ///
 /// Threads may share it: each batch is returned once.
 #[pyclass(frozen, module = "robots_policy")]
@@ -31,13 +31,13 @@ impl std::fmt::Debug for ArchiveBatches {
 impl ArchiveBatches {
     pub(super) fn new(
         background: Background<RunEnd>,
-        explain: bool,
+        schema: SchemaRef,
         on_warning: Option<Py<PyAny>>,
         is_whole: bool,
     ) -> Self {
         Self {
             background,
-            schema: Arc::clone(Columnar::in_memory(explain).schema()),
+            schema,
             summary: OnceLock::new(),
             on_warning,
             is_whole,

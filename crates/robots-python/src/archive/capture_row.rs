@@ -9,7 +9,7 @@ use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::robots::capture_row::CaptureRow;
 
 /// A row, in the order of the values of a tuple: URL, time, outcome, status, Content-Type, target and body.
-type Row = (
+pub(super) type Row = (
     Text,
     Option<Time>,
     Text,
@@ -33,18 +33,23 @@ pub(super) fn tuple<'py>(py: Python<'py>, row: &CaptureRow<'_>) -> PyResult<Boun
         .into_pyobject(py)
 }
 
-/// Adds the capture of a tuple to a book. `number` is that of the row, in errors.
-pub(super) fn add(book: &mut CaptureBook, number: usize, row: &Bound<'_, PyAny>) -> PyResult<()> {
-    let (url, captured_at, outcome, status, content_type, target, body): Row = row.extract()?;
-    let row = CaptureRow {
-        url: &url,
-        captured_at: captured_at.map(|time| time.0),
-        outcome: &outcome,
-        status: status.map(|status| status.0),
+/// Returns the row of a tuple.
+pub(super) fn of_tuple(tuple: &Row) -> CaptureRow<'_> {
+    let (url, captured_at, outcome, status, content_type, target, body) = tuple;
+    CaptureRow {
+        url,
+        captured_at: captured_at.as_ref().map(|time| time.0),
+        outcome,
+        status: status.as_ref().map(|status| status.0),
         content_type: content_type.as_deref(),
         target: target.as_deref(),
         body: body.as_ref().map(|body| &body.0[..]),
-    };
-    let added = book.add_row(&row);
+    }
+}
+
+/// Adds the capture of a tuple to a book. `number` is that of the row, in errors.
+pub(super) fn add(book: &mut CaptureBook, number: usize, row: &Bound<'_, PyAny>) -> PyResult<()> {
+    let row: Row = row.extract()?;
+    let added = book.add_row(&of_tuple(&row));
     added.map_err(|error| InputError::new_err(format!("row {number} is not a capture: {error}")))
 }

@@ -3,18 +3,17 @@
 use super::background::{Background, Channel, Message, RunEnd, warn};
 use super::batches::ArchiveBatches;
 use super::book::{FrozenRobotsBook, expected, load_error};
-use super::extent::{ExtentSource, extent};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
+use super::sources::Sources;
 use crate::argument::{ByteCount, OneOrMore, Text, Time};
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
 use robots_meta::Timestamp;
-use robots_pipeline::extent::Extent;
-use robots_pipeline::input::InputSource;
 use robots_pipeline::sink::Sink;
-use robots_pipeline::{Now, Options, RobotsSource, Rows, Source};
+use robots_pipeline::sink::columnar::Columnar;
+use robots_pipeline::{Now, Options, Outcome, RobotsSource, Rows};
 use robots_policy::Policies;
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -90,13 +89,6 @@ struct Run {
     options: Options,
 }
 
-/// The sources of a run.
-enum Sources {
-    Inputs(Vec<InputSource>),
-    /// An extent of one archive.
-    Extent(ExtentSource),
-}
-
 impl Run {
     /// Returns a run that decides by a book.
     fn by_book(
@@ -129,20 +121,13 @@ impl Run {
         Background::start(name, interruption, move |channel| {
             let mut sink = sink(channel);
             let rows = Rows::Sink(&mut *sink);
-            match sources {
-                Sources::Inputs(sources) => {
-                    let source = Source::Inputs(sources);
-                    robots_pipeline::decide(source, &policies, &options, rows, channel)
-                }
-                Sources::Extent(extent) => {
-                    let name = extent.name.clone();
-                    let source = Source::Items {
-                        name: &name,
-                        items: &mut extent.open()?,
-                    };
-                    robots_pipeline::decide(source, &policies, &options, rows, channel)
-                }
-            }
+            let outcome = sources.read(|source| {
+                robots_pipeline::decide(source, &policies, &options, rows, channel)
+            })?;
+            Ok(match outcome {
+                Outcome::Ended { summary, .. } => Some(summary),
+                _ => None,
+            })
         })
     }
 
@@ -157,7 +142,7 @@ impl Run {
 }
 
 /// Returns the options that all functions have.
-fn options(
+pub(super) fn options(
     all_types: bool,
     limit: Option<u64>,
     skim: bool,
@@ -297,21 +282,15 @@ pub(crate) fn decide_warc_batches(
     ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, skim, at, threads);
-    let extent = extent(offset, length, ranges)?;
-    let is_whole = extent == Extent::Whole;
-    let sources = if is_whole {
-        let (sources, interruption) = inputs.sources(py, name)?;
-        (Sources::Inputs(sources), interruption)
-    } else {
-        let (source, interruption) = ExtentSource::new(py, inputs, name, extent)?;
-        (Sources::Extent(source), interruption)
-    };
+    let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
+    let is_whole = sources.0.is_whole();
     // Two columns name the reasons that decide, and one counts warnings.
     let run = Run::by_book(sources, book, true, options);
     let sink =
         move |channel: &Channel<RunEnd>| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
     let background = run.start("decide_warc_batches", sink)?;
+    let schema = Arc::clone(Columnar::in_memory(explain).schema());
     Ok(ArchiveBatches::new(
-        background, explain, on_warning, is_whole,
+        background, schema, on_warning, is_whole,
     ))
 }

@@ -5,15 +5,18 @@
 mod background;
 mod batches;
 mod book;
+mod by_origin;
 mod capture_row;
 mod decisions;
 mod extent;
 mod file_object;
 mod page;
 mod record_batches;
+mod sources;
 
 pub(crate) use batches::{ArchiveBatches, decision_columns};
 pub(crate) use book::{FrozenRobotsBook, RobotsBook, captures};
+pub(crate) use by_origin::{OriginDecider, read_pages};
 pub(crate) use decisions::{ArchiveDecisions, decide_warc, decide_warc_batches, iter_decisions};
 pub(crate) use file_object::end_reading;
 pub(crate) use page::ArchivedPage;

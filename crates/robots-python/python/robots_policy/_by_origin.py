@@ -1,0 +1,130 @@
+"""The work of the tasks of a join by origin: pages and robots.txt captures as rows, and decisions about sorted rows."""
+
+from __future__ import annotations
+
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import OriginDecider, read_pages
+from ._extents import Extent, opened
+from ._tasks import OF_ROWS, once, rows_of, until_failure, with_schema
+
+#: The kinds of rows: captures come before the pages of their origin.
+CAPTURE, PAGE, PROBLEM = range(3)
+
+#: A capture, as `RobotsBook.from_rows` takes it: the time is in seconds.
+CAPTURE_TYPE = pa.struct(
+    [
+        ("url", pa.string()),
+        ("captured_at", pa.int64()),
+        ("outcome", pa.string()),
+        ("status", pa.int64()),
+        ("content_type", pa.string()),
+        ("target", pa.string()),
+        ("body", pa.binary()),
+    ]
+)
+
+#: The rows that are sorted, by their first five columns. The key is the URL of the robots.txt of an origin; salt is the number of the part
+#: of its pages.
+SORTED = pa.schema(
+    [
+        ("key", pa.string()),
+        ("salt", pa.int64()),
+        ("kind", pa.int8()),
+        ("file", pa.string()),
+        ("row", pa.int64()),
+        ("facts", pa.binary()),
+        ("capture", CAPTURE_TYPE),
+        ("error", pa.string()),
+    ]
+)
+
+#: The number of parts of the rows without an origin.
+_PARTS_WITHOUT_ORIGIN = 1_024
+
+#: The number of sorted rows that are in memory as objects of Python.
+_ROWS = 256
+
+
+@dataclass
+class PageOptions:
+    """Robots and profiles for which pages are read, and the number of parts of the pages of large origins, by key."""
+
+    agents: Any
+    profiles: Any
+    salts: Mapping[str, int] = field(default_factory=dict)
+
+
+def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
+    """Reads the pages of an extent of an archive. Its problems are rows with `file` and `error`."""
+    path = extent.path
+    problems: list[str] = []
+    without_origin = zlib.crc32(path.encode("utf-8", "surrogateescape")) % _PARTS_WITHOUT_ORIGIN
+
+    def read() -> Iterator[pa.RecordBatch]:
+        counts: Counter[str] = Counter()
+
+        def salt(key: str) -> int:
+            if not key:
+                return without_origin
+            parts = options.salts.get(key, 1)
+            if parts == 1:
+                return 0
+            counts[key] += 1
+            return counts[key] % parts
+
+        with opened(extent) as (archive, name):
+            arguments: dict[str, Any] = {"agents": options.agents, "profiles": options.profiles, "threads": 1, "on_warning": problems.append}
+            arguments |= extent.arguments() | ({} if archive is path else {"name": name})
+            for read_batch in read_pages(archive, **arguments):
+                batch = pa.record_batch(read_batch)
+                keys = batch.column("key").to_pylist()
+                columns = {name: batch.column(name) for name in batch.schema.names}
+                columns["salt"] = pa.array(map(salt, keys), pa.int64())
+                columns["kind"] = pa.array([PAGE] * len(keys), pa.int8())
+                empty = {column.name: pa.nulls(len(keys), column.type) for column in SORTED if column.name not in columns}
+                columns |= empty
+                yield pa.RecordBatch.from_arrays([columns[name] for name in SORTED.names], schema=SORTED)
+
+    failure = yield from until_failure(path, read())
+    problems = once(problems, failure)
+    if problems:
+        count = len(problems)
+        place: dict[str, list[Any]] = {"key": [""] * count, "salt": [without_origin] * count, "kind": [PROBLEM] * count}
+        yield rows_of(SORTED, **place, file=[path] * count, row=list(range(count)), error=problems)
+
+
+def sorted_decisions(batches: Iterator[pa.RecordBatch], options: PageOptions, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """Decides about the pages among sorted rows. Problems become rows with only `file` and `error`."""
+    explain = any(name.endswith("_json") for name in schema.names)
+    decider = OriginDecider(agents=options.agents, profiles=options.profiles, at=at, explain=explain)
+    for batch in batches:
+        is_problem = pc.equal(batch.column("kind"), pa.scalar(PROBLEM, pa.int8()))
+        problems = batch.filter(is_problem)
+        if len(problems):
+            yield rows_of(schema, file=problems.column("file").to_pylist(), error=problems.column("error").to_pylist())
+        known = batch.filter(pc.invert(is_problem)) if len(problems) else batch
+        for start in range(0, len(known), _ROWS):
+            for decided in decider.add(_tuples(known.slice(start, _ROWS))):
+                yield with_schema(pa.record_batch(decided), schema)
+    for decided in decider.finish():
+        yield with_schema(pa.record_batch(decided), schema)
+
+
+def _tuples(batch: pa.RecordBatch) -> list[tuple[Any, ...]]:
+    """Returns the rows of an OriginDecider."""
+    kinds = batch.column("kind").to_pylist()
+    captures: list[Any] = [None] * len(kinds)
+    if CAPTURE in kinds:
+        flat = batch.column("capture").flatten()
+        fields = [flat[CAPTURE_TYPE.get_field_index(name)].to_pylist() for name in OF_ROWS]
+        captures = [values if kind == CAPTURE else None for kind, values in zip(kinds, zip(*fields, strict=True), strict=True)]
+    columns = [batch.column(name).to_pylist() for name in ("key", "salt", "file", "facts")]
+    return list(zip(*columns, captures, strict=True))

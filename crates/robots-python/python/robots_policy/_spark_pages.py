@@ -1,0 +1,108 @@
+"""The pages of a job on Spark: archives, or the records of them that an index lists, as tasks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pyspark.sql.functions import col, collect_set, lit, pmod, sort_array, struct, xxhash64
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from . import InputError
+from ._extents import Extent, divided
+from ._tasks import listed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+#: The work of a task: an extent and what all tasks share, to batches.
+Work = Callable[[Extent, Any], "Iterator[pa.RecordBatch]"]
+
+#: The number of tasks of an index for each processor.
+_TASKS_PER_PROCESSOR = 4
+
+#: The number of bytes of an archive that a sample reads: 1 MiB.
+_SAMPLE_BYTES = 1 << 20
+
+#: The number of listed records that a sample reads in place of these bytes: as many as Common Crawl has in them.
+_SAMPLE_RECORDS = 40
+
+
+@dataclass(frozen=True)
+class Archives:
+    """Archives, or parts of them."""
+
+    spark: SparkSession
+    extents: list[Extent]
+    partitions: int | None
+
+    def map(self, work: Work, shared: object, schema: pa.Schema) -> DataFrame:
+        """Returns the batches of work on each extent. `shared` is sent to each Python process once."""
+        sent = self.spark.sparkContext.broadcast((self.extents, shared))
+        count = len(self.extents)
+
+        def run(numbers: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            extents, shared = sent.value
+            for batch in numbers:
+                for number in batch.column("id").to_pylist():
+                    yield from work(extents[number], shared)
+
+        tasks = self.spark.range(0, count, 1, max(1, self.partitions or count))
+        return tasks.mapInArrow(run, from_arrow_schema(schema))
+
+    def sample(self, count: int) -> Archives:
+        """Returns the first bytes of up to this number of extents."""
+        step = max(1, len(self.extents) // count)
+        extents = self.extents[::step][:count]
+        sample = [replace(extent, offset=extent.offset or 0, length=_SAMPLE_BYTES) for extent in extents]
+        tasks = self.spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR
+        return Archives(self.spark, sample, min(len(sample), tasks))
+
+
+@dataclass(frozen=True)
+class ListedRecords:
+    """The records of archives that an index lists: rows of a file, an offset and a length."""
+
+    places: DataFrame
+    partitions: int
+    base: str
+
+    def map(self, work: Work, shared: object, schema: pa.Schema) -> DataFrame:
+        """Returns the batches of work on the records of each archive. `shared` is sent to each Python process once."""
+        # With a number of partitions, Spark does not join small ones.
+        grouped = self.places.repartition(self.partitions, "file").groupBy("file")
+        listing = grouped.agg(sort_array(collect_set(struct("offset", "length"))).alias("ranges"))
+        sent, base = self.places.sparkSession.sparkContext.broadcast(shared), self.base
+
+        def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            for batch in batches:
+                for row in batch.to_pylist():
+                    ranges = tuple((place["offset"], place["length"]) for place in row["ranges"])
+                    yield from work(Extent(base + row["file"], ranges=ranges), sent.value)
+
+        return listing.mapInArrow(run, from_arrow_schema(schema))
+
+    def sample(self, count: int) -> ListedRecords:
+        """Returns about as many records as the sample of this number of archives has."""
+        step = max(1, self.places.count() // (count * _SAMPLE_RECORDS))
+        return replace(self, places=self.places.where(pmod(xxhash64("file", "offset"), lit(step)) == 0))
+
+
+def pages_of(
+    spark: SparkSession, pages: str | Iterable[str] | DataFrame, partitions: int | None, part_bytes: int | None, base: str
+) -> Archives | ListedRecords:
+    """Returns archives, which are divided into parts, or the records that an index lists."""
+    if part_bytes is not None and part_bytes < 1:
+        raise InputError(f"unexpected part_bytes {part_bytes}: expected at least 1, or None")
+    if isinstance(pages, str) or not hasattr(pages, "sparkSession"):
+        return Archives(spark, divided([base + path for path in listed(pages)], part_bytes), partitions)
+    for name in ("warc_filename", "warc_record_offset", "warc_record_length"):
+        if name not in pages.columns:
+            raise InputError(f"the index has no column {name!r}")
+    offset, length = col("warc_record_offset").cast("bigint"), col("warc_record_length").cast("bigint")
+    known = pages.where("warc_filename is not null and warc_record_offset is not null")
+    places = known.select(col("warc_filename").alias("file"), offset.alias("offset"), length.alias("length"))
+    count = max(1, partitions or spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR)
+    return ListedRecords(places, count, base)

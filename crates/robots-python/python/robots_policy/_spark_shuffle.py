@@ -1,0 +1,111 @@
+"""The join of pages and robots.txt captures on Spark by a sort: pages as facts, and captures with the origins that they decide about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pyspark.sql.functions import broadcast, coalesce, col, explode, expr, lit, sequence, struct
+from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
+
+from . import OriginDecider
+from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from ._spark_pages import Archives, ListedRecords
+
+#: The minimum number of archives of which a sample reads a part.
+_SAMPLED_ARCHIVES = 64
+
+#: The minimum number of pages that a large origin has in a sample.
+_SAMPLED_PAGES = 8
+
+
+def decide_sorted(
+    spark: SparkSession,
+    pages: Archives | ListedRecords,
+    robots: DataFrame,
+    options: PageOptions,
+    at: int,
+    schema: pa.Schema,
+    partitions: int | None,
+) -> DataFrame:
+    """Returns the decisions about pages, by a table of captures without errors."""
+    options.salts = large_origins(pages, options, partitions or int(str(spark.conf.get("spark.sql.shuffle.partitions"))))
+    captures = _salted(spark, captures_by_key(robots), options.salts)
+    nothing = {"kind": lit(CAPTURE).cast("tinyint"), "facts": lit(None).cast("binary"), "error": lit(None).cast("string")}
+    captures = captures.select(*(nothing.get(name, col(name)).alias(name) for name in SORTED.names))
+    rows = pages.map(page_rows, options, SORTED).union(captures)
+    rows = rows.repartition(partitions, "key", "salt") if partitions else rows.repartition("key", "salt")
+    sent = spark.sparkContext.broadcast(PageOptions(options.agents, options.profiles))
+
+    def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return sorted_decisions(batches, sent.value, at, schema)
+
+    return rows.sortWithinPartitions(*SORTED.names[:5]).mapInArrow(run, from_arrow_schema(schema))
+
+
+def large_origins(pages: Archives | ListedRecords, options: PageOptions, partitions: int) -> dict[str, int]:
+    """Returns the numbers of parts of the origins whose pages would take more than half of an average task, by key.
+
+    A sample of the pages shows which. If it is wrong, tasks last longer than others, and rows are the same.
+    """
+    if partitions < 2:
+        return {}
+    sample = pages.sample(max(_SAMPLED_ARCHIVES, partitions)).map(page_rows, options, SORTED)
+    counts = {row["key"]: row["count"] for row in sample.where("error is null").groupBy("key").count().collect()}
+    sampled = sum(counts.values())
+    parts = {key: math.ceil(2 * partitions * count / sampled) for key, count in counts.items() if key and count >= _SAMPLED_PAGES}
+    return {key: min(count, partitions) for key, count in parts.items() if count > 1}
+
+
+def captures_by_key(robots: DataFrame) -> DataFrame:
+    """Returns captures with the keys of the origins that they decide about: their own, and those whose redirects lead to them."""
+    seconds = expr("(unix_micros(captured_at) - pmod(unix_micros(captured_at), 1000000)) div 1000000")
+    fields = [seconds.alias(name) if name == "captured_at" else col(name) for name in CAPTURE_TYPE.names]
+    capture = struct(*fields).cast(from_arrow_type(CAPTURE_TYPE)).alias("capture")
+    known = robots.where("outcome is not null").select("url", "file", "row", capture)
+    own = known.where(col("url").endswith("/robots.txt")).withColumnRenamed("url", "key")
+    reached = redirect_targets(robots)
+    if reached is None:
+        return own
+    return own.union(known.join(reached, "url").select("key", "file", "row", "capture"))
+
+
+def redirect_targets(robots: DataFrame) -> DataFrame | None:
+    """Returns the URLs to which the redirects of robots.txt files lead, directly or over others: pairs of a key and a URL.
+
+    Returns None if there are none. The number of steps is found out now, the pairs when they are used.
+    """
+    edges = robots.where("outcome = 'redirect' and target != url").select("url", "target").distinct().persist()
+    step = edges.where(col("url").endswith("/robots.txt")).select(col("url").alias("key"), col("target").alias("url"))
+    steps: list[DataFrame] = []
+    for _ in range(OriginDecider.REDIRECT_STEPS):
+        step = step.persist()
+        if step.isEmpty():
+            step.unpersist()
+            break
+        steps.append(step)
+        # What a redirect back to the robots.txt leads to is reached already.
+        step = step.join(edges, "url").where("target != key").select("key", col("target").alias("url")).distinct()
+    for frame in (edges, *steps):
+        frame.unpersist()
+    if not steps:
+        return None
+    pairs = steps[0]
+    for step in steps[1:]:
+        pairs = pairs.union(step)
+    return pairs.distinct()
+
+
+def _salted(spark: SparkSession, captures: DataFrame, salts: dict[str, int]) -> DataFrame:
+    """Returns the captures, each for all parts of its origin."""
+    if not salts:
+        return captures.withColumn("salt", lit(0).cast("bigint"))
+    parts = broadcast(spark.createDataFrame(list(salts.items()), "key string, parts bigint"))
+    last = coalesce(col("parts"), lit(1)) - 1
+    return captures.join(parts, "key", "left").withColumn("salt", explode(sequence(lit(0).cast("bigint"), last)))
