@@ -274,6 +274,52 @@ def test_subsets_by_an_index(session, archives, table, tmp_path, kind):
         spark.records(session, session.range(1))
 
 
+def test_errors_of_an_index_are_rows(session, archives, table, tmp_path):
+    pages = archives[0]
+    (entry, *_) = index_of(pages, "").to_pylist()
+    path = tmp_path / "index.cdxj"
+    line = {"url": entry["url"], "filename": entry["warc_filename"], "offset": entry["warc_record_offset"], "status": "200"}
+    path.write_text(f"key 2026 {json.dumps(line)}\n")
+    missing = [str(tmp_path / name) for name in ("1.cdxj", "2.cdxj")]
+    index = spark.index_entries(session, [str(path), *missing])
+    found = spark.records(session, index, columns=["file", "target_uri"])
+    assert [row.target_uri for row in found.where("error is null").collect()] == [entry["url"]]
+    frames = [found]
+    for join in ("broadcast", "shuffle"):
+        frames.append(spark.decide(session, index, table, join=join, at=AT, fields=["file", "url"]))
+        assert [row.url for row in frames[-1].where("error is null").collect()] == [entry["url"]]
+    for frame in frames:
+        errors = sorted(frame.where("error is not null").collect())
+        assert [row.file for row in errors] == [None, None]
+        assert all(name in row.error for name, row in zip(missing, errors, strict=True))
+    # Neither is an entry without a place an error, nor one with a place and a column of this name.
+    rows = [(pages[0], entry["warc_record_offset"], None, "a note"), (None, 5, 5, None), (pages[0], None, 5, None)]
+    index = session.createDataFrame(rows, "warc_filename string, warc_record_offset long, warc_record_length long, error string")
+    assert [(row.target_uri, row.error) for row in spark.records(session, index, columns=["target_uri"]).collect()] == [(entry["url"], None)]
+
+
+def test_a_record_that_an_index_lists_twice_is_read_once(session, archives):
+    entries = index_of(archives[0][:1], "").to_pylist()[:3]
+    rows = [(entry["warc_filename"], entry["warc_record_offset"], length) for entry in entries for length in (None, entry["warc_record_length"], 9)]
+    index = session.createDataFrame(rows, "warc_filename string, warc_record_offset int, warc_record_length int")
+    found = spark.records(session, index, columns=["file", "offset", "target_uri", "truncated"])
+    assert [(row["target_uri"], row["truncated"], row["error"]) for row in collected(found)] == [(entry["url"], None, None) for entry in entries]
+
+
+def test_wrong_filters_are_errors_before_a_job(session, archives):
+    for statuses in (70_000, [200, 70_000], -1):
+        with pytest.raises(InputError, match="status"):
+            spark.records(session, archives[0], statuses=statuses)
+    with pytest.raises(InputError, match="70000"):
+        source = spark.WarcDataSource({"path": archives[0][0], "statuses": "70000"})
+        source.reader(source.schema())
+
+
+def test_one_url_of_captures_is_not_a_list_of_letters(session, archives):
+    (first, *_) = [row["target_uri"] for row in rows_of(archives[0][:1], types="response", statuses=200)]
+    assert {row.url for row in spark.robots(session, archives[0][0], urls=first).collect()} == {first}
+
+
 class RangeServer(http.server.BaseHTTPRequestHandler):
     """Serves files of a folder, with range requests, and notes the ranges."""
 

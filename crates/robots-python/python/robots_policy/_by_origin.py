@@ -98,7 +98,7 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
     if problems:
         count = len(problems)
         place: dict[str, list[Any]] = {"key": [""] * count, "salt": [without_origin] * count, "kind": [PROBLEM] * count}
-        yield rows_of(SORTED, **place, file=[path] * count, row=list(range(count)), error=problems)
+        yield rows_of(SORTED, **place, file=[path or None] * count, row=list(range(count)), error=problems)
 
 
 def sorted_decisions(batches: Iterator[pa.RecordBatch], options: PageOptions, at: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:

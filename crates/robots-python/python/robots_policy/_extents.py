@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
+from ._errors import ArchiveError
+
 #: The default size of a part of an archive: 256 MiB.
 PART_BYTES = 256 << 20
 
@@ -22,12 +24,16 @@ _FETCHED_BYTES = 16 << 20
 
 @dataclass(frozen=True)
 class Extent:
-    """An archive, and what of it is read: all, the records that begin in some bytes, or those of ranges."""
+    """An archive, and what of it is read: all, the records that begin in some bytes, or those of ranges.
+
+    With a fault, nothing is read: an index could not be read, and so names no archive. The path is empty.
+    """
 
     path: str
     offset: int | None = None
     length: int | None = None
     ranges: tuple[tuple[int, int | None], ...] | None = None
+    fault: str | None = None
 
     def arguments(self) -> dict[str, Any]:
         """Returns the arguments of `records` and `decide_warc_batches`."""
@@ -81,7 +87,9 @@ class _FileSystem(Protocol):
 
 @contextmanager
 def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
-    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows."""
+    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows. Raises ArchiveError for a fault of an index."""
+    if extent.fault is not None:
+        raise ArchiveError(extent.fault)
     path = extent.path
     if not is_url(path):
         yield path, path

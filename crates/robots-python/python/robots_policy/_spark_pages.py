@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pyspark.sql.functions import col, collect_set, lit, pmod, sort_array, struct, xxhash64
+from pyspark.sql.functions import col, collect_list, lit, pmod, sort_array, struct, when, xxhash64
+from pyspark.sql.functions import max as greatest
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError
@@ -63,7 +64,7 @@ class Archives:
 
 @dataclass(frozen=True)
 class ListedRecords:
-    """The records of archives that an index lists: rows of a file, an offset and a length."""
+    """The records of archives that an index lists: rows of a file, an offset and a length, or of an error of the index."""
 
     places: DataFrame
     partitions: int
@@ -72,15 +73,16 @@ class ListedRecords:
     def map(self, work: Work, shared: object, schema: pa.Schema) -> DataFrame:
         """Returns the batches of work on the records of each archive. `shared` is sent to each Python process once."""
         # With a number of partitions, Spark does not join small ones.
-        grouped = self.places.repartition(self.partitions, "file").groupBy("file")
-        listing = grouped.agg(sort_array(collect_set(struct("offset", "length"))).alias("ranges"))
+        places = self.places.repartition(self.partitions, "file", "error")
+        # A record that is listed twice is read once.
+        places = places.groupBy("file", "error", "offset").agg(greatest("length").alias("length"))
+        listing = places.groupBy("file", "error").agg(sort_array(collect_list(struct("offset", "length"))).alias("ranges"))
         sent, base = self.places.sparkSession.sparkContext.broadcast(shared), self.base
 
         def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
             for batch in batches:
-                for row in batch.to_pylist():
-                    ranges = tuple((place["offset"], place["length"]) for place in row["ranges"])
-                    yield from work(Extent(base + row["file"], ranges=ranges), sent.value)
+                for extent in listed_extents(batch, base):
+                    yield from work(extent, sent.value)
 
         return listing.mapInArrow(run, from_arrow_schema(schema))
 
@@ -88,6 +90,17 @@ class ListedRecords:
         """Returns about as many records as the sample of this number of archives has."""
         step = max(1, self.places.count() // (count * _SAMPLE_RECORDS))
         return replace(self, places=self.places.where(pmod(xxhash64("file", "offset"), lit(step)) == 0))
+
+
+def listed_extents(listing: pa.RecordBatch, base: str) -> Iterator[Extent]:
+    """Returns the extents of a listing: rows of a file, an error and ranges, of which one at a time becomes objects of Python."""
+    files, errors = listing.column("file").to_pylist(), listing.column("error").to_pylist()
+    for file, error, ranges in zip(files, errors, listing.column("ranges"), strict=True):
+        if file is None:
+            yield Extent("", fault=error)
+        else:
+            offsets, lengths = (ranges.values.field(name).to_pylist() for name in ("offset", "length"))
+            yield Extent(base + file, ranges=tuple(zip(offsets, lengths, strict=True)))
 
 
 def pages_of(
@@ -102,7 +115,11 @@ def pages_of(
         if name not in pages.columns:
             raise InputError(f"the index has no column {name!r}")
     offset, length = col("warc_record_offset").cast("bigint"), col("warc_record_length").cast("bigint")
-    known = pages.where("warc_filename is not null and warc_record_offset is not null")
-    places = known.select(col("warc_filename").alias("file"), offset.alias("offset"), length.alias("length"))
+    # As in the rows of `index_entries` that tell why an index was not read.
+    error = col("error").cast("string") if "error" in pages.columns else lit(None).cast("string")
+    is_listed = col("warc_filename").isNotNull() & offset.isNotNull()
+    columns = {"file": col("warc_filename"), "offset": offset, "length": length}
+    places = pages.select(*(when(is_listed, column).alias(name) for name, column in columns.items()), when(~is_listed, error).alias("error"))
+    places = places.where("file is not null or error is not null")
     count = max(1, partitions or spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR)
     return ListedRecords(places, count, base)

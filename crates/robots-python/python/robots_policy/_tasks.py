@@ -50,6 +50,9 @@ CAPTURES = pa.schema(
 #: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
 OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
 
+#: The types of columns of any size.
+_LARGE = {pa.string(): pa.large_string()}
+
 #: Under this profile a robots.txt is kept whole, as its dialect has no limit of size. So the captures serve every profile.
 _WHOLE = "google"
 
@@ -85,11 +88,11 @@ def decision_schema(explain: bool, fields: str | Iterable[str] | None) -> pa.Sch
     return pa.schema([*zip(names, types, strict=True), ("error", pa.string())])
 
 
-def record_schema(columns: str | Iterable[str] | None) -> pa.Schema:
-    """Returns the columns of records: all but `block`, or these, and `error`."""
+def record_schema(columns: str | Iterable[str] | None, filters: dict[str, Any] | None = None) -> pa.Schema:
+    """Returns the columns of records: all but `block`, or these, and `error`. Raises what these filters of `records` do."""
     names = None if columns is None else [name for name in listed(columns) if name != "error"]
     # The schema of any archive, such as an empty one.
-    schema = pa.schema(records(io.BytesIO(), columns=names))
+    schema = pa.schema(records(io.BytesIO(), columns=names, **(filters or {})))
     fields = [field for field in schema if field.name != "error"]
     return pa.schema([*fields, pa.field("error", pa.string())])
 
@@ -111,7 +114,7 @@ def record_batches(extent: Extent, schema: pa.Schema, filters: dict[str, Any]) -
         if not filters.get("faults", True) or "error" not in schema.names:
             # No row can tell it.
             raise ArchiveError(failure)
-        yield rows_of(schema, file=[path], error=[failure])
+        yield rows_of(schema, file=[path or None], error=[failure])
 
 
 #: The columns of the entries of an index.
@@ -147,7 +150,7 @@ def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa
     failure = yield from until_failure(path, decided())
     problems = once(problems, failure)
     if problems:
-        yield rows_of(schema, file=[path] * len(problems), error=problems)
+        yield rows_of(schema, file=[path or None] * len(problems), error=problems)
 
 
 def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.RecordBatch]:
@@ -186,12 +189,19 @@ def unread(count: int, example: str) -> ArchiveError:
 
 def book_rows(table: pa.Table) -> Iterator[tuple[Any, ...]]:
     """Returns the captures of a table, those of an archive in the order in which they were read."""
+    columns = {name: table.column(name) for name in [*OF_ROWS, "file", "row"]}
+    bodies = columns.pop("body")
+    # A column may have more than 2 GiB of text, and sorting puts it into one piece. Bodies stay where they are.
+    columns = {name: column.cast(_LARGE.get(column.type, column.type)) for name, column in columns.items()}
+    columns["body"] = pa.array(range(len(table)), pa.int64())
+    known = pa.table(columns).filter(pc.is_valid(table.column("outcome")))
     # Of two captures of a URL in the same second, the later one counts. The order of archives is that of their names.
-    table = table.filter(pc.is_valid(table.column("outcome"))).sort_by([("file", "ascending"), ("row", "ascending")])
-    for batch in table.select(OF_ROWS).to_batches(max_chunksize=4_096):
+    known = known.sort_by([("file", "ascending"), ("row", "ascending")]).select(OF_ROWS)
+    for batch in known.to_batches(max_chunksize=4_096):
         times = pc.floor_temporal(batch.column("captured_at"), unit="second").cast(pa.timestamp("s", tz="UTC")).cast(pa.int64())
-        columns = [times if name == "captured_at" else batch.column(name) for name in OF_ROWS]
-        yield from zip(*(column.to_pylist() for column in columns), strict=True)
+        values = {name: (times if name == "captured_at" else batch.column(name)).to_pylist() for name in OF_ROWS}
+        values["body"] = [bodies[place].as_py() for place in values["body"]]
+        yield from zip(*values.values(), strict=True)
 
 
 def _capture_rows(path: str, book: RobotsBook) -> Iterator[pa.RecordBatch]:
@@ -225,6 +235,9 @@ def until_failure(path: str, batches: Iterator[pa.RecordBatch]) -> Generator[pa.
     """Returns batches up to an exception, and the text of that. Another try would fail as well, and end the job."""
     try:
         yield from batches
+    except MemoryError:
+        # Another try may have more memory.
+        raise
     except Exception as error:
         return _text(path, error)
     except BaseException as error:

@@ -46,6 +46,7 @@ class WarcDataSource(DataSource):
         if faults not in ("true", "false"):
             raise InputError(f"unexpected faults {faults!r}: expected true or false")
         filters["faults"] = faults == "true" and "error" in schema.names
+        record_schema(None, filters)
         part_bytes = self._number("partBytes", self.options.get("partBytes") or str(PART_BYTES))
         return WarcReader(self._archives(), list(schema.names), filters, part_bytes or None)
 

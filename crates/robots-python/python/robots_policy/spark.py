@@ -7,7 +7,8 @@ The table of robots.txt captures depends neither on robots nor on profiles: it i
 Rust opens the archive. HTML enters neither Python nor the JVM. Archives are paths that all workers can read, or URLs that fsspec
 knows (`s3://`, `https://`), if it is installed on the workers: their packed bytes go through Python.
 
-This needs PySpark 4.1 or newer with pyarrow and, on every worker, this package. docs/scale.md of the project has a walk-through.
+This needs PySpark 4.1 or newer with pyarrow and, on every worker, this package; it does not run on Spark Connect. docs/scale.md of the
+project has a walk-through.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ _SEARCHES = 5
 
 
 def robots(
-    spark: SparkSession, paths: str | Iterable[str], *, urls: Iterable[str] | None = None, partitions: int | None = None
+    spark: SparkSession, paths: str | Iterable[str], *, urls: str | Iterable[str] | None = None, partitions: int | None = None
 ) -> DataFrame:
     """Reads the robots.txt captures of archives: a row for each, reusable for all robots and profiles.
 
@@ -81,7 +82,7 @@ def robots(
 
     Each action reads the archives again: write the table, or persist it.
     """
-    wanted = None if urls is None else sorted(urls)
+    wanted = None if urls is None else sorted(listed(urls))
     extents = divided(listed(paths), None)
     return Archives(spark, extents, partitions).map(lambda extent, wanted: capture_batches(extent.path, wanted), wanted, CAPTURES)
 
@@ -196,18 +197,19 @@ def records(
     The columns are those of `robots_policy.records`, all but block by default; error is always the last. The arguments:
 
     * archives: archives, or an index: a data frame with the columns warc_filename, warc_record_offset and warc_record_length, as
-      Common Crawl's columnar index has them. Of archives on a server, only the bytes of these records are read.
+      Common Crawl's columnar index has them. Of archives on a server, only the bytes of these records are read. Rows of `index_entries`
+      with an error become rows with this error.
     * types, statuses, mime_types: only records with these values, and damaged places.
     * partitions: the number of tasks, one for each part of an archive by default, and for an index four for each processor.
     * part_bytes: the size of the parts into which larger archives are divided, 256 MiB by default. None divides none.
     * base: a text before each warc_filename, such as `s3://commoncrawl/`.
     """
-    schema = record_schema(columns)
     filters = {
         "types": None if types is None else listed(types),
         "statuses": None if statuses is None else [statuses] if isinstance(statuses, int) else list(statuses),
         "mime_types": None if mime_types is None else listed(mime_types),
     }
+    schema = record_schema(columns, filters)
     work: Work = lambda extent, filters: record_batches(extent, schema, filters)
     return pages_of(spark, archives, partitions, part_bytes, base).map(work, filters, schema)
 
