@@ -268,15 +268,28 @@ impl<R> History<R> {
     /// For rules, and where all is allowed or denied, it is the last second at which the state is fresh. After a failure or
     /// a deferral, or if the state is unknown, it is the time of the last request; the caller decides how long to wait.
     pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        match (self.failure, self.answer) {
-            (Some(_), _) | (None, Some(Answer::Defer(_) | Answer::Unknown(_))) => self.last,
-            (None, Some(Answer::AllowAll(_) | Answer::DenyAll(_)) | None) => {
-                let fresh = table.fresh_seconds(self.fresh_for);
-                self.answered_at.map(|answered_at| {
-                    Timestamp::from_seconds(answered_at.as_seconds().saturating_add(fresh))
-                })
-            }
+        if self.is_passing() {
+            self.last
+        } else {
+            self.fresh_until(table)
         }
+    }
+
+    /// Returns the last second at which the state is fresh; `None` after a failure or a deferral, and if the state or its time
+    /// is not known.
+    pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
+        if self.is_passing() {
+            return None;
+        }
+        let fresh = table.fresh_seconds(self.fresh_for);
+        self.answered_at.map(|answered_at| {
+            Timestamp::from_seconds(answered_at.as_seconds().saturating_add(fresh))
+        })
+    }
+
+    /// Returns whether the next outcome may be another one soon: after a failure or a deferral, and if the state is unknown.
+    fn is_passing(&self) -> bool {
+        self.failure.is_some() || matches!(self.answer, Some(Answer::Defer(_) | Answer::Unknown(_)))
     }
 
     /// Returns the state during a step of a failure.

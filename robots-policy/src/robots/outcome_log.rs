@@ -63,7 +63,8 @@ impl<B> LoggedOutcome<B> {
         self.at
     }
 
-    /// Returns the time for which the headers allow the response to be kept.
+    /// Returns the time for which the headers allow the response to be kept, as it was recorded. Who makes requests may record a
+    /// longer one than the headers have, so that a response that may not be kept is not requested again at once.
     pub fn fresh_for(&self) -> Option<Duration> {
         self.fresh_for
     }
@@ -75,20 +76,16 @@ impl<B> LoggedOutcome<B> {
 
     /// Returns the last second for which no request is needed under a table: the end of the time for which a response is fresh.
     ///
-    /// After 429, 5xx or no response, which may be other soon, and after a response without a usable meaning, it is the time of
-    /// the outcome. This does not depend on the table: under Amazon's, a 404 is a failure too, but it lasts.
+    /// `None` after 429, 5xx or no response, which may be other soon, and after a response without a usable meaning or time. This
+    /// does not depend on the table: under Amazon's, a 404 is a failure too, but it lasts.
     pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
         use OutcomeKind::{NoBody, NotModified, ServerError, TooManyRequests, Unreachable};
-        let at = self.at?;
         let is_passing = matches!(
             self.kind,
             TooManyRequests | ServerError | Unreachable | NoBody | NotModified
         );
-        let seconds = if is_passing {
-            0
-        } else {
-            table.fresh_seconds(self.fresh_for)
-        };
+        let at = self.at.filter(|_| !is_passing)?;
+        let seconds = table.fresh_seconds(self.fresh_for);
         Some(Timestamp::from_seconds(
             at.as_seconds().saturating_add(seconds),
         ))
@@ -354,6 +351,32 @@ mod tests {
         named.chain(others).chain([mixed]).collect()
     }
 
+    /// An outcome, or a confirmation of the last success, with the time for which its headers allow it to be kept.
+    #[derive(Debug, Clone, Copy)]
+    enum Event<'a> {
+        Fetch(RobotsFetch<'a>),
+        Confirmation(Option<Duration>),
+    }
+
+    /// Returns the success that a confirmation stands for: the last one, with the freshness of the confirmation if it has one.
+    fn confirmed<'a>(
+        all: &[(RobotsFetch<'a>, Option<Timestamp>)],
+        fresh_for: Option<Duration>,
+    ) -> Option<RobotsFetch<'a>> {
+        let successes = all.iter().rev().filter_map(|(fetch, _)| {
+            let has_body = !matches!(fetch, RobotsFetch::Status(status) if *status != 204);
+            fetch
+                .response()
+                .filter(|response| response.is_success() && has_body)
+        });
+        successes
+            .map(|success| match fresh_for {
+                Some(fresh_for) => RobotsFetch::Response(success.fresh_for(fresh_for)),
+                None => RobotsFetch::Response(success),
+            })
+            .next()
+    }
+
     /// Compares a log with the list of all outcomes, under every table.
     fn compare(
         log: &OutcomeLog<Vec<u8>>,
@@ -374,6 +397,8 @@ mod tests {
             assert_eq!(found.last_request(), expected.last_request(), "{all:?}");
             let asked = |history: &History<_>| history.ask_again_at(table);
             assert_eq!(asked(&found), asked(&expected), "{table:?} {all:?}");
+            let fresh = |history: &History<_>| history.fresh_until(table);
+            assert_eq!(fresh(&found), fresh(&expected), "{table:?} {all:?}");
             for now in [
                 None,
                 Some(0),
@@ -392,12 +417,23 @@ mod tests {
         }
     }
 
-    fn check(events: &[(RobotsFetch<'_>, Option<Timestamp>)], tables: &[OutcomeTable]) {
+    fn check(events: &[(Event<'_>, Option<Timestamp>)], tables: &[OutcomeTable]) {
         let mut log = OutcomeLog::new();
-        for (count, (fetch, at)) in events.iter().enumerate() {
-            log.record(fetch, *at, <[u8]>::to_vec);
+        let mut all = Vec::new();
+        for (event, at) in events {
+            match *event {
+                Event::Fetch(fetch) => {
+                    log.record(&fetch, *at, <[u8]>::to_vec);
+                    all.push((fetch, *at));
+                }
+                Event::Confirmation(fresh_for) => {
+                    let success = confirmed(&all, fresh_for);
+                    assert_eq!(log.confirm(*at, fresh_for), success.is_some(), "{events:?}");
+                    all.extend(success.map(|success| (success, *at)));
+                }
+            }
             assert!(log.outcomes.len() <= OutcomeLog::<()>::MAX_LOGGED);
-            compare(&log, &events[..=count], tables);
+            compare(&log, &all, tables);
         }
     }
 
@@ -409,7 +445,11 @@ mod tests {
                 for third in FETCHES {
                     let at = |hours: i64| Some(Timestamp::from_seconds(hours * HOUR));
                     check(
-                        &[(first, at(0)), (second, at(13)), (third, at(26))],
+                        &[
+                            (Event::Fetch(first), at(0)),
+                            (Event::Fetch(second), at(13)),
+                            (Event::Fetch(third), at(26)),
+                        ],
                         &tables,
                     );
                 }
@@ -443,8 +483,12 @@ mod tests {
                 .map(|_| {
                     clock += WAITS[random.below(WAITS.len())];
                     let at = (random.below(8) > 0).then(|| Timestamp::from_seconds(clock));
-                    let fetch = (first + random.below(kinds)) % FETCHES.len();
-                    (FETCHES[fetch], at)
+                    let event = match random.below(8) {
+                        0 => Event::Confirmation(None),
+                        1 => Event::Confirmation(Some(Duration::from_secs(7200))),
+                        _ => Event::Fetch(FETCHES[(first + random.below(kinds)) % FETCHES.len()]),
+                    };
+                    (event, at)
                 })
                 .collect();
             check(&events, &tables);
@@ -496,13 +540,13 @@ mod tests {
             log.record(&fetch, Some(Timestamp::from_seconds(5)), <[u8]>::to_vec);
             let until = |table| {
                 let until = log.last().unwrap().fresh_until(&table);
-                until.unwrap().as_seconds() - 5
+                until.map(|until| until.as_seconds() - 5)
             };
             let expected = match fetch {
-                RobotsFetch::Unreachable | RobotsFetch::Status(200 | 304 | 429 | 500..) => 0,
-                RobotsFetch::Response(response) if response.status() == 304 => 0,
-                RobotsFetch::Response(response) if response.body() == b"B" => HOUR,
-                _ => 24 * HOUR,
+                RobotsFetch::Unreachable | RobotsFetch::Status(200 | 304 | 429 | 500..) => None,
+                RobotsFetch::Response(response) if response.status() == 304 => None,
+                RobotsFetch::Response(response) if response.body() == b"B" => Some(HOUR),
+                _ => Some(24 * HOUR),
             };
             assert_eq!(until(OutcomeTable::RFC9309), expected, "{fetch:?}");
             assert_eq!(until(OutcomeTable::AMAZON), expected, "{fetch:?}");
