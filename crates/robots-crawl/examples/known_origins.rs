@@ -97,7 +97,8 @@ fn measure(path: &Path, origins: usize) {
         start.elapsed().as_secs_f64()
     );
     for number in 0..origins {
-        assert!(known_robots.peek(&origin(number)).is_some());
+        let known = runtime.block_on(known_robots.peek(&origin(number)));
+        assert!(known.is_some());
     }
     let counts = known_robots.counts();
     println!(

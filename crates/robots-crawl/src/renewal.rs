@@ -8,7 +8,8 @@ use robots_policy::robots::{History, LoggedOutcome, OutcomeLog, OutcomeTable};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The minimum time for which a robots.txt is fresh, whatever its headers say: ten minutes. Without it, a robots.txt that
-/// may not be cached would be requested before every page.
+/// may not be cached would be requested before every page. It is recorded with this freshness
+/// ([`LoggedOutcome::fresh_for`](robots_policy::robots::LoggedOutcome::fresh_for)).
 pub const MIN_FRESHNESS: Duration = Duration::from_secs(600);
 
 /// The pause after the first failed request for a robots.txt: one minute. It doubles with each failure, up
@@ -30,14 +31,17 @@ pub(crate) struct Freshness {
     /// `None` if nothing is known, which is never fresh.
     expires_at: Option<Timestamp>,
     answered_at: Option<Timestamp>,
+    /// The latest time of an outcome.
+    last_request: Option<Timestamp>,
 }
 
 impl Freshness {
     /// Returns the freshness of a history under a table.
     pub(crate) fn of<R>(history: &History<R>, outcomes: &OutcomeTable) -> Self {
         Self {
-            expires_at: history.ask_again_at(outcomes),
+            expires_at: history.fresh_until(outcomes),
             answered_at: history.answered_at(),
+            last_request: history.last_request(),
         }
     }
 
@@ -50,20 +54,23 @@ impl Freshness {
         Self {
             expires_at: log.last().and_then(ends),
             answered_at: log.last().and_then(LoggedOutcome::at),
+            last_request: log.last_request(),
         }
     }
 
-    /// Returns the end of the freshness.
+    /// Returns the last second of the freshness.
     pub(crate) fn expires_at(self) -> Option<Timestamp> {
         self.expires_at
     }
 
     /// Returns whether it is fresh at a time.
     pub(crate) fn is_fresh(self, now: Timestamp) -> bool {
-        let is_from_future = self
-            .answered_at
-            .is_some_and(|at| seconds(now, at) > MAX_CLOCK_ERROR);
-        self.remaining(now).is_some_and(|remaining| remaining > 0) && !is_from_future
+        self.remaining(now).is_some_and(|remaining| remaining >= 0) && !self.is_from_future(now)
+    }
+
+    /// Returns whether an outcome is later than a time.
+    pub(crate) fn is_from_future(self, now: Timestamp) -> bool {
+        self.last_request.is_some_and(|at| is_future(at, now))
     }
 
     /// Returns whether it expires soon after a time, or has expired.
@@ -78,6 +85,12 @@ impl Freshness {
     fn remaining(self, now: Timestamp) -> Option<i64> {
         self.expires_at.map(|end| seconds(now, end))
     }
+}
+
+/// Returns whether a time is later than the present, so that it was set by a wrong clock. Facts with such a time are not used: by
+/// them, a failure would begin at that time, and a file would be fresh until then.
+pub(crate) fn is_future(time: Timestamp, now: Timestamp) -> bool {
+    seconds(now, time) > MAX_CLOCK_ERROR
 }
 
 fn seconds(from: Timestamp, to: Timestamp) -> i64 {
@@ -104,6 +117,9 @@ impl Need {
             let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
             wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
         });
+        if freshness.is_from_future(now) {
+            return Self::Now;
+        }
         let is_fresh = freshness.is_fresh(now);
         if !may_request || is_fresh && !freshness.is_expiring(now) {
             Self::Nothing

@@ -61,6 +61,7 @@ impl KnownSites {
         let mut robots = KnownRobots::builder(fetcher.build()?)
             .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
             .with_max_waiting(limits.fetches_waiting)
+            .with_max_waiting_per_address(limits.fetches_waiting_per_address)
             .with_max_wait(max_wait.unwrap_or(limits.fetch_timeout));
         if let Some(store) = &store {
             robots = robots.with_store(Arc::clone(store));
@@ -155,8 +156,18 @@ impl Collector for KnownCounts {
                 counts.bytes,
             ),
             (
+                "known_waiting",
+                "Questions that wait for a request now",
+                counts.waiting,
+            ),
+            (
+                "known_requesting",
+                "Requests that are made or wait for their turn now",
+                counts.requesting,
+            ),
+            (
                 "known_store_failing",
-                "1 after a failure of the store, else 0",
+                "1 while the store fails, else 0",
                 is_store_failing,
             ),
             (
@@ -174,7 +185,7 @@ impl Collector for KnownCounts {
 }
 
 /// Returns the names, meanings and values of the counters.
-fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 12] {
+fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
     [
         ("known_hits", "Questions about fresh facts", counts.hits),
         (
@@ -196,6 +207,11 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 12] {
             "known_refusals",
             "Questions that did not wait, as too many did already",
             counts.refusals,
+        ),
+        (
+            "known_missed_turns",
+            "Requests that were not made, as too many waited for the address",
+            counts.missed_turns,
         ),
         (
             "known_requests",

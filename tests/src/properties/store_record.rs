@@ -1,7 +1,7 @@
 //! The record of an origin, as a store has it behind its checksum: reading it returns an error or a record that is written
 //! and read again as the same, and by which policies decide at any time.
 use super::scratch_folder;
-use robots_crawl::store::{FileBytes, NextRequest, OriginRecord};
+use robots_crawl::store::{FileBytes, NextRequest, OriginRecord, SuccessUrl};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
@@ -10,7 +10,12 @@ use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
 
 /// The content of a record: the keys of its bodies, and what is next to them.
-type Content = (OutcomeLog<BodyKey>, Option<BodyKey>, NextRequest);
+type Content = (
+    OutcomeLog<BodyKey>,
+    Option<BodyKey>,
+    NextRequest,
+    SuccessUrl,
+);
 
 /// The key of a body: a part of its hash, and its length.
 type BodyKey = [u8; 20];
@@ -34,13 +39,14 @@ pub fn check(data: &[u8]) {
     };
     let written = postcard::to_stdvec(&content).expect("memory can be written");
     assert_eq!(postcard::from_bytes(&written).as_ref(), Ok(&content));
-    let (outcomes, tdmrep, next) = content;
+    let (outcomes, tdmrep, next, success_url) = content;
     // A body that depends on the key.
     let body = |key: &BodyKey| FileBytes::of_robots_txt(key);
     let mut record = OriginRecord::default();
     record.outcomes = outcomes.map_bodies(body);
     record.tdmrep = tdmrep.as_ref().map(body);
     record.next = next;
+    record.success_url = success_url;
     STORE.with(|store| check_record(store, &record));
 }
 

@@ -9,7 +9,7 @@ use crate::renewal::{Freshness, Need, has_failed, learned};
 use crate::single_request::SingleRequest;
 use crate::store::CrawledOrigin;
 use robots_meta::Timestamp;
-use robots_policy::origins::{KnownOrigin, Origin, OriginChange};
+use robots_policy::origins::{KnownOrigin, Origin, OriginChange, OriginStore as _};
 use robots_policy::robots::Cause;
 use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policy};
@@ -39,12 +39,18 @@ impl Knowledge {
 
 impl SingleRequest for Crawler {
     type Facts = Knowledge;
+    type Place = ();
 
     fn requests(&self) -> &OriginLocks<Option<Knowledge>> {
         &self.shared.robots_locks
     }
 
-    fn facts(&self, origin: &Origin) -> Knowledge {
+    /// The number of requests is that of the visits.
+    fn place(&self) -> Option<()> {
+        Some(())
+    }
+
+    async fn facts(&self, origin: &Origin) -> Knowledge {
         self.knowledge(origin)
     }
 
@@ -54,11 +60,16 @@ impl SingleRequest for Crawler {
 
     /// Requests the robots.txt of an origin, and learns the outcome.
     async fn request(&self, origin: &Origin, before: Knowledge) -> Knowledge {
-        let fetched = self
-            .shared
-            .fetcher
-            .fetch(origin, &before.next.validators)
-            .await;
+        let now = Timestamp::from(self.now());
+        let before = if before.freshness.is_from_future(now) {
+            // It was stored by a clock that was ahead: its steps of a failure would begin in the future.
+            self.shared.store.forget(origin);
+            self.knowledge(origin)
+        } else {
+            before
+        };
+        let sent = &before.next.validators;
+        let fetched = self.shared.fetcher.fetch(origin, sent).await;
         self.note_request(origin);
         let (crawler, origin) = (self.clone(), origin.clone());
         // Compiling the rules and writing to the store may block the thread.

@@ -126,13 +126,12 @@ impl Crawler {
         match self.need(&known) {
             Need::Nothing => return Ok(known.robots),
             Need::Soon => {
-                self.request_in_background(&origin, ());
+                self.request_in_background(&origin);
                 return Ok(known.robots);
             }
             Need::Now => {}
         }
-        // The task does not panic, and is cancelled only with the runtime.
-        let requested = self.request_if_due(&origin, ()).await;
+        let requested = self.request_if_due(&origin).await;
         Ok(requested.map_or(known.robots, |known| known.robots))
     }
 }

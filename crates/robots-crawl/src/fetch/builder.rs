@@ -1,7 +1,7 @@
 //! The options of a fetcher.
 
 use super::address::{CheckedAddresses, PermittedAddresses};
-use super::turn::AddressLimit;
+use super::turn::{AddressLimit, TurnLimits};
 use super::{FetchLimits, Fetcher, Shared};
 use reqwest::header::{FROM, HeaderMap, HeaderValue, USER_AGENT};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
@@ -175,6 +175,7 @@ impl FetcherBuilder {
             .map_err(|source| FetcherError::new(FetcherErrorKind::Client, source))?;
         let permits = self.requests_at_once.clamp(1, Semaphore::MAX_PERMITS);
         Ok(Fetcher {
+            turn_limits: TurnLimits::NONE,
             shared: Arc::new(Shared {
                 options,
                 addresses: PermittedAddresses::new(self.permits_all, &self.exceptions),

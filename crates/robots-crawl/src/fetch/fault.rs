@@ -49,6 +49,10 @@ pub enum FetchFault {
     TooManyRedirects,
     /// A URL that HTTP cannot request: it is invalid, or has another scheme (`ftp:`). No request was made.
     BadUrl(String),
+    /// There was no turn for the request, which was not made: too many others wait for the address, or the wait was too long. It
+    /// says nothing about the site. A fetcher alone has no such limits; a
+    /// [`KnownRobots`](crate::known::KnownRobotsBuilder::with_max_waiting_per_address) has.
+    NoTurn,
 }
 
 impl FetchFault {
@@ -72,7 +76,8 @@ impl FetchFault {
             | Self::RedirectToOther(_)
             | Self::RedirectWithoutTarget
             | Self::TooManyRedirects
-            | Self::BadUrl(_) => false,
+            | Self::BadUrl(_)
+            | Self::NoTurn => false,
         }
     }
 
@@ -93,6 +98,7 @@ impl FetchFault {
             Self::RedirectWithoutTarget => "redirect_without_target",
             Self::TooManyRedirects => "too_many_redirects",
             Self::BadUrl(_) => "bad_url",
+            Self::NoTurn => "no_turn",
         }
     }
 
@@ -104,7 +110,7 @@ impl FetchFault {
             Self::RedirectToOther(_) | Self::RedirectWithoutTarget | Self::TooManyRedirects => {
                 RobotsFetch::TooManyRedirects
             }
-            Self::BadUrl(_) => RobotsFetch::NotFetched,
+            Self::BadUrl(_) | Self::NoTurn => RobotsFetch::NotFetched,
             Self::Name(_)
             | Self::Connect(_)
             | Self::ConnectTimeout
@@ -144,7 +150,8 @@ impl FetchFault {
             | Self::IdleTimeout
             | Self::PrivateAddress(_)
             | Self::RedirectWithoutTarget
-            | Self::TooManyRedirects => 0,
+            | Self::TooManyRedirects
+            | Self::NoTurn => 0,
         }
     }
 
@@ -226,6 +233,7 @@ impl fmt::Display for FetchFault {
             Self::RedirectWithoutTarget => f.write_str("a redirect without a target"),
             Self::TooManyRedirects => f.write_str("too many redirects"),
             Self::BadUrl(url) => write!(f, "HTTP cannot request {url:?}"),
+            Self::NoTurn => f.write_str("too many requests wait for their turn"),
         }
     }
 }
@@ -246,7 +254,8 @@ impl Error for FetchFault {
             | Self::RedirectToOther(_)
             | Self::RedirectWithoutTarget
             | Self::TooManyRedirects
-            | Self::BadUrl(_) => None,
+            | Self::BadUrl(_)
+            | Self::NoTurn => None,
         }
     }
 }

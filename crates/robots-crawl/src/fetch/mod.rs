@@ -37,6 +37,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use turn::AddressLimit;
+pub(crate) use turn::TurnLimits;
 
 /// A client for robots.txt and pages. Cheap to clone; all clones share the limits of simultaneous requests
 /// ([`FetcherBuilder::with_requests_at_once`], [`FetcherBuilder::with_requests_per_address`]).
@@ -62,6 +63,7 @@ use turn::AddressLimit;
 #[derive(Debug, Clone)]
 pub struct Fetcher {
     shared: Arc<Shared>,
+    turn_limits: TurnLimits,
 }
 
 /// The parts that all clones share.
@@ -104,13 +106,22 @@ impl Fetcher {
     /// 304. [`Validators::default`] is for the first request.
     ///
     /// A request waits for its turn if a limit of simultaneous requests is reached, in total or at an address. No
-    /// timeout runs in that time.
+    /// timeout runs in that time. (For the fetcher of a [`KnownRobots`](crate::KnownRobots), the wait and the queue are limited:
+    /// [`FetchFault::NoTurn`].)
     ///
     /// The future needs a Tokio runtime with timers and I/O. Dropping it ends the request and closes its connection;
     /// a name look-up of the operating system may still run to its end.
     pub async fn fetch(&self, origin: &Origin, validators: &Validators) -> Fetched {
-        RobotsRequest::new(&self.shared, origin, validators)
+        RobotsRequest::new(&self.shared, self.turn_limits, origin, validators)
             .run()
             .await
+    }
+
+    /// Limits the wait of this clone's requests for their turns.
+    pub(crate) fn with_turn_limits(self, turn_limits: TurnLimits) -> Self {
+        Self {
+            turn_limits,
+            ..self
+        }
     }
 }

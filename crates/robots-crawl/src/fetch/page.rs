@@ -170,7 +170,10 @@ impl Fetcher {
         let limits = &self.shared.limits;
         let mut waited = Duration::ZERO;
         let called = Instant::now();
-        let turn = self.shared.turn(&parsed, limits.total, &mut waited).await?;
+        let turn = self
+            .shared
+            .turn(&parsed, limits.total, self.turn_limits, &mut waited)
+            .await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);
         // The time until the headers includes the connection, so it may take both timeouts together.

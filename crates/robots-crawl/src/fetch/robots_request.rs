@@ -4,7 +4,7 @@ use super::builder::ACCEPT_ROBOTS;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
-use super::turn::Turn;
+use super::turn::{Turn, TurnLimits};
 use super::{FetchLimits, Shared};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
@@ -32,6 +32,7 @@ const CODINGS: [&str; 7] = [
 /// A request for a robots.txt. It takes several steps, of one HTTP request each, if there are redirects or retries.
 pub(super) struct RobotsRequest<'f> {
     shared: &'f Shared,
+    turn_limits: TurnLimits,
     validators: &'f Validators,
     started: Instant,
     /// The time spent waiting for turns, in which no timeout runs.
@@ -45,10 +46,16 @@ pub(super) struct RobotsRequest<'f> {
 }
 
 impl<'f> RobotsRequest<'f> {
-    pub(super) fn new(shared: &'f Shared, origin: &Origin, validators: &'f Validators) -> Self {
+    pub(super) fn new(
+        shared: &'f Shared,
+        turn_limits: TurnLimits,
+        origin: &Origin,
+        validators: &'f Validators,
+    ) -> Self {
         let url = origin.robots_url();
         Self {
             shared,
+            turn_limits,
             validators,
             started: Instant::now(),
             waited: Duration::ZERO,
@@ -101,7 +108,8 @@ impl<'f> RobotsRequest<'f> {
         self.status = None;
         let url = self.url.clone().map_err(FetchFault::BadUrl)?;
         let left = self.left();
-        let turn = self.shared.turn(&url, left, &mut self.waited).await;
+        let (shared, limits) = (self.shared, self.turn_limits);
+        let turn = shared.turn(&url, left, limits, &mut self.waited).await;
         // After a redirect, the URL is its target.
         let turn = turn.map_err(|fault| match fault {
             FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::of_target(url),

@@ -5,6 +5,9 @@
 //!
 //! A request that waits for an address does not hold a permit of the total limit, so that requests to other addresses
 //! continue. It waits for its addresses in ascending order, so that no two requests wait for each other.
+//!
+//! A fetcher alone has as many waiting requests as its caller makes. Who makes requests for others limits the queue of an address
+//! and the wait ([`TurnLimits`]).
 
 use super::Shared;
 use super::fault::FetchFault;
@@ -17,6 +20,35 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::Instant;
 use url::Url;
 
+/// The limits of the wait for turns.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TurnLimits {
+    /// The longest wait of a fetch for all its turns.
+    pub(crate) wait: Duration,
+    /// The maximum number of requests that wait for an address.
+    pub(crate) waiting_per_address: usize,
+}
+
+impl TurnLimits {
+    pub(super) const NONE: Self = Self {
+        wait: Duration::MAX,
+        waiting_per_address: usize::MAX,
+    };
+
+    /// Waits for permits, up to the longest wait, and adds the time to `waited`.
+    async fn within<T>(
+        &self,
+        waited: &mut Duration,
+        permits: impl Future<Output = T>,
+    ) -> Result<T, FetchFault> {
+        let started = Instant::now();
+        let left = self.wait.saturating_sub(*waited);
+        let permits = tokio::time::timeout(left, permits).await;
+        *waited = waited.saturating_add(started.elapsed());
+        permits.map_err(|_| FetchFault::NoTurn)
+    }
+}
+
 /// The permission to make one request. Dropping it ends the turn.
 #[derive(Debug)]
 pub(super) struct Turn {
@@ -28,18 +60,19 @@ pub(super) struct Turn {
 
 impl Shared {
     /// Waits for a turn to request a URL, and resolves its host. `limit` is the time left for the whole fetch. The
-    /// connect timeout also limits resolving. Adds the time of waiting for the turn to `waited`, as no timeout counts it.
+    /// connect timeout also limits resolving. Adds the time of waiting for the turn to `waited`: only `limits` counts it.
     pub(super) async fn turn(
         &self,
         url: &Url,
         limit: Duration,
+        limits: TurnLimits,
         waited: &mut Duration,
     ) -> Result<Turn, FetchFault> {
         if Uri::try_from(url.as_str()).is_err() {
             // The URL parser accepts URLs that the HTTP client refuses, such as one of over 64 KiB.
             return Err(FetchFault::BadUrl(url.to_string()));
         }
-        let mut in_total = self.total_permit(waited).await;
+        let mut in_total = limits.within(waited, self.total_permit()).await?;
         let connect = self.limits.connect.min(limit);
         let started = Instant::now();
         let resolved = tokio::time::timeout(connect, self.addresses.resolve(url)).await;
@@ -54,10 +87,11 @@ impl Shared {
             permits
         } else {
             drop(in_total);
-            let started = Instant::now();
-            let permits = self.per_address.acquire(&addresses).await;
-            *waited = waited.saturating_add(started.elapsed());
-            in_total = self.total_permit(waited).await;
+            let places = self
+                .per_address
+                .queue(&addresses, limits.waiting_per_address)?;
+            let permits = limits.within(waited, AddressLimit::wait(places)).await?;
+            in_total = limits.within(waited, self.total_permit()).await?;
             permits
         };
         Ok(Turn {
@@ -71,12 +105,9 @@ impl Shared {
     }
 
     /// Waits for a permit of the total limit.
-    async fn total_permit(&self, waited: &mut Duration) -> Option<OwnedSemaphorePermit> {
-        let started = Instant::now();
+    async fn total_permit(&self) -> Option<OwnedSemaphorePermit> {
         // `acquire_owned` fails only for a closed semaphore, and this one is never closed.
-        let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
-        *waited = waited.saturating_add(started.elapsed());
-        permit
+        Arc::clone(&self.permits).acquire_owned().await.ok()
     }
 }
 
@@ -116,28 +147,45 @@ impl AddressLimit {
 
     /// Returns permits for all addresses, if none of them is at its limit.
     fn try_acquire(&self, addresses: &[IpAddr]) -> Option<Vec<AddressPermit>> {
-        let mut places = self.places(addresses);
+        let mut places = self.places(addresses, usize::MAX)?;
         for place in &mut places {
             place.permit = Some(Arc::clone(&place.permits).try_acquire_owned().ok()?);
         }
         Some(places)
     }
 
-    /// Waits for permits for all addresses.
-    async fn acquire(&self, addresses: &[IpAddr]) -> Vec<AddressPermit> {
-        let mut places = self.places(addresses);
+    /// Returns a place in the queue of each address, unless as many wait for one of them.
+    fn queue(
+        &self,
+        addresses: &[IpAddr],
+        waiting: usize,
+    ) -> Result<Vec<AddressPermit>, FetchFault> {
+        let users = self.requests.saturating_add(waiting);
+        self.places(addresses, users).ok_or(FetchFault::NoTurn)
+    }
+
+    /// Waits until all places have their permits.
+    async fn wait(mut places: Vec<AddressPermit>) -> Vec<AddressPermit> {
         for place in &mut places {
             place.permit = Arc::clone(&place.permits).acquire_owned().await.ok();
         }
         places
     }
 
-    /// Returns a place in the queue of each address, in ascending order of the addresses.
-    fn places(&self, addresses: &[IpAddr]) -> Vec<AddressPermit> {
+    /// Returns a place in the queue of each address, in ascending order of the addresses; `None` if one of them has this many
+    /// users.
+    fn places(&self, addresses: &[IpAddr], max_users: usize) -> Option<Vec<AddressPermit>> {
         let mut addresses: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
         addresses.sort_unstable();
         addresses.dedup();
         let mut busy = self.busy();
+        let is_full = |address| {
+            busy.get(address)
+                .is_some_and(|busy| busy.users >= max_users)
+        };
+        if addresses.iter().any(is_full) {
+            return None;
+        }
         let place = |address| {
             let entry = busy.entry(address).or_insert_with(|| Busy {
                 permits: Arc::new(Semaphore::new(self.requests)),
@@ -151,7 +199,7 @@ impl AddressLimit {
                 permit: None,
             }
         };
-        addresses.into_iter().map(place).collect()
+        Some(addresses.into_iter().map(place).collect())
     }
 
     fn busy(&self) -> MutexGuard<'_, HashMap<IpAddr, Busy>> {
@@ -208,14 +256,36 @@ mod tests {
         let held = limit.try_acquire(&[address(1)]).unwrap();
         {
             let addresses = [address(1), address(2)];
-            let waiting = limit.acquire(&addresses);
+            let waiting = AddressLimit::wait(limit.queue(&addresses, 1).unwrap());
+            // Those that have left do not count.
+            assert!(limit.queue(&addresses[..1], 1).is_err());
             let wait = Duration::from_millis(10);
             assert!(tokio::time::timeout(wait, waiting).await.is_err());
         }
         assert_eq!(limit.busy().len(), 1);
         drop(held);
         assert!(limit.busy().is_empty());
-        assert_eq!(limit.acquire(&[address(1)]).await.len(), 1);
+        let places = limit.queue(&[address(1)], 0).unwrap();
+        assert_eq!(AddressLimit::wait(places).await.len(), 1);
+    }
+
+    #[test]
+    fn a_queue_is_limited() {
+        let limit = AddressLimit::new(2);
+        let (a, b) = (address(1), address(2));
+        let mut places = vec![limit.try_acquire(&[a]), limit.try_acquire(&[a])];
+        for waiting in 0..3 {
+            let is_refused = |result: &Result<_, _>| matches!(result, Err(FetchFault::NoTurn));
+            assert!(is_refused(&limit.queue(&[a], waiting)), "{waiting}");
+            assert!(is_refused(&limit.queue(&[b, a], waiting)), "{waiting}");
+            // The other address was not counted.
+            let users = limit.busy().get(&b).map_or(0, |busy| busy.users);
+            assert_eq!(users, waiting);
+            places.push(limit.queue(&[b, a], waiting + 1).ok());
+            assert!(places.last().unwrap().is_some(), "{waiting}");
+        }
+        drop(places);
+        assert!(limit.busy().is_empty());
     }
 
     #[test]

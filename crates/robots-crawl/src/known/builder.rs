@@ -1,8 +1,8 @@
 //! The options of what is known.
 
 use super::counts::Counters;
-use super::{KnownRobots, Shared};
-use crate::fetch::Fetcher;
+use super::{KnownRobots, MAX_LOADS, Shared};
+use crate::fetch::{Fetcher, TurnLimits};
 use crate::origin_locks::OriginLocks;
 use crate::store::DiskStore;
 #[cfg(feature = "redis")]
@@ -24,6 +24,9 @@ pub const DEFAULT_MAX_WAIT: Duration = Duration::from_secs(45);
 /// The maximum number of tasks that wait for a request unless it is set: 10,000.
 pub const DEFAULT_MAX_WAITING: usize = 10_000;
 
+/// The maximum number of requests that wait for their turn at an address unless it is set: 1,000.
+pub const DEFAULT_MAX_WAITING_PER_ADDRESS: usize = 1_000;
+
 /// The options of [`KnownRobots`], which are fixed when it is built.
 #[must_use]
 pub struct KnownRobotsBuilder {
@@ -36,6 +39,7 @@ pub struct KnownRobotsBuilder {
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     max_wait: Duration,
     max_waiting: usize,
+    max_waiting_per_address: usize,
 }
 
 impl fmt::Debug for KnownRobotsBuilder {
@@ -59,6 +63,7 @@ impl KnownRobotsBuilder {
             clock: Box::new(SystemTime::now),
             max_wait: DEFAULT_MAX_WAIT,
             max_waiting: DEFAULT_MAX_WAITING,
+            max_waiting_per_address: DEFAULT_MAX_WAITING_PER_ADDRESS,
         };
         for (_, table) in OutcomeTable::NAMED {
             new = new.with_outcomes(table);
@@ -99,17 +104,26 @@ impl KnownRobotsBuilder {
         self
     }
 
-    /// Sets the maximum wait for a request: [`DEFAULT_MAX_WAIT`] unless it is set. The request continues without the caller.
+    /// Sets the maximum wait for a request: [`DEFAULT_MAX_WAIT`] unless it is set. The request continues without the caller, but it
+    /// waits for its turn no longer than this, either.
     pub fn with_max_wait(mut self, max_wait: Duration) -> Self {
         self.max_wait = max_wait;
         self
     }
 
-    /// Sets the maximum number of tasks that wait for a request, those in the background too: [`DEFAULT_MAX_WAITING`] unless
-    /// it is set. The number of simultaneous requests is up to the fetcher
+    /// Sets the maximum number of callers that wait for a request, and that of requests that are made or wait for their turn, with
+    /// those in the background: [`DEFAULT_MAX_WAITING`] unless it is set. The number of simultaneous requests is up to the fetcher
     /// ([`FetcherBuilder::with_requests_at_once`](crate::FetcherBuilder::with_requests_at_once)).
     pub fn with_max_waiting(mut self, tasks: usize) -> Self {
         self.max_waiting = tasks.min(Semaphore::MAX_PERMITS);
+        self
+    }
+
+    /// Sets the maximum number of requests that wait for their turn at an address: [`DEFAULT_MAX_WAITING_PER_ADDRESS`] unless it is
+    /// set. So an address with many names that answers slowly does not take all places. A request over the limit is not made
+    /// ([`Unanswered::NoTurn`](super::Unanswered::NoTurn)).
+    pub fn with_max_waiting_per_address(mut self, requests: usize) -> Self {
+        self.max_waiting_per_address = requests;
         self
     }
 
@@ -121,10 +135,15 @@ impl KnownRobotsBuilder {
 
     /// Returns an object that knows nothing yet, apart from its store.
     pub fn build(self) -> KnownRobots {
+        let turn_limits = TurnLimits {
+            wait: self.max_wait,
+            waiting_per_address: self.max_waiting_per_address,
+        };
+        let places = || Arc::new(Semaphore::new(self.max_waiting));
         KnownRobots {
             shared: Arc::new(Shared {
                 clock: self.clock,
-                fetcher: self.fetcher,
+                fetcher: self.fetcher.with_turn_limits(turn_limits),
                 memory: OriginMap::new(self.memory),
                 disk: self.disk,
                 #[cfg(feature = "redis")]
@@ -132,9 +151,12 @@ impl KnownRobotsBuilder {
                 outcomes: self.outcomes,
                 requests: OriginLocks::default(),
                 max_wait: self.max_wait,
-                waiting: Arc::new(Semaphore::new(self.max_waiting)),
+                max_waiting: self.max_waiting,
+                waiting: places(),
+                requesting: places(),
+                loading: Semaphore::new(MAX_LOADS),
                 counters: Counters::default(),
-                store_error: Mutex::default(),
+                store_errors: Mutex::default(),
             }),
         }
     }

@@ -1,6 +1,6 @@
 //! The numbers and the health of what is known, for metrics.
 
-use crate::store::StoreError;
+use crate::store::{StoreError, StoreErrorKind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -36,15 +36,19 @@ macro_rules! counters {
             pub origins: u64,
             /// The approximate size of the origins in memory now, in bytes.
             pub bytes: u64,
+            /// The number of callers that wait for a request now.
+            pub waiting: u64,
+            /// The number of requests that are made now or wait for their turn: those whose callers have left, and those in the
+            /// background, too.
+            pub requesting: u64,
         }
 
         impl Counters {
             /// Returns the numbers.
-            pub(super) fn read(&self, origins: usize, bytes: u64) -> Counts {
+            pub(super) fn read(&self) -> Counts {
                 Counts {
                     $($name: self.$name.read(),)*
-                    origins: u64::try_from(origins).unwrap_or(u64::MAX),
-                    bytes,
+                    ..Counts::default()
                 }
             }
         }
@@ -60,8 +64,10 @@ counters! {
     waits,
     /// Of these, answers without newer facts, as the wait ended first.
     timeouts,
-    /// Of these, answers without newer facts, as too many tasks waited already.
+    /// Of these, answers without newer facts, as too many callers or requests waited already.
     refusals,
+    /// Requests that were not made, as they had no turn: too many waited for the address, or the wait was too long.
+    missed_turns,
     /// Requests for a robots.txt, each with its redirects and retries.
     requests,
     /// Requests that failed: without a usable response, or with status 429 or 5xx.
@@ -78,11 +84,57 @@ counters! {
     shared_timeouts,
 }
 
+/// The last failures of the store on disk that it has not recovered from, by operation.
+#[derive(Debug, Default)]
+pub(super) struct StoreErrors {
+    read: Option<Arc<StoreError>>,
+    write: Option<Arc<StoreError>>,
+}
+
+/// An operation of the store on disk.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Operation {
+    Read,
+    Write,
+}
+
+impl StoreErrors {
+    /// Notes the result of an operation, and returns its value.
+    pub(super) fn note<T>(
+        &mut self,
+        operation: Operation,
+        result: Result<T, StoreError>,
+    ) -> Option<T> {
+        let last = match operation {
+            Operation::Read => &mut self.read,
+            Operation::Write => &mut self.write,
+        };
+        match result {
+            Ok(value) => {
+                *last = None;
+                Some(value)
+            }
+            // The error that closed the store says more.
+            Err(error) if *error.kind() == StoreErrorKind::Closed && last.is_some() => None,
+            Err(error) => {
+                *last = Some(Arc::new(error));
+                None
+            }
+        }
+    }
+
+    /// Returns the error for [`Health::store_error`].
+    pub(super) fn last(&self) -> Option<Arc<StoreError>> {
+        self.write.clone().or_else(|| self.read.clone())
+    }
+}
+
 /// The state of what is known outside of memory.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Health {
-    /// The last failure of the store on disk. Answers come from memory and from requests.
+    /// The last failure of the store on disk to write, if it has not written since, or else that to read, if it has not read since.
+    /// Answers come from memory and from requests.
     pub store_error: Option<Arc<StoreError>>,
     /// The last failure of the shared store, if it has not worked since. Answers come from memory, and from requests of this
     /// process alone.
@@ -98,5 +150,27 @@ impl Health {
             return false;
         }
         self.store_error.is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::DiskStore;
+
+    #[test]
+    fn a_failure_of_an_operation_lasts_until_it_works_again() {
+        let failure = |path: &str| DiskStore::open(path).map(|_| ()).unwrap_err();
+        let mut errors = StoreErrors::default();
+        let shown = |errors: &StoreErrors| errors.last().map(|error| error.path().to_owned());
+        errors.note(Operation::Read, Err::<(), _>(failure("/missing/read")));
+        assert_eq!(shown(&errors), Some("/missing/read".into()));
+        errors.note(Operation::Write, Err::<(), _>(failure("/missing/write")));
+        assert_eq!(shown(&errors), Some("/missing/write".into()));
+        // A read does not show that the store can be written.
+        assert_eq!(errors.note(Operation::Read, Ok(1)), Some(1));
+        assert_eq!(shown(&errors), Some("/missing/write".into()));
+        assert_eq!(errors.note(Operation::Write, Ok(2)), Some(2));
+        assert_eq!(shown(&errors), None);
     }
 }

@@ -1,24 +1,26 @@
 //! The facts about one origin.
 
-use super::packed::PackedFile;
+use super::packed::{Outline, PackedFile, PackedRecord, unpack};
 use crate::fetch::{FetchFault, Fetched};
-use crate::next_request::{NextRequest, Validators};
+use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
-use crate::store::{FileBytes, OriginRecord};
+use crate::store::{FileBytes, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
-use robots_policy::robots::{History, LoggedOutcome, OutcomeLog, OutcomeTable};
+use robots_policy::robots::{History, LoggedOutcome, OutcomeTable};
 use robots_policy::site::{RobotsState, SiteRules};
 use std::sync::{Arc, OnceLock};
-use std::time::SystemTime;
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
 ///
-/// It is a view of the facts in memory, where files are compressed. The record is unpacked when it is first used.
+/// It is a view of the facts in memory, where records are packed. Files are unpacked when they are first used.
 #[derive(Debug)]
 pub struct Known {
     facts: Arc<Facts>,
+    outline: Arc<Outline>,
+    /// The freshness under the table under which it ends first.
+    freshness: Freshness,
     record: OnceLock<OriginRecord>,
     unanswered: Option<Unanswered>,
 }
@@ -26,21 +28,20 @@ pub struct Known {
 /// The facts about an origin in memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
-    outcomes: OutcomeLog<PackedFile>,
-    tdmrep: Option<FileBytes>,
-    next: NextRequest,
-    /// The freshness under the table under which it ends first.
-    freshness: Freshness,
+    record: PackedRecord,
     /// The details of the last request, if it was made by this process and has any.
     request: Option<Arc<RequestDetails>>,
     source: Source,
 }
 
+/// The approximate overhead of the two allocations of [`Facts`] in bytes: the counts of an [`Arc`], and what the allocator adds.
+const ALLOCATIONS: usize = 40;
+
 /// The details of a request that are not in a record.
 #[derive(Debug)]
 struct RequestDetails {
     fault: Option<FetchFault>,
-    redirects: Vec<Redirect>,
+    redirects: Box<[Redirect]>,
     /// The URL of the last request, if there were redirects.
     url: Option<Box<str>>,
 }
@@ -98,19 +99,39 @@ pub enum Unanswered {
     /// The request takes longer than callers wait ([`KnownRobotsBuilder::with_max_wait`](super::KnownRobotsBuilder::with_max_wait)).
     /// It continues in the background.
     TimedOut,
-    /// Too many tasks wait already ([`KnownRobotsBuilder::with_max_waiting`](super::KnownRobotsBuilder::with_max_waiting)): no
-    /// request was made.
+    /// Too many callers or requests wait already
+    /// ([`KnownRobotsBuilder::with_max_waiting`](super::KnownRobotsBuilder::with_max_waiting)): no request was made.
     TooManyWaiting,
+    /// The request had no turn, and was not made: too many wait for the address of the site
+    /// ([`KnownRobotsBuilder::with_max_waiting_per_address`](super::KnownRobotsBuilder::with_max_waiting_per_address)), or the wait
+    /// was too long.
+    NoTurn,
 }
 
 impl Known {
-    /// Returns a view of facts.
-    pub(super) fn new(facts: Arc<Facts>) -> Arc<Self> {
-        Arc::new(Self {
+    /// Returns a view of facts at a time. If a clock that was ahead has set a later time, nothing is known, but for the tdmrep.json.
+    pub(super) fn new(facts: Arc<Facts>, tables: &[OutcomeTable], now: Timestamp) -> Arc<Self> {
+        let known = Self::of(facts, tables);
+        if !known.freshness.is_from_future(now) {
+            return Arc::new(known);
+        }
+        let record = OriginRecord {
+            tdmrep: known.record().tdmrep.clone(),
+            ..OriginRecord::default()
+        };
+        let facts = Facts::of_record(&record, Source::None);
+        Arc::new(Self::of(Arc::new(facts), tables))
+    }
+
+    fn of(facts: Arc<Facts>, tables: &[OutcomeTable]) -> Self {
+        let outline = facts.record.outline();
+        Self {
+            freshness: Freshness::of_log(&outline.outcomes, tables),
+            outline: Arc::new(outline),
             facts,
             record: OnceLock::new(),
             unanswered: None,
-        })
+        }
     }
 
     /// Returns the state of robots.txt for the robot of a policy at a time.
@@ -118,23 +139,33 @@ impl Known {
     /// Equal files share their compiled rules while the policy caches them ([`Policy::compile`]).
     pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
         let table = policy.profile().outcomes();
-        let history = self.facts.outcomes.history(table);
+        let history = self.outline.outcomes.history(table);
         // Not known, which counts as available.
         let site_is_available = None;
         let state = history.state(table, Some(now), site_is_available);
-        RobotsState::compiled(&state, |file| compile(policy, *file))
+        RobotsState::compiled(&state, |file| self.compile(policy, *file))
     }
 
     /// Returns the history of requests under the table of a policy, for [`Policy::state`] with further facts, and
     /// [`Policy::archived_state`]. The copy is compiled, whether it applies or not.
     pub fn history(&self, policy: &Policy) -> History<SiteRules> {
-        let history = self.facts.outcomes.history(policy.profile().outcomes());
-        history.map_copy(|file| compile(policy, *file))
+        let history = self.outline.outcomes.history(policy.profile().outcomes());
+        history.map_copy(|file| self.compile(policy, *file))
+    }
+
+    /// Compiles a copy for the robot of a policy. `None` is an empty file.
+    fn compile(&self, policy: &Policy, file: Option<&PackedFile>) -> SiteRules {
+        let Some(file) = file else {
+            return policy.compile(b"");
+        };
+        let packed = self.facts.record.file(*file);
+        policy.compile_packed(packed, || unpack(packed))
     }
 
     /// Returns the record: the outcomes with their bodies, and the facts for the next request.
     pub fn record(&self) -> &OriginRecord {
-        self.record.get_or_init(|| self.facts.record())
+        self.record
+            .get_or_init(|| self.facts.record.unpack(&self.outline))
     }
 
     /// Returns the last outcome.
@@ -161,25 +192,39 @@ impl Known {
         request.map_or(&[], |request| &request.redirects)
     }
 
-    /// Returns the URL of the last response, if it is known and not that of the origin's robots.txt.
+    /// Returns the URL of the last response, if it is known and not that of the origin's robots.txt. If another process, or an
+    /// earlier one, made the request, it is known of a success.
     pub fn redirected_to(&self) -> Option<&str> {
-        self.facts.request.as_ref()?.url.as_deref()
+        if self.source() == Source::Request {
+            return self.facts.request.as_ref()?.url.as_deref();
+        }
+        let outcomes = &self.outline.outcomes;
+        let (last, success) = (outcomes.last()?, outcomes.last_success()?);
+        match self.success_url() {
+            SuccessUrl::Redirected(url) if std::ptr::eq(last, success) => Some(url),
+            _ => None,
+        }
+    }
+
+    /// Returns the URL of the response with the [body](Self::body).
+    pub fn success_url(&self) -> &SuccessUrl {
+        &self.outline.success_url
     }
 
     /// Returns the time of the last outcome.
     pub fn requested_at(&self) -> Option<Timestamp> {
-        self.facts.outcomes.last_request()
+        self.outline.outcomes.last_request()
     }
 
     /// Returns the last second for which no request is needed ([`LoggedOutcome::fresh_until`]), under the table under which it
-    /// is the earliest. After a failure, [`retry_at`](Self::retry_at) is the time of the next request.
+    /// is the earliest. `None` after a failure: [`retry_at`](Self::retry_at) is the time of the next request.
     pub fn fresh_until(&self) -> Option<Timestamp> {
-        self.facts.freshness.expires_at()
+        self.freshness.expires_at()
     }
 
     /// Returns the earliest time of the next request, if the last one failed.
     pub fn retry_at(&self) -> Option<Timestamp> {
-        self.facts.next.retry.map(|retry| retry.at)
+        self.outline.next.retry.map(|retry| retry.at)
     }
 
     /// Returns the source of the facts.
@@ -192,82 +237,9 @@ impl Known {
         self.unanswered
     }
 
+    #[cfg(feature = "redis")]
     pub(super) fn facts(&self) -> &Facts {
         &self.facts
-    }
-
-    /// Returns whether anything is known.
-    pub(super) fn is_known(&self) -> bool {
-        self.facts.source != Source::None
-    }
-
-    /// Returns the need for a request at a time.
-    pub(super) fn need(&self, now: Timestamp) -> Need {
-        Need::at(now, self.facts.freshness, self.facts.next.retry)
-    }
-
-    /// Returns whether each table has a state for this time: it is not unknown.
-    pub(super) fn is_answer(&self, tables: &[OutcomeTable], now: Timestamp) -> bool {
-        self.is_known()
-            && tables.iter().all(|table| {
-                let history = self.facts.outcomes.history(table);
-                let state = history.state(table, Some(now), None);
-                state.is_known()
-            })
-    }
-
-    /// Returns the same facts, for a caller who has waited for newer ones.
-    pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
-        Arc::new(Self {
-            facts: Arc::clone(&self.facts),
-            record: OnceLock::new(),
-            unanswered: Some(reason),
-        })
-    }
-}
-
-/// Compiles a copy for the robot of a policy. `None` is an empty file.
-fn compile(policy: &Policy, file: Option<&PackedFile>) -> SiteRules {
-    match file {
-        Some(file) => policy.compile_packed(file.as_slice(), || file.unpack()),
-        None => policy.compile(b""),
-    }
-}
-
-impl Facts {
-    /// Returns the facts of a record.
-    pub(super) fn of_record(
-        record: &OriginRecord,
-        source: Source,
-        tables: &[OutcomeTable],
-    ) -> Self {
-        let outcomes = record.outcomes.map_bodies(PackedFile::of);
-        Self {
-            freshness: Freshness::of_log(&outcomes, tables),
-            outcomes,
-            tdmrep: record.tdmrep.clone(),
-            next: record.next.clone(),
-            request: None,
-            source,
-        }
-    }
-
-    /// Adds the details of a request of this process, and the time of the next one.
-    pub(super) fn set_requested(&mut self, fetched: &Fetched, now: SystemTime) {
-        let fault = fetched.fault().cloned();
-        let redirects = fetched.hops().iter().map(|hop| Redirect {
-            url: hop.url().into(),
-            status: hop.status(),
-        });
-        let redirects: Vec<_> = redirects.collect();
-        self.request = (fault.is_some() || !redirects.is_empty()).then(|| {
-            Arc::new(RequestDetails {
-                url: (!redirects.is_empty()).then(|| fetched.url().into()),
-                fault,
-                redirects,
-            })
-        });
-        self.next.schedule_retry(fetched, self.freshness, now);
     }
 
     /// Returns whether robots.txt is fresh at a time.
@@ -277,15 +249,69 @@ impl Facts {
 
     /// Returns the validators of the last good copy.
     pub(super) fn validators(&self) -> &Validators {
-        &self.next.validators
+        &self.outline.next.validators
     }
 
-    /// Returns the facts as a record.
-    pub(super) fn record(&self) -> OriginRecord {
-        OriginRecord {
-            outcomes: self.outcomes.map_bodies(PackedFile::unpack),
-            tdmrep: self.tdmrep.clone(),
-            next: self.next.clone(),
+    /// Returns whether anything is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.facts.source != Source::None
+    }
+
+    /// Returns the need for a request at a time.
+    pub(super) fn need(&self, now: Timestamp) -> Need {
+        Need::at(now, self.freshness, self.outline.next.retry)
+    }
+
+    /// Returns whether each table has a state for this time: it is not unknown.
+    pub(super) fn is_answer(&self, tables: &[OutcomeTable], now: Timestamp) -> bool {
+        self.is_known()
+            && tables.iter().all(|table| {
+                let history = self.outline.outcomes.history(table);
+                let state = history.state(table, Some(now), None);
+                state.is_known()
+            })
+    }
+
+    /// Returns the same facts, for a caller who has waited for newer ones.
+    pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
+        Arc::new(Self {
+            facts: Arc::clone(&self.facts),
+            outline: Arc::clone(&self.outline),
+            freshness: self.freshness,
+            record: OnceLock::new(),
+            unanswered: Some(reason),
+        })
+    }
+}
+
+impl Facts {
+    /// Returns the facts of a record.
+    pub(super) fn of_record(record: &OriginRecord, source: Source) -> Self {
+        Self {
+            record: PackedRecord::of(record),
+            request: None,
+            source,
+        }
+    }
+
+    /// Returns the facts of a record after a request of this process, with the details of the request.
+    pub(super) fn of_request(record: &OriginRecord, fetched: &Fetched) -> Self {
+        let fault = fetched.fault().cloned();
+        let redirects = fetched.hops().iter().map(|hop| Redirect {
+            url: hop.url().into(),
+            status: hop.status(),
+        });
+        let redirects: Box<[_]> = redirects.collect();
+        let request = (fault.is_some() || !redirects.is_empty()).then(|| {
+            Arc::new(RequestDetails {
+                url: (!redirects.is_empty()).then(|| fetched.url().into()),
+                fault,
+                redirects,
+            })
+        });
+        Self {
+            request,
+            ..Self::of_record(record, Source::Request)
         }
     }
 }
@@ -293,18 +319,6 @@ impl Facts {
 impl Weigh for Facts {
     /// Returns the approximate size in bytes.
     fn bytes(&self) -> usize {
-        let outcomes = self.outcomes.iter().map(|outcome| {
-            let body = outcome.body().map_or(0, |body| body.as_slice().len());
-            size_of_val(outcome).saturating_add(body)
-        });
-        let validators = self.validators();
-        let texts = [
-            validators.etag(),
-            validators.last_modified(),
-            validators.url(),
-        ];
-        let texts = texts.into_iter().flatten().map(str::len);
-        let tdmrep = self.tdmrep.iter().map(|file| file.as_slice().len());
         let request = self.request.iter().map(|request| {
             let redirects = request.redirects.iter();
             let redirects =
@@ -316,10 +330,8 @@ impl Weigh for Facts {
                 .chain(url)
                 .fold(size_of_val(&**request), usize::saturating_add)
         });
-        outcomes
-            .chain(texts)
-            .chain(tdmrep)
-            .chain(request)
+        request
+            .chain([self.record.bytes(), ALLOCATIONS])
             .fold(size_of::<Self>(), usize::saturating_add)
     }
 }

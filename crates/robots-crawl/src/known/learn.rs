@@ -1,25 +1,32 @@
 //! Requests for robots.txt, and what is learned from them.
 
+use super::counts::Operation;
 use super::facts::Facts;
-use super::{Known, KnownRobots, Source};
-use crate::fetch::Fetched;
+use super::{Known, KnownRobots, Unanswered};
+use crate::fetch::{FetchFault, Fetched};
 use crate::origin_locks::OriginLocks;
-use crate::renewal::{Need, has_failed};
+use crate::renewal::{Freshness, Need, has_failed};
 use crate::single_request::SingleRequest;
 use crate::store::{OriginRecord, StoreError};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use std::sync::{Arc, PoisonError};
+use tokio::sync::OwnedSemaphorePermit;
 
 impl SingleRequest for KnownRobots {
     type Facts = Arc<Known>;
+    type Place = OwnedSemaphorePermit;
 
     fn requests(&self) -> &OriginLocks<Option<Arc<Known>>> {
         &self.shared.requests
     }
 
-    fn facts(&self, origin: &Origin) -> Arc<Known> {
-        self.look_up(origin)
+    fn place(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.shared.requesting).try_acquire_owned().ok()
+    }
+
+    async fn facts(&self, origin: &Origin) -> Arc<Known> {
+        self.look_up(origin).await
     }
 
     fn is_due(&self, known: &Arc<Known>) -> bool {
@@ -38,8 +45,13 @@ impl SingleRequest for KnownRobots {
 impl KnownRobots {
     /// Requests a robots.txt, and learns the outcome. Returns the facts after it.
     pub(super) async fn request_alone(&self, origin: &Origin, before: Arc<Known>) -> Arc<Known> {
-        let sent = before.facts().validators();
+        let sent = before.validators();
         let fetched = self.shared.fetcher.fetch(origin, sent).await;
+        if fetched.fault() == Some(&FetchFault::NoTurn) {
+            // Nothing is learned: it says nothing about the site.
+            self.shared.counters.missed_turns.increment();
+            return before.unanswered_by(Unanswered::NoTurn);
+        }
         let (this, origin) = (self.clone(), origin.clone());
         if self.shared.disk.is_none() {
             return this.learn(&origin, &before, &fetched);
@@ -62,36 +74,34 @@ impl KnownRobots {
         }
         let mut record = before.record().clone();
         // While the copy is fresh, a failure does not replace it. It may have expired during the request.
-        if !(has_failed && before.facts().is_fresh(now)) {
-            record.learn(fetched, before.facts().validators(), now);
+        if !(has_failed && before.is_fresh(now)) {
+            record.learn(fetched, before.validators(), now);
         }
-        let mut facts = Facts::of_record(&record, Source::Request, &shared.outcomes);
-        facts.set_requested(fetched, time);
-        self.keep(origin, facts)
+        let freshness = Freshness::of_log(&record.outcomes, &shared.outcomes);
+        record.next.schedule_retry(fetched, freshness, time);
+        self.keep(origin, &record, Facts::of_request(&record, fetched))
     }
 
-    /// Keeps facts in memory and on disk, in place of earlier ones.
-    pub(super) fn keep(&self, origin: &Origin, facts: Facts) -> Arc<Known> {
+    /// Keeps the facts of a record in memory, and the record on disk, in place of earlier ones.
+    pub(super) fn keep(&self, origin: &Origin, record: &OriginRecord, facts: Facts) -> Arc<Known> {
         let shared = &self.shared;
         if let Some(disk) = &shared.disk {
-            self.keep_error(disk.put(origin, &facts.record()));
+            self.note(Operation::Write, disk.put(origin, record));
         }
         let memory = &shared.memory;
-        Known::new(memory.change(origin.clone(), || None, |known| *known = facts))
+        self.view(memory.change(origin.clone(), || None, |known| *known = facts))
     }
 
     /// Returns the record of an origin on disk, if it can be read.
     pub(super) fn on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
         let record = self.shared.disk.as_ref()?.get(origin);
-        self.keep_error(record).flatten()
+        self.note(Operation::Read, record).flatten()
     }
 
-    /// Returns the value of a result. Keeps its error for [`health`](Self::health).
-    fn keep_error<T>(&self, result: Result<T, StoreError>) -> Option<T> {
-        let keep = |error| {
-            let last = self.shared.store_error.lock();
-            *last.unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(error));
-        };
-        result.map_err(keep).ok()
+    /// Returns the value of a result of the store. Its error is in [`health`](Self::health).
+    fn note<T>(&self, operation: Operation, result: Result<T, StoreError>) -> Option<T> {
+        let errors = self.shared.store_errors.lock();
+        let mut errors = errors.unwrap_or_else(PoisonError::into_inner);
+        errors.note(operation, result)
     }
 }

@@ -23,7 +23,10 @@ mod packed;
 #[cfg(feature = "redis")]
 mod share;
 
-pub use builder::{DEFAULT_MAX_WAIT, DEFAULT_MAX_WAITING, DEFAULT_MEMORY, KnownRobotsBuilder};
+pub use builder::{
+    DEFAULT_MAX_WAIT, DEFAULT_MAX_WAITING, DEFAULT_MAX_WAITING_PER_ADDRESS, DEFAULT_MEMORY,
+    KnownRobotsBuilder,
+};
 pub use counts::{Counts, Health};
 pub use facts::{Known, Redirect, Source, Unanswered};
 
@@ -31,10 +34,10 @@ use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
 use crate::renewal::Need;
 use crate::single_request::SingleRequest as _;
+use crate::store::DiskStore;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
-use crate::store::{DiskStore, StoreError};
-use counts::Counters;
+use counts::{Counters, StoreErrors};
 use facts::Facts;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, OriginMap};
@@ -43,7 +46,10 @@ use std::borrow::Borrow as _;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::Semaphore;
+
+/// The maximum number of origins that are loaded from the store on disk at once. Others wait.
+const MAX_LOADS: usize = 16;
 
 /// The robots.txt of origins, in memory, limited in bytes, and on disk if a store is given. Cheap to clone; clones share all
 /// they know.
@@ -89,11 +95,15 @@ struct Shared {
     /// The task that requests an origin's robots.txt holds its lock.
     requests: OriginLocks<Option<Arc<Known>>>,
     max_wait: Duration,
-    /// One permit for each task that waits for a request.
+    max_waiting: usize,
+    /// One permit for each caller that waits for a request.
     waiting: Arc<Semaphore>,
+    /// One permit for each request that is made or waits for its turn.
+    requesting: Arc<Semaphore>,
+    /// One permit for each origin that is loaded from the store.
+    loading: Semaphore,
     counters: Counters,
-    /// The last failure of the disk. After it, nothing more is written.
-    store_error: Mutex<Option<Arc<StoreError>>>,
+    store_errors: Mutex<StoreErrors>,
 }
 
 impl fmt::Debug for Shared {
@@ -116,7 +126,7 @@ impl KnownRobots {
     /// The wait for a request is limited: see [`Known::unanswered`].
     pub async fn of(&self, origin: &Origin) -> Arc<Known> {
         let counters = &self.shared.counters;
-        let known = self.look_up(origin);
+        let known = self.look_up(origin).await;
         let now = self.now();
         match known.need(now) {
             Need::Nothing => {
@@ -134,22 +144,28 @@ impl KnownRobots {
             Need::Now => {}
         }
         counters.waits.increment();
-        let Some(permit) = self.permit() else {
+        // Dropped with this future: a caller who has left does not count.
+        let Ok(_place) = self.shared.waiting.try_acquire() else {
             counters.refusals.increment();
             return known.unanswered_by(Unanswered::TooManyWaiting);
         };
-        let request = self.request_if_due(origin, permit);
-        // The task does not panic, and is cancelled only with the runtime.
-        if let Ok(Ok(known)) = tokio::time::timeout(self.shared.max_wait, request).await {
-            return known;
+        let request = self.request_if_due(origin);
+        match tokio::time::timeout(self.shared.max_wait, request).await {
+            Ok(Some(known)) => known,
+            Ok(None) => {
+                counters.refusals.increment();
+                known.unanswered_by(Unanswered::TooManyWaiting)
+            }
+            Err(_) => {
+                counters.timeouts.increment();
+                known.unanswered_by(Unanswered::TimedOut)
+            }
         }
-        counters.timeouts.increment();
-        known.unanswered_by(Unanswered::TimedOut)
     }
 
     /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is.
-    pub fn peek(&self, origin: &Origin) -> Option<Arc<Known>> {
-        let known = self.look_up(origin);
+    pub async fn peek(&self, origin: &Origin) -> Option<Arc<Known>> {
+        let known = self.look_up(origin).await;
         known.is_known().then_some(known)
     }
 
@@ -160,15 +176,26 @@ impl KnownRobots {
 
     /// Returns the present numbers.
     pub fn counts(&self) -> Counts {
-        let memory = &self.shared.memory;
-        self.shared.counters.read(memory.len(), memory.bytes())
+        let shared = &self.shared;
+        let number = |count| u64::try_from(count).unwrap_or(u64::MAX);
+        let taken = |places: &Semaphore| {
+            let free = places.available_permits();
+            number(shared.max_waiting.saturating_sub(free))
+        };
+        Counts {
+            origins: number(shared.memory.len()),
+            bytes: shared.memory.bytes(),
+            waiting: taken(&shared.waiting),
+            requesting: taken(&shared.requesting),
+            ..shared.counters.read()
+        }
     }
 
     /// Returns whether the stores work.
     pub fn health(&self) -> Health {
-        let error = self.shared.store_error.lock();
+        let errors = self.shared.store_errors.lock();
         Health {
-            store_error: error.unwrap_or_else(PoisonError::into_inner).clone(),
+            store_error: errors.unwrap_or_else(PoisonError::into_inner).last(),
             #[cfg(feature = "redis")]
             shared_error: self
                 .shared
@@ -182,31 +209,44 @@ impl KnownRobots {
         Timestamp::from((self.shared.clock)())
     }
 
-    fn permit(&self) -> Option<OwnedSemaphorePermit> {
-        Arc::clone(&self.shared.waiting).try_acquire_owned().ok()
-    }
-
     /// Requests a robots.txt in the background, if there are not too many requests.
     fn renew(&self, origin: &Origin) {
         self.shared.counters.early_hits.increment();
-        if let Some(permit) = self.permit() {
-            self.request_in_background(origin, permit);
-        }
+        self.request_in_background(origin);
     }
 
     /// Returns the facts in memory, or else on disk, from which they are loaded.
-    fn look_up(&self, origin: &Origin) -> Arc<Known> {
+    async fn look_up(&self, origin: &Origin) -> Arc<Known> {
         let shared = &self.shared;
-        if let Some(facts) = shared.memory.get(origin.borrow()) {
-            return Known::new(facts);
-        }
-        let Some(record) = self.on_disk(origin) else {
-            return Known::new(Arc::default());
+        let facts = match shared.memory.get(origin.borrow()) {
+            Some(facts) => facts,
+            None if shared.disk.is_none() => Arc::default(),
+            None => {
+                // Reading from the store blocks the thread. The semaphore is never closed.
+                let _place = shared.loading.acquire().await.ok();
+                let (this, origin) = (self.clone(), origin.clone());
+                let loading = tokio::task::spawn_blocking(move || this.load(origin));
+                loading.await.unwrap_or_default()
+            }
+        };
+        self.view(facts)
+    }
+
+    /// Returns a view of facts at the present time.
+    fn view(&self, facts: Arc<Facts>) -> Arc<Known> {
+        Known::new(facts, &self.shared.outcomes, self.now())
+    }
+
+    /// Returns the facts on disk, and loads them into memory.
+    fn load(&self, origin: Origin) -> Arc<Facts> {
+        let shared = &self.shared;
+        let Some(record) = self.on_disk(&origin) else {
+            return Arc::default();
         };
         shared.counters.loads.increment();
-        let facts = Facts::of_record(&record, Source::Store, &shared.outcomes);
+        let facts = Facts::of_record(&record, Source::Store);
         let loaded = || Some(Arc::new(facts));
         // If another task has learned about the origin meanwhile, that stays.
-        Known::new(shared.memory.change(origin.clone(), loaded, |_| {}))
+        shared.memory.change(origin, loaded, |_| {})
     }
 }

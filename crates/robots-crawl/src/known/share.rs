@@ -9,6 +9,7 @@
 
 use super::facts::Facts;
 use super::{Known, KnownRobots, Source};
+use crate::renewal::is_future;
 use crate::single_request::SingleRequest as _;
 use crate::store::{Lease, OriginRecord, SharedStore, SharedStoreError};
 use robots_meta::Timestamp;
@@ -107,10 +108,11 @@ impl KnownRobots {
     /// Returns the facts of a record if they are newer, or else the same ones.
     fn newer(&self, known: &Arc<Known>, record: Option<OriginRecord>) -> Arc<Known> {
         match record {
-            Some(record) if age(&record) > (known.requested_at(), known.retry_at()) => {
-                let outcomes = &self.shared.outcomes;
-                let facts = Facts::of_record(&record, Source::Shared, outcomes);
-                Known::new(Arc::new(facts))
+            Some(record)
+                if !is_from_future(&record, self.now())
+                    && age(&record) > (known.requested_at(), known.retry_at()) =>
+            {
+                self.view(Arc::new(Facts::of_record(&record, Source::Shared)))
             }
             _ => Arc::clone(known),
         }
@@ -124,17 +126,24 @@ impl KnownRobots {
         self.shared.counters.shared_hits.increment();
         let facts = known.facts().clone();
         if self.shared.disk.is_none() {
-            return self.keep(origin, facts);
+            return self.keep(origin, known.record(), facts);
         }
         // Writing to the store blocks the thread.
         let (this, origin) = (self.clone(), origin.clone());
-        let keeping = tokio::task::spawn_blocking(move || this.keep(&origin, facts));
+        let kept = Arc::clone(&known);
+        let keeping = tokio::task::spawn_blocking(move || this.keep(&origin, kept.record(), facts));
         keeping.await.unwrap_or(known)
     }
 
-    /// Writes facts to the shared store.
+    /// Writes facts to the shared store, unless it has newer ones.
     async fn publish(&self, store: &SharedStore, origin: &Origin, known: &Known) {
-        if let Err(error) = store.put(origin, known.record()).await {
+        if known.unanswered().is_some() {
+            return;
+        }
+        let (record, now) = (known.record(), self.now());
+        let replaces =
+            |stored: &OriginRecord| is_from_future(stored, now) || age(record) >= age(stored);
+        if let Err(error) = store.put(origin, record, replaces).await {
             self.count_failure(&error);
         }
     }
@@ -154,6 +163,14 @@ impl KnownRobots {
 fn age(record: &OriginRecord) -> (Option<Timestamp>, Option<Timestamp>) {
     let retry = record.next.retry.map(|retry| retry.at);
     (record.outcomes.last_request(), retry)
+}
+
+/// Returns whether a record was written by a clock that was ahead. It is not used, and is replaced.
+fn is_from_future(record: &OriginRecord, now: Timestamp) -> bool {
+    record
+        .outcomes
+        .last_request()
+        .is_some_and(|at| is_future(at, now))
 }
 
 /// Waits for a request, and extends the lock of its origin until it ends.

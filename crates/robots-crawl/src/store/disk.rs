@@ -1,11 +1,12 @@
 //! The store on disk.
 
+use super::blocks::Blocks;
 use super::encoding::{EncodedRecord, decode_record};
 use super::error::{StoreError, StoreErrorKind, StoreWarning};
-use super::file::{FileContent, StoreFile, sync_directory};
+use super::file::{StoreFile, finish, sync_directory};
 use super::pending::Pending;
 use super::record::OriginRecord;
-use super::tables::{Snapshot, Tables};
+use super::tables::Tables;
 use redb::Database;
 use robots_policy::origins::Origin;
 use std::borrow::Borrow as _;
@@ -14,7 +15,7 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::thread;
 
 /// The maximum number of bytes of changes that wait for a commit: 16 MiB.
@@ -27,7 +28,7 @@ const CACHE_BYTES: usize = 128 << 20;
 ///
 /// One process at a time has it open; the threads of that process share it. Reads do not wait for a
 /// commit. Equal files of many origins are stored once. A look-up takes time logarithmic in the number of
-/// origins; opening is linear in the file.
+/// origins. Opening reads a small part of the file, whatever its size.
 ///
 /// ```
 /// use robots_crawl::DiskStore;
@@ -61,23 +62,58 @@ const CACHE_BYTES: usize = 128 << 20;
 ///
 /// # Damage
 ///
-/// The store is a cache: its facts can be requested again. [`open`](Self::open) reads the whole file and
-/// compares its checksums. It renames a damaged file, creates a new one, and
-/// [`warning`](Self::warning) reports that. If only the last commit is damaged, redb returns to the one
-/// before it. A record that is damaged while the store is open is an error of
-/// [`get`](Self::get), until the next change of its origin replaces the record.
+/// The store is a cache: its facts can be requested again. Each read compares the checksums of what it reads. When it finds
+/// damage, when the store is opened or later, the file is renamed, a new one is created, and [`warning`](Self::warning) reports
+/// that. The read that finds it later is an error of [`get`](Self::get).
 #[derive(Debug)]
 pub struct DiskStore {
     path: PathBuf,
-    file: StoreFile,
-    tables: Tables,
+    opened: RwLock<Arc<OpenFile>>,
     pending: RwLock<Pending>,
     /// Held while a commit is written.
     commit: Mutex<()>,
     commit_every: usize,
     /// Set when a commit could not be written. Its changes can still be read.
     has_failed: AtomicBool,
-    warning: Option<StoreWarning>,
+    warning: OnceLock<StoreWarning>,
+}
+
+/// The file of a store, and its tables.
+#[derive(Debug)]
+struct OpenFile {
+    tables: Tables,
+    blocks: Blocks,
+}
+
+impl OpenFile {
+    fn new(path: &Path) -> Result<Self, StoreError> {
+        let of_redb = |error| StoreError::of_redb(path, error);
+        match StoreFile::open(path)? {
+            StoreFile::New(blocks) => {
+                let database = open_database(path, blocks.clone())?;
+                let tables = Tables::create(database).map_err(of_redb)?;
+                finish(&blocks, path).map_err(|error| StoreError::io(path, error))?;
+                Ok(Self { tables, blocks })
+            }
+            StoreFile::Store { blocks, must_check } => {
+                let mut database = open_database(path, blocks.clone())?;
+                let tables = without_panic(path, move || {
+                    if must_check {
+                        database.check_integrity()?;
+                    }
+                    Tables::open(database)
+                })?;
+                Ok(Self { tables, blocks })
+            }
+        }
+    }
+}
+
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        // redb does not mark the file as closed, so that each opening is the same.
+        self.blocks.stop_writing();
+    }
 }
 
 impl DiskStore {
@@ -91,43 +127,33 @@ impl DiskStore {
     /// If the store is open already, the file is not a store, or it cannot be read and written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let path = path.as_ref();
-        match Self::open_file(path) {
-            Err(cause) if cause.is_replaceable() => {
-                let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
-                let mut store = Self::open_file(path)?;
-                store.warning = Some(StoreWarning::SetAside { path: aside, cause });
-                Ok(store)
-            }
-            opened => opened,
-        }
-    }
-
-    fn open_file(path: &Path) -> Result<Self, StoreError> {
-        let (file, content) = StoreFile::open(path)?;
-        if let FileContent::OtherVersion(found) = content {
-            let kind = StoreErrorKind::OtherVersion { found };
-            return Err(StoreError::new(path, kind));
-        }
-        let database = open_database(path, file.clone())?;
-        let of_redb = |error| StoreError::of_redb(path, error);
-        let tables = if content == FileContent::New {
-            let tables = Tables::create(database).map_err(of_redb)?;
-            file.finish(path)
-                .map_err(|error| StoreError::io(path, error))?;
-            tables
-        } else {
-            Tables::open(database).map_err(of_redb)?
+        let warning = OnceLock::new();
+        let opened = match OpenFile::new(path) {
+            Err(cause) if cause.is_replaceable() => Self::begin_anew(path, cause, &warning)?,
+            opened => opened?,
         };
         Ok(Self {
             path: path.to_owned(),
-            file,
-            tables,
+            opened: RwLock::new(Arc::new(opened)),
             pending: RwLock::default(),
             commit: Mutex::default(),
             commit_every: 1,
             has_failed: AtomicBool::new(false),
-            warning: None,
+            warning,
         })
+    }
+
+    /// Renames a file that cannot be used, and creates a new one.
+    fn begin_anew(
+        path: &Path,
+        cause: StoreError,
+        warning: &OnceLock<StoreWarning>,
+    ) -> Result<OpenFile, StoreError> {
+        let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
+        let opened = OpenFile::new(path)?;
+        // The first warning is kept.
+        let _ = warning.set(StoreWarning::SetAside { path: aside, cause });
+        Ok(opened)
     }
 
     /// Commits after this many changes, not after each: many times faster, but up to this many changes
@@ -145,9 +171,9 @@ impl DiskStore {
         &self.path
     }
 
-    /// Returns the warning from opening the store, which the caller should report.
+    /// Returns the first warning since the store was opened, which the caller should report.
     pub fn warning(&self) -> Option<&StoreWarning> {
-        self.warning.as_ref()
+        self.warning.get()
     }
 
     /// Returns the record of an origin; `None` if there is none.
@@ -165,13 +191,51 @@ impl DiskStore {
                 .transpose();
         }
         // A change that is not pending any more is in the tables by now.
-        let snapshot = self.snapshot()?;
-        let Some(record) = self.of_redb(snapshot.record(origin))? else {
-            return Ok(None);
-        };
-        let body = |key: &_| self.of_redb(snapshot.body(key));
-        let record = decode_record(origin, record.value(), body)?;
-        record.map(Some).ok_or_else(damaged)
+        let record = self.in_tables(|tables| {
+            let snapshot = tables.snapshot()?;
+            let Some(record) = snapshot.record(origin)? else {
+                return Ok(None);
+            };
+            let decoded = decode_record(origin, record.value(), |key| snapshot.body(key))?;
+            Ok(Some(decoded))
+        });
+        match record {
+            Ok(record) => record.map(|record| record.ok_or_else(damaged)).transpose(),
+            Err(error) if error.is_damage() => Err(damaged()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Works on the tables. If it finds the file damaged, a new one takes its place.
+    fn in_tables<T>(
+        &self,
+        work: impl FnOnce(&Tables) -> Result<T, redb::Error>,
+    ) -> Result<T, StoreError> {
+        let opened = self.opened();
+        let result = without_panic(&self.path, || work(&opened.tables));
+        if let Err(error) = &result
+            && error.is_damage()
+        {
+            self.replace(&opened, error.again())?;
+        }
+        result
+    }
+
+    /// Renames the file, which is damaged, and begins a new one, unless another thread has done so.
+    fn replace(&self, damaged: &Arc<OpenFile>, cause: StoreError) -> Result<(), StoreError> {
+        let opened = self.opened.write();
+        // A panic cannot leave it half changed.
+        let mut opened = opened.unwrap_or_else(PoisonError::into_inner);
+        if Arc::ptr_eq(&opened, damaged) {
+            damaged.blocks.stop_writing();
+            *opened = Arc::new(Self::begin_anew(&self.path, cause, &self.warning)?);
+        }
+        Ok(())
+    }
+
+    fn opened(&self) -> Arc<OpenFile> {
+        let opened = self.opened.read();
+        Arc::clone(&opened.unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Stores the record of an origin, in place of an earlier one.
@@ -238,7 +302,12 @@ impl DiskStore {
         let Some(records) = records else {
             return Ok(());
         };
-        let written = self.of_redb(self.tables.write(&records));
+        let write = || self.in_tables(|tables| tables.write(&records));
+        let mut written = write();
+        if written.as_ref().is_err_and(StoreError::is_damage) {
+            // To the file that has taken the place of the damaged one.
+            written = write();
+        }
         if written.is_ok() {
             self.pending_mut().done();
         } else {
@@ -256,8 +325,8 @@ impl DiskStore {
         // The pending changes are read before the tables, so that a change that is committed meanwhile is not missed. If it
         // is in both, it is counted once.
         let pending = self.pending();
-        let snapshot = self.snapshot()?;
-        let count = || -> Result<u64, redb::StorageError> {
+        self.in_tables(|tables| {
+            let snapshot = tables.snapshot()?;
             let mut count = snapshot.origins()?;
             for (origin, will_be_stored) in pending.origins() {
                 count = match (snapshot.record(origin)?.is_some(), will_be_stored) {
@@ -267,8 +336,7 @@ impl DiskStore {
                 };
             }
             Ok(count)
-        };
-        self.of_redb(count())
+        })
     }
 
     /// Returns whether the store is empty.
@@ -287,17 +355,15 @@ impl DiskStore {
     /// If the file cannot be read and written.
     pub fn compact(&mut self) -> Result<(), StoreError> {
         self.commit()?;
-        let compacted = self.tables.compact();
+        let opened = self.opened.get_mut();
+        let opened = opened.unwrap_or_else(PoisonError::into_inner);
+        let Some(opened) = Arc::get_mut(opened) else {
+            // Not reached: other references last as long as a call of another thread.
+            return Ok(());
+        };
+        let compacted = without_panic(&self.path, || opened.tables.compact());
         *self.has_failed.get_mut() |= compacted.is_err();
-        self.of_redb(compacted)
-    }
-
-    fn snapshot(&self) -> Result<Arc<Snapshot>, StoreError> {
-        self.of_redb(self.tables.snapshot())
-    }
-
-    fn of_redb<T, E: Into<redb::Error>>(&self, result: Result<T, E>) -> Result<T, StoreError> {
-        result.map_err(|error| StoreError::of_redb(&self.path, error.into()))
+        compacted
     }
 
     fn pending(&self) -> RwLockReadGuard<'_, Pending> {
@@ -323,22 +389,27 @@ impl Drop for DiskStore {
             // A caller that needs to know about failures calls `commit` first.
             let _ = self.commit();
         }
-        // redb must not mark the file as closed, so that the next opening checks it.
-        self.file.stop_writing();
     }
 }
 
-/// Opens the database in a file. redb panics if the numbers in its header are invalid: this is reported as
-/// damage.
-fn open_database(path: &Path, file: StoreFile) -> Result<Database, StoreError> {
-    let opened = catch_unwind(AssertUnwindSafe(|| {
-        Database::builder()
+/// Opens the database in a file.
+fn open_database(path: &Path, blocks: Blocks) -> Result<Database, StoreError> {
+    without_panic(path, || {
+        let database = Database::builder()
             .set_cache_size(CACHE_BYTES)
-            .create_with_backend(file)
-    }));
-    match opened {
-        Ok(Ok(database)) => Ok(database),
-        Ok(Err(error)) => Err(StoreError::of_redb(path, error.into())),
+            .create_with_backend(blocks);
+        database.map_err(redb::Error::from)
+    })
+}
+
+/// Returns the result of work of redb. redb panics if blocks do not belong together, for example when a disk has lost a write: this
+/// is reported as damage.
+fn without_panic<T>(
+    path: &Path,
+    work: impl FnOnce() -> Result<T, redb::Error>,
+) -> Result<T, StoreError> {
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(result) => result.map_err(|error| StoreError::of_redb(path, error)),
         Err(panic) => Err(StoreError::panicked(path, &*panic)),
     }
 }

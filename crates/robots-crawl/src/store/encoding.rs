@@ -2,11 +2,11 @@
 //!
 //! Each of them is stored as a checksum of eight bytes, followed by the content. The checksum is the XXH64 of the key, a
 //! zero byte and the content. The content of a record is an [`OriginRecord`] in the postcard format, with the keys of its
-//! bodies in place of the bodies. redb does not compare its own checksums when it reads. With these checksums, a byte that
-//! changed on disk leads to an error, not to a wrong answer.
+//! bodies in place of the bodies. With these checksums, a record that is not of its key leads to an error, not to a
+//! wrong answer.
 
 use super::bodies::BodyKey;
-use super::record::{FileBytes, OriginRecord};
+use super::record::{FileBytes, OriginRecord, SuccessUrl};
 use crate::next_request::NextRequest;
 use robots_policy::robots::OutcomeLog;
 use std::hash::Hasher as _;
@@ -20,7 +20,12 @@ pub(super) struct EncodedRecord {
 }
 
 /// The content of a stored record.
-type RecordContent = (OutcomeLog<BodyKey>, Option<BodyKey>, NextRequest);
+type RecordContent = (
+    OutcomeLog<BodyKey>,
+    Option<BodyKey>,
+    NextRequest,
+    SuccessUrl,
+);
 
 impl EncodedRecord {
     /// Encodes the record of an origin.
@@ -33,7 +38,7 @@ impl EncodedRecord {
         };
         let outcomes = record.outcomes.map_bodies(&mut key_of);
         let tdmrep = record.tdmrep.as_ref().map(key_of);
-        let content = (outcomes, tdmrep, &record.next);
+        let content = (outcomes, tdmrep, &record.next, &record.success_url);
         let mut record = postcard::to_extend(&content, vec![0; CHECKSUM_BYTES])?;
         write_checksum(origin.as_bytes(), &mut record);
         Ok(Self { record, bodies })
@@ -63,7 +68,7 @@ pub(super) fn decode_record<E>(
     record: &[u8],
     mut body: impl FnMut(&BodyKey) -> Result<Option<FileBytes>, E>,
 ) -> Result<Option<OriginRecord>, E> {
-    let Some((outcomes, tdmrep, next)) = decode_content(origin, record) else {
+    let Some((outcomes, tdmrep, next, success_url)) = decode_content(origin, record) else {
         return Ok(None);
     };
     let bodies: Result<Vec<Option<FileBytes>>, E> = outcomes.bodies().map(&mut body).collect();
@@ -78,13 +83,14 @@ pub(super) fn decode_record<E>(
         outcomes: outcomes.map_bodies(|_| bodies.next().unwrap_or_default()),
         tdmrep: tdmrep.flatten(),
         next,
+        success_url,
     }))
 }
 
 /// Returns the keys of a record's bodies; none if it is damaged.
 pub(super) fn encoded_keys(origin: &str, record: &[u8]) -> impl Iterator<Item = BodyKey> + use<> {
     let content = decode_content(origin, record);
-    let keys = content.map(|(outcomes, tdmrep, _)| {
+    let keys = content.map(|(outcomes, tdmrep, ..)| {
         let keys: Vec<_> = outcomes.bodies().copied().chain(tdmrep).collect();
         keys
     });
@@ -118,7 +124,7 @@ pub(super) mod value {
     use serde_bytes::Bytes;
 
     /// The version of the format: the first byte of a value. It changes with the format of records.
-    const VERSION: u8 = 1;
+    const VERSION: u8 = 2;
 
     /// Encodes a record: the version, and then the checksum of the record and its bodies.
     pub(in crate::store) fn encode(
@@ -242,6 +248,11 @@ mod tests {
                             validators = validators.with_url(url);
                         }
                         record.next = NextRequest { validators, retry };
+                        record.success_url = match url {
+                            Some(url) => SuccessUrl::Redirected(url.as_str().into()),
+                            None if retry.is_none() => SuccessUrl::Unknown,
+                            None => SuccessUrl::OwnRobotsTxt,
+                        };
                         records.push(record);
                     }
                 }

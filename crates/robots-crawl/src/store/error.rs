@@ -109,6 +109,20 @@ impl StoreError {
         &self.path
     }
 
+    /// Returns whether the file is damaged, not only a record.
+    pub(super) fn is_damage(&self) -> bool {
+        self.kind == StoreErrorKind::Damaged { origin: None }
+    }
+
+    /// Returns the same error, with the text of its source.
+    pub(super) fn again(&self) -> Self {
+        let text = self.source.as_ref().map(ToString::to_string);
+        Self {
+            source: text.map(Into::into),
+            ..Self::new(&self.path, self.kind.clone())
+        }
+    }
+
     /// Returns whether opening may rename the file and begin a new store.
     pub(super) fn is_replaceable(&self) -> bool {
         matches!(

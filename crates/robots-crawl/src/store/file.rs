@@ -1,22 +1,18 @@
-//! The file of a store: a header of ours, followed by the file of redb.
+//! The file of a store: a header of ours, followed by the file of redb in blocks with checksums ([`Blocks`]).
 //!
-//! redb trusts a file that was closed cleanly or was written with its option `quick_repair`: it follows page
-//! numbers without comparing checksums, so a damaged file could cause a panic, an endless loop or a missing
-//! record. If a file was not closed, redb reads all of it and compares the checksums. So a store is never closed:
-//! redb's writes on closing are refused ([`StoreFile::stop_writing`]), and each opening checks the whole
-//! file.
+//! redb marks a file that it closes. A store is never closed: redb's writes on closing are refused ([`Blocks::stop_writing`]). So
+//! a store that is opened is always in the same state, after a kill, too: that of its last commit.
 
+use super::blocks::{Blocks, START};
 use super::error::{StoreError, StoreErrorKind};
-use redb::StorageBackend;
+use redb::StorageBackend as _;
 use redb::backends::FileBackend;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The version of the format of tables and records: the last byte of the header.
-pub(super) const VERSION: u8 = 4;
+pub(super) const VERSION: u8 = 5;
 
 /// The version in the header of a file whose tables are not created yet.
 const UNFINISHED: u8 = 0;
@@ -27,30 +23,31 @@ const MAGIC: &[u8; 15] = b"robots origins\n";
 /// The number of bytes of the magic number and the version.
 const START_BYTES: usize = 16;
 
-/// The number of bytes before redb's file: one page.
-const HEADER_BYTES: u64 = 4_096;
-
 /// An open and locked file.
-#[derive(Debug, Clone)]
-pub(super) struct StoreFile {
-    file: Arc<FileBackend>,
-    is_stopped: Arc<AtomicBool>,
+#[derive(Debug)]
+pub(super) enum StoreFile {
+    /// No tables yet: the caller creates them, and then calls [`finish`].
+    New(Blocks),
+    /// A store of this version.
+    Store {
+        /// The file of redb.
+        blocks: Blocks,
+        /// Whether redb must check its whole file ([`Blocks::open`]).
+        must_check: bool,
+    },
 }
 
-/// The content of a file when it was opened.
+/// The content of a file, by its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum FileContent {
-    /// No tables yet: the caller creates them, and then calls [`StoreFile::finish`].
+enum FileContent {
     New,
-    /// A store of this version.
     Store,
-    /// A store of another version of the format.
     OtherVersion(u8),
 }
 
 impl StoreFile {
     /// Opens or creates a file, and locks it.
-    pub(super) fn open(path: &Path) -> Result<(Self, FileContent), StoreError> {
+    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let failed = |error| StoreError::io(path, error);
         let file = File::options()
             .read(true)
@@ -64,38 +61,33 @@ impl StoreFile {
         let content = read_or_reset(&file)
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
-        if content == FileContent::Store && file.len().map_err(failed)? <= HEADER_BYTES {
-            // redb would take it for an empty file and begin a new one, and the loss of records would not be reported.
-            return Err(StoreError::damaged(path, "it ends after its header"));
+        match content {
+            FileContent::New => {
+                let blocks = Blocks::create(file).map_err(failed)?;
+                write_header(blocks.file(), UNFINISHED).map_err(failed)?;
+                Ok(Self::New(blocks))
+            }
+            FileContent::Store => {
+                let of_redb = |error| StoreError::of_redb(path, redb::Error::Io(error));
+                let (blocks, must_check) = Blocks::open(file).map_err(of_redb)?;
+                if blocks.len().map_err(failed)? == 0 {
+                    // redb would take it for an empty file and begin a new one, and the loss of records would not be reported.
+                    return Err(StoreError::damaged(path, "it ends after its header"));
+                }
+                Ok(Self::Store { blocks, must_check })
+            }
+            FileContent::OtherVersion(found) => {
+                let kind = StoreErrorKind::OtherVersion { found };
+                Err(StoreError::new(path, kind))
+            }
         }
-        if content == FileContent::New {
-            file.set_len(HEADER_BYTES).map_err(failed)?;
-            write_header(&file, UNFINISHED).map_err(failed)?;
-        }
-        let file = Self {
-            file: Arc::new(file),
-            is_stopped: Arc::default(),
-        };
-        Ok((file, content))
     }
+}
 
-    /// Marks a new file as complete: writes the version into its header. Call it when the tables are on disk.
-    pub(super) fn finish(&self, path: &Path) -> io::Result<()> {
-        write_header(&self.file, VERSION)?;
-        sync_directory(path)
-    }
-
-    /// Refuses all writes from now on. Earlier commits stay in the file.
-    pub(super) fn stop_writing(&self) {
-        self.is_stopped.store(true, Ordering::Release);
-    }
-
-    fn check_writable(&self) -> io::Result<()> {
-        if self.is_stopped.load(Ordering::Acquire) {
-            return Err(io::ErrorKind::ReadOnlyFilesystem.into());
-        }
-        Ok(())
-    }
+/// Marks a new file as complete: writes the version into its header. Call it when the tables are on disk.
+pub(super) fn finish(blocks: &Blocks, path: &Path) -> io::Result<()> {
+    write_header(blocks.file(), VERSION)?;
+    sync_directory(path)
 }
 
 /// Reads the header, and empties a store whose creation was interrupted. Returns `None` if the file is not a
@@ -110,10 +102,10 @@ fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     let [magic @ .., version] = header;
     Ok(match version {
         // A new file is empty, and a power failure may leave zeros in it.
-        0 if magic == [0; MAGIC.len()] && bytes <= HEADER_BYTES => Some(FileContent::New),
+        0 if magic == [0; MAGIC.len()] && bytes <= START => Some(FileContent::New),
         _ if magic != *MAGIC => None,
         // `open` extends a new file to the length of the header before it writes the header. So a shorter file is not a store.
-        UNFINISHED if bytes < HEADER_BYTES => None,
+        UNFINISHED if bytes < START => None,
         UNFINISHED => {
             file.set_len(0)?;
             Some(FileContent::New)
@@ -145,69 +137,37 @@ pub(super) fn sync_directory(_: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns the offset in the file of an offset in redb's file.
-fn shifted(offset: u64) -> io::Result<u64> {
-    let shifted = offset.checked_add(HEADER_BYTES);
-    shifted.ok_or_else(|| io::ErrorKind::InvalidInput.into())
-}
-
-impl StorageBackend for StoreFile {
-    fn len(&self) -> io::Result<u64> {
-        Ok(self.file.len()?.saturating_sub(HEADER_BYTES))
-    }
-
-    fn read(&self, offset: u64, out: &mut [u8]) -> io::Result<()> {
-        self.file.read(shifted(offset)?, out)
-    }
-
-    fn set_len(&self, len: u64) -> io::Result<()> {
-        self.check_writable()?;
-        self.file.set_len(shifted(len)?)
-    }
-
-    fn sync_data(&self) -> io::Result<()> {
-        self.check_writable()?;
-        self.file.sync_data()
-    }
-
-    fn write(&self, offset: u64, data: &[u8]) -> io::Result<()> {
-        self.check_writable()?;
-        self.file.write(shifted(offset)?, data)
-    }
-
-    fn close(&self) -> io::Result<()> {
-        self.file.close()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::fs;
 
-    fn open(bytes: &[u8]) -> Result<FileContent, StoreErrorKind> {
+    /// Opens a file with this content. Returns whether it is a store, or else a new one.
+    fn open(bytes: &[u8]) -> Result<bool, StoreErrorKind> {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("origins");
         fs::write(&path, bytes).unwrap();
-        let opened = StoreFile::open(&path).map(|(_, content)| content);
+        let opened = StoreFile::open(&path);
         if opened.is_err() {
             assert!(fs::read(&path).unwrap() == bytes, "it is left unchanged");
         }
-        opened.map_err(|error| error.kind().clone())
+        let is_store = opened.map(|file| matches!(file, StoreFile::Store { .. }));
+        is_store.map_err(|error| error.kind().clone())
     }
 
     #[test]
     fn contents_are_distinguished_by_their_header() {
         let store = |version| [&MAGIC[..], &[version], &[7; 5_000]].concat();
-        assert_eq!(open(b""), Ok(FileContent::New));
-        assert_eq!(open(&[0; 4_096]), Ok(FileContent::New));
-        assert_eq!(open(&store(UNFINISHED)), Ok(FileContent::New));
-        assert_eq!(open(&store(VERSION)), Ok(FileContent::Store));
-        assert_eq!(
-            open(&store(VERSION - 1)),
-            Ok(FileContent::OtherVersion(VERSION - 1))
-        );
-        assert_eq!(open(&store(255)), Ok(FileContent::OtherVersion(255)));
+        assert_eq!(open(b""), Ok(false));
+        assert_eq!(open(&[0; 4_096]), Ok(false));
+        assert_eq!(open(&store(UNFINISHED)), Ok(false));
+        for found in [VERSION - 1, 255] {
+            let other = StoreErrorKind::OtherVersion { found };
+            assert_eq!(open(&store(found)), Err(other));
+        }
+        // The content after the header of the store is not that of redb.
+        let damaged = StoreErrorKind::Damaged { origin: None };
+        assert_eq!(open(&store(VERSION)), Err(damaged));
         let mut zeros_and_a_version = [0; 4_096];
         zeros_and_a_version[15] = 1;
         for other in [
@@ -230,20 +190,5 @@ mod tests {
         assert_eq!(*error.kind(), StoreErrorKind::InUse);
         drop(first);
         StoreFile::open(&path).unwrap();
-    }
-
-    #[test]
-    fn a_stopped_file_can_be_read_and_not_written() {
-        let directory = tempfile::tempdir().unwrap();
-        let (file, _) = StoreFile::open(&directory.path().join("origins")).unwrap();
-        file.set_len(10).unwrap();
-        file.write(3, b"abc").unwrap();
-        file.stop_writing();
-        let mut found = [0; 3];
-        file.read(3, &mut found).unwrap();
-        assert_eq!((&found, file.len().unwrap()), (b"abc", 10));
-        assert!(file.write(3, b"xyz").is_err());
-        assert!(file.set_len(0).is_err());
-        assert!(file.sync_data().is_err());
     }
 }

@@ -6,6 +6,7 @@
 //! database of three tables: records by origin ([`OriginRecord`]), the bodies that they name, and the number
 //! of references to each body.
 
+mod blocks;
 mod bodies;
 mod crawl_store;
 mod disk;
@@ -24,7 +25,7 @@ pub use crawl_store::CrawlStore;
 pub(crate) use crawl_store::CrawledOrigin;
 pub use disk::DiskStore;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
-pub use record::{FileBytes, OriginRecord};
+pub use record::{FileBytes, OriginRecord, SuccessUrl};
 #[cfg(feature = "redis")]
 pub(crate) use shared::Lease;
 #[cfg(feature = "redis")]
@@ -42,6 +43,6 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 /// [`MAX_TDMREP_BYTES`](robots_policy::limits::MAX_TDMREP_BYTES).
 pub const MAX_KEPT_BODY: usize = RFC9309_SIZE_LIMIT + 1;
 
-/// The maximum length of a stored `ETag` or `Last-Modified`, and of the URL to which they belong, in bytes: 8 KiB.
+/// The maximum length of a stored `ETag` or `Last-Modified`, and of the URL of a response, in bytes: 8 KiB.
 /// Longer ones are not stored, so the server may send an unchanged robots.txt again.
 pub const MAX_KEPT_VALIDATOR: usize = 8 << 10;

@@ -17,6 +17,7 @@ use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::OriginChange;
 use robots_policy::robots::OutcomeLog;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
@@ -33,6 +34,34 @@ pub struct OriginRecord {
     pub tdmrep: Option<FileBytes>,
     /// The facts for the next request for robots.txt.
     pub next: NextRequest,
+    /// The URL of the last success.
+    pub success_url: SuccessUrl,
+}
+
+/// The URL of the response that was the last success: of the file that a record has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum SuccessUrl {
+    /// It is not known: there is no success, a caller learned it without its URL, or the URL is longer than
+    /// [`MAX_KEPT_VALIDATOR`](super::MAX_KEPT_VALIDATOR).
+    #[default]
+    Unknown,
+    /// That of the origin's robots.txt.
+    OwnRobotsTxt,
+    /// Another one, after redirects.
+    Redirected(Box<str>),
+}
+
+impl SuccessUrl {
+    /// Returns the URL of a response.
+    #[cfg(feature = "fetch")]
+    fn of(fetched: &Fetched) -> Self {
+        match fetched.url() {
+            _ if fetched.hops().is_empty() => Self::OwnRobotsTxt,
+            url if url.len() <= MAX_KEPT_VALIDATOR => Self::Redirected(url.into()),
+            _ => Self::Unknown,
+        }
+    }
 }
 
 /// A file of an origin, as it is stored. Cheap to clone: clones share the bytes.
@@ -82,6 +111,12 @@ impl OriginRecord {
         match change {
             OriginChange::Robots { fetch, at } => {
                 self.outcomes.record(fetch, *at, FileBytes::of_robots_txt);
+                if fetch
+                    .response()
+                    .is_some_and(|response| response.is_success())
+                {
+                    self.success_url = SuccessUrl::Unknown;
+                }
             }
             OriginChange::Tdmrep(tdmrep) => {
                 self.tdmrep = Some(FileBytes(tdmrep.source().into()));
@@ -103,6 +138,9 @@ impl OriginRecord {
             self.apply(&OriginChange::Robots { fetch, at });
         }
         let is_success = matches!(fetch, RobotsFetch::Response(response) if response.is_success());
+        if is_success {
+            self.success_url = SuccessUrl::of(fetched);
+        }
         // A success replaces the validators, even if it has none, and so does a confirmation. Others have no copy.
         if is_success || is_confirmed {
             self.next.validators = fetched.validators().within(MAX_KEPT_VALIDATOR);

@@ -43,6 +43,15 @@ const PAUSE: Duration = Duration::from_secs(1);
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
     return redis.call('DEL', KEYS[1]) end return 0";
 
+/// Writes a record in place of the one that was read, if it is still there. A value of another type is no record.
+const REPLACE: &str = "local stored = redis.pcall('GET', KEYS[1]) \
+    if type(stored) ~= 'string' then stored = '' end \
+    if stored ~= ARGV[1] then return 0 end \
+    redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3]) return 1";
+
+/// The number of attempts to write a record while other processes write it.
+const PUT_ATTEMPTS: usize = 3;
+
 /// Extends a lock if it still has the token.
 const EXTEND: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
     return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0";
@@ -186,13 +195,19 @@ impl SharedStore {
         &self,
         origin: &Origin,
     ) -> Result<Option<OriginRecord>, SharedStoreError> {
+        let value = self.value(origin).await?;
+        Ok(value::decode(origin.borrow(), &value))
+    }
+
+    /// Returns the value of an origin; empty if it has none, or not a text.
+    async fn value(&self, origin: &Origin) -> Result<Vec<u8>, SharedStoreError> {
         let mut reading = Pipeline::new();
         reading.get(self.record_key(origin));
         let replies = self.send("read from", &reading).await?;
-        let [value] = replies.as_slice() else {
-            return Ok(None);
-        };
-        Ok(record_of(origin, value))
+        Ok(match replies.into_iter().next() {
+            Some(Value::BulkString(value)) => value,
+            _ => Vec::new(),
+        })
     }
 
     /// Locks an origin, if no other process holds its lock, and then reads its record.
@@ -240,27 +255,43 @@ impl SharedStore {
         self.send("extend a lock in", &extending).await.ok();
     }
 
-    /// Writes the record of an origin.
+    /// Writes the record of an origin, if it `replaces` the stored one. A process that writes late, after another one has written,
+    /// compares its record with the new one.
     pub(crate) async fn put(
         &self,
         origin: &Origin,
         record: &OriginRecord,
+        replaces: impl Fn(&OriginRecord) -> bool,
     ) -> Result<(), SharedStoreError> {
         // Not expected to fail, as every record can be encoded.
         let value =
             value::encode(origin.borrow(), record).map_err(|_| SharedStoreError::unexpected())?;
-        let mut writing = Pipeline::new();
-        writing
-            .cmd("SET")
-            .arg(self.record_key(origin))
-            .arg(value)
-            .arg("PX")
-            .arg(milliseconds(self.time_to_live));
-        let replies = self.send("write to", &writing).await?;
-        if let Some(Value::ServerError(error)) = replies.into_iter().next() {
-            return Err(self.failed_write(error.into()));
+        for _ in 0..PUT_ATTEMPTS {
+            let stored = self.value(origin).await?;
+            let newer = value::decode(origin.borrow(), &stored).filter(|stored| !replaces(stored));
+            if newer.is_some() {
+                return Ok(());
+            }
+            let mut writing = Pipeline::new();
+            writing
+                .cmd("EVAL")
+                .arg(REPLACE)
+                .arg(1)
+                .arg(self.record_key(origin))
+                .arg(stored)
+                .arg(&value)
+                .arg(milliseconds(self.time_to_live));
+            let replies = self.send("write to", &writing).await?;
+            match replies.into_iter().next() {
+                Some(Value::ServerError(error)) => return Err(self.failed_write(error.into())),
+                Some(Value::Int(1)) => {
+                    self.state().write_error = None;
+                    return Ok(());
+                }
+                // Another process has written meanwhile.
+                _ => {}
+            }
         }
-        self.state().write_error = None;
         Ok(())
     }
 

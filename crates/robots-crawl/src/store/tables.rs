@@ -6,8 +6,9 @@ use super::pending::Records;
 use super::record::FileBytes;
 use redb::{
     AccessGuard, Database, Durability, ReadOnlyTable, ReadableDatabase as _,
-    ReadableTableMetadata as _, StorageError, TableDefinition,
+    ReadableTableMetadata as _, StorageError, TableDefinition, WriteTransaction,
 };
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 /// Records by origin. The key is bytes, as redb validates the UTF-8 of `&str` keys at each comparison.
@@ -19,13 +20,14 @@ pub(super) struct Tables {
     /// The tables as the last commit left them. The first look-up after a commit opens them, and they stay open until the next
     /// commit, because opening costs as much as a look-up.
     snapshot: RwLock<Option<Arc<Snapshot>>>,
-    database: Database,
+    /// `None` while it is dropped.
+    database: Option<Database>,
 }
 
 impl Tables {
     /// Creates the tables in a new database.
     pub(super) fn create(database: Database) -> Result<Self, redb::Error> {
-        let write = database.begin_write()?;
+        let write = begin_write(&database)?;
         write.open_table(ORIGINS)?;
         write.open_table(BODIES)?;
         write.open_table(REFERENCES)?;
@@ -39,7 +41,7 @@ impl Tables {
         database.begin_read()?.open_table(REFERENCES)?;
         let tables = Self {
             snapshot: RwLock::default(),
-            database,
+            database: Some(database),
         };
         tables.snapshot()?;
         Ok(tables)
@@ -55,7 +57,7 @@ impl Tables {
         let mut last = self.last_snapshot();
         let snapshot = match &*last {
             Some(snapshot) => Arc::clone(snapshot),
-            None => Arc::new(Snapshot::of(&self.database)?),
+            None => Arc::new(Snapshot::of(self.database()?)?),
         };
         *last = Some(Arc::clone(&snapshot));
         Ok(snapshot)
@@ -63,8 +65,7 @@ impl Tables {
 
     /// Writes changes of records in one commit.
     pub(super) fn write(&self, records: &Records) -> Result<(), redb::Error> {
-        let mut write = self.database.begin_write()?;
-        write.set_durability(Durability::Immediate)?;
+        let write = begin_write(self.database()?)?;
         let mut bodies = BodyChanges::of(records);
         {
             let mut origins = write.open_table(ORIGINS)?;
@@ -90,8 +91,14 @@ impl Tables {
     pub(super) fn compact(&mut self) -> Result<(), redb::Error> {
         // redb compacts only without open snapshots.
         *self.last_snapshot() = None;
-        self.database.compact()?;
+        let database = self.database.as_mut();
+        database.ok_or(redb::Error::DatabaseClosed)?.compact()?;
+        begin_write(self.database()?)?.commit()?;
         Ok(())
+    }
+
+    fn database(&self) -> Result<&Database, redb::Error> {
+        self.database.as_ref().ok_or(redb::Error::DatabaseClosed)
     }
 
     fn last_snapshot(&self) -> RwLockWriteGuard<'_, Option<Arc<Snapshot>>> {
@@ -99,6 +106,22 @@ impl Tables {
             .write()
             .unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Drop for Tables {
+    fn drop(&mut self) {
+        let database = self.database.take();
+        // redb reads the file when it closes it, and may panic if blocks do not belong together.
+        let _ = catch_unwind(AssertUnwindSafe(|| drop(database)));
+    }
+}
+
+/// Begins a commit. It writes the state of the file's pages, too, so that the next opening does not read them all.
+fn begin_write(database: &Database) -> Result<WriteTransaction, redb::Error> {
+    let mut write = database.begin_write()?;
+    write.set_durability(Durability::Immediate)?;
+    write.set_quick_repair(true);
+    Ok(write)
 }
 
 /// The tables as one commit left them.
@@ -188,7 +211,7 @@ mod tests {
     /// Returns the numbers of references, and checks that each body is whole.
     fn references(tables: &Tables) -> BTreeMap<BodyKey, u64> {
         let snapshot = tables.snapshot().unwrap();
-        let read = tables.database.begin_read().unwrap();
+        let read = tables.database().unwrap().begin_read().unwrap();
         let references = read.open_table(REFERENCES).unwrap();
         let references: BTreeMap<_, _> = references
             .iter()
@@ -250,7 +273,7 @@ mod tests {
         let record = record(1, 0);
         put(&tables, "https://a.example", &record);
         let key = *references(&tables).keys().next().unwrap();
-        let write = tables.database.begin_write().unwrap();
+        let write = tables.database().unwrap().begin_write().unwrap();
         let mut bodies = write.open_table(BODIES).unwrap();
         bodies.insert(&key.0, &b"damaged"[..]).unwrap();
         drop(bodies);

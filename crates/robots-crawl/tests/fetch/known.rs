@@ -4,6 +4,7 @@ use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::MAX_FAULT_TEXT;
 use robots_crawl::known::{Source, Unanswered};
+use robots_crawl::store::SuccessUrl;
 use robots_crawl::{DiskStore, FetchFault, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::Fetch::{self, Allow, Defer, Disallow};
 use robots_policy::origins::Origin;
@@ -82,7 +83,7 @@ async fn many_tasks_and_policies_cause_one_request() {
     let clock = Clock::new();
     let known_robots = clock.builder().build();
     let origin = server.origin();
-    assert!(known_robots.peek(&origin).is_none());
+    assert!(known_robots.peek(&origin).await.is_none());
     let tasks: Vec<_> = (0..200)
         .map(|_| {
             let (known_robots, origin) = (known_robots.clone(), origin.clone());
@@ -99,7 +100,7 @@ async fn many_tasks_and_policies_cause_one_request() {
     let counts = known_robots.counts();
     assert_eq!((counts.requests, counts.waits, counts.hits), (1, 200, 0));
     assert_eq!((counts.origins, counts.failed_requests), (1, 0));
-    assert!(known_robots.peek(&origin).is_some());
+    assert!(known_robots.peek(&origin).await.is_some());
     known_robots.of(&origin).await;
     assert_eq!(known_robots.counts().hits, 1);
     assert!(known_robots.health().is_good());
@@ -210,7 +211,7 @@ async fn a_failure_while_a_copy_is_fresh_delays_no_request_after_it_expires() {
     clock.set(23 * HOUR);
     known_robots.of(&origin).await;
     for _ in 0..500 {
-        let known = known_robots.peek(&origin).unwrap();
+        let known = known_robots.peek(&origin).await.unwrap();
         if known.retry_at().is_some() {
             assert_eq!(known.retry_at(), fresh_until);
             break;
@@ -327,19 +328,38 @@ async fn waits_are_limited_in_time_and_in_number() {
     let known = known_robots.of(&origin).await;
     assert_eq!(known.unanswered(), Some(Unanswered::TimedOut));
     assert_eq!(clock.decide(&known, &Profile::neutral()), Fetch::Unknown);
-    // The request continues, and takes the only place.
+    // The request continues, and takes the only place of a request. The caller has left.
+    let counts = known_robots.counts();
+    assert_eq!((counts.waiting, counts.requesting), (0, 1));
+    let known = known_robots.of(&origin).await;
+    assert_eq!(known.unanswered(), Some(Unanswered::TimedOut));
+    let other = Origin::of("http://127.0.0.2/").unwrap();
+    let known = known_robots.of(&other).await;
+    assert_eq!(known.unanswered(), Some(Unanswered::TooManyWaiting));
+    // A caller that waits takes the only place of a caller, until it stops.
+    let waiting = {
+        let (known_robots, origin) = (known_robots.clone(), origin.clone());
+        tokio::spawn(async move { known_robots.of(&origin).await })
+    };
+    while known_robots.counts().waiting == 0 {
+        tokio::task::yield_now().await;
+    }
     let known = known_robots.of(&origin).await;
     assert_eq!(known.unanswered(), Some(Unanswered::TooManyWaiting));
+    waiting.abort();
+    assert!(waiting.await.is_err());
+    assert_eq!(known_robots.counts().waiting, 0);
     tokio::time::sleep(Duration::from_millis(100)).await;
     for _ in 0..500 {
-        if let Some(known) = known_robots.peek(&origin) {
+        if let Some(known) = known_robots.peek(&origin).await {
             assert_eq!(known.unanswered(), None);
             assert_eq!(clock.decide(&known, &Profile::neutral()), Fetch::Disallow);
             let counts = known_robots.counts();
             assert_eq!(
                 (counts.requests, counts.timeouts, counts.refusals),
-                (1, 1, 1)
+                (1, 2, 2)
             );
+            assert_eq!((counts.waiting, counts.requesting), (0, 0));
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -376,7 +396,7 @@ async fn memory_is_limited_in_bytes() {
     let body = format!("User-agent: *\nDisallow: /x\n{}", "#".repeat(500));
     let server = Server::sending(ok(&body)).await;
     let clock = Clock::new();
-    let limit = 100_000;
+    let limit = 60_000;
     let known_robots = clock.builder().with_memory_limit(limit).build();
     let port = server.address().port();
     for last in 1..=255 {
@@ -470,4 +490,204 @@ async fn the_details_of_a_request_are_known() {
         gone.outcome().unwrap().cause(),
         robots_policy::robots::Cause::Unreachable
     );
+}
+
+/// Many sites have an address that does not answer. Others are requested as before, and no caller gets a decision that allows a
+/// page.
+#[tokio::test]
+async fn a_slow_address_with_many_sites_does_not_take_all_places() {
+    let mut slow = Vec::new();
+    for _ in 0..20 {
+        slow.push(Server::acting(vec![Act::Hold]).await);
+    }
+    let builder = fetcher()
+        .with_requests_per_address(2)
+        .with_idle_timeout(Duration::from_secs(60));
+    let known_robots = KnownRobots::builder(builder.build().unwrap())
+        .with_max_waiting(20)
+        .with_max_waiting_per_address(5)
+        .with_max_wait(Duration::from_millis(1_500))
+        .build();
+    let tasks: Vec<_> = slow
+        .iter()
+        .map(|site| {
+            let (known_robots, origin) = (known_robots.clone(), site.origin());
+            tokio::spawn(async move { known_robots.of(&origin).await })
+        })
+        .collect();
+    let start = Instant::now();
+    while known_robots.counts().missed_turns < 13 {
+        assert!(start.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let counts = known_robots.counts();
+    assert_eq!((counts.waiting, counts.requesting), (7, 7), "{counts:?}");
+    // A site at another address.
+    let other = tokio::net::TcpListener::bind("127.0.0.2:0").await.unwrap();
+    let origin = Origin::of(&format!("http://{}/", other.local_addr().unwrap())).unwrap();
+    tokio::spawn(async move {
+        use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+        let (mut stream, _) = other.accept().await.unwrap();
+        let mut request = [0; 2_000];
+        assert!(stream.read(&mut request).await.unwrap() > 0);
+        stream.write_all(&ok(RULES)).await.unwrap();
+    });
+    let clock = Clock::new();
+    let known = known_robots.of(&origin).await;
+    assert_eq!(decisions(&clock, &known), [Disallow; 5]);
+    let (mut timed_out, mut without_turn) = (0, 0);
+    for task in tasks {
+        let known = task.await.unwrap();
+        match known.unanswered() {
+            Some(Unanswered::TimedOut) => timed_out += 1,
+            Some(Unanswered::NoTurn) => without_turn += 1,
+            other => panic!("{other:?}"),
+        }
+        assert_eq!(decisions(&clock, &known), [Fetch::Unknown; 5]);
+    }
+    // Two requests were made; the others had no turn, at once or after their wait.
+    assert!(
+        timed_out >= 2 && without_turn >= 13,
+        "{timed_out} {without_turn}"
+    );
+    while known_robots.counts().requesting > 2 {
+        assert!(start.elapsed() < Duration::from_secs(10));
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    let counts = known_robots.counts();
+    assert_eq!((counts.waiting, counts.missed_turns), (0, 18), "{counts:?}");
+    // Nothing was learned about a site without a request.
+    assert_eq!(counts.requests, 1);
+}
+
+/// A clock that was ahead has logged a failure. After it is set right, the failure does not begin in the future: robots.txt is
+/// requested at once, without validators, and its log begins anew.
+#[tokio::test]
+async fn what_a_clock_that_was_ahead_has_logged_is_not_used() {
+    let folder = tempfile::tempdir().unwrap();
+    for is_stored in [false, true] {
+        let path = folder.path().join("origins");
+        let tagged = response(200, "ETag: \"a\"\r\n", RULES);
+        let failing = response(503, "", "");
+        let server = sending_in_turn(vec![tagged, failing.clone(), failing, ok("")]).await;
+        let clock = Clock::new();
+        let start = || {
+            if is_stored {
+                let disk = DiskStore::open(&path).unwrap();
+                clock.builder().with_store(disk).build()
+            } else {
+                clock.builder().build()
+            }
+        };
+        let origin = server.origin();
+        let known_robots = start();
+        known_robots.of(&origin).await;
+        clock.set(48 * HOUR);
+        known_robots.of(&origin).await;
+        assert_eq!(server.requests().len(), 2);
+        clock.set(HOUR);
+        let known_robots = if is_stored {
+            drop(known_robots);
+            start()
+        } else {
+            known_robots
+        };
+        assert!(known_robots.peek(&origin).await.is_none());
+        let known = known_robots.of(&origin).await;
+        let requests = server.requests();
+        assert_eq!(requests.len(), 3);
+        assert_eq!(header(&requests[2], "if-none-match"), None);
+        let now = Timestamp::from(clock.now());
+        assert_eq!(known.record().outcomes.iter().count(), 1);
+        assert_eq!(known.outcome().unwrap().at(), Some(now));
+        // The failure begins now: Google waits for twelve hours.
+        clock.set(14 * HOUR);
+        let google = |known: &Known| clock.decide(known, &Profile::google());
+        assert_eq!(google(&known), Fetch::Allow);
+        clock.set(HOUR + 600);
+        assert_eq!(google(&known), Fetch::Defer);
+    }
+}
+
+#[tokio::test]
+async fn the_last_second_of_the_freshness_is_fresh() {
+    let short = response(200, "Cache-Control: max-age=3600\r\n", RULES);
+    let server = Server::sending(short).await;
+    let clock = Clock::new();
+    let known_robots = clock.builder().build();
+    let known = known_robots.of(&server.origin()).await;
+    let last = Timestamp::from(clock.now()).as_seconds() + 3600;
+    assert_eq!(known.fresh_until(), Some(Timestamp::from_seconds(last)));
+    for (seconds, waits) in [(HOUR, 1), (HOUR + 1, 2)] {
+        clock.set(seconds);
+        known_robots.of(&server.origin()).await;
+        assert_eq!(known_robots.counts().waits, waits, "{seconds}");
+    }
+    // A failure is not fresh.
+    let server = Server::sending(response(503, "", "")).await;
+    let known = known_robots.of(&server.origin()).await;
+    assert_eq!(known.fresh_until(), None);
+    assert!(known.retry_at().is_some());
+}
+
+/// What is in memory is known at once. What is on disk is read on another thread.
+#[test]
+fn the_disk_does_not_block_the_runtime() {
+    use std::task::{Context, Poll, Waker};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    runtime.block_on(async {
+        let server = Server::sending(ok(RULES)).await;
+        let origin = server.origin();
+        for memory in [u64::MAX, 0] {
+            let disk = DiskStore::open(folder.path().join(memory.to_string())).unwrap();
+            let known_robots = Clock::new()
+                .builder()
+                .with_store(disk)
+                .with_memory_limit(memory)
+                .build();
+            known_robots.of(&origin).await;
+            // The only other thread is busy.
+            let (release, released) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || released.recv());
+            let mut peek = std::pin::pin!(known_robots.peek(&origin));
+            let first = peek.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            drop(release);
+            assert!(busy.await.unwrap().is_err());
+            if memory == 0 {
+                assert!(matches!(first, Poll::Pending));
+                assert!(peek.await.is_some());
+            } else {
+                assert!(matches!(first, Poll::Ready(Some(_))));
+            }
+        }
+    });
+}
+
+#[tokio::test]
+async fn the_url_of_a_redirected_file_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("origins");
+    let target = Server::sending(ok(RULES)).await;
+    let (moved, own) = (
+        Server::redirecting(301, &target.url()).await,
+        Server::sending(ok(RULES)).await,
+    );
+    let clock = Clock::new();
+    for source in [Source::Request, Source::Store] {
+        let disk = DiskStore::open(&path).unwrap();
+        let known_robots = clock.builder().with_store(disk).build();
+        let known = known_robots.of(&moved.origin()).await;
+        assert_eq!(known.source(), source);
+        assert_eq!(known.redirected_to(), Some(target.url().as_str()));
+        let url = SuccessUrl::Redirected(target.url().into());
+        assert_eq!(*known.success_url(), url);
+        let known = known_robots.of(&own.origin()).await;
+        assert_eq!(known.redirected_to(), None);
+        assert_eq!(*known.success_url(), SuccessUrl::OwnRobotsTxt);
+    }
 }

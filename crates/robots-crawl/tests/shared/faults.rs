@@ -114,7 +114,7 @@ pub(crate) fn foreign() {
     let last = flipped.len() - 1;
     flipped[last] ^= 1;
     let mut later = empty.clone();
-    later[0] = 2;
+    later[0] = 3;
     let values: [&[u8]; 6] = [
         b"",
         b"User-agent: *\nAllow: /",

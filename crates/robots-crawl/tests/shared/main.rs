@@ -27,13 +27,15 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use std::process::{Command, ExitCode, Stdio};
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 10] = [
+const TESTS: [(&str, fn()); 12] = [
     ("one_request_for_two_replicas", sites::one_request),
     (
         "a_replica_reads_what_another_learned",
         sites::read_elsewhere,
     ),
     ("a_holder_that_dies_is_replaced", sites::dead_holder),
+    ("a_clock_that_is_ahead_is_not_followed", sites::clock_ahead),
+    ("a_late_writer_replaces_nothing_newer", sites::late_writer),
     ("a_failed_renewal_is_shared", sites::failed_renewal),
     ("redis_is_down_and_comes_back", faults::down),
     ("redis_hangs_and_goes_on", faults::hanging),

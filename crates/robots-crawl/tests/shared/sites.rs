@@ -2,10 +2,12 @@
 
 use crate::faulty_sites::{Counts, KINDS, address, serve, url};
 use crate::redis_server::RedisServer;
+use redis::Value;
 use robots_crawl::known::Source;
 use robots_crawl::store::{LOCK_TIME, SharedStore};
 use robots_crawl::{Fetcher, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::origins::Origin;
+use robots_policy::robots::Cause;
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use std::net::Ipv4Addr;
@@ -180,6 +182,76 @@ pub(crate) fn dead_holder() {
     assert!(waited < LOCK_TIME * 3, "{waited:?}");
 }
 
+/// Returns the options of a replica whose clock is ahead by a time.
+fn ahead(redis: &RedisServer, time: Duration) -> KnownRobotsBuilder {
+    replica(&redis.url()).with_clock(move || SystemTime::now() + time)
+}
+
+/// A replica whose clock is ahead writes records that no other uses, and that others replace.
+pub(crate) fn clock_ahead() {
+    let (redis, sites) = (RedisServer::start(), Sites::start());
+    let failing = KINDS.iter().position(|kind| *kind == "503").unwrap();
+    for site in [RULES, failing] {
+        let source = |replica: KnownRobots| sites.ask(&replica, site).source();
+        let hours = Duration::from_secs(7_200);
+        assert_eq!(source(ahead(&redis, hours).build()), Source::Request);
+        assert_eq!(source(replica(&redis.url()).build()), Source::Request);
+        assert_eq!(sites.requests(site), 2);
+        let known = sites.ask(&replica(&redis.url()).build(), site);
+        assert_eq!(known.source(), Source::Shared);
+        assert!(known.requested_at() <= Some(Timestamp::from(SystemTime::now())));
+        assert_eq!(sites.requests(site), 2);
+    }
+}
+
+/// A replica that lost its lock during a slow request writes last. It does not replace the newer record.
+pub(crate) fn late_writer() {
+    let (redis, sites) = (RedisServer::start(), Sites::start());
+    let server = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = Origin::of(&format!("http://{}/", server.local_addr().unwrap())).unwrap();
+    std::thread::spawn(move || {
+        for slow in [true, false] {
+            let (mut stream, _) = server.accept().unwrap();
+            std::thread::spawn(move || {
+                use std::io::{Read as _, Write as _};
+                let mut request = [0; 2_000];
+                assert!(stream.read(&mut request).unwrap() > 0);
+                let answer = if slow {
+                    std::thread::sleep(Duration::from_millis(400));
+                    "HTTP/1.1 404 Gone\r\nContent-Length: 0\r\n\r\n"
+                } else {
+                    "HTTP/1.1 200 OK\r\nContent-Length: 25\r\n\r\nUser-agent: *\nDisallow: /\n"
+                };
+                stream.write_all(answer.as_bytes()).unwrap();
+            });
+        }
+    });
+    let late = replica(&redis.url()).build();
+    let asking = {
+        let (late, origin) = (late.clone(), origin.clone());
+        sites.runtime.spawn(async move { late.of(&origin).await })
+    };
+    let key = format!("test:lock:{origin}");
+    let is_locked = || redis.command(redis::cmd("EXISTS").arg(&key)).unwrap() == Value::Int(1);
+    while !is_locked() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    redis.command(redis::cmd("DEL").arg(&key)).unwrap();
+    // Its clock is ahead within the tolerance, so its record is the newer one.
+    let newer = ahead(&redis, Duration::from_secs(30)).build();
+    let cause = |known: &Known| known.outcome().unwrap().cause();
+    let known = sites.runtime.block_on(newer.of(&origin));
+    assert_eq!(cause(&known), Cause::Status(200));
+    let known = sites.runtime.block_on(asking).unwrap();
+    assert_eq!(cause(&known), Cause::Status(404));
+    let reader = replica(&redis.url()).build();
+    let known = sites.runtime.block_on(reader.of(&origin));
+    assert_eq!(
+        (known.source(), cause(&known)),
+        (Source::Shared, Cause::Status(200))
+    );
+}
+
 /// One replica renews a copy that expires soon, and fails: the other one does not try at once.
 pub(crate) fn failed_renewal() {
     let (redis, sites) = (RedisServer::start(), Sites::start());
@@ -202,7 +274,12 @@ pub(crate) fn failed_renewal() {
         sites.runtime.block_on(replica.of(&origin));
         let start = Instant::now();
         while sites.requests(failing) < expected
-            || replica.peek(&origin).unwrap().retry_at() < Some(Timestamp::from(clock()))
+            || sites
+                .runtime
+                .block_on(replica.peek(&origin))
+                .unwrap()
+                .retry_at()
+                < Some(Timestamp::from(clock()))
         {
             assert!(start.elapsed() < Duration::from_secs(10));
             std::thread::sleep(Duration::from_millis(10));

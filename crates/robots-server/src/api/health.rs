@@ -27,7 +27,8 @@ pub(super) async fn healthz() -> &'static str {
 pub(super) struct Readiness {
     /// `ready`, or `stopping` once the service was asked to stop.
     status: &'static str,
-    /// The file of `store`: `none`, `ok`, or `failed`. After a failure, answers come from memory and from requests.
+    /// The file of `store`: `none`, `ok`, or `failed`, until it works again. While it fails, answers come from memory and from
+    /// requests.
     store: &'static str,
     /// What is shared with other processes: `none`, `ok`, or `failing`. While it fails, answers come from memory and from requests
     /// of this process.

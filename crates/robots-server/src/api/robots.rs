@@ -25,7 +25,8 @@ pub(super) struct RobotsAnswer {
     url: String,
     /// `request`, `store`, or `shared` with other processes.
     source: &'static str,
-    /// Why newer facts are missing: `timed_out` or `too_many_waiting`; null if they are not.
+    /// Why newer facts are missing: `timed_out`, `too_many_waiting`, or `no_turn` if too many requests wait for the address of the
+    /// site; null if they are not.
     unanswered: Option<&'static str>,
     /// The last outcome, and its status.
     #[serde(flatten)]
@@ -34,7 +35,7 @@ pub(super) struct RobotsAnswer {
     fault: Option<&'static str>,
     /// The fault in words.
     fault_text: Option<String>,
-    /// The last second for which no request is needed, under the profile under which it is the earliest.
+    /// The last second for which no request is needed, under the profile under which it is the earliest; null after a failure.
     fresh_until: Option<String>,
     /// After a failure, the earliest time of the next request.
     retry_at: Option<String>,
@@ -50,8 +51,8 @@ pub(super) struct RobotsAnswer {
     /// reason.
     text: Option<String>,
     /// Why `text` is not shown, as it may be a page: `not_text` (its media type is not text, or is HTML), `html` (it begins as
-    /// HTML), `redirected` (the redirects end at another site, and not at its `/robots.txt`), or `unknown_url` (an earlier request or
-    /// another process received it, perhaps after redirects, and it does not look like a robots.txt). Null if nothing is omitted.
+    /// HTML), `redirected` (the redirects end at another site, and not at its `/robots.txt`), or `unknown_url` (another program
+    /// stored it without its URL, and it does not look like a robots.txt). Null if nothing is omitted.
     text_omitted: Option<&'static str>,
     /// The outcomes that profiles may need, in the order of their requests.
     history: Vec<LoggedAnswer>,
@@ -74,7 +75,7 @@ struct Outcome {
 struct LoggedAnswer {
     #[serde(flatten)]
     outcome: Outcome,
-    /// The seconds for which the headers allow the response to be kept.
+    /// The seconds for which the headers allow the response to be kept, at least 600.
     fresh_for_seconds: Option<u64>,
 }
 
@@ -155,6 +156,7 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
         source: known.source().as_str(),
         unanswered: known.unanswered().map(|reason| match reason {
             Unanswered::TooManyWaiting => "too_many_waiting",
+            Unanswered::NoTurn => "no_turn",
             _ => "timed_out",
         }),
         outcome: outcome(known.outcome()),

@@ -113,8 +113,10 @@ pub struct Limits {
     pub fetches_at_once: usize,
     /// Requests to one address of sites at once.
     pub fetches_per_address: usize,
-    /// Requests that wait for a robots.txt.
+    /// Questions that wait for a robots.txt, and requests for one.
     pub fetches_waiting: usize,
+    /// Requests that wait for their turn at an address.
+    pub fetches_waiting_per_address: usize,
     /// The time of a request to a site.
     pub fetch_timeout: Duration,
     /// A line of a body with a question a line.
@@ -181,6 +183,7 @@ impl Default for Limits {
             fetches_at_once: 64,
             fetches_per_address: 8,
             fetches_waiting: 1000,
+            fetches_waiting_per_address: 250,
             fetch_timeout: Duration::from_secs(30),
             line_bytes: Bytes(2 << 20),
             answer_bytes: Bytes(32 << 20),

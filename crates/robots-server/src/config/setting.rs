@@ -80,6 +80,7 @@ impl Setting {
         "limits.fetches-at-once" .limits.fetches_at_once "Requests to sites at once";
         "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
         "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
+        "limits.fetches-waiting-per-address" .limits.fetches_waiting_per_address "Requests to sites that wait for their turn at one address";
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";

@@ -3,7 +3,8 @@
 //! A site may redirect its robots.txt to any page of the web. Whoever owns a site could so read every page through this service,
 //! and in its name. So the text is shown only if it is a file of the site itself, or the robots.txt of another one.
 
-use robots_crawl::known::{Known, Source};
+use robots_crawl::known::Known;
+use robots_crawl::store::SuccessUrl;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
 use robots_policy::robots_txt::RobotsTxt;
@@ -18,7 +19,7 @@ pub(crate) enum Omission {
     Html,
     /// The redirects end at another site, and not at its `/robots.txt`.
     Redirected,
-    /// An earlier request or another process received it, perhaps after redirects, and it does not look like a robots.txt.
+    /// Another program stored it without its URL, and it does not look like a robots.txt.
     UnknownUrl,
 }
 
@@ -34,18 +35,15 @@ impl Omission {
         if robots.looks_like_html() {
             return Some(Self::Html);
         }
-        // Other requests may have ended at another URL.
-        let is_of_last_request = known.source() == Source::Request
-            && known
-                .outcome()
-                .is_some_and(|last| std::ptr::eq(last, success));
-        if !is_of_last_request {
-            return (!looks_like_robots_txt(&robots)).then_some(Self::UnknownUrl);
+        match known.success_url() {
+            SuccessUrl::OwnRobotsTxt => None,
+            SuccessUrl::Redirected(url) => {
+                let is_foreign =
+                    Origin::of(url).ok().as_ref() != Some(origin) && !is_robots_url(url);
+                is_foreign.then_some(Self::Redirected)
+            }
+            _ => (!looks_like_robots_txt(&robots)).then_some(Self::UnknownUrl),
         }
-        let is_foreign = known.redirected_to().is_some_and(|url| {
-            Origin::of(url).ok().as_ref() != Some(origin) && !is_robots_url(url)
-        });
-        is_foreign.then_some(Self::Redirected)
     }
 
     /// Returns the name of the reason in answers of the API.
@@ -66,9 +64,7 @@ impl Omission {
             Self::Redirected => {
                 "The redirects end at another site, at a file that is not its /robots.txt."
             }
-            Self::UnknownUrl => {
-                "It was received earlier, perhaps from another site, and does not look like a robots.txt."
-            }
+            Self::UnknownUrl => "Its URL is not known, and it does not look like a robots.txt.",
         }
     }
 }

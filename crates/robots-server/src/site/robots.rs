@@ -37,6 +37,15 @@ fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
             .with_limit("limits.fetches-waiting", max)
             .with_retry_after(OVERLOAD_PAUSE);
     }
+    if unanswered == Some(Unanswered::NoTurn) {
+        let detail = "too many requests wait for the address of the site";
+        return Problem::new(ProblemKind::Overloaded, detail)
+            .with_limit(
+                "limits.fetches-waiting-per-address",
+                limits.fetches_waiting_per_address,
+            )
+            .with_retry_after(OVERLOAD_PAUSE);
+    }
     let detail = "the request for robots.txt takes longer than questions wait; it continues";
     Problem::new(ProblemKind::TimedOut, detail)
         .with_limit("limits.fetch-timeout", shown_time(limits.fetch_timeout))
