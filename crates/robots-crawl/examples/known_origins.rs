@@ -1,7 +1,7 @@
 //! Measures what a process knows about many origins: `known_origins FOLDER ORIGINS [distinct]`.
 //!
 //! The robots.txt files of FOLDER are those of the origins, in turn; with `distinct`, each has a comment of its own. They are
-//! stored on disk first. Then a process opens the store, answers its first question, loads every origin into memory, and
+//! stored on disk first, by another process. Then a process opens the store, answers its first question, loads every origin into memory, and
 //! answers questions about origins in random order under one policy. Needs Linux, for the size of the process.
 
 #![allow(
@@ -21,6 +21,10 @@ use robots_policy::{Page, Policy, RobotsFetch};
 use std::hint::black_box;
 use std::path::Path;
 use std::time::{Instant, SystemTime};
+
+/// The environment variable of a process that fills a store: its path. It is another process, as memory that is free after it would
+/// hide a part of what the measured one takes.
+const FILLED: &str = "KNOWN_ORIGINS_FILLED";
 
 /// The number of questions.
 const QUESTIONS: usize = 200_000;
@@ -58,21 +62,28 @@ fn megabytes() -> u64 {
 
 fn main() {
     let arguments: Vec<_> = std::env::args().collect();
-    let mut paths: Vec<_> = std::fs::read_dir(&arguments[1])
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    paths.sort();
-    let files: Vec<_> = paths
-        .iter()
-        .map(|path| std::fs::read(path).unwrap())
-        .collect();
     let origins: usize = arguments[2].parse().unwrap();
-    let is_distinct = arguments.get(3).is_some_and(|word| word == "distinct");
+    let is_distinct = arguments.iter().any(|word| word == "distinct");
     let path = std::env::temp_dir().join(format!("known-origins-{}", std::process::id()));
-    let store = DiskStore::open(&path).unwrap().with_commit_every(10_000);
-    fill(&store, &files, origins, is_distinct);
-    drop((store, files));
+    if let Some(path) = std::env::var_os(FILLED) {
+        let mut paths: Vec<_> = std::fs::read_dir(&arguments[1])
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        paths.sort();
+        let files: Vec<_> = paths
+            .iter()
+            .map(|path| std::fs::read(path).unwrap())
+            .collect();
+        let store = DiskStore::open(path).unwrap().with_commit_every(10_000);
+        fill(&store, &files, origins, is_distinct);
+        return;
+    }
+    let filling = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(&arguments[1..])
+        .env(FILLED, &path)
+        .status();
+    assert!(filling.unwrap().success());
     measure(&path, origins);
     std::fs::remove_file(&path).unwrap();
 }
