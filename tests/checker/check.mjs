@@ -95,6 +95,9 @@ async function serve(args) {
 const service = await serve(["--set", "allow-private=true"]);
 // This one refuses private addresses and large texts.
 const strict = await serve(["--set", "limits.body-bytes=4KiB"]);
+// This one needs a key.
+const KEY = "0123456789abcdef";
+const keyed = await serve(["--set", "allow-private=true", "--set", `api-key=${KEY}`]);
 // Of this one, a client may not ask often.
 const limited = await serve([
   ...["--set", "exempt-clients="],
@@ -386,6 +389,16 @@ async function keyboard() {
   await still.context().close();
 }
 
+// A browser that has the key sends it for the files of the page and each question.
+async function key() {
+  const where = "key";
+  const page = await open(where, keyed.origin, { httpCredentials: { username: "anyone", password: KEY } });
+  await ask(page, `http://127.0.0.1:${port(shop)}/offers`);
+  await page.locator("h1", { hasText: "Google may" }).waitFor();
+  expect(where, page.url().startsWith(`${keyed.origin}/#?url=`), true);
+  await page.context().close();
+}
+
 async function tooMany() {
   const where = "too many requests";
   const page = await open(where, limited.origin, { javaScriptEnabled: false }, true);
@@ -410,6 +423,7 @@ try {
   }
   await scripts();
   await keyboard();
+  await key();
   await tooMany();
   if (pictures) {
     const page = await open("print", service.origin, { colorScheme: "dark" });
@@ -421,7 +435,7 @@ try {
   console.log(failures === 0 ? "the checker page is as it should be" : `${failures} failures`);
 } finally {
   await browser.close();
-  for (const { program } of [service, strict, limited]) program.kill();
+  for (const { program } of [service, strict, keyed, limited]) program.kill();
   for (const server of [shop, failing]) server.close();
 }
 process.exitCode = failures > 0 ? 1 : 0;

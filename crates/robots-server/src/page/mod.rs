@@ -93,7 +93,14 @@ fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let mut text = sentence(problem.detail());
+    let mut text = match problem.kind() {
+        // The browser has asked for it, by the challenge of the response, and its user has not given one.
+        ProblemKind::MissingKey => {
+            "Load the page again, and enter a key of this service as the password. The user name does not matter."
+                .to_owned()
+        }
+        _ => sentence(problem.detail()),
+    };
     let pause = headers.get(RETRY_AFTER);
     if let Some(pause) = pause.and_then(|pause| pause.to_str().ok()) {
         // Writing to a string does not fail.
@@ -102,6 +109,7 @@ fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
     let headline = match problem.kind() {
         ProblemKind::BodyTooLarge => "This text is too large",
         ProblemKind::TooManyRequests => "Too many requests",
+        ProblemKind::MissingKey => "This service needs a key",
         other => other.title(),
     };
     let page = layout::error(headline, &text, &Form::default(), None);

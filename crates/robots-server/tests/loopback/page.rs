@@ -323,3 +323,24 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
     let answer = service.send(request.as_bytes());
     answer.assert_problem(415, "unsupported-media-type", None);
 }
+
+#[test]
+fn a_browser_asks_for_the_key() {
+    let service = start(&[("api-key", "0123456789abcdef")]);
+    let html = "Accept: text/html\r\n";
+    // anyone:0123456789abcdef
+    let with_key = format!("{html}Authorization: Basic YW55b25lOjAxMjM0NTY3ODlhYmNkZWY=\r\n");
+    let page = service.get("/", html);
+    assert_eq!(headline(&page, 401), "This service needs a key");
+    assert!(page.head.contains(": Basic realm="), "{}", page.head);
+    let page = service.get("/", &with_key);
+    assert_eq!(page.status, 200);
+    for path in page
+        .body
+        .split('"')
+        .filter(|text| text.starts_with("/assets/"))
+    {
+        assert_eq!(service.get(path, &with_key).status, 200);
+        assert_eq!(service.get(path, "").status, 401);
+    }
+}
