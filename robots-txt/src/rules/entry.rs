@@ -4,6 +4,7 @@ use crate::dialect::RuleOrder;
 use crate::pattern::{Reading, Shape};
 use crate::rules::RuleKind;
 use smallvec::SmallVec;
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// The longest pattern that an entry can have, in bytes of its form. No rule of a file is longer: its
@@ -349,6 +350,18 @@ impl Start {
     }
 }
 
+impl Start {
+    /// Compares a text of `length` bytes, which begins with `first`, with the path by their first eight bytes, as if
+    /// each went on with zeros. If they differ, the text and the path compare in the same way.
+    #[inline]
+    fn compare(self, first: [u8; 8], length: usize) -> Ordering {
+        let unused = 8_usize.saturating_sub(length).saturating_mul(8);
+        let used = u64::MAX.checked_shl(u32::try_from(unused).unwrap_or(0));
+        let text = u64::from_be_bytes(first) & used.unwrap_or(0);
+        text.cmp(&self.0.swap_bytes())
+    }
+}
+
 /// The order in which the rules of a robot decide.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Precedence {
@@ -404,6 +417,21 @@ impl Texts {
     #[inline]
     pub(crate) fn compared(&self, entry: Entry) -> &[u8] {
         self.bytes(entry, entry.compared_length())
+    }
+
+    /// Returns whether the compared part of the form sorts before a path, or is equal to it. `start` is that of the path.
+    #[inline]
+    pub(crate) fn is_at_most(&self, entry: Entry, path: &[u8], start: Start) -> bool {
+        let rest = self.arena(entry).get(entry.start as usize..);
+        let order = match rest.and_then(|rest| rest.first_chunk()) {
+            Some(first) => start.compare(*first, entry.compared_length()),
+            None => Ordering::Equal,
+        };
+        match order {
+            Ordering::Less => true,
+            Ordering::Equal => self.compared(entry) <= path,
+            Ordering::Greater => false,
+        }
     }
 
     /// Returns texts that have only the form of one entry, at the start of the body
@@ -552,6 +580,44 @@ mod tests {
             assert!(matches!(entries, Entries::Wide(_)));
             let lines: Vec<_> = entries.to_vec().iter().map(|entry| entry.line()).collect();
             assert_eq!(lines, if few == 0 { [7, 2, 9] } else { [2, 9, 7] });
+        }
+    }
+
+    #[test]
+    fn texts_compare_with_paths_as_their_bytes_do() {
+        let paths: [&[u8]; 9] = [
+            b"",
+            b"/",
+            b"/a",
+            b"/a\0",
+            b"/abcdef",
+            b"/abcdefg",
+            b"/abcdefgh",
+            b"/\xff\xff",
+            b"\xff\xff\xff\xff\xff\xff\xff\xff\xff",
+        ];
+        for text in paths {
+            // The bytes after the text, which do not count.
+            for after in [&b""[..], b"\0", b"z", b"\xff\xff\xff\xff\xff\xff\xff\xff"] {
+                let texts = Texts {
+                    body: [text, after].concat().into(),
+                    forms: Box::default(),
+                };
+                let new = NewEntry {
+                    start: 0,
+                    length: text.len(),
+                    in_forms: false,
+                    reading: Reading::PLAIN,
+                    kind: RuleKind::Allow,
+                    allows: true,
+                    line: 1,
+                };
+                let entry = Entry::new(&new).unwrap();
+                for path in paths {
+                    let is_at_most = texts.is_at_most(entry, path, Start::of(path));
+                    assert_eq!(is_at_most, text <= path, "{text:?} {after:?} {path:?}");
+                }
+            }
         }
     }
 

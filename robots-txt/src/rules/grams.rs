@@ -11,6 +11,7 @@
 //! for each pattern.
 
 use super::entry::{Entry, Stored, Texts};
+use super::kinds::Kinds;
 use crate::pattern::{Shape, split_end};
 use memchr::memchr;
 
@@ -20,7 +21,7 @@ const MAX_GRAM: usize = 4;
 /// The number of words on the stack, each with the bits of 64 grams. More grams need the heap.
 const WORDS_ON_STACK: usize = 32;
 
-/// The number of patterns above which their kinds of bytes ([`kinds`]) are stored, in eight bytes for
+/// The number of patterns above which their kinds of bytes ([`Kinds`]) are stored, in eight bytes for
 /// each pattern.
 const FEW_FOR_KINDS: usize = 256;
 
@@ -36,7 +37,7 @@ pub(super) struct Grams {
     /// one.
     key_of: Box<[u32]>,
     /// The kinds of bytes that each pattern has outside its stars, by rank; empty for few patterns.
-    kinds_of: Box<[u64]>,
+    kinds_of: Box<[Kinds]>,
     /// A bit for each hash, by its upper bits.
     filter: Box<[u64]>,
     /// The number of lower bits of a hash that its place in the filter does not depend on.
@@ -88,7 +89,7 @@ impl Grams {
             kinds_of: patterns
                 .iter()
                 .filter(|_| patterns.len() > FEW_FOR_KINDS)
-                .map(|&pattern| kinds(literals(pattern, texts).flatten()))
+                .map(|&pattern| kinds(pattern, texts))
                 .collect(),
             lengths,
             keys: keys.into(),
@@ -126,19 +127,18 @@ impl Grams {
                 self.set_occurring(path.windows(length), occurs);
             }
         }
-        // The kinds of bytes that the path does not have.
-        let lacks = if self.kinds_of.is_empty() {
-            0
+        let kinds = if self.kinds_of.is_empty() {
+            Kinds::ALL
         } else {
-            !kinds(path)
+            Kinds::of(path)
         };
-        let kinds_of = self.kinds_of.iter().chain(std::iter::repeat(&0));
+        let kinds_of = self.kinds_of.iter().chain(std::iter::repeat(&Kinds::ALL));
         patterns
             .iter()
             .zip(&self.key_of)
             .zip(kinds_of)
-            .filter(|&((_, &key), &kinds)| {
-                kinds & lacks == 0 && (key == ALWAYS || has(occurs, key as usize))
+            .filter(|&((_, &key), &of_pattern)| {
+                kinds.has_all(of_pattern) && (key == ALWAYS || has(occurs, key as usize))
             })
             .map(|((pattern, _), _)| pattern.entry())
             .find(|&pattern| pattern.reading().matches(texts.form(pattern), path))
@@ -218,25 +218,16 @@ fn hash(gram: &[u8]) -> u32 {
         .wrapping_mul(0x9E37_79B1)
 }
 
-/// Returns the kinds of some bytes, a bit each. Letters and digits, which make up most of a path,
-/// have their own 36 kinds, with case ignored; other bytes share the remaining 28.
-fn kinds<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> u64 {
-    bytes.into_iter().fold(0, |kinds, byte| {
-        let kind = match byte {
-            b'a'..=b'z' => byte.wrapping_sub(b'a'),
-            b'A'..=b'Z' => byte.wrapping_sub(b'A'),
-            b'0'..=b'9' => byte.wrapping_sub(b'0').wrapping_add(26),
-            _ => (byte % 28).wrapping_add(36),
-        };
-        kinds | 1 << kind
-    })
-}
-
 /// Returns the candidate grams of a pattern: all of the greatest length that it has.
 fn grams(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
     let longest = literals(pattern, texts).map(<[u8]>::len).max().unwrap_or(0);
     let length = longest.clamp(1, MAX_GRAM);
     literals(pattern, texts).flat_map(move |run| run.windows(length))
+}
+
+/// Returns the kinds of bytes that a path must have for a pattern to match it.
+pub(super) fn kinds(pattern: Entry, texts: &Texts) -> Kinds {
+    Kinds::of(literals(pattern, texts).flatten())
 }
 
 /// Returns the runs of bytes that a path must have for a pattern to match it.

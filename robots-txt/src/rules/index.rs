@@ -11,7 +11,8 @@
 //!   their ancestors. So the longest prefix of a path decides, in every order. A binary search and a
 //!   walk to the ancestors find it;
 //! * all other patterns are tried by rank, up to the rank of the prefix found. If there are many,
-//!   only those are tried that have a rare run of bytes in common with the path ([`Grams`]).
+//!   only those are tried that have a rare run of bytes in common with the path ([`Grams`]). If there are few, those are
+//!   left out that have a kind of byte which the path lacks ([`Kinds`]).
 //!
 //! Many rules that are not prefixes are sorted for the first target: trying each would cost the product of their number
 //! and the length of the path.
@@ -21,7 +22,8 @@
 //! path for each other rule that is tried.
 
 use super::entry::{Entries, Entry, NewEntries, Precedence, Start, Stored, Texts};
-use super::grams::Grams;
+use super::grams::{self, Grams};
+use super::kinds::Kinds;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -31,6 +33,9 @@ const FEW_RULES: usize = 12;
 /// The number of globs, which are all patterns that are not prefixes, up to which all are tried. More
 /// are filtered by the path's bytes.
 const FEW_GLOBS: usize = 32;
+
+/// The number of bytes of a path whose kinds take about as long to find as it takes to try one glob.
+const BYTES_A_GLOB: usize = 16;
 
 /// The number of targets for which many rules are tried one by one. Sorting costs about as much as this number of
 /// searches.
@@ -62,8 +67,15 @@ struct Sorted {
     prefixes: usize,
     /// The index of the parent of each prefix: the longest other prefix that it begins with.
     parents: Parents,
-    /// The filter of the other patterns; `None` if there are at most [`FEW_GLOBS`].
-    grams: Option<Grams>,
+    /// The filter of the other patterns.
+    filter: GlobFilter,
+}
+
+/// A filter of the patterns that are not prefixes.
+enum GlobFilter {
+    /// Up to [`FEW_GLOBS`]: the kinds of bytes of each, by rank.
+    Kinds(Box<[Kinds]>),
+    Grams(Grams),
 }
 
 impl Index {
@@ -198,7 +210,7 @@ impl Sorted {
         Self {
             prefixes: tree.kept.len(),
             parents: Parents::of(tree.parents),
-            grams: (globs.len() > FEW_GLOBS).then(|| Grams::of(&globs, texts)),
+            filter: GlobFilter::of(&globs, texts),
             entries: Entries::of(&[tree.kept, globs].concat()),
         }
     }
@@ -232,14 +244,7 @@ impl Sorted {
             None => globs.len(),
         };
         let globs = globs.get(..better).unwrap_or_default();
-        let glob = match &self.grams {
-            Some(grams) => grams.first_match(globs, texts, path),
-            None => globs
-                .iter()
-                .map(|glob| glob.entry())
-                .find(|&glob| glob.reading().matches(texts.form(glob), path)),
-        };
-        glob.or(prefix)
+        self.filter.first_match(globs, texts, path).or(prefix)
     }
 
     /// Returns the longest prefix that the path begins with.
@@ -251,7 +256,8 @@ impl Sorted {
     ) -> Option<Entry> {
         // The prefixes of the path sort before it or are equal to it. They are the last entry that does, or
         // ancestors of that entry.
-        let after = prefixes.partition_point(|&entry| texts.compared(entry.entry()) <= path);
+        let start = Start::of(path);
+        let after = prefixes.partition_point(|&entry| texts.is_at_most(entry.entry(), path, start));
         let mut at = after.checked_sub(1)?;
         let mut entry = prefixes.get(at)?.entry();
         let same = texts
@@ -266,6 +272,37 @@ impl Sorted {
             entry = prefixes.get(at)?.entry();
         }
         Some(entry)
+    }
+}
+
+impl GlobFilter {
+    fn of(globs: &[Entry], texts: &Texts) -> Self {
+        if globs.len() > FEW_GLOBS {
+            return Self::Grams(Grams::of(globs, texts));
+        }
+        let kinds = globs.iter().map(|&glob| grams::kinds(glob, texts));
+        Self::Kinds(kinds.collect())
+    }
+
+    /// Returns the first glob that matches the path. `globs` are those for which the filter was built, or any number of the
+    /// first of them.
+    #[inline]
+    fn first_match<S: Stored>(&self, globs: &[S], texts: &Texts, path: &[u8]) -> Option<Entry> {
+        let kinds_of = match self {
+            Self::Grams(grams) => return grams.first_match(globs, texts, path),
+            Self::Kinds(kinds_of) => kinds_of,
+        };
+        let kinds = if path.len() <= globs.len().saturating_mul(BYTES_A_GLOB) {
+            Kinds::of(path)
+        } else {
+            Kinds::ALL
+        };
+        globs
+            .iter()
+            .zip(kinds_of)
+            .filter(|&(_, &of_glob)| kinds.has_all(of_glob))
+            .map(|(glob, _)| glob.entry())
+            .find(|&glob| glob.reading().matches(texts.form(glob), path))
     }
 }
 

@@ -3,6 +3,7 @@
 //! * `compile`: the rules of the selected groups, each in twelve bytes (`entry`);
 //! * `index`: the search for the rule that decides, which tries only some of many rules;
 //! * `grams`: a filter that excludes wildcard patterns which cannot match a path;
+//! * `kinds`: kinds of bytes, for the same purpose;
 //! * `rule`: one rule, with its line and texts;
 //! * `compact`: the rules as bytes;
 //! * `batch`: the rules of many robots, and verdicts on many targets.
@@ -15,6 +16,7 @@ mod compile;
 mod entry;
 mod grams;
 mod index;
+mod kinds;
 mod rule;
 pub(crate) mod verdict;
 
