@@ -36,7 +36,16 @@ const TIMEOUT: Duration = Duration::from_millis(500);
 /// The decisions that change between two versions, for the robots that one of them concerns, by RFC 9309.
 #[derive(Debug)]
 pub(super) struct Comparison {
-    diffs: Vec<RobotDiff>,
+    /// The robots with the same changes, by the list of these as HTML.
+    groups: IndexMap<String, Vec<String>>,
+    /// The number of changes that can still be shown.
+    room: usize,
+    /// The number of robots that may fetch a path which they might not before.
+    more: usize,
+    /// The number of robots that may not fetch a path which they might before.
+    less: usize,
+    /// The number of robots with any change.
+    changed: usize,
     /// Whether the files name more robots than are compared.
     is_cut: bool,
 }
@@ -48,33 +57,51 @@ impl Comparison {
         let robots = compared_robots(versions, table, &dialect);
         let agents = robots.names.iter().map(|name| table.agent(name));
         let agents: Vec<Agent<'_>> = agents.collect();
-        let mut diffs = Vec::new();
+        let mut comparison = Self {
+            groups: IndexMap::new(),
+            room: MAX_ALL_CHANGES,
+            more: 0,
+            less: 0,
+            changed: 0,
+            is_cut: robots.is_cut,
+        };
         try_diff(versions, &agents, &dialect, |diff| {
             cancelled.check()?;
             if diff.is_reported() {
-                diffs.push(diff);
+                comparison.add(diff);
             }
             Ok(())
         })?;
-        Ok(Self {
-            diffs,
-            is_cut: robots.is_cut,
-        })
+        Ok(comparison)
+    }
+
+    /// Adds the changes of a robot. Those that are not shown are not kept.
+    fn add(&mut self, diff: RobotDiff) {
+        let has = |is_allowed: bool| {
+            let mut changes = diff.changes.iter();
+            changes.any(|change| change.after().is_allowed() == is_allowed)
+        };
+        let [more, less] = [true, false].map(|is_allowed| usize::from(has(is_allowed)));
+        self.more = self.more.saturating_add(more);
+        self.less = self.less.saturating_add(less);
+        let changed = usize::from(diff.has_changes());
+        self.changed = self.changed.saturating_add(changed);
+        let shown = self.room.min(MAX_CHANGES).min(diff.changes.iter().len());
+        let list = changes(&diff, shown).into_string();
+        if !self.groups.contains_key(&list) {
+            self.room = self.room.saturating_sub(shown);
+        }
+        self.groups.entry(list).or_default().push(diff.agent);
     }
 
     /// Returns the answer in words.
     pub(super) fn headline(&self) -> String {
-        let with = |is_allowed: bool| {
-            let has = |diff: &&RobotDiff| {
-                let mut changes = diff.changes.iter();
-                changes.any(|change| change.after().is_allowed() == is_allowed)
-            };
-            self.diffs.iter().filter(has).count()
-        };
-        let changed = self.diffs.iter().filter(|diff| diff.has_changes()).count();
-        match (with(true), with(false)) {
-            (0, 0) if changed == 0 => "No robot gets another answer".to_owned(),
-            (0, 0) => format!("{} asked for another pause between requests", are(changed)),
+        match (self.more, self.less) {
+            (0, 0) if self.changed == 0 => "No robot gets another answer".to_owned(),
+            (0, 0) => format!(
+                "{} asked for another pause between requests",
+                are(self.changed)
+            ),
             (more, 0) => format!("{} may fetch more, and none less", robots(more)),
             (0, less) => format!("{} may fetch less, and none more", robots(less)),
             (more, less) => format!("{} may fetch more, and {less} less", robots(more)),
@@ -83,24 +110,14 @@ impl Comparison {
 
     /// Returns the section about the decisions that change.
     pub(super) fn section(&self) -> Markup {
-        let mut room = MAX_ALL_CHANGES;
-        let mut groups: IndexMap<String, Vec<&str>> = IndexMap::new();
-        for diff in &self.diffs {
-            let shown = room.min(MAX_CHANGES).min(diff.changes.iter().len());
-            let list = changes(diff, shown).into_string();
-            if !groups.contains_key(&list) {
-                room = room.saturating_sub(shown);
-            }
-            groups.entry(list).or_default().push(&diff.agent);
-        }
         html! {
             section id="decisions" aria-labelledby="decisions-heading" {
                 h2 id="decisions-heading" { "Decisions that change" }
-                @if groups.is_empty() {
+                @if self.groups.is_empty() {
                     p { "Every path has the same answer for every robot in both versions." }
                 }
-                @for (list, agents) in &groups {
-                    @let names: Vec<&str> = agents.iter().map(|agent| if *agent == "*" { "Any robot" } else { agent }).collect();
+                @for (list, agents) in &self.groups {
+                    @let names: Vec<&str> = agents.iter().map(|agent| if agent == "*" { "Any robot" } else { agent }).collect();
                     h3 { (Plain(&joined(&names))) }
                     (PreEscaped(list.as_str()))
                 }

@@ -2,11 +2,13 @@
 
 use super::answer::{self, AnswerSections};
 use super::request::Requested;
+use crate::api::work::Cancelled;
+use crate::problem::Problem;
 use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_answers::why::{Answers, engines};
 use robots_meta::Timestamp;
 use robots_policy::site::RobotsState;
-use robots_policy::{Page, Policy, RobotsFetch};
+use robots_policy::{Decision, Page, Policy, RobotsFetch};
 use std::sync::LazyLock;
 
 /// The memory for compiled rules of each engine, in bytes.
@@ -50,29 +52,35 @@ pub(super) fn about_text(
     rest: &[String],
     page: PageEvidence,
     now: Timestamp,
-) -> AnswerSections {
+    cancelled: &Cancelled,
+) -> Result<AnswerSections, Problem> {
     let name = "the pasted robots.txt".to_owned();
     let bytes = robots.len();
     let evidence = Evidence::new(first, RobotsEvidence::File { name, bytes }, page);
     let states: Vec<RobotsState> = ENGINES
         .iter()
-        .map(|policy| policy.robots(RobotsFetch::Body(robots)))
-        .collect();
-    let others: Vec<_> = rest
-        .iter()
-        .map(|url| {
-            let decisions = ENGINES.iter().zip(&states);
-            let decisions = decisions
-                .map(|(policy, state)| policy.decide_under(state, &Page::new(url).at(now)));
-            (url.clone(), decisions.collect())
+        .map(|policy| {
+            cancelled.check()?;
+            Ok(policy.robots(RobotsFetch::Body(robots)))
         })
-        .collect();
+        .collect::<Result<_, Problem>>()?;
+    let mut others: Vec<(String, Vec<Decision>)> = Vec::with_capacity(rest.len());
+    for url in rest {
+        let page = Page::new(url).at(now);
+        let mut decisions = Vec::with_capacity(states.len());
+        for (policy, state) in ENGINES.iter().zip(&states) {
+            cancelled.check()?;
+            decisions.push(policy.decide_under(state, &page));
+        }
+        others.push((url.clone(), decisions));
+    }
     let answers = Answers::new(ENGINES.iter().zip(states), &evidence, now, &[]);
     let asked = match rest.len() {
         0 => format!("The pasted robots.txt, for {first}"),
         more => format!("The pasted robots.txt, for {first} and {more} more"),
     };
-    answer::about_page(
+    cancelled.check()?;
+    Ok(answer::about_page(
         &asked,
         &evidence,
         &answers,
@@ -80,5 +88,5 @@ pub(super) fn about_text(
         Some(robots),
         &others,
         now,
-    )
+    ))
 }

@@ -161,7 +161,17 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
                 .with_limit("limits.answer-bytes", limit)
                 .into_response()
         }
-        Ok(page) => response(StatusCode::OK, page),
+        Ok(page) => held_response(state, page),
+        Err(problem) => problem.into_response(),
+    }
+}
+
+/// Returns an answer, which counts as memory until it was sent.
+fn held_response(state: &AppState, page: Markup) -> Response {
+    let page = page.into_string().into_bytes();
+    let mut memory = state.memory.hold();
+    match memory.add(page.len()) {
+        Ok(()) => (HEADERS, memory.with_bytes(page)).into_response(),
         Err(problem) => problem.into_response(),
     }
 }
@@ -288,7 +298,7 @@ impl Material {
                 url,
                 others,
                 page,
-            } => flow::about_text(robots, url, others, page.clone(), now),
+            } => flow::about_text(robots, url, others, page.clone(), now, cancelled)?,
             Self::Comparison {
                 asked,
                 old,

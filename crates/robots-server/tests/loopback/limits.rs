@@ -285,3 +285,43 @@ fn requested_files_count_as_memory() {
     );
     assert_eq!(page.status, 503, "{page:?}");
 }
+
+fn ask_page(service: &Service, fields: &[(&str, &str)]) -> Answer {
+    let mut body = url::form_urlencoded::Serializer::new(String::new());
+    let body = body.extend_pairs(fields).finish();
+    service.post("/", "application/x-www-form-urlencoded", &body)
+}
+
+#[test]
+fn an_expensive_question_to_the_page_ends_in_time() {
+    let service = start(&[("limits.request-timeout", "300ms")]);
+    let robots = (0..20_000).fold("User-agent: *\n".to_owned(), |mut text, rule| {
+        writeln!(text, "Disallow: /*a*b*{rule}").unwrap();
+        text
+    });
+    let path = "/".to_owned() + &"ab".repeat(4_000) + "\n";
+    let started = Instant::now();
+    let answer = ask_page(&service, &[("robots", &robots), ("urls", &path.repeat(50))]);
+    answer.assert_problem(503, "timed-out", Some("limits.request-timeout"));
+    assert!(started.elapsed() < Duration::from_secs(5));
+    // Its work ends, and others are answered.
+    let answer = ask_page(&service, &[("robots", ""), ("urls", "/")]);
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn an_answer_of_the_page_counts_as_memory() {
+    let fields = [("robots", "User-agent: *\nDisallow: /a\n"), ("urls", "/a")];
+    for (limit, is_answered) in [("1KiB", false), ("256KiB", true)] {
+        let settings = [
+            ("limits.body-bytes", "1KiB"),
+            ("limits.bodies-bytes", limit),
+        ];
+        let answer = ask_page(&start(&settings), &fields);
+        if is_answered {
+            assert_eq!(answer.status, 200, "{answer:?}");
+        } else {
+            answer.assert_problem(503, "overloaded", Some("limits.bodies-bytes"));
+        }
+    }
+}
