@@ -97,7 +97,7 @@ def alone(pages, robots):
     print(f"one process, facts of pages: {used() - started:.2f} s of CPU, {rows} pages, {size / rows:.0f} bytes each", flush=True)
 
 
-def written(session):
+def shuffle_bytes(session):
     """Returns the bytes that the stages of a session have written for others."""
     store = session.sparkContext._jsc.sc().statusStore()
     return sum(executor.totalShuffleWrite() for executor in session.sparkContext._jvm.scala.jdk.javaapi.CollectionConverters.asJava(store.executorList(False)))
@@ -151,9 +151,9 @@ def main():
                 timed(f"robots.txt, run {run}", lambda: read_robots(run))
             for run in range(4):
                 timed(f"decisions by a broadcast, run {run}", lambda: decided(run, "broadcast"))
-                before = written(session)
+                before = shuffle_bytes(session)
                 timed(f"decisions by a shuffle, run {run}", lambda: decided(run, "shuffle"))
-                print(f"written for the shuffle: {written(session) - before} bytes", flush=True)
+                print(f"written for the shuffle: {shuffle_bytes(session) - before} bytes", flush=True)
             spark.register(session)
             for run in range(2):
                 timed(f"records of type, status and MIME type, run {run}", lambda: read_records(run))
