@@ -98,8 +98,16 @@ impl Unpacked {
         count.is_some()
     }
 
-    /// Puts consumed bytes back, before those that are not consumed yet.
+    /// Puts consumed bytes back, before those that are not consumed yet. These are copied only if the buffer no longer has the
+    /// space of the consumed ones.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
+        let space = self.at.checked_sub(bytes.len());
+        let into = space.and_then(|start| self.buffer.get_mut(start..self.at));
+        if let (Some(start), Some(into)) = (space, into) {
+            into.copy_from_slice(bytes);
+            self.at = start;
+            return;
+        }
         self.buffer = [bytes, self.bytes()].concat();
         self.at = 0;
         self.end = self.buffer.len();
@@ -170,6 +178,19 @@ mod tests {
                 assert_eq!(unpacked.bytes(), &b"0123456789"[consumed..]);
             }
         }
+    }
+
+    #[test]
+    fn bytes_are_put_back_into_the_space_of_consumed_ones() {
+        let mut unpacked = holding(b"0123456789");
+        unpacked.consume(5);
+        unpacked.put_back(b"abcd");
+        assert_eq!((unpacked.at, unpacked.bytes()), (1, &b"abcd56789"[..]));
+        unpacked.put_back(b"e");
+        assert_eq!((unpacked.at, unpacked.bytes()), (0, &b"eabcd56789"[..]));
+        unpacked.consume(1);
+        unpacked.put_back(b"fg");
+        assert_eq!((unpacked.at, unpacked.bytes()), (0, &b"fgabcd56789"[..]));
     }
 
     #[test]
