@@ -28,6 +28,8 @@ pub struct IndexBatches {
     name: String,
     entries: CdxjReader<Box<dyn BufRead + Send>>,
     schema: SchemaRef,
+    /// The error that ended reading, to be returned after the rows before it.
+    failure: Option<Error>,
     has_ended: bool,
 }
 
@@ -50,6 +52,7 @@ impl IndexBatches {
             name: name.into(),
             entries: CdxjReader::new(input),
             schema: Arc::new(Schema::new(fields.to_vec())),
+            failure: None,
             has_ended: false,
         }
     }
@@ -63,8 +66,11 @@ impl IndexBatches {
     ///
     /// # Errors
     ///
-    /// If the index cannot be read. Later calls return `None`.
+    /// If the index cannot be read, or not any further. Later calls return `None`.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
+        if let Some(error) = self.failure.take() {
+            return Err(error);
+        }
         let mut builders =
             COLUMNS.map(|(_, value_type)| ColumnBuilder::of_batch(value_type, false));
         let (mut rows, mut bytes) = (0_usize, 0_usize);
@@ -84,8 +90,12 @@ impl IndexBatches {
                 }
                 Err(error) => {
                     self.has_ended = true;
-                    let error = io::Error::other(error);
-                    return Err(Error::io(Operation::Read, &self.name)(error));
+                    let error = Error::io(Operation::Read, &self.name)(io::Error::other(error));
+                    if rows == 0 {
+                        return Err(error);
+                    }
+                    self.failure = Some(error);
+                    break;
                 }
             };
             for (builder, value) in builders.iter_mut().zip(cells) {

@@ -318,3 +318,35 @@ fn index_entries_have_the_columns_of_a_columnar_index() {
         "{errors:?}"
     );
 }
+
+#[test]
+fn entries_before_a_failure_of_the_index_are_returned_first() {
+    struct Fails;
+    impl std::io::Read for Fails {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("connection reset"))
+        }
+    }
+    let line = |number: usize| {
+        format!("k 2026 {{\"url\": \"http://a/\", \"offset\": {number}, \"filename\": \"f\"}}\n")
+    };
+    for rows in [0, 1, 3, BATCH_ROWS, BATCH_ROWS + 1] {
+        // The failure is within a line, which is not a row.
+        let index: String = (0..rows)
+            .map(line)
+            .chain(["k 2026 {\"url".to_owned()])
+            .collect();
+        let input = std::io::Read::chain(std::io::Cursor::new(index), Fails);
+        let mut batches = IndexBatches::new("index", Box::new(std::io::BufReader::new(input)));
+        let mut read = 0;
+        let error = loop {
+            match batches.next_batch() {
+                Ok(batch) => read += batch.unwrap().num_rows(),
+                Err(error) => break crate::text::with_causes(&error),
+            }
+        };
+        assert_eq!(read, rows);
+        assert!(error.contains("connection reset"), "{error}");
+        assert!(batches.next_batch().unwrap().is_none());
+    }
+}
