@@ -27,7 +27,7 @@ mod writer;
 
 pub use digest::DigestMismatch;
 pub use error::{Error, ErrorKind};
-pub use part::{ReadAt, ReadFrom, find_start, is_divisible};
+pub use part::{ReadAt, ReadFrom, divisible_format, find_start};
 pub use reader::ArchiveFormat;
 pub use reader::Reader;
 pub use reader::decoder::GZIP;

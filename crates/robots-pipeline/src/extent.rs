@@ -7,11 +7,14 @@
 use crate::archive::{FileAt, not_archive};
 use crate::error::{Error, Operation};
 use crate::input::open_file;
-use robots_archive::{Buffers, Damage, Item, ReadAt, ReadFrom, Reader, find_start, is_divisible};
+use crate::input::stream::StartBytes;
+use robots_archive::{
+    ArchiveFormat, Buffers, Damage, Item, ReadAt, ReadFrom, Reader, divisible_format, find_start,
+};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A source of the records and damaged places of an archive, in order.
 pub trait ItemSource {
@@ -110,21 +113,44 @@ impl ReadAt for FileInput {
 /// An input that several readers use in turn.
 #[derive(Debug)]
 struct SharedInput<R> {
-    input: Arc<Mutex<R>>,
+    state: Arc<Mutex<InputState<R>>>,
+}
+
+#[derive(Debug)]
+struct InputState<R> {
+    input: R,
+    /// The first bytes, as an input may not be able to read them again.
+    start: StartBytes,
+}
+
+impl<R> SharedInput<R> {
+    fn new(input: R) -> Self {
+        let start = StartBytes::default();
+        Self {
+            state: Arc::new(Mutex::new(InputState { input, start })),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, InputState<R>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl<R> Clone for SharedInput<R> {
     fn clone(&self) -> Self {
         Self {
-            input: Arc::clone(&self.input),
+            state: Arc::clone(&self.state),
         }
     }
 }
 
 impl<R: ReadAt> ReadAt for SharedInput<R> {
     fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
-        let mut input = self.input.lock().unwrap_or_else(PoisonError::into_inner);
-        input.read_at(into, offset, end)
+        let mut state = self.lock();
+        let count = state.input.read_at(into, offset, end)?;
+        let read = into.get(..count).unwrap_or_default();
+        state.start.keep(offset, read);
+        Ok(count)
     }
 }
 
@@ -136,6 +162,8 @@ pub struct ArchiveItems<R> {
     name: String,
     input: SharedInput<R>,
     extent: Extent,
+    /// The format of the archive, if a part is read.
+    format: Option<ArchiveFormat>,
     /// The number of ranges that were opened, or 1 if the part or the whole was.
     opened: usize,
     reader: Option<ExtentReader<R>>,
@@ -151,10 +179,9 @@ impl<R: ReadAt> ArchiveItems<R> {
     pub fn new(name: impl Into<String>, input: R, extent: Extent) -> Self {
         Self {
             name: name.into(),
-            input: SharedInput {
-                input: Arc::new(Mutex::new(input)),
-            },
+            input: SharedInput::new(input),
             extent,
+            format: None,
             opened: 0,
             reader: None,
             buffers: Buffers::default(),
@@ -212,14 +239,9 @@ impl<R: ReadAt> ArchiveItems<R> {
         let input = ReadFrom::new(self.input.clone(), 0, u64::MAX);
         let reader = Reader::open_with(input, &mut self.buffers);
         let Some(reader) = reader.map_err(cannot_read(&self.name))? else {
-            let mut first = [0];
-            let count = ReadFrom::new(self.input.clone(), 0, 1).read(&mut first);
-            let start = ReadFrom::new(self.input.clone(), 0, u64::MAX);
-            return Err(not_archive(
-                self.name.clone(),
-                count.is_ok_and(|count| count == 0),
-                start,
-            ));
+            let state = self.input.lock();
+            let start = state.start.as_slice();
+            return Err(not_archive(self.name.clone(), start.is_empty(), start));
         };
         self.reader = Some(reader.until(until));
         Ok(Opened::Reader)
@@ -229,7 +251,9 @@ impl<R: ReadAt> ArchiveItems<R> {
         if from >= until {
             return Ok(Opened::Nothing);
         }
-        if !is_divisible(&mut self.input).map_err(cannot_read(&self.name))? {
+        let format = divisible_format(&mut self.input, &mut self.buffers);
+        self.format = format.map_err(cannot_read(&self.name))?;
+        let Some(format) = self.format else {
             // Its first part has all records.
             return if from == 0 {
                 self.extent = Extent::Whole;
@@ -237,12 +261,12 @@ impl<R: ReadAt> ArchiveItems<R> {
             } else {
                 Ok(Opened::Nothing)
             };
-        }
+        };
         if from == 0 {
             return self.open_first(until);
         }
-        let found = find_start(&mut self.input, from, until, &mut self.buffers);
-        let Some((offset, format)) = found.map_err(cannot_read(&self.name))? else {
+        let found = find_start(&mut self.input, format, from, until, &mut self.buffers);
+        let Some(offset) = found.map_err(cannot_read(&self.name))? else {
             return Ok(Opened::Nothing);
         };
         let input = ReadFrom::new(self.input.clone(), offset, u64::MAX);
@@ -271,16 +295,15 @@ impl<R: ReadAt> ArchiveItems<R> {
     ///
     /// If the next part does not begin there.
     fn close(&mut self, reader: ExtentReader<R>) -> Result<(), Error> {
-        let stopped = reader.stopped_at();
+        let (stopped, format_read) = (reader.stopped_at(), reader.archive_format());
         self.end = self.end.or(Some(stopped.unwrap_or(reader.offset())));
         reader.into_buffers(&mut self.buffers);
-        let Extent::Part { until, .. } = self.extent else {
+        let (&Extent::Part { until, .. }, Some(format)) = (&self.extent, self.format) else {
             return Ok(());
         };
-        let next = find_start(&mut self.input, until, u64::MAX, &mut self.buffers);
+        let next = find_start(&mut self.input, format, until, u64::MAX, &mut self.buffers);
         let next = next.map_err(cannot_read(&self.name))?;
-        let next = next.map(|(offset, _)| offset);
-        if next == stopped {
+        if next == stopped && (next.is_none() || format_read == format) {
             return Ok(());
         }
         Err(Error::PartsDisagree {

@@ -3,7 +3,7 @@
 mod block;
 pub(crate) mod decoder;
 mod frames;
-mod open;
+pub(crate) mod open;
 pub(crate) mod stream;
 mod unpacked;
 mod whole;
@@ -77,6 +77,11 @@ impl ArchiveFormat {
             records: RecordFormat::Warc,
             compression: Compression::Plain,
         }
+    }
+
+    /// Returns whether the archive consists of gzip members.
+    pub(crate) fn is_gzip(self) -> bool {
+        self.compression == Compression::Gzip
     }
 }
 

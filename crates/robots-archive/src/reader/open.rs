@@ -16,8 +16,9 @@ use crate::record::header::{self, RecordFormat, WARC_LINE_BYTES, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 
-/// The number of bytes at the start of a plain file in which the first record is searched for: 1 MiB.
-const SEARCH_BYTES: usize = 1024 * 1024;
+/// The number of bytes in which the first record is searched for, at the start of a plain file, or of a gzip archive that is to
+/// be divided: 1 MiB.
+pub(crate) const SEARCH_BYTES: usize = 1024 * 1024;
 
 /// The beginning of an archive.
 enum Beginning {

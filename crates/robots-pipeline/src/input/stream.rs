@@ -6,8 +6,29 @@ use std::io::{self, Read, Write};
 use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The number of bytes at the start of a stream that are kept: 64 KiB. They show what a stream is that is not an archive.
+/// The number of bytes at the start of an input that are kept: 64 KiB.
 const START_BYTES: usize = 64 << 10;
+
+/// The first bytes of an input, up to 64 KiB. They show what an input is that is not an archive.
+#[derive(Debug, Default)]
+pub(crate) struct StartBytes(Vec<u8>);
+
+impl StartBytes {
+    /// Returns the bytes.
+    pub(crate) fn as_slice(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Keeps the bytes that were read at an offset, as far as they continue those before.
+    pub(crate) fn keep(&mut self, offset: u64, bytes: &[u8]) {
+        let known = (self.0.len() as u64).checked_sub(offset);
+        let known = known.and_then(|known| usize::try_from(known).ok());
+        let new = known.and_then(|known| bytes.get(known..));
+        let new = new.unwrap_or_default();
+        let missing = START_BYTES.saturating_sub(self.0.len());
+        self.0.extend_from_slice(new.get(..missing).unwrap_or(new));
+    }
+}
 
 /// An archive as a stream of bytes, such as a response of a server. It is read once, from its start to its end, by one thread
 /// at a time.
@@ -107,7 +128,9 @@ impl StreamContent {
 /// and must be the same as of a file.
 pub(crate) struct StreamReader {
     input: Box<dyn Read + Send>,
-    start: Vec<u8>,
+    start: StartBytes,
+    /// The number of bytes that were read.
+    offset: u64,
     copy: Option<Arc<File>>,
     /// The end, or an error that is returned after the bytes before it.
     last: Option<io::Result<()>>,
@@ -117,7 +140,8 @@ impl StreamReader {
     fn new(input: Box<dyn Read + Send>, copy: Option<Arc<File>>) -> Self {
         Self {
             input,
-            start: Vec::new(),
+            start: StartBytes::default(),
+            offset: 0,
             copy,
             last: None,
         }
@@ -125,7 +149,7 @@ impl StreamReader {
 
     /// Returns the first bytes, as far as they were read: up to 64 KiB.
     pub(crate) fn start(&self) -> &[u8] {
-        &self.start
+        self.start.as_slice()
     }
 
     fn read_more(&mut self, into: &mut [u8]) -> io::Result<usize> {
@@ -142,9 +166,8 @@ impl StreamReader {
 
     /// Keeps bytes that were read.
     fn keep(&mut self, bytes: &[u8]) -> io::Result<()> {
-        let missing = START_BYTES.saturating_sub(self.start.len());
-        let start = bytes.get(..missing).unwrap_or(bytes);
-        self.start.extend_from_slice(start);
+        self.start.keep(self.offset, bytes);
+        self.offset = self.offset.saturating_add(bytes.len() as u64);
         match &self.copy {
             Some(copy) => (&**copy).write_all(bytes),
             None => Ok(()),

@@ -218,6 +218,79 @@ fn parts_and_ranges_have_the_rows_of_the_whole() {
     }
 }
 
+/// Returns the offset, URL and error of each row, and the error that ended reading.
+fn rows_and_error(archive: &[u8], extent: Extent) -> (Vec<String>, Option<Error>) {
+    let columns = [
+        RecordColumn::Offset,
+        RecordColumn::TargetUri,
+        RecordColumn::Error,
+    ];
+    let items = ArchiveItems::new("a", archive, extent);
+    let mut batches = RecordBatches::new(items, columns.to_vec(), RecordFilter::default());
+    let mut rows = Vec::new();
+    loop {
+        let batch = match batches.next_batch() {
+            Ok(Some(batch)) => [batch],
+            Ok(None) => return (rows, None),
+            Err(error) => return (rows, Some(error)),
+        };
+        let offsets = numbers(&batch, "offset").into_iter();
+        let urls = texts(&batch, "target_uri").into_iter();
+        let errors = texts(&batch, "error");
+        let found = offsets.zip(urls).zip(errors);
+        rows.extend(found.map(|row| format!("{row:?}")));
+    }
+}
+
+#[test]
+fn parts_are_read_in_the_format_of_the_archive() {
+    // A member of a WARC file begins as a record of ARC.
+    let note = member(b"http://note.example/ written by hand\n");
+    let (before, after) = (archive(10), archive(8));
+    let size = before.len() as u64;
+    let archive = [before, note, after].concat();
+    let (whole, _) = rows_and_error(&archive, Extent::Whole);
+    assert_eq!(whole.len(), 19);
+    for part in [size - 1, size, size + 1, 100] {
+        let mut rows = Vec::new();
+        for from in (0..archive.len() as u64).step_by(usize::try_from(part).unwrap()) {
+            let (found, error) = rows_and_error(&archive, Extent::part(from, from + part));
+            assert!(error.is_none(), "{part} {from}: {error:?}");
+            rows.extend(found);
+        }
+        assert_eq!(rows, whole, "{part}");
+    }
+}
+
+/// An input that can only be read forward.
+struct Forward(&'static [u8], u64);
+
+impl ReadAt for Forward {
+    fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> std::io::Result<usize> {
+        if offset != self.1 {
+            return Err(std::io::Error::other("cannot seek"));
+        }
+        let count = self.0.read_at(into, offset, end)?;
+        self.1 += count as u64;
+        Ok(count)
+    }
+}
+
+#[test]
+fn a_forward_input_that_is_not_an_archive_is_reported_as_such() {
+    let packed = member(&member(b"WARC/1.0\r\n"));
+    let packed: &'static [u8] = packed.leak();
+    for (bytes, expected) in [
+        (&b""[..], "empty"),
+        (b"<html>not an archive</html>", "neither a WARC nor an ARC"),
+        (packed, "gzip in gzip"),
+    ] {
+        let mut items = ArchiveItems::new("a", Forward(bytes, 0), Extent::Whole);
+        let error = items.next_item().unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 #[test]
 fn ranges_without_a_record_are_damage() {
     let archive = archive(3);

@@ -51,13 +51,15 @@ impl Iterator for BatchReader {
     fn next(&mut self) -> Option<Self::Item> {
         let next = catch_unwind(AssertUnwindSafe(|| self.source.next_batch()));
         let error = match next {
-            Ok(Ok(batch)) => return batch.map(Ok),
-            Ok(Err(error)) => archive_error(&with_causes(&error)),
-            Err(_) => archive_error("reading a batch panicked"),
+            Ok(Ok(Some(batch))) => return Some(Ok(batch)),
+            Ok(Ok(None)) => None,
+            Ok(Err(error)) => Some(archive_error(&with_causes(&error))),
+            Err(_) => Some(archive_error("reading a batch panicked")),
         };
-        let error = match self.interruption.take() {
-            Some(raised) => Python::attach(|py| in_context(py, raised, Some(error))),
-            None => error,
+        // An exception is raised even if the records before it are all that was needed.
+        let error = match (self.interruption.take(), error) {
+            (Some(raised), error) => Python::attach(|py| in_context(py, raised, error)),
+            (None, error) => error?,
         };
         Some(Err(ArrowError::ExternalError(Box::new(error))))
     }
