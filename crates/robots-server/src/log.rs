@@ -15,6 +15,13 @@ use tracing_subscriber::fmt::MakeWriter;
 /// The number of lines that wait.
 const QUEUED_LINES: usize = 4096;
 
+/// The number of bytes from which on lines that wait are written together.
+const WRITE_BYTES: usize = 64 << 10;
+
+/// The time for which lines gather after some were written. To wake the thread that writes for each line takes as long as to
+/// answer a small question.
+const GATHER_TIME: Duration = Duration::from_millis(5);
+
 /// The time in which the last lines are written at the end of the process.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
@@ -136,18 +143,30 @@ pub(crate) fn start(config: &Config) -> Queue {
     queue
 }
 
-/// Writes lines until all senders are gone. An error of the output is not reported: there is no other place for it.
+/// Writes lines until all senders are gone; those that wait are written together. An error of the output is not reported: there
+/// is no other place for it.
 fn write(entries: &Receiver<Entry>, mut out: impl Write) {
-    while let Ok(entry) = entries.recv() {
-        match entry {
-            Entry::Line(line) => {
-                let _ = out.write_all(&line);
+    let mut lines = Vec::new();
+    while let Ok(first) = entries.recv() {
+        let mut next = Some(first);
+        let mut flushed = None;
+        while let Some(entry) = next {
+            match entry {
+                Entry::Line(line) => lines.extend_from_slice(&line),
+                Entry::Flush(written) => flushed = Some(written),
             }
-            Entry::Flush(written) => {
+            let is_more = flushed.is_none() && lines.len() < WRITE_BYTES;
+            next = is_more.then(|| entries.try_recv().ok()).flatten();
+        }
+        let _ = out.write_all(&lines);
+        lines.clear();
+        match flushed {
+            Some(written) => {
                 let _ = out.flush();
                 // Nothing waits after the time for it.
                 let _ = written.try_send(());
             }
+            None => thread::sleep(GATHER_TIME),
         }
     }
 }
@@ -161,7 +180,7 @@ mod tests {
     use std::time::{Duration, Instant};
     use tracing_subscriber::fmt::MakeWriter;
 
-    /// An output that takes a while for each line.
+    /// An output that takes a while each time it is written to, and counts lines.
     struct Slow {
         lines: Arc<Mutex<usize>>,
         pause: Duration,
@@ -170,7 +189,7 @@ mod tests {
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             thread::sleep(self.pause);
-            *self.lines.lock().unwrap() += 1;
+            *self.lines.lock().unwrap() += bytes.iter().filter(|byte| **byte == b'\n').count();
             Ok(bytes.len())
         }
 
