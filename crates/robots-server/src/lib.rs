@@ -17,6 +17,7 @@
 )]
 
 mod api;
+mod checked_files;
 pub mod config;
 mod front;
 mod known;

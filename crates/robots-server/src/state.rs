@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use crate::checked_files::CheckedFiles;
 use crate::config::{Config, ConfigError};
 use crate::known::{KnownCounts, KnownSites};
 use crate::limit::client::Senders;
@@ -29,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) senders: Senders,
     pub(crate) rates: Rates,
     pub(crate) policies: Policies,
+    /// The robots.txt of sites that URLs were checked against.
+    pub(crate) checked_files: CheckedFiles,
     /// The connections of each client.
     pub(crate) connections: Shares,
     /// The requests of each client that are answered now.
@@ -70,6 +73,7 @@ impl AppState {
             senders: Senders::new(&config),
             rates: Rates::new(limits),
             policies: Policies::new(limits),
+            checked_files: CheckedFiles::new(),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
             at_once: Arc::new(Semaphore::new(

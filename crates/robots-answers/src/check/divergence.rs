@@ -29,19 +29,20 @@ struct ReadingVerdictAnswer<'a> {
 /// found none. The divergences are those of the dialects of the readings.
 pub fn divergence_answers<'a>(
     agent: &'a str,
-    readings: &'a [Reading],
+    readings: impl IntoIterator<Item = &'a Reading>,
     divergences: &'a Divergences,
 ) -> impl Iterator<Item = DivergenceAnswer<'a>> {
+    let readings: Vec<&Reading> = readings.into_iter().collect();
     let is_complete = divergences.is_complete();
     let no_path = (divergences.is_empty() && !is_complete).then_some(None);
     let paths = divergences.iter().map(Some).chain(no_path);
-    paths.map(move |divergence| DivergenceAnswer::new(agent, readings, divergence, is_complete))
+    paths.map(move |divergence| DivergenceAnswer::new(agent, &readings, divergence, is_complete))
 }
 
 impl<'a> DivergenceAnswer<'a> {
     fn new(
         agent: &'a str,
-        readings: &'a [Reading],
+        readings: &[&'a Reading],
         divergence: Option<&'a Divergence>,
         complete: bool,
     ) -> Self {

@@ -118,7 +118,7 @@ impl<'t> CheckedRobots<'t> {
 
     /// Returns the number of robots under all readings of a file, and whether there are too many robots, of which the last are left
     /// out.
-    pub fn number_in(&self, robots: &RobotsTxt, readings: &[Reading]) -> (usize, bool) {
+    pub fn number_in(&self, robots: &RobotsTxt, readings: &[&Reading]) -> (usize, bool) {
         if self.is_all {
             let all = self.all_names(robots, readings);
             return (all.names.len().saturating_mul(readings.len()), all.is_cut);
@@ -132,11 +132,11 @@ impl<'t> CheckedRobots<'t> {
     pub(super) fn compile<'a>(
         &self,
         robots: &RobotsTxt,
-        readings: &'a [Reading],
+        readings: &[&'a Reading],
     ) -> (Vec<AgentRules<'a>>, bool) {
         let mut all = Vec::new();
         let all_names = self.is_all.then(|| self.all_names(robots, readings));
-        for reading in readings {
+        for &reading in readings {
             let names = match &all_names {
                 Some(all) => all.names.clone(),
                 None => self.names_under(reading),
@@ -165,7 +165,7 @@ impl<'t> CheckedRobots<'t> {
     }
 
     /// Returns `*`, the robots of the table, and those that the file names under any of the readings.
-    fn all_names(&self, robots: &RobotsTxt, readings: &[Reading]) -> DistinctRobots {
+    fn all_names(&self, robots: &RobotsTxt, readings: &[&Reading]) -> DistinctRobots {
         let known = self.table.iter().map(|agent| agent.token.clone());
         let named = readings
             .iter()

@@ -1,6 +1,6 @@
 //! The facts about one origin.
 
-use super::packed::{Outline, PackedFile, PackedRecord, unpack};
+use super::packed::{Outline, PackedFile, PackedRecord, unpack, unpacked_len};
 use crate::fetch::{FetchFault, Fetched};
 use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
@@ -8,7 +8,7 @@ use crate::store::{FileBytes, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
-use robots_policy::robots::{History, LoggedOutcome, OutcomeTable};
+use robots_policy::robots::{Cause, History, LoggedOutcome, OutcomeTable};
 use robots_policy::site::{RobotsState, SiteRules};
 use std::sync::{Arc, OnceLock};
 
@@ -178,6 +178,31 @@ impl Known {
     pub fn body(&self) -> Option<&[u8]> {
         let success = self.record().outcomes.last_success()?;
         Some(success.body().map_or(&[][..], FileBytes::as_slice))
+    }
+
+    /// Returns the cause of the last outcome; [`Cause::NotFetched`] if there is none. Nothing is unpacked for it.
+    pub fn cause(&self) -> Cause {
+        let last = self.outline.outcomes.last();
+        last.map_or(Cause::NotFetched, LoggedOutcome::cause)
+    }
+
+    /// Returns the length of the body of the last outcome in bytes, 0 without one. Nothing is unpacked for it.
+    pub fn last_body_len(&self) -> usize {
+        let last = self.outline.outcomes.last();
+        let body = last.and_then(LoggedOutcome::body);
+        body.map_or(0, |file| unpacked_len(self.facts.record.file(*file)))
+    }
+
+    /// Returns the length of [`body`](Self::body) in bytes. Nothing is unpacked for it.
+    pub fn body_len(&self) -> Option<usize> {
+        self.packed_body().map(unpacked_len)
+    }
+
+    /// Returns [`body`](Self::body) as it is in memory. Equal bodies have equal bytes, and so have bodies of equal bytes.
+    pub fn packed_body(&self) -> Option<&[u8]> {
+        let success = self.outline.outcomes.last_success()?;
+        let file = |file: &PackedFile| self.facts.record.file(*file);
+        Some(success.body().map_or(&[][..], file))
     }
 
     /// Returns the fault of the last request, if it had no usable response. `None` if another process, or an earlier one, made

@@ -129,6 +129,17 @@ pub(super) fn unpack(packed: &[u8]) -> FileBytes {
     }
 }
 
+/// Returns the length in bytes of the file of these bytes.
+pub(super) fn unpacked_len(packed: &[u8]) -> usize {
+    match packed {
+        [DEFLATED, a, b, c, d, ..] => {
+            usize::try_from(u32::from_le_bytes([*a, *b, *c, *d])).unwrap_or(usize::MAX)
+        }
+        [_, file @ ..] => file.len(),
+        [] => 0,
+    }
+}
+
 /// Returns a file as it is kept compressed; `None` if that is not shorter.
 fn deflated(file: &[u8]) -> Option<Vec<u8>> {
     let length = u32::try_from(file.len()).ok()?;
@@ -174,6 +185,7 @@ mod tests {
                 let file = &file[..length.min(file.len())];
                 let packed = pack(file);
                 assert_eq!(unpack(&packed).as_slice(), file, "{length}");
+                assert_eq!(unpacked_len(&packed), file.len());
                 assert_eq!(packed, pack(file));
                 assert!(packed.len() <= length + 1);
             }

@@ -5,6 +5,7 @@ use super::diff::too_many_robots;
 use super::question::{policy, time};
 use super::value::{Content, Word, urls, values, words};
 use super::work::{Answer, Cancelled, limited, matching_cost, work};
+use crate::checked_files::{CheckKey, KeptReading};
 use crate::limit::memory::HeldMemory;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
@@ -136,7 +137,7 @@ impl CheckQuestion {
         let given = self.robots_txt.as_ref();
         let given = given.map_or(0, |file| file.as_bytes().len());
         let known = known.into_iter().flat_map(HashMap::values);
-        let known = known.map(|known| known.body().map_or(0, <[u8]>::len));
+        let known = known.map(|known| known.body_len().unwrap_or_default());
         // Each file is read for the URLs of its site, which are in any order. The longest may be that of all.
         let (all, longest) = known.fold((given, given), |(all, longest), length| {
             (all.saturating_add(length), longest.max(length))
@@ -183,7 +184,7 @@ impl CheckQuestion {
         known: Option<&Sites>,
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
-        let readings = readings(self.all_dialects, self.dialects, self.profiles)?;
+        let readings = Readings::new(self.all_dialects, self.dialects, self.profiles)?;
         if self.all_agents && !self.agents.is_empty() {
             return Err(invalid("\"all_agents\": not together with \"agents\""));
         }
@@ -193,16 +194,16 @@ impl CheckQuestion {
             .with_all(self.all_agents)
             .with_name_alone(self.name_alone);
         if let Some(known) = known {
-            let now = time(self.now);
-            return of_sites(
-                &self.urls,
-                (known, now),
-                &asked,
-                &readings,
+            let question = SiteQuestion {
+                asked: &asked,
+                key: (&names, self.all_agents, self.name_alone),
+                readings: &readings,
+                now: time(self.now),
                 state,
-                cancelled,
-            );
+            };
+            return question.answer(&self.urls, known, cancelled);
         }
+        let readings = readings.all();
         let Some(file) = &self.robots_txt else {
             return Err(invalid("expected \"robots_txt\" or \"fetch\""));
         };
@@ -210,7 +211,7 @@ impl CheckQuestion {
         check_robots(&asked, &file, &readings, state)?;
         let mut answer = Answer::array(state);
         if !self.urls.is_empty() {
-            let mut checked = CheckedFile::new(file, asked, &readings);
+            let mut checked = CheckedFile::new(file, asked, readings.iter().copied());
             for url in &self.urls {
                 let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
                 cancelled.check()?;
@@ -224,7 +225,7 @@ impl CheckQuestion {
         }
         match (self.all_agents, self.all_dialects) {
             (true, false) => {
-                let checked = CheckedFile::new(file, asked, &readings);
+                let checked = CheckedFile::new(file, asked, readings.iter().copied());
                 let restrictions = Restrictions::try_new(checked.rules(), || cancelled.check())?;
                 for restriction in restrictions.answers() {
                     answer.push(&restriction)?;
@@ -241,7 +242,9 @@ impl CheckQuestion {
                 for name in &names {
                     cancelled.check()?;
                     let divergences = file.divergence(asked.agent(name, None), &dialects);
-                    for divergence in divergence_answers(name, &readings, &divergences) {
+                    for divergence in
+                        divergence_answers(name, readings.iter().copied(), &divergences)
+                    {
                         answer.push(&divergence)?;
                     }
                 }
@@ -259,79 +262,129 @@ impl CheckQuestion {
 /// What is known about the robots.txt of sites.
 type Sites = HashMap<Origin, Arc<Known>>;
 
+/// A question about URLs by the robots.txt of their sites.
+struct SiteQuestion<'q> {
+    asked: &'q CheckedRobots<'static>,
+    /// The robots that are named, whether all are meant, and whether each obeys its own name alone.
+    key: (&'q [String], bool, bool),
+    readings: &'q Readings,
+    now: Timestamp,
+    state: &'q AppState,
+}
+
 /// The robots.txt of the site of the last URL.
-struct LastSite<'a> {
+struct LastSite<'q> {
     origin: Origin,
-    checked: CheckedFile<'a>,
+    checked: Arc<CheckedFile<'q>>,
     /// The state for each robot under each reading. Whether there are rules depends only on the profile.
     states: Vec<RobotsState>,
 }
 
-impl<'a> LastSite<'a> {
-    fn new(
-        origin: Origin,
-        known: &Known,
-        now: Timestamp,
-        asked: &CheckedRobots<'a>,
-        readings: &'a [Reading],
-        state: &AppState,
-    ) -> Result<Self, Problem> {
-        let file = RobotsTxt::parse(known.body().unwrap_or_default());
-        check_robots(asked, &file, readings, state)?;
-        let checked = CheckedFile::new(file, asked.clone(), readings);
-        let states = checked.rules().iter().map(|rules| {
-            let profile = rules.reading.profile.as_ref();
-            let profile = profile.and_then(|profile| BuiltInProfile::named(profile.name()));
-            let profile = profile.unwrap_or_else(BuiltInProfile::neutral);
-            let policy = policy(state, profile, profile.profile().agent(), true)?;
-            Ok(known.state(&policy, now))
-        });
-        Ok(Self {
-            states: states.collect::<Result<_, Problem>>()?,
+impl<'q> SiteQuestion<'q> {
+    /// Writes the verdicts on URLs.
+    fn answer(
+        &self,
+        urls: &[String],
+        sites: &Sites,
+        cancelled: &Cancelled,
+    ) -> Result<Answer, Problem> {
+        let mut answer = Answer::array(self.state);
+        let mut last: Option<LastSite<'_>> = None;
+        for url in urls {
+            let origin = origin(url)?;
+            let Some(known) = sites.get(&origin) else {
+                continue;
+            };
+            let site = match last.take().filter(|last| last.origin == origin) {
+                Some(site) => site,
+                None => self.site(origin, known)?,
+            };
+            let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+            cancelled.check()?;
+            let fault_text = known.fault().map(fault_text);
+            let fault = known.fault().map(FetchFault::name);
+            let fault = fault.zip(fault_text.as_deref());
+            let verdicts = site.checked.try_verdicts(&target, || cancelled.check())?;
+            for (verdict, state) in verdicts.iter().zip(&site.states) {
+                cancelled.check()?;
+                let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
+                match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
+                    Some(outcome) => answer.push(&outcome)?,
+                    None => answer.push(&UrlVerdictAnswer::new(url, verdict, &target))?,
+                }
+            }
+            last = Some(site);
+        }
+        Ok(answer.end())
+    }
+
+    /// Returns a site with its compiled file.
+    fn site(&self, origin: Origin, known: &Known) -> Result<LastSite<'q>, Problem> {
+        let checked = self.checked(&origin, known)?;
+        let mut states: Vec<RobotsState> = Vec::with_capacity(checked.rules().len());
+        let mut last: Option<&Reading> = None;
+        for rules in checked.rules() {
+            let is_same = last.is_some_and(|last| std::ptr::eq(last, rules.reading));
+            let state = match states.last().filter(|_| is_same) {
+                Some(state) => state.clone(),
+                None => self.robots_state(known, rules.reading)?,
+            };
+            states.push(state);
+            last = Some(rules.reading);
+        }
+        Ok(LastSite {
             origin,
             checked,
+            states,
         })
     }
-}
 
-/// Writes the verdicts on URLs by the robots.txt of their sites.
-fn of_sites<'a>(
-    urls: &[String],
-    (sites, now): (&Sites, Timestamp),
-    asked: &CheckedRobots<'a>,
-    readings: &'a [Reading],
-    state: &AppState,
-    cancelled: &Cancelled,
-) -> Result<Answer, Problem> {
-    let mut answer = Answer::array(state);
-    let mut last: Option<LastSite<'a>> = None;
-    for url in urls {
-        let origin = origin(url)?;
-        let Some(known) = sites.get(&origin) else {
-            continue;
-        };
-        let mut site = match last.take().filter(|last| last.origin == origin) {
-            Some(site) => site,
-            None => LastSite::new(origin, known, now, asked, readings, state)?,
-        };
-        let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
-        cancelled.check()?;
-        site.checked.set_site_of(url);
-        let fault_text = known.fault().map(fault_text);
-        let fault = known.fault().map(FetchFault::name);
-        let fault = fault.zip(fault_text.as_deref());
-        let verdicts = site.checked.try_verdicts(&target, || cancelled.check())?;
-        for (verdict, state) in verdicts.iter().zip(&site.states) {
-            cancelled.check()?;
-            let (reading, agent) = (verdict.rules.reading, &verdict.rules.agent);
-            match OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
-                Some(outcome) => answer.push(&outcome)?,
-                None => answer.push(&UrlVerdictAnswer::new(url, verdict, &target))?,
-            }
-        }
-        last = Some(site);
+    /// Returns the state of a robots.txt under a reading: that of its profile, or else of the neutral one.
+    fn robots_state(&self, known: &Known, reading: &Reading) -> Result<RobotsState, Problem> {
+        let profile = reading.profile.as_ref();
+        let profile = profile.and_then(|profile| BuiltInProfile::named(profile.name()));
+        let profile = profile.unwrap_or_else(BuiltInProfile::neutral);
+        let policy = policy(self.state, profile, profile.profile().agent(), true)?;
+        Ok(known.state(&policy, self.now))
     }
-    Ok(answer.end())
+
+    /// Returns the compiled file of a site, which is kept for other questions about the same robots and readings.
+    fn checked(&self, origin: &Origin, known: &Known) -> Result<Arc<CheckedFile<'q>>, Problem> {
+        let url = self.readings.depend_on_url().then(|| origin.robots_url());
+        let Some(kept) = &self.readings.kept else {
+            let readings = self.readings.all();
+            return Ok(Arc::new(self.compiled(known, &readings, url.as_deref())?));
+        };
+        let (names, all_agents, name_alone) = self.key;
+        let key = CheckKey {
+            file: known.packed_body().unwrap_or_default(),
+            url: url.as_deref(),
+            names,
+            all_agents,
+            name_alone,
+            readings: kept,
+        };
+        self.state.checked_files.get(&key, || {
+            let readings: Vec<&'static Reading> = kept.iter().map(|kept| kept.reading()).collect();
+            self.compiled(known, &readings, url.as_deref())
+        })
+    }
+
+    /// Compiles the file of a site, which has this URL if a reading depends on it.
+    fn compiled<'r>(
+        &self,
+        known: &Known,
+        readings: &[&'r Reading],
+        url: Option<&str>,
+    ) -> Result<CheckedFile<'r>, Problem> {
+        let file = RobotsTxt::parse(known.body().unwrap_or_default());
+        check_robots(self.asked, &file, readings, self.state)?;
+        let mut checked = CheckedFile::new(file, self.asked.clone(), readings.iter().copied());
+        if let Some(url) = url {
+            checked.set_site_of(url);
+        }
+        Ok(checked)
+    }
 }
 
 fn origin(url: &str) -> Result<Origin, Problem> {
@@ -342,26 +395,57 @@ fn origin(url: &str) -> Result<Origin, Problem> {
     })
 }
 
-fn readings(
-    all_dialects: bool,
-    dialects: Vec<Word<Dialect>>,
-    profiles: Vec<Word<BuiltInProfile>>,
-) -> Result<Vec<Reading>, Problem> {
-    if all_dialects {
-        if !dialects.is_empty() || !profiles.is_empty() {
-            return Err(invalid(
-                "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
-            ));
+/// The readings of a question.
+struct Readings {
+    /// If files are kept under each of them, all.
+    kept: Option<Vec<KeptReading>>,
+    /// All otherwise.
+    others: Vec<Reading>,
+}
+
+impl Readings {
+    fn new(
+        all_dialects: bool,
+        dialects: Vec<Word<Dialect>>,
+        profiles: Vec<Word<BuiltInProfile>>,
+    ) -> Result<Self, Problem> {
+        let (mut dialects, profiles) = (values(dialects), values(profiles));
+        if all_dialects {
+            if !dialects.is_empty() || !profiles.is_empty() {
+                return Err(invalid(
+                    "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
+                ));
+            }
+            dialects = Dialect::ALL.to_vec();
         }
-        return Ok(Dialect::ALL.iter().copied().map(Reading::from).collect());
+        if dialects.is_empty() && profiles.is_empty() {
+            dialects.push(Dialect::RFC9309);
+        }
+        let kept = dialects.iter().map(KeptReading::of_dialect);
+        let kept = kept.chain(profiles.iter().copied().map(KeptReading::of_profile));
+        let kept: Option<Vec<KeptReading>> = kept.collect();
+        let mut others = Vec::new();
+        if kept.is_none() {
+            others.extend(dialects.into_iter().map(Reading::from));
+            let profiles = profiles.into_iter();
+            others.extend(profiles.map(|profile| Reading::from(profile.profile().clone())));
+        }
+        Ok(Self { kept, others })
     }
-    let mut readings: Vec<Reading> = values(dialects).into_iter().map(Reading::from).collect();
-    let profiles = values(profiles).into_iter();
-    readings.extend(profiles.map(|profile| Reading::from(profile.profile().clone())));
-    if readings.is_empty() {
-        readings.push(Reading::from(Dialect::RFC9309));
+
+    /// Returns all readings: dialects, and then profiles, in the order of the question.
+    fn all(&self) -> Vec<&Reading> {
+        match &self.kept {
+            Some(kept) => kept.iter().map(|kept| kept.reading()).collect(),
+            None => self.others.iter().collect(),
+        }
     }
-    Ok(readings)
+
+    /// Returns whether patterns are resolved against the URL of the file under any of them.
+    fn depend_on_url(&self) -> bool {
+        let mut all = self.all().into_iter();
+        all.any(|reading| reading.dialect.depends_on_url())
+    }
 }
 
 /// Returns a problem unless the number of robots is up to its limit.
@@ -378,7 +462,7 @@ fn limited_robots(number: usize, state: &AppState) -> Result<(), Problem> {
 fn check_robots(
     asked: &CheckedRobots<'_>,
     file: &RobotsTxt,
-    readings: &[Reading],
+    readings: &[&Reading],
     state: &AppState,
 ) -> Result<(), Problem> {
     let (number, is_cut) = asked.number_in(file, readings);

@@ -133,7 +133,7 @@ impl GivenRobots {
     fn len(&self) -> usize {
         match self {
             Self::File(file) => file.as_bytes().len(),
-            Self::Known(known) => known.body().map_or(0, <[u8]>::len),
+            Self::Known(known) => known.body_len().unwrap_or_default(),
             Self::Unknown | Self::Status(_) => 0,
         }
     }

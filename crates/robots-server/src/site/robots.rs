@@ -9,7 +9,7 @@ use robots_answers::why::evidence::{RequestFault, RobotsRequest};
 use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, LoggedOutcome};
+use robots_policy::robots::Cause;
 use std::sync::Arc;
 
 /// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. `memory` grows with the
@@ -23,7 +23,7 @@ pub(crate) async fn robots(
     if known.source() == Source::None {
         return Err(not_known(state, known.unanswered()));
     }
-    memory.add(known.body().map_or(0, <[u8]>::len))?;
+    memory.add(known.body_len().unwrap_or_default())?;
     Ok(known)
 }
 
@@ -57,8 +57,7 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
     let url = known.redirected_to();
     let mut request = RobotsRequest::new(url.map_or_else(|| origin.robots_url(), str::to_owned));
     request.redirects = known.redirects().len();
-    let outcome = known.outcome();
-    let cause = outcome.map_or(Cause::NotFetched, LoggedOutcome::cause);
+    let cause = known.cause();
     request.status = cause.status();
     request.fault = match (known.fault(), cause) {
         (Some(fault), _) => Some(RequestFault::new(fault.name(), fault_text(fault))),
@@ -68,8 +67,7 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
         }
         (None, _) => None,
     };
-    let body = outcome.and_then(LoggedOutcome::body);
-    request.bytes = body.map_or(0, |body| body.as_slice().len());
+    request.bytes = known.last_body_len();
     request
 }
 

@@ -160,3 +160,59 @@ fn private_addresses_are_not_requested() {
     answer.assert_problem(422, "invalid-value", None);
     assert_eq!(site.requests(), [""; 0]);
 }
+
+/// A file on which dialects and robots differ. Of a pattern that is a URL, some dialects compare the host.
+const DIFFERING: &str = "User-agent: *\nAllow: /open/$\nDisallow: /open\nDisallow: http://127.0.0.1/private\n\
+    Disallow: /private/*x\n\nUser-agent: googlebot\nUser-agent: ExampleBot\nDisallow: /private\nAllow: /private/x\nCrawl-delay: 3\n";
+
+#[test]
+fn a_kept_file_has_the_verdicts_of_a_given_one() {
+    let service = start(&[("allow-private", "true")]);
+    // Two sites with the same bytes, and one with others.
+    let sites = [
+        site(("200 OK", DIFFERING), PAGE),
+        site(("200 OK", DIFFERING), PAGE),
+        site(RULES, PAGE),
+    ];
+    let files = [DIFFERING, DIFFERING, RULES.1];
+    let dialects = robots_txt::Dialect::ALL.iter().map(|dialect| {
+        let name = dialect.name();
+        json!({"dialects": [name]})
+    });
+    let profiles =
+        robots_policy::Profile::all().map(|profile| json!({"profiles": [profile.name()]}));
+    let others = [
+        json!({}),
+        json!({"all_dialects": true}),
+        json!({"dialects": ["rfc9309+commas", "google"]}),
+        json!({"dialects": ["google"], "profiles": ["google", "bing"]}),
+        json!({"all_agents": true}),
+    ];
+    for readings in dialects.chain(profiles).chain(others) {
+        let agents = [json!([]), json!(["Googlebot"]), json!(["b", "ExampleBot"])];
+        for (place, agents) in agents.iter().enumerate() {
+            if readings.get("all_agents").is_some() && place > 0 {
+                continue;
+            }
+            for name_alone in [false, true] {
+                for (site, file) in sites.iter().zip(files) {
+                    let mut question = readings.clone();
+                    question["agents"] = agents.clone();
+                    question["name_alone"] = name_alone.into();
+                    let paths = ["/private/x", "/open/", "/open", "/"];
+                    question["urls"] = paths.iter().map(|path| site.url(path)).collect();
+                    question["robots_txt"] = file.into();
+                    let given = ask(&service, "/v1/check", &question);
+                    assert!(given[0]["allowed"].is_boolean(), "{given}");
+                    question.as_object_mut().unwrap().remove("robots_txt");
+                    question["fetch"] = true.into();
+                    // It is compiled, and then kept.
+                    for _ in 0..2 {
+                        let known = ask(&service, "/v1/check", &question);
+                        assert!(known == given, "{question}\n{known}\n{given}");
+                    }
+                }
+            }
+        }
+    }
+}
