@@ -11,7 +11,7 @@ use robots_crawl::store::{SharedStore, SharedStoreError, StoreError};
 use robots_crawl::{DiskStore, Fetcher, KnownRobots};
 use std::error::Error;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 
 /// The changes after which the store is written. A kill loses up to as many, and they are requested again.
 const COMMIT_EVERY: usize = 100;
@@ -22,6 +22,7 @@ pub(crate) struct KnownSites {
     pub(crate) robots: KnownRobots,
     store: Option<Arc<DiskStore>>,
     is_shared: bool,
+    is_warning_logged: Once,
     /// Whether the log has a failure of the store and of Redis that has not ended.
     is_failure_logged: Mutex<[bool; 2]>,
 }
@@ -53,9 +54,6 @@ impl KnownSites {
         }
         let store = config.store.as_ref().map(DiskStore::open).transpose()?;
         let store = store.map(|store| Arc::new(store.with_commit_every(COMMIT_EVERY)));
-        if let Some(warning) = store.as_ref().and_then(|store| store.warning()) {
-            tracing::warn!("{warning}");
-        }
         // Its turn may come later than the question.
         let max_wait = limits.fetch_timeout.saturating_mul(3).checked_div(2);
         let mut robots = KnownRobots::builder(fetcher.build()?)
@@ -70,12 +68,23 @@ impl KnownSites {
             let shared = SharedStore::builder(url.expose()).with_prefix(&config.redis_prefix);
             robots = robots.with_shared_store(shared.build()?);
         }
-        Ok(Self {
+        let this = Self {
             is_shared: config.redis.is_some(),
             robots: robots.build(),
             store,
+            is_warning_logged: Once::new(),
             is_failure_logged: Mutex::default(),
-        })
+        };
+        this.log_warning();
+        Ok(this)
+    }
+
+    /// Logs the warning of the store, once: its file was damaged, when it was opened or later, and was set aside.
+    fn log_warning(&self) {
+        if let Some(warning) = self.store.as_ref().and_then(|store| store.warning()) {
+            self.is_warning_logged
+                .call_once(|| tracing::warn!("{warning}"));
+        }
     }
 
     /// Returns whether there is a store.
@@ -91,6 +100,7 @@ impl KnownSites {
     /// Returns whether all parts outside of memory work. The log gets a line when it has changed: the texts of errors have paths
     /// and addresses, which are not for everyone.
     pub(crate) fn health(&self) -> Health {
+        self.log_warning();
         let health = self.robots.health();
         let errors = [
             health.store_error.as_ref().map(|error| in_words(error)),
