@@ -4,7 +4,7 @@ use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
 use crate::limit::held::RequestPermits;
 use crate::limit::share::Share;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
 use crate::state::AppState;
 use axum::Router;
@@ -33,9 +33,6 @@ const MAX_ID_BYTES: usize = 128;
 
 /// The longest path in a log line, in bytes.
 const MAX_LOGGED_PATH: usize = 256;
-
-/// The pause that a client is asked for when the whole service is at a limit.
-pub(crate) const OVERLOAD_PAUSE: Duration = Duration::from_secs(1);
 
 /// The paths that answer without a key and without limits on clients and requests: probes must get through.
 const PROBES: [&str; 2] = ["/healthz", "/readyz"];

@@ -13,6 +13,9 @@ use std::time::Duration;
 /// The media type of problem documents.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 
+/// The pause that a client is asked for when the whole service is at a limit.
+pub(crate) const OVERLOAD_PAUSE: Duration = Duration::from_secs(1);
+
 /// The kinds of problems.
 macro_rules! kinds {
     ($($(#[$about:meta])* $variant:ident = $slug:literal, $status:ident, $title:literal;)+) => {

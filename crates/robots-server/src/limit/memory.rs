@@ -2,8 +2,7 @@
 //! `limits.bodies-bytes`.
 
 use crate::config::{Bytes, Limits};
-use crate::front::OVERLOAD_PAUSE;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use std::sync::Arc;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 

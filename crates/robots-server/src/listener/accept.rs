@@ -1,10 +1,10 @@
 //! Accepts connections, within their limits, until the service is asked to stop.
 
 use super::connection::{refuse, serve};
-use crate::front::{Front, OVERLOAD_PAUSE};
+use crate::front::Front;
 use crate::limit::client::Client;
 use crate::limit::share::Share;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::state::AppState;
 use std::future::Future;
 use std::net::IpAddr;

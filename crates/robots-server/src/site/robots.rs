@@ -1,9 +1,8 @@
 //! The robots.txt of a site as the service knows it: from memory, the store or Redis, or by a request.
 
 use crate::config::shown_time;
-use crate::front::OVERLOAD_PAUSE;
 use crate::limit::memory::HeldMemory;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::state::AppState;
 use robots_answers::why::evidence::{RequestFault, RobotsRequest};
 use robots_crawl::FetchFault;
