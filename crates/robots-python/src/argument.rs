@@ -58,6 +58,19 @@ impl<'py> FromPyObject<'_, 'py> for Text {
     }
 }
 
+/// A text as [`Text`], borrowed from its object for the time of a call: for calls of a few nanoseconds.
+pub(crate) struct BorrowedText<'a>(pub(crate) &'a str);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for BorrowedText<'a> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        let text = object.extract::<&'a str>();
+        text.map(Self)
+            .map_err(|error| Text::extract(object).err().unwrap_or(error))
+    }
+}
+
 fn is_bytes(object: &Bound<'_, PyAny>) -> bool {
     object.is_instance_of::<PyBytes>() || object.is_instance_of::<PyByteArray>()
 }

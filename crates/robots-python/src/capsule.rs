@@ -15,9 +15,10 @@
     reason = "the C interface consists of pointers to the memory of other libraries"
 )]
 
+use crate::foreign_array;
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, BooleanArray, make_array};
+use arrow_array::{Array, ArrayRef, BooleanArray};
 use arrow_buffer::{BooleanBuffer, Buffer};
 use arrow_data::ArrayData;
 use arrow_schema::{DataType, Field};
@@ -268,7 +269,8 @@ impl ForeignBatch {
             let Some(child) = item(batch.children, children, index) else {
                 return malformed(format!("column {index} is missing in a batch"));
             };
-            let array = make_array(import.data(child, data_type)?);
+            let data = import.data(child, data_type)?;
+            let array = foreign_array::of(&data).map_err(|error| Malformed(error.to_string()))?;
             if array.len() < extent.end {
                 return malformed(format!(
                     "column {index} has {} rows in a batch of {}",

@@ -18,6 +18,7 @@ mod capsule;
 mod decision;
 mod diff;
 mod error;
+mod foreign_array;
 mod foreign_schema;
 mod head;
 mod lint;

@@ -1,6 +1,6 @@
 //! The rules of a robot, and their verdicts.
 
-use crate::argument::{Bytes, DialectName, Text};
+use crate::argument::{BorrowedText, Bytes, DialectName, Text};
 use crate::error::LoadError;
 use crate::word;
 use pyo3::prelude::*;
@@ -68,13 +68,13 @@ impl Rules {
 #[pymethods]
 impl Rules {
     /// Returns whether a URL, or a path that begins with `/`, may be fetched.
-    fn allowed(&self, url: Text) -> bool {
-        self.rules.verdict(&Target::new(&*url)).is_allowed()
+    fn allowed(&self, url: BorrowedText<'_>) -> bool {
+        self.rules.verdict(&Target::new(url.0)).is_allowed()
     }
 
     /// Returns whether a URL, or a path that begins with `/`, may be fetched, and why.
-    fn verdict(&self, url: Text) -> Verdict {
-        Verdict::new(&self.rules.verdict(&Target::new(&*url)))
+    fn verdict(&self, url: BorrowedText<'_>) -> Verdict {
+        Verdict::new(&self.rules.verdict(&Target::new(url.0)))
     }
 
     /// Returns the rules that match a URL: first the one that decides, then in order each that would decide without the

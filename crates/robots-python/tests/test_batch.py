@@ -291,6 +291,20 @@ def test_a_bad_row_is_an_error_in_its_row():
     assert [row["error"] for row in lone] == [None] * 3 and lone[1]["warnings"] == 1
 
 
+def test_a_panic_in_rust_is_an_error_in_its_row():
+    urls = [URL, "https://panic.test/", "https://other.example/"]
+    decided = rows(decide_batch(batch(url=urls)))
+    if decided[1]["error"] is None:
+        pytest.skip("the module was built without the feature panic-test")
+    assert [row["error"] for row in decided] == [None, "deciding panicked: panic for a test", None]
+    assert [row["index"] for row in decided] == ["no", None, "unknown"]
+    assert [row["row"] for row in decided] == [0, 1, 2]
+    # Neither the decider nor the interpreter has lost anything: later rows and batches are decided.
+    reader = pa.RecordBatchReader.from_batches(batch().schema, [batch(url=urls), batch()])
+    errors = pa.table(decide_stream(reader)).column("error").to_pylist()
+    assert errors == [None, "deciding panicked: panic for a test", None, None, None, None]
+
+
 def test_wrong_inputs_have_clear_errors():
     for wrong in (7, None, "x", [1], {"url": [URL]}):
         with pytest.raises(TypeError, match="expected an object with __arrow_c"):

@@ -4,7 +4,7 @@ use super::row::RowError;
 use super::values::Bytes;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, LargeListArray, ListArray, OffsetSizeTrait};
-use arrow_schema::{DataType, Fields};
+use arrow_schema::{DataType, Field, Fields};
 use robots_archive::http::HeaderLines;
 use std::ops::Range;
 use std::sync::Arc;
@@ -72,10 +72,11 @@ impl Headers {
                 Self::LargeList(list.clone(), NamesAndValues::of(list.values())?)
             }
             DataType::Map(..) => {
-                let map = array.as_map();
-                let items: ArrayRef = Arc::new(map.entries().clone());
-                let list = ListArray::from(map.clone());
-                Self::List(list, NamesAndValues::of(&items)?)
+                let (_, offsets, entries, nulls, _) = array.as_map().clone().into_parts();
+                let field = Field::new_list_field(entries.data_type().clone(), true);
+                let items: ArrayRef = Arc::new(entries);
+                let list = ListArray::try_new(field.into(), offsets, Arc::clone(&items), nulls);
+                Self::List(list.ok()?, NamesAndValues::of(&items)?)
             }
             _ => Self::Lines(Bytes::of(array)?),
         })

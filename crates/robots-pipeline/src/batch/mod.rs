@@ -143,6 +143,8 @@ impl BatchDecider {
         files: &mut RobotsFiles<'_, 'b>,
     ) -> Result<Vec<Decision>, RowError> {
         let row = pages.row(row)?;
+        #[cfg(feature = "panic-test")]
+        assert!(row.url != "https://panic.test/", "panic for a test");
         let mut page = row.page(self.now);
         if let Some(robots) = &row.robots
             && let (Some(captured), Some(date)) = (robots.fetched_at, row.fetched_at)

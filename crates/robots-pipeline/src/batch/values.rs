@@ -83,10 +83,9 @@ impl Bytes {
 }
 
 /// Returns the keys and the values of a dictionary.
-fn dictionary(array: &ArrayRef) -> Option<(Numbers, ArrayRef)> {
+fn dictionary(array: &dyn Array) -> Option<(Numbers, ArrayRef)> {
     let dictionary = array.as_any_dictionary_opt()?;
-    let keys = arrow_array::make_array(dictionary.keys().to_data());
-    Some((Numbers::of(&keys)?, dictionary.values().clone()))
+    Some((Numbers::of(dictionary.keys())?, dictionary.values().clone()))
 }
 
 /// Numbers.
@@ -108,7 +107,7 @@ pub(crate) enum Numbers {
 
 impl Numbers {
     /// Returns the values of a column; `None` if they are not numbers.
-    pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+    pub(crate) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Null => Self::Missing,
             DataType::Int8 => Self::Int8(array.as_primitive().clone()),

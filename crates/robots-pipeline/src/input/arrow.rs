@@ -78,7 +78,7 @@ impl PageColumns {
             rows: batch.num_rows(),
             urls: Bytes::of(texts("url")?)?,
             statuses: column("status")
-                .and_then(Numbers::of)
+                .and_then(|column| Numbers::of(column))
                 .unwrap_or(Numbers::Missing),
             dates: column("date").and_then(Times::of).unwrap_or(missing),
             headers: texts("headers").map_or(Bytes::Missing, bytes),

@@ -2,7 +2,9 @@
 
 use crate::sink::column_builder::{Cell, ColumnBuilder};
 use arrow_array::ArrayRef;
-use arrow_array::builder::{BinaryBuilder, ListBuilder, StringBuilder, StructBuilder};
+use arrow_array::builder::{
+    ArrayBuilder, BinaryBuilder, ListBuilder, StringBuilder, StructBuilder,
+};
 use arrow_schema::{DataType, Field, Fields};
 use robots_archive::http::{Head, Response};
 use robots_archive::{Cut, Damage, Record};
@@ -257,7 +259,9 @@ impl Builder {
             RecordColumn::Payload | RecordColumn::Block => Values::Bytes(BinaryBuilder::new()),
             RecordColumn::Headers => {
                 let parts = HEADER_PARTS.map(|part| Field::new(part, DataType::Utf8, true));
-                let builder = StructBuilder::from_fields(Fields::from(parts.to_vec()), 0);
+                let texts = || -> Box<dyn ArrayBuilder> { Box::new(StringBuilder::new()) };
+                let builders = parts.iter().map(|_| texts()).collect();
+                let builder = StructBuilder::new(Fields::from(parts.to_vec()), builders);
                 Values::Headers(Box::new(ListBuilder::new(builder)))
             }
             _ => scalar(ValueType::Text),

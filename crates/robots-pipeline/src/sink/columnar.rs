@@ -119,10 +119,15 @@ impl<B: BatchSink> BatchBuilder<B> {
         if self.rows == 0 {
             return Ok(());
         }
+        let batch = self.take_rows()?;
+        self.batches.write(&batch)
+    }
+
+    /// Returns the rows as a batch, and forgets them.
+    fn take_rows(&mut self) -> io::Result<RecordBatch> {
         (self.rows, self.bytes) = (0, 0);
         let columns = self.columns.iter_mut().map(ColumnBuilder::finish).collect();
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
-        self.batches.write(&batch.map_err(arrow_error)?)
+        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
     }
 
     fn finish(&mut self) -> io::Result<()> {
@@ -150,6 +155,15 @@ impl Columnar<Vec<RecordBatch>> {
     /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
         &self.builder.schema
+    }
+
+    /// Returns the rows that are in no complete batch as a batch, which may be empty, and forgets them.
+    ///
+    /// # Errors
+    ///
+    /// If the columns do not have the types of the schema, which is a defect of this crate.
+    pub fn take_rows(&mut self) -> io::Result<RecordBatch> {
+        self.builder.take_rows()
     }
 
     /// Returns the batches that are complete, and forgets them.

@@ -2,12 +2,11 @@
 
 use super::background::{Background, Message, RunEnd, report};
 use crate::arrow::{ArrowBatch, schema_capsule};
-use arrow_array::RecordBatch;
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use robots_pipeline::sink::columnar::Columnar;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 /// Batches of the pages of archives, in their order: `decide_warc_batches(inputs, book)`.
 ///
@@ -83,7 +82,6 @@ impl ArchiveBatches {
 /// Returns a batch without rows, with the columns of `decide_warc_batches`: those of docs/columns.md.
 #[pyfunction]
 #[pyo3(signature = (*, explain=false))]
-pub(crate) fn decision_columns(explain: bool) -> ArrowBatch {
-    let schema = Arc::clone(Columnar::in_memory(explain).schema());
-    ArrowBatch(RecordBatch::new_empty(schema))
+pub(crate) fn decision_columns(explain: bool) -> PyResult<ArrowBatch> {
+    Ok(ArrowBatch(Columnar::in_memory(explain).take_rows()?))
 }
