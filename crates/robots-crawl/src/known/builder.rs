@@ -154,7 +154,7 @@ impl KnownRobotsBuilder {
                 max_waiting: self.max_waiting,
                 waiting: places(),
                 requesting: places(),
-                loading: Semaphore::new(MAX_LOADS),
+                loading: Arc::new(Semaphore::new(MAX_LOADS)),
                 counters: Counters::default(),
                 store_errors: Mutex::default(),
             }),

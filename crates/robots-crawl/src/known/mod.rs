@@ -101,7 +101,7 @@ struct Shared {
     /// One permit for each request that is made or waits for its turn.
     requesting: Arc<Semaphore>,
     /// One permit for each origin that is loaded from the store.
-    loading: Semaphore,
+    loading: Arc<Semaphore>,
     counters: Counters,
     store_errors: Mutex<StoreErrors>,
 }
@@ -223,9 +223,13 @@ impl KnownRobots {
             None if shared.disk.is_none() => Arc::default(),
             None => {
                 // Reading from the store blocks the thread. The semaphore is never closed.
-                let _place = shared.loading.acquire().await.ok();
+                let place = Arc::clone(&shared.loading).acquire_owned().await.ok();
                 let (this, origin) = (self.clone(), origin.clone());
-                let loading = tokio::task::spawn_blocking(move || this.load(origin));
+                let loading = tokio::task::spawn_blocking(move || {
+                    // Free when the work ends, even if the caller has left or is not polled.
+                    let _place = place;
+                    this.load(origin)
+                });
                 loading.await.unwrap_or_default()
             }
         };
