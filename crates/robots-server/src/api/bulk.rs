@@ -508,25 +508,29 @@ async fn in_bounds<T>(
 async fn prepare(
     number: u64,
     line: Vec<u8>,
-    mut held: Held,
+    held: Held,
     state: AppState,
 ) -> Result<(PageDecisions, Held), Problem> {
+    // The work returns what it holds, and has it until it ends if the client has left before.
     let read = work((), line.len(), move |_| {
-        serde_json::from_slice(&line).map_err(|error| {
+        let question: DecideQuestion = serde_json::from_slice(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
             json_problem(&error).at(line, error.column())
-        })
+        })?;
+        Ok((question, held))
     });
-    let question: DecideQuestion = read.await?;
+    let (question, mut held) = read.await?;
     let prepared = question.prepare(&state, Requests::Robots, &mut held.memory);
     Ok((prepared.await?, held))
 }
 
-/// Returns the decisions of a question.
+/// Returns the decisions of a question. A requested robots.txt counts as memory meanwhile, not while the question waits for its
+/// turn: the lines of a batch may be about the same site.
 async fn decide(
-    (question, held): (PageDecisions, Held),
+    (question, mut held): (PageDecisions, Held),
     state: AppState,
 ) -> Result<Answer, Problem> {
+    held.memory.add(question.uncounted_bytes())?;
     work(held, question.cost(), move |cancelled| {
         question.answer(&state, cancelled)
     })

@@ -99,6 +99,11 @@ impl PageDecisions {
         self.0.cost
     }
 
+    /// Returns the bytes of a requested robots.txt that the memory of the question does not count yet.
+    pub(super) fn uncounted_bytes(&self) -> usize {
+        self.0.uncounted_bytes
+    }
+
     /// Returns the decision of each robot.
     pub(super) fn answer(
         &self,

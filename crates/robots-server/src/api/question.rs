@@ -144,7 +144,8 @@ impl GivenRobots {
 pub(super) enum Requests {
     /// Nothing.
     None,
-    /// The robots.txt of the site.
+    /// The robots.txt of the site. Many such questions may wait together, so its memory is not counted before it is read: see
+    /// [`PreparedQuestion::uncounted_bytes`].
     Robots,
     /// In addition, the page, if only its URL is given.
     Page,
@@ -169,6 +170,8 @@ pub(super) struct PreparedQuestion {
     pub(super) now: Timestamp,
     /// The approximate cost of decisions.
     pub(super) cost: usize,
+    /// The bytes of a requested robots.txt that the memory of the question does not count yet.
+    pub(super) uncounted_bytes: usize,
 }
 
 impl PageQuestion {
@@ -184,6 +187,10 @@ impl PageQuestion {
         let (length, url_bytes) = (self.page.len(), self.page.url.len());
         let (robots, evidence) = evidence(state, self.page, robots, self.requests, memory).await?;
         let file_bytes = robots.len();
+        let uncounted_bytes = match self.requests {
+            Requests::Robots => file_bytes,
+            Requests::None | Requests::Page => 0,
+        };
         let cost = length
             .saturating_add(file_bytes)
             .saturating_add(matching_cost(file_bytes, url_bytes));
@@ -193,6 +200,7 @@ impl PageQuestion {
             robots,
             evidence,
             now,
+            uncounted_bytes,
         })
     }
 }
@@ -214,19 +222,28 @@ async fn evidence(
     memory: &mut HeldMemory,
 ) -> Result<(GivenRobots, Evidence), Problem> {
     let origin = page.origin()?;
-    if requests == Requests::None {
-        let evidence = Evidence::new(page.url.clone(), given.evidence(&origin), page.evidence());
-        return Ok((given, evidence));
-    }
+    let requests_page = match requests {
+        Requests::None => {
+            let robots = given.evidence(&origin);
+            let evidence = Evidence::new(page.url.clone(), robots, page.evidence());
+            return Ok((given, evidence));
+        }
+        Requests::Robots => false,
+        Requests::Page => true,
+    };
     if !matches!(given, GivenRobots::Unknown) {
         return Err(Problem::new(
             ProblemKind::InvalidValue,
             "\"fetch\": not together with \"robots_txt\" or \"robots_status\"",
         ));
     }
-    let robots = site::robots(state, &origin, memory).await?;
+    let robots = if requests_page {
+        site::robots(state, &origin, memory).await?
+    } else {
+        site::uncounted_robots(state, &origin).await?
+    };
     let url = page.url.clone();
-    let page = if requests == Requests::Page && page.is_url_alone() {
+    let page = if requests_page && page.is_url_alone() {
         site::page(state, &url, &robots, memory).await?
     } else {
         page.evidence()

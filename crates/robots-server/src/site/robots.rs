@@ -18,11 +18,20 @@ pub(crate) async fn robots(
     origin: &Origin,
     memory: &mut HeldMemory,
 ) -> Result<Arc<Known>, Problem> {
+    let known = uncounted_robots(state, origin).await?;
+    memory.add(known.body_len().unwrap_or_default())?;
+    Ok(known)
+}
+
+/// Returns the same as [`robots`]. The memory of the file is for the caller to count while the file is read.
+pub(crate) async fn uncounted_robots(
+    state: &AppState,
+    origin: &Origin,
+) -> Result<Arc<Known>, Problem> {
     let known = state.sites.robots.of(origin).await;
     if known.source() == Source::None {
         return Err(not_known(state, known.unanswered()));
     }
-    memory.add(known.body_len().unwrap_or_default())?;
     Ok(known)
 }
 

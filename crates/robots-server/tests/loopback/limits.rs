@@ -286,6 +286,25 @@ fn requested_files_count_as_memory() {
     assert_eq!(page.status, 503, "{page:?}");
 }
 
+/// The lines of a batch do not count the same file each.
+#[test]
+fn lines_about_one_site_count_its_file_once() {
+    let robots = "User-agent: *\n".to_owned() + &"# A comment.\n".repeat(8_000);
+    let site = site(("200 OK", robots.leak()), "page");
+    let settings = [
+        ("allow-private", "true"),
+        ("limits.body-bytes", "1MiB"),
+        ("limits.bodies-bytes", "1MiB"),
+    ];
+    let service = start(&settings);
+    let line = json!({"url": site.url("/a"), "fetch": true}).to_string() + "\n";
+    let answers = bulk(&service, &line.repeat(200));
+    assert_eq!(answers.len(), 200);
+    for answer in answers {
+        assert_eq!(answer["decisions"][0]["fetch"], "allow", "{answer}");
+    }
+}
+
 fn ask_page(service: &Service, fields: &[(&str, &str)]) -> Answer {
     let mut body = url::form_urlencoded::Serializer::new(String::new());
     let body = body.extend_pairs(fields).finish();
