@@ -7,7 +7,7 @@
 use super::body::{frames, json_problem};
 use super::decide::{DecideQuestion, PageDecisions};
 use super::question::Requests;
-use super::work::{Answer, work};
+use super::work::{Answer, stopping, work};
 use crate::config::shown_time;
 use crate::limit::held::Held;
 use crate::limit::memory::HeldMemory;
@@ -35,6 +35,9 @@ const MEDIA_TYPE: &str = "application/x-ndjson";
 
 /// The number of bytes from which on lines are a batch. A longer line is a batch of its own.
 const BATCH_BYTES: usize = 128 << 10;
+
+/// The most lines of a batch: each takes some 100 bytes beyond its own, which do not count as memory.
+const BATCH_LINES: usize = 512;
 
 /// What may robots do with pages, a question a line?
 ///
@@ -152,7 +155,7 @@ fn batches(body: Body, held: Held, state: AppState) -> impl Stream<Item = Batch>
 
 impl Reading {
     async fn next(&mut self) -> Option<Batch> {
-        while !self.is_over && self.lines.bytes < BATCH_BYTES {
+        while !self.is_over && !self.lines.are_batch() {
             let has_lines = !self.lines.complete.is_empty();
             if self.rest.is_empty() {
                 // While lines wait, they are not held back for others that have not arrived.
@@ -174,7 +177,7 @@ impl Reading {
                 }
                 continue;
             }
-            let length = self.rest.len().min(PIECE_BYTES);
+            let length = self.lines.piece_len(&self.rest);
             if let Err(problem) = self.held.memory.add(length) {
                 // These lines are answered first: the memory may be theirs.
                 if has_lines {
@@ -309,6 +312,19 @@ impl Lines {
         }
     }
 
+    /// Returns whether the complete lines are a batch.
+    fn are_batch(&self) -> bool {
+        self.bytes >= BATCH_BYTES || self.complete.len() >= BATCH_LINES
+    }
+
+    /// Returns the number of bytes to divide next: up to [`PIECE_BYTES`], and up to [`BATCH_LINES`] with the complete lines.
+    fn piece_len(&self, rest: &[u8]) -> usize {
+        let piece = rest.get(..PIECE_BYTES).unwrap_or(rest);
+        let room = BATCH_LINES.saturating_sub(self.complete.len());
+        let last = memchr::memchr_iter(b'\n', piece).nth(room.saturating_sub(1));
+        last.map_or(piece.len(), |end| end.saturating_add(1))
+    }
+
     /// Returns the number of bytes of all lines, with the one that is not complete.
     fn len(&self) -> usize {
         self.bytes.saturating_add(self.partial.len())
@@ -363,12 +379,15 @@ async fn next_part(begun: &mut VecDeque<BatchAnswers>) -> Option<Bytes> {
 struct BatchAnswers {
     /// Up to one part waits; the task waits with the next one.
     parts: mpsc::Receiver<Bytes>,
-    task: JoinHandle<()>,
+    _task: OwnedTask<()>,
 }
 
-impl Drop for BatchAnswers {
+/// A task that ends when this is dropped.
+struct OwnedTask<T>(JoinHandle<T>);
+
+impl<T> Drop for OwnedTask<T> {
     fn drop(&mut self) {
-        self.task.abort();
+        self.0.abort();
     }
 }
 
@@ -379,7 +398,10 @@ impl BatchAnswers {
         let prepare = move |number, line, held| prepare(number, line, held, of_prepare.clone());
         let decide = move |question| decide(question, of_decide.clone());
         let task = tokio::spawn(answer(batch, state.clone(), send, prepare, decide));
-        Self { parts, task }
+        Self {
+            parts,
+            _task: OwnedTask(task),
+        }
     }
 }
 
@@ -392,7 +414,8 @@ async fn answer<Q, P, D>(
     prepare: impl Fn(u64, Vec<u8>, Held) -> P,
     decide: impl Fn(Q) -> D,
 ) where
-    P: Future<Output = Result<Q, Problem>>,
+    P: Future<Output = Result<Q, Problem>> + Send + 'static,
+    Q: Send + 'static,
     D: Future<Output = Result<Answer, Problem>>,
 {
     let Batch { lines, mut held } = batch;
@@ -407,7 +430,7 @@ async fn answer<Q, P, D>(
         };
         async move {
             let question = match question {
-                Ok(question) => in_bounds(&state, question).await,
+                Ok(question) => in_task(state, question).await,
                 Err(problem) => Err(problem),
             };
             (number, question)
@@ -480,6 +503,22 @@ impl Part {
     }
 }
 
+/// Does a step of a line as [`in_bounds`], in a task of its own if it must wait. It is not held up while the batch waits for its
+/// client or for the decision of another line, and holds nothing longer than it needs, such as a permit for reading from the
+/// store.
+async fn in_task<T: Send + 'static>(
+    state: AppState,
+    step: impl Future<Output = Result<T, Problem>> + Send + 'static,
+) -> Result<T, Problem> {
+    let mut step = Box::pin(async move { in_bounds(&state, step).await });
+    if let Some(done) = (&mut step).now_or_never() {
+        return done;
+    }
+    let mut task = OwnedTask(tokio::spawn(step));
+    // Panics are caught in the task.
+    (&mut task.0).await.unwrap_or_else(|_| Err(stopping()))
+}
+
 /// Does a step of a line within `limits.request-timeout`. A panic in it is a problem of this line alone.
 async fn in_bounds<T>(
     state: &AppState,
@@ -539,15 +578,20 @@ async fn decide(
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, Batch, Held, Line, Lines, Part, Problem, ProblemKind, answer, batches};
+    use super::{
+        Answer, BATCH_LINES, Batch, Held, Line, Lines, OwnedTask, Part, Problem, ProblemKind,
+        answer, batches,
+    };
     use crate::state::AppState;
     use axum::body::{Body, Bytes};
     use futures_util::stream::{self, StreamExt};
     use serde_json::Value;
     use std::convert::Infallible;
+    use std::future::pending;
+    use std::sync::Arc;
     use std::time::Duration;
-    use tokio::sync::mpsc;
-    use tokio::time::sleep;
+    use tokio::sync::{Notify, Semaphore, mpsc};
+    use tokio::time::{sleep, timeout};
 
     fn shown(lines: &mut Lines) -> Vec<String> {
         let (lines, _) = lines.take();
@@ -691,14 +735,95 @@ mod tests {
         assert_eq!(read(&state, many).await.len(), 10_000);
     }
 
-    /// Answers lines by functions that panic if a line says so. Returns the lines of the answer.
-    async fn answered(state: &AppState, lines: &[&str]) -> Vec<Value> {
+    #[tokio::test]
+    async fn small_lines_are_batches_of_limited_length() {
+        let state = AppState::of_settings(&[]);
+        for (number, expected) in [
+            (BATCH_LINES - 1, &[BATCH_LINES - 1][..]),
+            (BATCH_LINES, &[BATCH_LINES]),
+            (BATCH_LINES + 1, &[BATCH_LINES, 1]),
+            (BATCH_LINES * 20, &[BATCH_LINES; 20]),
+        ] {
+            let body = Body::from("1\n".repeat(number));
+            let batches = batches(body, held(&state), state.clone());
+            let lengths = batches.map(|batch| batch.lines.len());
+            assert_eq!(lengths.collect::<Vec<_>>().await, expected, "{number}");
+        }
+    }
+
+    /// Returns these lines as a batch.
+    fn batch(state: &AppState, lines: &[&str]) -> Batch {
         let lines = lines.iter().zip(1_u64..);
         let lines = lines.map(|(line, number)| (number, Line::Question(line.as_bytes().to_vec())));
-        let batch = Batch {
+        Batch {
             lines: lines.collect(),
             held: held(state),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_that_waits_goes_on_while_another_is_decided() {
+        let state = AppState::of_settings(&[("limits.request-timeout", "10s")]);
+        let places = Arc::new(Semaphore::new(1));
+        let is_taken = Arc::new(Notify::new());
+        let prepare = |_: u64, line: Vec<u8>, _: Held| {
+            let (places, is_taken) = (Arc::clone(&places), Arc::clone(&is_taken));
+            async move {
+                if line == b"waits" {
+                    let _place = places.acquire().await.unwrap();
+                    is_taken.notify_one();
+                    sleep(Duration::from_millis(20)).await;
+                } else {
+                    is_taken.notified().await;
+                }
+                Ok(())
+            }
         };
+        // The first line is decided while the second one has the place.
+        let decide = |()| async {
+            let _place = places.acquire().await.unwrap();
+            Answer::of(&state, &1)
+        };
+        let (send, mut parts) = mpsc::channel::<Bytes>(1);
+        let batch = batch(&state, &["is decided", "waits"]);
+        answer(batch, state.clone(), send, prepare, decide).await;
+        let part = parts.recv().await.unwrap();
+        let text = String::from_utf8_lossy(&part);
+        assert_eq!(text.matches("\"decisions\":1}").count(), 2, "{text}");
+    }
+
+    #[tokio::test]
+    async fn lines_that_wait_end_with_their_batch() {
+        let state = AppState::of_settings(&[]);
+        let places = Arc::new(Semaphore::new(2));
+        let all = Arc::clone(&places);
+        let prepare = move |_: u64, _: Vec<u8>, _: Held| {
+            let places = Arc::clone(&all);
+            async move {
+                let _place = places.acquire().await.unwrap();
+                pending::<Result<(), Problem>>().await
+            }
+        };
+        let of_state = state.clone();
+        let decide = move |()| {
+            let state = of_state.clone();
+            async move { Answer::of(&state, &1) }
+        };
+        let (send, _parts) = mpsc::channel::<Bytes>(1);
+        let batch = batch(&state, &["a", "b"]);
+        let task = answer(batch, state.clone(), send, prepare, decide);
+        let task = OwnedTask(tokio::spawn(task));
+        while places.available_permits() > 0 {
+            sleep(Duration::from_millis(1)).await;
+        }
+        drop(task);
+        let free = timeout(Duration::from_secs(20), places.acquire_many(2)).await;
+        assert!(free.unwrap().is_ok());
+    }
+
+    /// Answers lines by functions that panic if a line says so. Returns the lines of the answer.
+    async fn answered(state: &AppState, lines: &[&str]) -> Vec<Value> {
+        let batch = batch(state, lines);
         let (send, mut parts) = mpsc::channel::<Bytes>(1);
         let prepare = async |_: u64, line: Vec<u8>, _: Held| {
             assert_ne!(line, b"panic before");

@@ -65,13 +65,14 @@ pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
         Ok(answer) => answer,
         Err(error) => match error.try_into_panic() {
             Ok(panic) => resume_unwind(panic),
-            // The runtime ends.
-            Err(_) => Err(Problem::new(
-                ProblemKind::Overloaded,
-                "the service was asked to stop",
-            )),
+            Err(_) => Err(stopping()),
         },
     }
+}
+
+/// Returns the problem of work that ends with the runtime.
+pub(super) fn stopping() -> Problem {
+    Problem::new(ProblemKind::Overloaded, "the service was asked to stop")
 }
 
 /// Returns the approximate cost of matching a URL with a robots.txt of this size: each of its rules, of some 16 bytes, may take a
