@@ -180,6 +180,9 @@ pub fn find_start<R: ReadAt>(
     until: u64,
     buffers: &mut Buffers,
 ) -> Result<Option<u64>, Error> {
+    if from >= until {
+        return Ok(None);
+    }
     if format == ArchiveFormat::plain_warc() {
         let found = find_plain(input, from, until, SearchLimits::DEFAULT);
         return found.map_err(|error| Error::new(ErrorKind::Input, from, error));

@@ -70,6 +70,8 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
 
     def read() -> Iterator[pa.RecordBatch]:
         counts: Counter[str] = Counter()
+        # Each extent begins with a salt of its own: many small extents fill all parts of an origin.
+        first = zlib.crc32(f"{path}:{extent.offset}".encode("utf-8", "surrogateescape"))
 
         def salt(key: str) -> int:
             if not key:
@@ -78,7 +80,7 @@ def page_rows(extent: Extent, options: PageOptions) -> Iterator[pa.RecordBatch]:
             if parts == 1:
                 return 0
             counts[key] += 1
-            return counts[key] % parts
+            return (first + counts[key]) % parts
 
         with opened(extent) as (archive, name):
             arguments: dict[str, Any] = {"agents": options.agents, "profiles": options.profiles, "threads": 1, "on_warning": problems.append}

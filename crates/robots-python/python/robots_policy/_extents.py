@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -108,28 +109,37 @@ def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
 class FetchedRanges:
     """A file object of some ranges of a file on a server: several are fetched at once, and no other bytes.
 
-    It is read in the order of the ranges, as `records` does. A range over the limit is fetched in steps.
+    Ranges that touch or overlap are one span, so that a read may pass from one to the next. A span over the limit is fetched in steps.
+    Spans are fetched in their order in the file, as `records` reads them.
     """
 
     def __init__(self, files: _FileSystem, path: str, ranges: Sequence[tuple[int, int]]) -> None:
         self._files = files
         self._path = path
-        self._ranges = ranges
-        self._next = 0
-        #: The first bytes of the ranges that were fetched and not begun, by their offset, and where each range ends.
+        #: The spans, each from its start to its end, in order.
+        self._spans: list[tuple[int, int]] = []
+        for start, length in sorted(ranges):
+            if self._spans and start <= self._spans[-1][1]:
+                begin, end = self._spans.pop()
+                self._spans.append((begin, max(end, start + length)))
+            else:
+                self._spans.append((start, start + length))
+        #: The first bytes of the spans that were fetched and not begun, by their start, and where each span ends in the file.
         self._fetched: dict[int, tuple[bytes, int]] = {}
-        #: The bytes that are read, their offset, and the end of their range.
+        #: The span that is read, and its end in the file.
+        self._span = (-1, -1)
+        self._end = -1
+        #: Fetched bytes of it, and their offset.
         self._data = b""
-        self._start = self._end = -1
+        self._start = -1
         self._at = 0
 
     def seek(self, offset: int) -> int:
-        is_new = offset in self._fetched or not (offset == self._start or self._start < offset < self._start + len(self._data))
-        if is_new:
-            if offset not in self._fetched:
-                self._fetch(offset)
-            self._data, self._end = self._fetched.pop(offset)
-            self._start = offset
+        begin, end = self._span
+        if not begin <= offset < end:
+            self._begin(offset)
+        if not self._start <= offset <= self._start + len(self._data):
+            self._data, self._start = b"", offset
         self._at = offset
         return offset
 
@@ -142,20 +152,21 @@ class FetchedRanges:
         self._at += len(data)
         return data
 
-    def _fetch(self, offset: int) -> None:
-        """Fetches the next ranges, up to a limit, beginning with the one at this offset."""
-        while self._next < len(self._ranges) and self._ranges[self._next][0] != offset:
-            self._next += 1
-        wanted: list[tuple[int, int]] = []
-        while self._next < len(self._ranges) and len(wanted) < _FETCHED_RANGES:
-            start, length = self._ranges[self._next]
-            if wanted and sum(end - begin for begin, end in wanted) + length > _FETCHED_BYTES:
-                break
-            wanted.append((start, start + length))
-            self._next += 1
-        if not wanted:
-            raise OSError(f"{self._path}: there is no further range at offset {offset}")
-        self._fetched = dict(zip((start for start, _ in wanted), self._sent(wanted), strict=True))
+    def _begin(self, offset: int) -> None:
+        """Begins the span that contains an offset, and fetches it and the next ones, up to a limit, if it was not fetched yet."""
+        index = bisect_right(self._spans, offset, key=lambda span: span[0]) - 1
+        if index < 0 or not (offset < self._spans[index][1] or offset == self._spans[index][0]):
+            raise OSError(f"{self._path}: there is no range at offset {offset}")
+        self._span = self._spans[index]
+        self._start = self._span[0]
+        if self._start not in self._fetched:
+            wanted: list[tuple[int, int]] = []
+            for start, end in self._spans[index : index + _FETCHED_RANGES]:
+                if wanted and sum(end - begin for begin, end in wanted) + end - start > _FETCHED_BYTES:
+                    break
+                wanted.append((start, end))
+            self._fetched = dict(zip((start for start, _ in wanted), self._sent(wanted), strict=True))
+        self._data, self._end = self._fetched.pop(self._start)
 
     def _sent(self, ranges: list[tuple[int, int]]) -> list[tuple[bytes, int]]:
         """Returns the first bytes of ranges, up to a limit for each, and the end of each range or of the file."""
