@@ -86,16 +86,22 @@ impl<'f> RobotsRequest<'f> {
     /// Takes steps until one is the last. After a temporary fault, it repeats the step after a pause, if a retry is left and
     /// the total timeout does not end in the pause.
     async fn answer(&mut self) -> Result<Answer, FetchFault> {
+        let mut earlier = None;
         loop {
             match self.step().await {
                 Ok(Some(answer)) => return Ok(answer),
                 Ok(None) => {}
+                // A retry without a turn is not made: the fault before it counts.
+                Err(FetchFault::NoTurn) if earlier.is_some() => {
+                    return Err(earlier.unwrap_or(FetchFault::NoTurn));
+                }
                 Err(fault) => {
                     let pause = retry_pause(self.attempts);
                     let is_last = self.attempts > self.limits().retries || pause >= self.left();
                     if is_last || !fault.is_retried() {
                         return Err(fault);
                     }
+                    earlier = Some(fault);
                     tokio::time::sleep(pause).await;
                     self.attempts = self.attempts.saturating_add(1);
                 }

@@ -34,7 +34,7 @@ const STORED_BLOCK: usize = BLOCK + CHECKSUM;
 const CHECKSUM: usize = size_of::<u64>();
 
 /// The offset of the first block. Block 0 has redb's header alone, and is not used.
-const FIRST_BLOCK: u64 = 3 * START;
+pub(super) const FIRST_BLOCK: u64 = 3 * START;
 
 /// The size of redb's header in bytes.
 const REDB_HEADER: usize = 320;

@@ -150,10 +150,9 @@ impl DiskStore {
         warning: &OnceLock<StoreWarning>,
     ) -> Result<OpenFile, StoreError> {
         let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
-        let opened = OpenFile::new(path)?;
         // The first warning is kept.
         let _ = warning.set(StoreWarning::SetAside { path: aside, cause });
-        Ok(opened)
+        OpenFile::new(path)
     }
 
     /// Commits after this many changes, not after each: many times faster, but up to this many changes

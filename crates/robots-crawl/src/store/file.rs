@@ -3,7 +3,7 @@
 //! redb marks a file that it closes. A store is never closed: redb's writes on closing are refused ([`Blocks::stop_writing`]). So
 //! a store that is opened is always in the same state, after a kill, too: that of its last commit.
 
-use super::blocks::{Blocks, START};
+use super::blocks::{Blocks, FIRST_BLOCK, START};
 use super::error::{StoreError, StoreErrorKind};
 use redb::StorageBackend as _;
 use redb::backends::FileBackend;
@@ -101,8 +101,8 @@ fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     }
     let [magic @ .., version] = header;
     Ok(match version {
-        // A new file is empty, and a power failure may leave zeros in it.
-        0 if magic == [0; MAGIC.len()] && bytes <= START => Some(FileContent::New),
+        // A new file is empty. A power failure may leave zeros in it, and so may a full disk: it gets its length before its header.
+        0 if magic == [0; MAGIC.len()] && bytes <= FIRST_BLOCK => Some(FileContent::New),
         _ if magic != *MAGIC => None,
         // `open` extends a new file to the length of the header before it writes the header. So a shorter file is not a store.
         UNFINISHED if bytes < START => None,
@@ -160,6 +160,7 @@ mod tests {
         let store = |version| [&MAGIC[..], &[version], &[7; 5_000]].concat();
         assert_eq!(open(b""), Ok(false));
         assert_eq!(open(&[0; 4_096]), Ok(false));
+        assert_eq!(open(&[0; 12_288]), Ok(false));
         assert_eq!(open(&store(UNFINISHED)), Ok(false));
         for found in [VERSION - 1, 255] {
             let other = StoreErrorKind::OtherVersion { found };
@@ -172,7 +173,7 @@ mod tests {
         zeros_and_a_version[15] = 1;
         for other in [
             &zeros_and_a_version[..],
-            &[0; 4_097],
+            &[0; 12_289],
             b"User-agent: *\nDisallow: /",
             MAGIC,
             b"\n",

@@ -106,7 +106,12 @@ fn puts_can_be_read_before_and_after_a_restart() {
 #[test]
 fn a_new_store_is_empty() {
     let directory = fast_directory();
-    for (name, bytes) in [("none", None), ("empty", Some(0)), ("zeros", Some(4_096))] {
+    for (name, bytes) in [
+        ("none", None),
+        ("empty", Some(0)),
+        ("zeros", Some(4_096)),
+        ("more zeros", Some(12_288)),
+    ] {
         let path = directory.path().join(name);
         if let Some(bytes) = bytes {
             fs::write(&path, vec![0; bytes]).unwrap();

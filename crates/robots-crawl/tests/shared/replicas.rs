@@ -47,7 +47,10 @@ pub(crate) fn is_replica() -> bool {
 
 /// Runs a replica: asks about every site, and prints each one that is known, and whether its decisions are right.
 pub(crate) fn run() {
-    let known_robots = replica(&env::var(REDIS).unwrap()).build();
+    // All sites have one address, and a machine may be slow: an answer that is late is not wrong.
+    let known_robots = replica(&env::var(REDIS).unwrap())
+        .with_max_wait(Duration::from_secs(120))
+        .build();
     let port = u16::try_from(number(PORT, 0)).unwrap();
     let (first, begin) = (number(FIRST, 0), number(BEGIN, 0));
     let runtime = tokio::runtime::Builder::new_multi_thread()
