@@ -158,6 +158,7 @@ fn write(entries: &Receiver<Entry>, mut out: impl Write) {
             let is_more = flushed.is_none() && lines.len() < WRITE_BYTES;
             next = is_more.then(|| entries.try_recv().ok()).flatten();
         }
+        let is_drained = lines.len() < WRITE_BYTES;
         let _ = out.write_all(&lines);
         lines.clear();
         match flushed {
@@ -166,7 +167,9 @@ fn write(entries: &Receiver<Entry>, mut out: impl Write) {
                 // Nothing waits after the time for it.
                 let _ = written.try_send(());
             }
-            None => thread::sleep(GATHER_TIME),
+            None if is_drained => thread::sleep(GATHER_TIME),
+            // More lines wait.
+            None => {}
         }
     }
 }

@@ -60,20 +60,23 @@ impl<'a> CheckedFile<'a> {
         self.url = site_url;
     }
 
-    /// Returns the approximate size in memory, in bytes: the length of the file, for itself and for the rules of each robot that
-    /// does not have those of the one before it.
+    /// Returns the approximate size in memory, in bytes: the names of the robots, and the length of the file, for itself and for the
+    /// rules of each robot that does not have those of the one before it.
     pub fn bytes(&self) -> usize {
         let mut shares = 1_usize;
+        let mut names = self.asked.names_bytes();
         let mut last: Option<&AgentRules<'_>> = None;
         for rules in &self.rules {
             let is_shared = last.is_some_and(|last| last.rules.shares_rules_with(&rules.rules));
             shares = shares.saturating_add(usize::from(!is_shared));
+            names = names.saturating_add(rules.agent.name().len());
             last = Some(rules);
         }
         let entries = size_of_val(self.rules.as_slice());
         let files = self.file.body().len().saturating_mul(shares);
         size_of::<Self>()
             .saturating_add(entries)
+            .saturating_add(names)
             .saturating_add(files)
     }
 

@@ -90,6 +90,12 @@ impl<'t> CheckedRobots<'t> {
         Self { names, ..self }
     }
 
+    /// Returns the size of the names that were set, in bytes.
+    pub(super) fn names_bytes(&self) -> usize {
+        let texts = self.names.iter().map(String::len);
+        texts.fold(size_of_val(self.names.as_slice()), usize::saturating_add)
+    }
+
     /// Takes all robots of the table and all that the file names, if `is_all`.
     #[must_use]
     pub fn with_all(self, is_all: bool) -> Self {

@@ -1,7 +1,7 @@
 //! The checker page at `/`: forms for a question, and the answer in words, as tables, and at the lines of robots.txt.
 //!
 //! A question about a URL comes as a query or a body, one with pasted texts as a body ([`question`]). Its evidence is
-//! collected here ([`site`](crate::site)) and answered by [`flow`], whose sections are files of their own. [`layout`] has the frame of each
+//! collected by [`crate::site`] and answered by [`flow`], whose sections are files of their own. [`layout`] has the frame of each
 //! page, with forms that hold the question.
 //!
 //! Pages work without scripts. They load their own style, script and icon, and nothing else ([`POLICY`]). Texts from outside

@@ -1,5 +1,5 @@
-//! What the service learns from sites for a question: the [`robots`].txt that it knows or requests, whether its text may be
-//! [shown](omission), and the [`page`].
+//! What the service learns from sites for a question: the robots.txt that it knows or requests, whether its text may be
+//! [shown](omission), and the page.
 
 mod omission;
 mod page;
