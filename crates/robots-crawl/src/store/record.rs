@@ -43,7 +43,7 @@ pub struct OriginRecord {
 #[non_exhaustive]
 pub enum SuccessUrl {
     /// It is not known: there is no success, a caller learned it without its URL, or the URL is longer than
-    /// [`MAX_KEPT_VALIDATOR`](super::MAX_KEPT_VALIDATOR).
+    /// [`MAX_KEPT_VALIDATOR`].
     #[default]
     Unknown,
     /// That of the origin's robots.txt.
