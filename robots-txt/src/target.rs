@@ -253,7 +253,7 @@ mod tests {
         for length in 0..20 {
             for at in 0..length {
                 for byte in 0..=u8::MAX {
-                    // The bytes beside the ends are the ones that a subtraction with a borrow could confuse.
+                    // The bytes next to the ends are the ones that a subtraction with a borrow could confuse.
                     for other in [b'a', b'.', b'0', b'>', b'"', b':', 0, 0xaf, 0xff] {
                         let mut bytes = vec![other; length];
                         bytes[at] = byte;

@@ -59,7 +59,7 @@ def test_a_table_of_captures_may_have_more_than_two_gigabytes_of_bodies():
 
 
 class WithoutMemory:
-    """A file object in the midst of which there is no memory left."""
+    """A file object that fails for lack of memory after its first bytes."""
 
     def __init__(self, error):
         self.error, self.reads = error, 0

@@ -103,7 +103,7 @@ impl Front {
         let route = Route::default();
         request.extensions_mut().insert(route.clone());
         let result = self.admit(sender, &request).map(|permits| {
-            // Work that goes on after the client has left holds them, too.
+            // Work that continues after the client has left holds them, too.
             request.extensions_mut().insert(permits.clone());
             end.permits = permits;
         });

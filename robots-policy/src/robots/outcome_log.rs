@@ -358,7 +358,7 @@ mod tests {
         Confirmation(Option<Duration>),
     }
 
-    /// Returns the success that a confirmation stands for: the last one, with the freshness of the confirmation if it has one.
+    /// Returns the success that a confirmation repeats: the last one, with the freshness of the confirmation if it has one.
     fn confirmed<'a>(
         all: &[(RobotsFetch<'a>, Option<Timestamp>)],
         fresh_for: Option<Duration>,

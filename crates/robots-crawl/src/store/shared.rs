@@ -43,7 +43,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const RELEASE: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
     return redis.call('DEL', KEYS[1]) end return 0";
 
-/// Writes a record in place of the one that was read, if it is still there. A value of another type is no record.
+/// Writes a record in place of the one that was read, if it is still there. A value of another type is not a record.
 const REPLACE: &str = "local stored = redis.pcall('GET', KEYS[1]) \
     if type(stored) ~= 'string' then stored = '' end \
     if stored ~= ARGV[1] then return 0 end \

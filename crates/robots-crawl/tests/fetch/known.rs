@@ -561,7 +561,7 @@ async fn a_slow_address_with_many_sites_does_not_take_all_places() {
 }
 
 /// A clock that was ahead has logged a failure. After it is set right, the failure does not begin in the future: robots.txt is
-/// requested at once, without validators, and its log begins anew.
+/// requested at once, without validators, and its log begins again.
 #[tokio::test]
 async fn what_a_clock_that_was_ahead_has_logged_is_not_used() {
     let folder = tempfile::tempdir().unwrap();

@@ -125,7 +125,7 @@ async fn validators_of_a_redirect_target_are_sent_to_it_again() {
 }
 
 /// The clock is two days ahead at the first request, and is then set right: the copy has a time in the future. So robots.txt
-/// is requested again, and the facts begin anew with the new response.
+/// is requested again, and the facts begin again with the new response.
 #[tokio::test]
 async fn a_clock_that_goes_backwards() {
     const DAY: u64 = 24 * 3600;

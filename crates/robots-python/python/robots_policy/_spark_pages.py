@@ -115,7 +115,7 @@ def pages_of(
         if name not in pages.columns:
             raise InputError(f"the index has no column {name!r}")
     offset, length = col("warc_record_offset").cast("bigint"), col("warc_record_length").cast("bigint")
-    # As in the rows of `index_entries` that tell why an index was not read.
+    # As in the rows of `index_entries` that state why an index was not read.
     error = col("error").cast("string") if "error" in pages.columns else lit(None).cast("string")
     is_listed = col("warc_filename").isNotNull() & offset.isNotNull()
     columns = {"file": col("warc_filename"), "offset": offset, "length": length}

@@ -25,7 +25,7 @@ const UNCOUNTED_BYTES: usize = 8 << 10;
 pub(crate) struct Cancelled(Arc<AtomicBool>);
 
 impl Cancelled {
-    /// Returns a problem, which nobody receives, if the answer is not awaited any more.
+    /// Returns a problem, which no one receives, if the answer is not awaited any more.
     pub(crate) fn check(&self) -> Result<(), Problem> {
         if self.0.load(Ordering::Relaxed) {
             return Err(Problem::new(ProblemKind::TimedOut, "nobody waits for it"));
