@@ -278,11 +278,12 @@ async function follow(flow, width, theme, hasScripts) {
 async function scripts() {
   const where = "scripts";
   const page = await open(where, service.origin, { permissions: ["clipboard-read", "clipboard-write"] });
-  const text = FLOWS.find((flow) => flow.name === "text");
+  const flow = (name) => FLOWS.find((flow) => flow.name === name);
+  const text = flow("text");
+  const failingHeadline = flow("unreachable").headline;
   await text.run(page);
-  await page.locator("h1", { hasText: text.headline }).waitFor();
-  expect(where, await page.evaluate(() => document.activeElement.tagName), "H1");
-  expect(where, await page.locator("#status").textContent(), "The answer is ready.");
+  await page.locator("#status", { hasText: "The answer is ready." }).waitFor();
+  expect(where, await page.evaluate(() => document.activeElement.textContent), text.headline);
 
   await page.getByRole("button", { name: "Copy the corrected file" }).click();
   await page.getByText("Copied.").waitFor();
@@ -301,13 +302,19 @@ async function scripts() {
 
   const failingUrl = `http://127.0.0.1:${port(failing)}/`;
   await ask(page, failingUrl);
-  await page.locator("h1", { hasText: "may not fetch this page now" }).waitFor();
-  // Back and Forward: the answer and the form are those of the entry.
+  await page.locator("h1", { hasText: failingHeadline }).waitFor();
+  // Back and Forward: at the end, the answer, the form and the title are those of the entry.
   const agrees = async (headline, url, robots) => {
-    await page.locator("h1", { hasText: headline }).waitFor();
-    expect(where, await page.inputValue("#url"), url);
-    expect(where, await page.inputValue("#robots"), robots);
-    expect(where, (await page.title()).includes(await page.locator("h1").textContent()), robots !== "" || url !== "");
+    const wanted = { headline, url, robots, hasTitle: robots !== "" || url !== "" };
+    const found = () => page.evaluate(() => {
+      const headline = document.querySelector("h1")?.textContent ?? "";
+      const [url, robots] = ["url", "robots"].map((name) => document.getElementById(name).value);
+      return { headline, url, robots, hasTitle: document.title.includes(headline) };
+    });
+    const deadline = Date.now() + 20_000;
+    while (JSON.stringify(await found()) !== JSON.stringify(wanted) && Date.now() < deadline) await page.waitForTimeout(20);
+    const [last, due] = [await found(), wanted].map((state) => JSON.stringify(state));
+    if (last !== due) fail(where, `found ${last.slice(0, 500)}, expected ${due.slice(0, 500)}`);
   };
   await page.goBack();
   await agrees(text.headline, "", ROBOTS);
@@ -319,21 +326,21 @@ async function scripts() {
   const numbers = Array.from({ length: 6000 }, (_, index) => (index * 2654435761) % 4294967296);
   const long = `# ${numbers.join("")}\n`;
   await fillText(page, { robots: ROBOTS + long, urls: "", html: "", headers: "" });
-  await page.locator("h1", { hasText: "Google may" }).waitFor();
-  await page.waitForURL(`${service.origin}/`);
+  const longHeadline = "Google may fetch this page; 1 of 10 engines differ";
+  await agrees(longHeadline, "", ROBOTS + long);
   await page.locator(".findings a[href='#engines']").click();
   expect(where, page.url(), `${service.origin}/`);
   await ask(page, failingUrl);
-  await agrees("may not fetch this page now", failingUrl, "");
+  await agrees(failingHeadline, failingUrl, "");
   await page.goBack();
-  await agrees("Google may", "", ROBOTS + long);
+  await agrees(longHeadline, "", ROBOTS + long);
   await page.goBack();
   await agrees(text.headline, "", ROBOTS);
   await page.goto(`${service.origin}/?${new URLSearchParams({ url: failingUrl })}`);
   await fillText(page, { robots: ROBOTS, urls: "/offers", html: PAGE, headers: HEADERS });
   await agrees(text.headline, "", ROBOTS);
   await page.goBack();
-  await agrees("may not fetch this page now", failingUrl, "");
+  await agrees(failingHeadline, failingUrl, "");
   await page.context().close();
 
   const shared = await open(where, service.origin, {});
@@ -402,8 +409,15 @@ async function key() {
 async function tooMany() {
   const where = "too many requests";
   const page = await open(where, limited.origin, { javaScriptEnabled: false }, true);
-  for (let time = 0; time < 20; time += 1) await page.goto(`${limited.origin}/?url=ftp://${time}/`);
-  expect(where, await page.locator("h1").textContent(), "Too many requests");
+  const url = `${limited.origin}/?url=ftp://example.com/`;
+  const headline = page.locator("h1");
+  // A slow machine may take longer for the page than the limit takes to allow one more question.
+  for (let time = 0; time < 20; time += 1) {
+    await Promise.all(Array.from({ length: 20 }, () => fetch(url)));
+    await page.goto(url);
+    if ((await headline.textContent()) === "Too many requests") break;
+  }
+  expect(where, await headline.textContent(), "Too many requests");
   await page.context().close();
 }
 
