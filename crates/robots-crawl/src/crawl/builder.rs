@@ -4,7 +4,7 @@ use super::schedule::Schedule;
 use super::{Crawler, Shared};
 use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
-use crate::store::CrawlStore;
+use crate::store::{CrawlStore, DiskReads};
 use robots_policy::Policy;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -100,6 +100,7 @@ impl CrawlerBuilder {
                 clock: self.clock,
                 policy: self.policy.with_origins(store.clone()),
                 store,
+                disk_reads: DiskReads::new(),
                 fetcher: self.fetcher,
                 max_wait: self.max_wait,
                 wants_whole_pages: self.wants_whole_pages,

@@ -2,14 +2,14 @@
 //! request for it.
 
 use super::Crawler;
-use crate::fetch::{FetchFault, Fetched};
+use crate::fetch::Fetched;
 use crate::next_request::{NextRequest, Validators};
 use crate::origin_locks::OriginLocks;
 use crate::renewal::{Freshness, Need, has_failed, learned};
 use crate::single_request::SingleRequest;
-use crate::store::CrawledOrigin;
+use crate::store::{CrawledOrigin, OriginRecord};
 use robots_meta::Timestamp;
-use robots_policy::origins::{KnownOrigin, Origin, OriginChange, OriginStore as _};
+use robots_policy::origins::{KnownOrigin, Origin, OriginChange};
 use robots_policy::robots::Cause;
 use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policy};
@@ -51,7 +51,7 @@ impl SingleRequest for Crawler {
     }
 
     async fn facts(&self, origin: &Origin) -> Knowledge {
-        self.knowledge(origin)
+        self.knowledge(origin).await
     }
 
     fn is_due(&self, known: &Knowledge) -> bool {
@@ -63,8 +63,7 @@ impl SingleRequest for Crawler {
         let now = Timestamp::from(self.now());
         let before = if before.freshness.is_from_future(now) {
             // It was stored by a clock that was ahead: its steps of a failure would begin in the future.
-            self.shared.store.forget(origin);
-            self.knowledge(origin)
+            self.forget_robots(origin).await
         } else {
             before
         };
@@ -90,25 +89,53 @@ impl Crawler {
         )
     }
 
+    /// Returns the stored facts about an origin. The disk is read on a thread that may block.
+    pub(super) async fn stored(&self, origin: &Origin) -> Option<Arc<CrawledOrigin>> {
+        let (store, key) = (&self.shared.store, origin.to_string());
+        if let Some(crawled) = store.in_memory_of(&key) {
+            return Some(crawled);
+        }
+        store.disk()?;
+        let this = self.clone();
+        let read = move || this.shared.store.look_up(&key, this.policy());
+        self.shared.disk_reads.run(read).await.flatten()
+    }
+
     /// Returns the present facts about an origin.
-    pub(super) fn knowledge(&self, origin: &Origin) -> Knowledge {
-        let now = Timestamp::from(self.now());
-        let store = &self.shared.store;
-        let Some(crawled) = store.look_up(&origin.to_string(), self.policy()) else {
-            return Knowledge {
+    pub(super) async fn knowledge(&self, origin: &Origin) -> Knowledge {
+        match self.stored(origin).await {
+            Some(crawled) => self.knowledge_of(&crawled),
+            None => Knowledge {
                 robots: RobotsState::Unknown(Cause::NotFetched),
                 freshness: Freshness::default(),
                 next: NextRequest::default(),
-            };
-        };
+            },
+        }
+    }
+
+    fn knowledge_of(&self, crawled: &CrawledOrigin) -> Knowledge {
+        let now = Timestamp::from(self.now());
         Knowledge::new(&crawled.known, crawled.next.clone(), self.policy(), now)
     }
 
-    /// Returns the fault of the last request for the robots.txt of an origin, if it had no usable response.
-    pub(super) fn robots_fault(&self, origin: &Origin) -> Option<Arc<FetchFault>> {
-        let store = &self.shared.store;
-        let crawled = store.look_up(&origin.to_string(), self.policy())?;
-        crawled.fault.clone()
+    /// Forgets what is known about the robots.txt of an origin. Returns the facts after it.
+    async fn forget_robots(&self, origin: &Origin) -> Knowledge {
+        let (this, forgotten) = (self.clone(), origin.clone());
+        let forgetting = tokio::task::spawn_blocking(move || {
+            let crawled = this.shared.store.change_with(
+                &forgotten,
+                None,
+                this.policy(),
+                CrawledOrigin::forget_robots,
+                OriginRecord::forget_robots,
+            );
+            this.knowledge_of(&crawled)
+        });
+        match forgetting.await {
+            Ok(knowledge) => knowledge,
+            // The runtime ends.
+            Err(_) => self.knowledge(origin).await,
+        }
     }
 
     /// Learns the outcome of a request, and when the next one may be made. `before` has the facts before the request.
@@ -163,16 +190,14 @@ impl Crawler {
         )
     }
 
-    /// Decides about a page under a state of its robots.txt, with the stored tdmrep.json of its origin.
+    /// Decides about a page under a state of its robots.txt, with the tdmrep.json of its origin, if it is stored.
     pub(super) fn decide_with_tdmrep(
         &self,
-        origin: &Origin,
+        stored: Option<&CrawledOrigin>,
         robots: &RobotsState,
         page: Page<'_>,
     ) -> Decision {
-        let store = &self.shared.store;
-        let crawled = store.look_up(&origin.to_string(), self.policy());
-        let page = match crawled.as_ref().and_then(|crawled| crawled.known.tdmrep()) {
+        let page = match stored.and_then(|crawled| crawled.known.tdmrep()) {
             Some(tdmrep) => page.with_tdmrep(tdmrep),
             None => page,
         };

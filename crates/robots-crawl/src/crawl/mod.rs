@@ -24,7 +24,7 @@ use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
 use crate::renewal::Need;
 use crate::single_request::SingleRequest as _;
-use crate::store::CrawlStore;
+use crate::store::{CrawlStore, DiskReads};
 use knowledge::Knowledge;
 use robots_policy::Policy;
 use robots_policy::origins::{Origin, UrlError};
@@ -63,6 +63,7 @@ struct Shared {
     policy: Policy,
     /// The store of the policy.
     store: Arc<CrawlStore>,
+    disk_reads: DiskReads,
     fetcher: Fetcher,
     max_wait: Duration,
     wants_whole_pages: bool,
@@ -122,7 +123,7 @@ impl Crawler {
     /// If the URL has no origin.
     pub async fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
         let origin = Origin::of(url)?;
-        let known = self.knowledge(&origin);
+        let known = self.knowledge(&origin).await;
         match self.need(&known) {
             Need::Nothing => return Ok(known.robots),
             Need::Soon => {

@@ -3,6 +3,7 @@
 use super::pace::Pace;
 use super::{Crawler, lock};
 use crate::fetch::{FetchFault, PageResponse};
+use crate::store::CrawledOrigin;
 use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, HeadReader, PageFacts, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
@@ -154,7 +155,7 @@ impl Crawler {
         let origin = Origin::of(url)?;
         let (robots, permission) = self.permission(url, &origin).await?;
         if permission.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, permission));
+            return Ok(self.not_allowed(&origin, permission).await);
         }
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is requested at a time, until its headers have arrived.
@@ -165,7 +166,7 @@ impl Crawler {
         // robots.txt may have changed during the wait.
         let (robots, permission) = self.permission(url, &origin).await?;
         if permission.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, permission));
+            return Ok(self.not_allowed(&origin, permission).await);
         }
         // The delay to the next request counts from the arrival of the headers. If the visit is cancelled before, it counts
         // from the start of the request.
@@ -182,7 +183,8 @@ impl Crawler {
             Ok(body) => body,
             Err(fault) => return Ok(Visit::new(permission, VisitEnd::Failed(fault))),
         };
-        let decision = self.decide_response(url, &origin, &robots, &response, &body);
+        let stored = self.stored(&origin).await;
+        let decision = self.decide_response(url, stored.as_deref(), &robots, &response, &body);
         let page = VisitedPage {
             status: response.status(),
             headers: response
@@ -196,9 +198,10 @@ impl Crawler {
     }
 
     /// Returns the visit to a page that may not be fetched.
-    fn not_allowed(&self, origin: &Origin, decision: Decision) -> Visit {
+    async fn not_allowed(&self, origin: &Origin, decision: Decision) -> Visit {
+        let stored = self.stored(origin).await;
         Visit {
-            robots_fault: self.robots_fault(origin),
+            robots_fault: stored.and_then(|crawled| crawled.fault.clone()),
             ..Visit::new(decision, VisitEnd::NotAllowed)
         }
     }
@@ -206,7 +209,7 @@ impl Crawler {
     fn decide_response(
         &self,
         url: &str,
-        origin: &Origin,
+        stored: Option<&CrawledOrigin>,
         robots: &RobotsState,
         response: &PageResponse,
         body: &Body,
@@ -223,7 +226,7 @@ impl Crawler {
         if !body.is_whole {
             page = page.cut_short();
         }
-        self.decide_with_tdmrep(origin, robots, page)
+        self.decide_with_tdmrep(stored, robots, page)
     }
 
     /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
@@ -233,8 +236,9 @@ impl Crawler {
         origin: &Origin,
     ) -> Result<(RobotsState, Decision), UrlError> {
         let robots = self.robots(url).await?;
+        let stored = self.stored(origin).await;
         let page = Page::new(url).at(Timestamp::from(self.now()));
-        let decision = self.decide_with_tdmrep(origin, &robots, page);
+        let decision = self.decide_with_tdmrep(stored.as_deref(), &robots, page);
         Ok((robots, decision))
     }
 

@@ -88,14 +88,13 @@ impl<'f> RobotsRequest<'f> {
     async fn answer(&mut self) -> Result<Answer, FetchFault> {
         let mut earlier = None;
         loop {
-            match self.step().await {
-                Ok(Some(answer)) => return Ok(answer),
-                Ok(None) => {}
+            match (self.step().await, earlier.take()) {
+                (Ok(Some(answer)), _) => return Ok(answer),
+                // The fault before a redirect still counts if the target has no turn.
+                (Ok(None), fault) => earlier = fault,
                 // A retry without a turn is not made: the fault before it counts.
-                Err(FetchFault::NoTurn) if earlier.is_some() => {
-                    return Err(earlier.unwrap_or(FetchFault::NoTurn));
-                }
-                Err(fault) => {
+                (Err(FetchFault::NoTurn), Some(fault)) => return Err(fault),
+                (Err(fault), _) => {
                     let pause = retry_pause(self.attempts);
                     let is_last = self.attempts > self.limits().retries || pause >= self.left();
                     if is_last || !fault.is_retried() {

@@ -1,12 +1,12 @@
 //! The options of what is known.
 
 use super::counts::Counters;
-use super::{KnownRobots, MAX_LOADS, Shared};
+use super::{KnownRobots, Shared};
 use crate::fetch::{Fetcher, TurnLimits};
 use crate::origin_locks::OriginLocks;
-use crate::store::DiskStore;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
+use crate::store::{DiskReads, DiskStore};
 use robots_policy::origins::OriginMap;
 use robots_policy::robots::OutcomeTable;
 use std::fmt;
@@ -17,7 +17,7 @@ use tokio::sync::Semaphore;
 /// The limit of memory in bytes unless it is set: 1 GiB, by [`Counts::bytes`](super::Counts::bytes).
 pub const DEFAULT_MEMORY: u64 = 1 << 30;
 
-/// The maximum wait for a request unless it is set: 45 seconds. A fetcher needs up to 30 seconds for a request, and its turn
+/// The maximum wait for the store on disk and for a request unless it is set: 45 seconds. A fetcher needs up to 30 seconds for a request, and its turn
 /// may come later.
 pub const DEFAULT_MAX_WAIT: Duration = Duration::from_secs(45);
 
@@ -104,7 +104,8 @@ impl KnownRobotsBuilder {
         self
     }
 
-    /// Sets the maximum wait for a request: [`DEFAULT_MAX_WAIT`] unless it is set. The request continues without the caller, but it
+    /// Sets the maximum wait of a caller, for the store on disk and for a request together: [`DEFAULT_MAX_WAIT`] unless it is set. The
+    /// request continues without the caller, but it
     /// waits for its turn no longer than this, either.
     pub fn with_max_wait(mut self, max_wait: Duration) -> Self {
         self.max_wait = max_wait;
@@ -154,7 +155,7 @@ impl KnownRobotsBuilder {
                 max_waiting: self.max_waiting,
                 waiting: places(),
                 requesting: places(),
-                loading: Arc::new(Semaphore::new(MAX_LOADS)),
+                disk_reads: DiskReads::new(),
                 counters: Counters::default(),
                 store_errors: Mutex::default(),
             }),

@@ -96,8 +96,8 @@ impl Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Unanswered {
-    /// The request takes longer than callers wait ([`KnownRobotsBuilder::with_max_wait`](super::KnownRobotsBuilder::with_max_wait)).
-    /// It continues in the background.
+    /// The store on disk or the request takes longer than callers wait ([`KnownRobotsBuilder::with_max_wait`](super::KnownRobotsBuilder::with_max_wait)).
+    /// The request continues in the background; if the store took too long, none was made.
     TimedOut,
     /// Too many callers or requests wait already
     /// ([`KnownRobotsBuilder::with_max_waiting`](super::KnownRobotsBuilder::with_max_waiting)): no request was made.
@@ -115,10 +115,8 @@ impl Known {
         if !known.freshness.is_from_future(now) {
             return Arc::new(known);
         }
-        let record = OriginRecord {
-            tdmrep: known.record().tdmrep.clone(),
-            ..OriginRecord::default()
-        };
+        let mut record = known.record().clone();
+        record.forget_robots();
         let facts = Facts::of_record(&record, Source::None);
         Arc::new(Self::of(Arc::new(facts), tables))
     }

@@ -34,9 +34,9 @@ use crate::fetch::Fetcher;
 use crate::origin_locks::OriginLocks;
 use crate::renewal::Need;
 use crate::single_request::SingleRequest as _;
-use crate::store::DiskStore;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
+use crate::store::{DiskReads, DiskStore};
 use counts::{Counters, StoreErrors};
 use facts::Facts;
 use robots_meta::Timestamp;
@@ -47,9 +47,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 use tokio::sync::Semaphore;
-
-/// The maximum number of origins that are loaded from the store on disk at once. Others wait.
-const MAX_LOADS: usize = 16;
+use tokio::time::Instant;
 
 /// The robots.txt of origins, in memory, limited in bytes, and on disk if a store is given. Cheap to clone; clones share all
 /// they know.
@@ -100,8 +98,7 @@ struct Shared {
     waiting: Arc<Semaphore>,
     /// One permit for each request that is made or waits for its turn.
     requesting: Arc<Semaphore>,
-    /// One permit for each origin that is loaded from the store.
-    loading: Arc<Semaphore>,
+    disk_reads: DiskReads,
     counters: Counters,
     store_errors: Mutex<StoreErrors>,
 }
@@ -123,10 +120,16 @@ impl KnownRobots {
 
     /// Returns what is known about the robots.txt of an origin. The [module](self) says when it is requested first.
     ///
-    /// The wait for a request is limited: see [`Known::unanswered`].
+    /// The wait is limited, for the store on disk and for a request together: see [`Known::unanswered`].
     pub async fn of(&self, origin: &Origin) -> Arc<Known> {
         let counters = &self.shared.counters;
-        let known = self.look_up(origin).await;
+        let started = Instant::now();
+        let Some(known) = self.look_up_in_time(origin).await else {
+            counters.timeouts.increment();
+            return self
+                .view(Arc::default())
+                .unanswered_by(Unanswered::TimedOut);
+        };
         let now = self.now();
         match known.need(now) {
             Need::Nothing => {
@@ -150,7 +153,8 @@ impl KnownRobots {
             return known.unanswered_by(Unanswered::TooManyWaiting);
         };
         let request = self.request_if_due(origin);
-        match tokio::time::timeout(self.shared.max_wait, request).await {
+        let left = self.shared.max_wait.saturating_sub(started.elapsed());
+        match tokio::time::timeout(left, request).await {
             Ok(Some(known)) => known,
             Ok(None) => {
                 counters.refusals.increment();
@@ -163,9 +167,10 @@ impl KnownRobots {
         }
     }
 
-    /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is.
+    /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is, or if the store on disk
+    /// takes longer than callers wait.
     pub async fn peek(&self, origin: &Origin) -> Option<Arc<Known>> {
-        let known = self.look_up(origin).await;
+        let known = self.look_up_in_time(origin).await?;
         known.is_known().then_some(known)
     }
 
@@ -215,6 +220,12 @@ impl KnownRobots {
         self.request_in_background(origin);
     }
 
+    /// Returns the facts in memory, or else on disk; `None` if the disk takes longer than callers wait.
+    async fn look_up_in_time(&self, origin: &Origin) -> Option<Arc<Known>> {
+        let known = self.look_up(origin);
+        tokio::time::timeout(self.shared.max_wait, known).await.ok()
+    }
+
     /// Returns the facts in memory, or else on disk, from which they are loaded.
     async fn look_up(&self, origin: &Origin) -> Arc<Known> {
         let shared = &self.shared;
@@ -222,15 +233,9 @@ impl KnownRobots {
             Some(facts) => facts,
             None if shared.disk.is_none() => Arc::default(),
             None => {
-                // Reading from the store blocks the thread. The semaphore is never closed.
-                let place = Arc::clone(&shared.loading).acquire_owned().await.ok();
                 let (this, origin) = (self.clone(), origin.clone());
-                let loading = tokio::task::spawn_blocking(move || {
-                    // Free when the work ends, even if the caller has left or is not polled.
-                    let _place = place;
-                    this.load(origin)
-                });
-                loading.await.unwrap_or_default()
+                let load = shared.disk_reads.run(move || this.load(origin));
+                load.await.unwrap_or_default()
             }
         };
         self.view(facts)

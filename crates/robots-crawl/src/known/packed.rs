@@ -66,17 +66,22 @@ impl PackedRecord {
             next: record.next.clone(),
             success_url: record.success_url.clone(),
         };
-        // Not expected to fail, as every record can be encoded.
-        let mut all = postcard::to_extend(&outline, Vec::new()).unwrap_or_default();
+        let encoded = postcard::to_extend(&outline, Vec::new());
+        assert!(encoded.is_ok(), "every record can be encoded: {encoded:?}");
+        let mut all = encoded.unwrap_or_default();
         all.extend(files.into_iter().flatten());
         Self(all.into())
     }
 
     /// Returns the record without its files.
     pub(super) fn outline(&self) -> Outline {
-        // It has no bytes if nothing is known.
-        postcard::take_from_bytes(&self.0)
-            .map_or_else(|_| Outline::default(), |(outline, _)| outline)
+        if self.0.is_empty() {
+            // Nothing is known.
+            return Outline::default();
+        }
+        let outline = postcard::take_from_bytes(&self.0);
+        assert!(outline.is_ok(), "a packed record is damaged: {outline:?}");
+        outline.map(|(outline, _)| outline).unwrap_or_default()
     }
 
     /// Returns the bytes of a compressed file. Equal files have equal bytes.
@@ -84,7 +89,12 @@ impl PackedRecord {
         let size = |bytes| usize::try_from(bytes).unwrap_or(usize::MAX);
         let start = self.0.len().saturating_sub(size(file.from_end));
         let end = start.saturating_add(size(file.length));
-        self.0.get(start..end).unwrap_or_default()
+        let file = self.0.get(start..end);
+        assert!(
+            file.is_some(),
+            "a packed record lacks a file: {start}..{end}"
+        );
+        file.unwrap_or_default()
     }
 
     /// Returns the record.
@@ -109,19 +119,22 @@ fn pack(file: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the file of these bytes.
+///
+/// # Panics
+///
+/// If the bytes are not those of [`pack`]: a part of a file would be a file with other rules.
 pub(super) fn unpack(packed: &[u8]) -> FileBytes {
     match packed {
-        [DEFLATED, a, b, c, d, packed @ ..] => {
-            let length = u32::from_le_bytes([*a, *b, *c, *d]);
-            let mut file = Vec::with_capacity(usize::try_from(length).unwrap_or_default());
-            INFLATER.with_borrow_mut(|inflater| {
+        [DEFLATED, _, _, _, _, deflated @ ..] => {
+            let length = unpacked_len(packed);
+            let mut file = Vec::with_capacity(length);
+            let status = INFLATER.with_borrow_mut(|inflater| {
                 inflater.reset(false);
-                // Not expected to fail, as these bytes were compressed here.
-                inflater.set_dictionary(COMMON_LINES).ok();
-                inflater
-                    .decompress_vec(packed, &mut file, FlushDecompress::Finish)
-                    .ok();
+                inflater.set_dictionary(COMMON_LINES)?;
+                inflater.decompress_vec(deflated, &mut file, FlushDecompress::Finish)
             });
+            let is_whole = matches!(status, Ok(Status::StreamEnd)) && file.len() == length;
+            assert!(is_whole, "a packed file is damaged: {status:?}");
             FileBytes::of_stored(&file)
         }
         [_, file @ ..] => FileBytes::of_stored(file),
@@ -192,6 +205,20 @@ mod tests {
         }
         assert!(pack(&text).len() < 60);
         assert!(pack(b"User-agent: *\nDisallow: /wp-admin/\n").len() < 20);
+    }
+
+    #[test]
+    fn a_damaged_file_is_not_taken_for_another_one() {
+        let packed = pack(&b"User-agent: *\nDisallow: /x\n".repeat(100));
+        let mut longer = packed.clone();
+        longer[1] += 1;
+        let mut other = packed.clone();
+        other[6] ^= 0xFF;
+        for damaged in [&packed[..packed.len() - 1], &packed[..6], &longer, &other] {
+            let unpacked = std::panic::catch_unwind(|| unpack(damaged));
+            assert!(unpacked.is_err(), "{unpacked:?}");
+        }
+        unpack(&packed);
     }
 
     #[test]

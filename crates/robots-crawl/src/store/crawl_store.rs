@@ -12,6 +12,8 @@ use robots_policy::origins::sealed::Sealed;
 use robots_policy::origins::{
     KnownOrigin, Origin, OriginChange, OriginMap, OriginStore, RobotsReader, Weigh,
 };
+#[cfg(feature = "fetch")]
+use robots_policy::robots::History;
 use robots_policy::site::Tdmrep;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -111,6 +113,12 @@ impl CrawlStore {
         lock(&self.error).take()
     }
 
+    /// Returns the facts about an origin, given in its text form, if they are in memory.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn in_memory_of(&self, origin: &str) -> Option<Arc<CrawledOrigin>> {
+        self.memory.get(origin)
+    }
+
     /// Returns the facts about an origin, given in its text form. If they are on disk alone, they are loaded
     /// into memory, if it has room.
     pub(crate) fn look_up(
@@ -203,6 +211,18 @@ impl CrawledOrigin {
             #[cfg(feature = "fetch")]
             fault: None,
         }
+    }
+}
+
+#[cfg(feature = "fetch")]
+impl CrawledOrigin {
+    /// Forgets what is known about robots.txt. The tdmrep.json stays.
+    pub(crate) fn forget_robots(&mut self) {
+        let tdmrep = self.known.tdmrep().cloned();
+        *self = Self {
+            known: Arc::new(KnownOrigin::new(History::default(), tdmrep)),
+            ..Self::default()
+        };
     }
 }
 

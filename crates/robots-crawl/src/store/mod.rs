@@ -10,6 +10,8 @@ mod blocks;
 mod bodies;
 mod crawl_store;
 mod disk;
+#[cfg(feature = "fetch")]
+mod disk_reads;
 mod encoding;
 mod error;
 mod file;
@@ -24,6 +26,8 @@ pub use crawl_store::CrawlStore;
 #[cfg(feature = "fetch")]
 pub(crate) use crawl_store::CrawledOrigin;
 pub use disk::DiskStore;
+#[cfg(feature = "fetch")]
+pub(crate) use disk_reads::DiskReads;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
 pub use record::{FileBytes, OriginRecord, SuccessUrl};
 #[cfg(feature = "redis")]

@@ -126,6 +126,15 @@ impl OriginRecord {
         }
     }
 
+    /// Forgets what is known about robots.txt. The tdmrep.json stays.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn forget_robots(&mut self) {
+        *self = Self {
+            tdmrep: self.tdmrep.take(),
+            ..Self::default()
+        };
+    }
+
     /// Learns the outcome of a request that sent these validators of the last success.
     #[cfg(feature = "fetch")]
     pub(crate) fn learn(&mut self, fetched: &Fetched, sent: &Validators, now: Timestamp) {

@@ -3,7 +3,9 @@
 use crate::fetcher;
 use crate::server::{Act, Server, header, ok, response};
 use robots_crawl::fetch::PageResponse;
-use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, FetchFault, Fetcher, VisitEnd};
+use robots_crawl::{
+    BlockingCrawler, CrawlStore, Crawler, CrawlerBuilder, DiskStore, FetchFault, Fetcher, VisitEnd,
+};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
 use std::sync::Arc;
@@ -290,6 +292,42 @@ async fn an_unchanged_robots_txt_is_not_sent_again() {
     for request in again {
         assert_eq!(header(request, "if-none-match"), Some("\"a\""));
     }
+}
+
+/// What is in memory is known at once. What is on disk is read on another thread.
+#[test]
+fn a_visit_does_not_read_the_disk_on_a_thread_of_the_runtime() {
+    use std::task::{Context, Poll, Waker};
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    runtime.block_on(async {
+        let server = site("User-agent: *\nDisallow: /y", html("")).await;
+        let page = url(&server, "/y");
+        for memory in [u64::MAX, 0] {
+            let disk = DiskStore::open(folder.path().join(memory.to_string())).unwrap();
+            let store = CrawlStore::on_disk(disk).with_memory_limit(memory);
+            let crawler = builder().with_store(store).build();
+            crawler.robots(&page).await.unwrap();
+            // The only other thread is busy.
+            let (release, released) = std::sync::mpsc::channel::<()>();
+            let busy = tokio::task::spawn_blocking(move || released.recv());
+            let mut visit = std::pin::pin!(crawler.visit(&page));
+            let first = visit.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert_eq!(first.is_pending(), memory == 0);
+            drop(release);
+            assert!(busy.await.unwrap().is_err());
+            let visit = match first {
+                Poll::Ready(visit) => visit,
+                Poll::Pending => visit.await,
+            };
+            assert!(matches!(visit.unwrap().end(), VisitEnd::NotAllowed));
+        }
+        assert_eq!(robots_requests(&server), 2);
+    });
 }
 
 #[tokio::test]

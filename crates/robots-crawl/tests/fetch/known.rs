@@ -668,6 +668,41 @@ fn the_disk_does_not_block_the_runtime() {
     });
 }
 
+/// A disk that does not answer delays callers up to the longest wait.
+#[test]
+fn the_wait_for_the_disk_is_limited() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1)
+        .build()
+        .unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    runtime.block_on(async {
+        let server = Server::sending(ok(RULES)).await;
+        let origin = server.origin();
+        let known_robots = Clock::new()
+            .builder()
+            .with_store(DiskStore::open(folder.path().join("origins")).unwrap())
+            .with_memory_limit(0)
+            .with_max_wait(Duration::from_millis(300))
+            .build();
+        // The only thread that reads is busy.
+        let (release, released) = std::sync::mpsc::channel::<()>();
+        let busy = tokio::task::spawn_blocking(move || released.recv());
+        let patience = Duration::from_secs(5);
+        let known = tokio::time::timeout(patience, known_robots.of(&origin)).await;
+        assert_eq!(known.unwrap().unanswered(), Some(Unanswered::TimedOut));
+        let peeked = tokio::time::timeout(patience, known_robots.peek(&origin)).await;
+        assert!(peeked.unwrap().is_none());
+        assert_eq!(known_robots.counts().timeouts, 1);
+        drop(release);
+        assert!(busy.await.unwrap().is_err());
+        let known = known_robots.of(&origin).await;
+        assert_eq!(known.unanswered(), None);
+        assert_eq!(known.body(), Some(RULES.as_bytes()));
+    });
+}
+
 #[tokio::test]
 async fn the_url_of_a_redirected_file_is_kept() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,9 @@
 use crate::fetcher;
 use crate::server::{Server, header, response};
 use robots_crawl::{CrawlStore, Crawler, DiskStore};
+use robots_policy::decision::AiUse;
 use robots_policy::robots::OutcomeTable;
+use robots_policy::site::Tdmrep;
 use robots_policy::{Fetch, Policy};
 use std::path::Path;
 use std::sync::Arc;
@@ -172,5 +174,50 @@ async fn a_clock_that_goes_backwards() {
             .iter()
             .filter(|head| head.starts_with("GET /robots.txt "));
         assert_eq!(robots.count(), asked, "{now}");
+    }
+}
+
+/// What a clock that was ahead has stored about robots.txt is forgotten. The tdmrep.json has no time, and stays: in memory, on disk,
+/// and after a restart.
+#[tokio::test]
+async fn a_clock_that_goes_backwards_does_not_lose_the_tdmrep_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("origins");
+    let server = Server::sending(response(200, "", "User-agent: *\nDisallow: /y")).await;
+    let page = format!("http://{}/x", server.address());
+    let crawler = |store: CrawlStore, seconds: Arc<AtomicU64>| {
+        let start = SystemTime::now();
+        Crawler::builder(Policy::new("TestBot").unwrap(), fetcher().build().unwrap())
+            .with_store(store)
+            .with_clock(move || start + Duration::from_secs(seconds.load(Ordering::SeqCst)))
+            .build()
+    };
+    let on_disk = || CrawlStore::on_disk(DiskStore::open(&disk).unwrap());
+    let in_little_memory = || on_disk().with_memory_limit(0);
+    let stores: [&dyn Fn() -> CrawlStore; 3] =
+        [&CrawlStore::in_memory, &on_disk, &in_little_memory];
+    let reserved = br#"[{"location": "/", "tdm-reservation": 1}]"#;
+    for store in stores {
+        let store = store();
+        let has_disk = store.disk().is_some();
+        let ahead = Arc::new(AtomicU64::new(48 * 3600));
+        let first = crawler(store, Arc::clone(&ahead));
+        let tdmrep = Tdmrep::parse(reserved).unwrap();
+        first.policy().learn_tdmrep(&page, tdmrep).unwrap();
+        first.robots(&page).await.unwrap();
+        ahead.store(0, Ordering::SeqCst);
+        let requests = server.requests().len();
+        let visit = first.visit(&page).await.unwrap();
+        assert_eq!(visit.decision().ai_train, AiUse::Disallow);
+        // robots.txt and the page.
+        assert_eq!(server.requests().len(), requests + 2);
+        drop(first);
+        if has_disk {
+            let again = crawler(on_disk(), Arc::default());
+            let visit = again.visit(&page).await.unwrap();
+            assert_eq!(visit.decision().ai_train, AiUse::Disallow);
+            assert_eq!(server.requests().len(), requests + 3);
+        }
+        std::fs::remove_file(&disk).ok();
     }
 }
