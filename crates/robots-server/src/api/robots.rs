@@ -1,10 +1,10 @@
 //! `/v1/robots/{origin}`: what is known about the robots.txt of a site.
 
 use super::parameters::{Parameters, PathValue, invalid};
+use super::work::Answer;
 use crate::problem::Problem;
 use crate::site::{self, Omission, fault_text, outcome_name};
 use crate::state::AppState;
-use axum::Json;
 use axum::extract::{RawQuery, State};
 use robots_crawl::Known;
 use robots_crawl::fetch::FetchFault;
@@ -107,12 +107,12 @@ pub(super) async fn robots(
     State(state): State<AppState>,
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
-) -> Result<Json<RobotsAnswer>, Problem> {
+) -> Result<Answer, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let origin = origin(&name)?;
     let mut memory = state.memory.hold();
     let known = site::robots(&state, &origin, &mut memory).await?;
-    Ok(Json(answer(&origin, &known)))
+    Answer::of(&state, &answer(&origin, &known))
 }
 
 /// Reads an origin: a URL, or a host with or without a port.

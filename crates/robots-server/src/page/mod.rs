@@ -140,12 +140,12 @@ async fn asked_by_body(
 async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
     let question = match form.question() {
         Ok(Some(question)) => question,
-        Ok(None) => return response(StatusCode::OK, layout::start()),
-        Err(bad) => return bad_question(&form, &bad),
+        Ok(None) => return response(state, StatusCode::OK, layout::start()),
+        Err(bad) => return bad_question(state, &form, &bad),
     };
     let material = match Material::collect(state, question, &mut held.memory).await {
         Ok(material) => material,
-        Err(Refusal::Question(bad)) => return bad_question(&form, &bad),
+        Err(Refusal::Question(bad)) => return bad_question(state, &form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files take a while.
@@ -153,36 +153,32 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
-    let limit = state.config.limits.answer_bytes;
     match page.await {
-        Ok(page) if page.0.len() > limit.0 => {
-            let detail = format!("the answer has more than {limit}: ask about less at once");
-            Problem::new(ProblemKind::AnswerTooLarge, detail)
-                .with_limit("limits.answer-bytes", limit)
-                .into_response()
-        }
-        Ok(page) => held_response(state, page),
+        Ok(page) => response(state, StatusCode::OK, page),
         Err(problem) => problem.into_response(),
     }
 }
 
-/// Returns an answer, which counts as memory until it was sent.
-fn held_response(state: &AppState, page: Markup) -> Response {
+fn bad_question(state: &AppState, form: &Form, bad: &BadQuestion) -> Response {
+    let page = layout::error(bad.headline, &bad.text, form, Some(bad));
+    response(state, StatusCode::UNPROCESSABLE_ENTITY, page)
+}
+
+/// Returns a page, up to `limits.answer-bytes`. It counts as memory until it was sent.
+fn response(state: &AppState, status: StatusCode, page: Markup) -> Response {
     let page = page.into_string().into_bytes();
+    let limit = state.config.limits.answer_bytes;
+    if page.len() > limit.0 {
+        let detail = format!("the answer has more than {limit}: ask about less at once");
+        return Problem::new(ProblemKind::AnswerTooLarge, detail)
+            .with_limit("limits.answer-bytes", limit)
+            .into_response();
+    }
     let mut memory = state.memory.hold();
     match memory.add(page.len()) {
-        Ok(()) => (HEADERS, memory.with_bytes(page)).into_response(),
+        Ok(()) => (status, HEADERS, memory.with_bytes(page)).into_response(),
         Err(problem) => problem.into_response(),
     }
-}
-
-fn bad_question(form: &Form, bad: &BadQuestion) -> Response {
-    let page = layout::error(bad.headline, &bad.text, form, Some(bad));
-    response(StatusCode::UNPROCESSABLE_ENTITY, page)
-}
-
-fn response(status: StatusCode, page: Markup) -> Response {
-    (status, HEADERS, page.into_string()).into_response()
 }
 
 /// Why a question is not answered.
@@ -339,4 +335,31 @@ async fn robots_of(
     }
     let requested = Requested::of(&origin, &known);
     Ok((known, requested))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONTENT_SECURITY_POLICY, Form, Held, respond};
+    use crate::state::AppState;
+    use http::{Extensions, StatusCode};
+
+    #[tokio::test]
+    async fn a_page_about_a_mistake_is_limited_and_counts_as_memory_until_it_was_sent() {
+        let form = format!("headers=noindex&robots={}", "%3C".repeat(20_000));
+        for (answer_bytes, is_page) in [("1MiB", true), ("50KiB", false)] {
+            let state = AppState::of_settings(&[("limits.answer-bytes", answer_bytes)]);
+            let all = state.config.limits.bodies_bytes.0;
+            let held = Held::of(&Extensions::new(), &state.memory);
+            let response = respond(&state, Form::parse(form.as_bytes()), held).await;
+            // A problem has no headers of a page.
+            assert_eq!(response.status(), StatusCode::UNPROCESSABLE_ENTITY);
+            assert_eq!(
+                response.headers().contains_key(CONTENT_SECURITY_POLICY),
+                is_page
+            );
+            assert_eq!(state.memory.hold().add(all - 60_000).is_err(), is_page);
+            drop(response);
+            assert_eq!(state.memory.hold().add(all), Ok(()));
+        }
+    }
 }
