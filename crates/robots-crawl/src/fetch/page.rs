@@ -172,7 +172,7 @@ impl Fetcher {
         let called = Instant::now();
         let turn = self
             .shared
-            .turn(&parsed, limits.total, self.turn_limits, &mut waited)
+            .turn(&parsed, limits.total, self.turn_limits, &mut waited, None)
             .await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);

@@ -37,6 +37,8 @@ pub(super) struct RobotsRequest<'f> {
     started: Instant,
     /// The time spent waiting for turns, in which no timeout runs.
     waited: Duration,
+    /// The turn of the last step, if it was a redirect.
+    turn: Option<Turn>,
     /// The URL of the next step, or of the last one at the end. The error is the text of a URL that HTTP cannot request.
     url: Result<Url, String>,
     /// The status of the last step, if it had a response.
@@ -59,6 +61,7 @@ impl<'f> RobotsRequest<'f> {
             validators,
             started: Instant::now(),
             waited: Duration::ZERO,
+            turn: None,
             url: Url::parse(&url).ok().filter(is_http).ok_or(url),
             status: None,
             hops: Vec::new(),
@@ -112,9 +115,10 @@ impl<'f> RobotsRequest<'f> {
     async fn step(&mut self) -> Result<Option<Answer>, FetchFault> {
         self.status = None;
         let url = self.url.clone().map_err(FetchFault::BadUrl)?;
-        let left = self.left();
+        let (left, before) = (self.left(), self.turn.take());
         let (shared, limits) = (self.shared, self.turn_limits);
-        let turn = shared.turn(&url, left, limits, &mut self.waited).await;
+        let waited = &mut self.waited;
+        let turn = shared.turn(&url, left, limits, waited, before).await;
         // After a redirect, the URL is its target.
         let turn = turn.map_err(|fault| match fault {
             FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::of_target(url),
@@ -127,6 +131,7 @@ impl<'f> RobotsRequest<'f> {
             301 | 302 | 303 | 307 | 308 => {
                 self.hops.push(Hop::new(&url, &response));
                 self.url = Ok(self.target(&url, response.headers())?);
+                self.turn = Some(turn);
                 Ok(None)
             }
             304 => {

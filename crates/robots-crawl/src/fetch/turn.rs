@@ -6,6 +6,9 @@
 //! A request that waits for an address does not hold a permit of the total limit, so that requests to other addresses
 //! continue. It waits for its addresses in ascending order, so that no two requests wait for each other.
 //!
+//! A redirect to the same address keeps the turn of the request before it. Otherwise it would wait behind all fetches that have not
+//! begun, and a queue of sites that redirect (`http:` to `https:`, for example) would end no fetch before it has begun them all.
+//!
 //! A fetcher alone has as many waiting requests as its caller makes. Who makes requests for others limits the queue of an address
 //! and the wait ([`TurnLimits`]).
 
@@ -54,25 +57,32 @@ impl TurnLimits {
 pub(super) struct Turn {
     /// The client for this request. It connects to the permitted addresses of the host alone.
     pub(super) client: reqwest::Client,
-    _at_addresses: Vec<AddressPermit>,
-    _in_total: Option<OwnedSemaphorePermit>,
+    at_addresses: Vec<AddressPermit>,
+    in_total: Option<OwnedSemaphorePermit>,
 }
 
 impl Shared {
     /// Waits for a turn to request a URL, and resolves its host. `limit` is the time left for the whole fetch. The
-    /// connect timeout also limits resolving. Adds the time of waiting for the turn to `waited`: only `limits` counts it.
+    /// connect timeout also limits resolving. Adds the time of waiting for the turn to `waited`: only `limits` counts it. `before` is
+    /// the turn of the request that redirected to this URL, which is kept if the address is the same.
     pub(super) async fn turn(
         &self,
         url: &Url,
         limit: Duration,
         limits: TurnLimits,
         waited: &mut Duration,
+        before: Option<Turn>,
     ) -> Result<Turn, FetchFault> {
         if Uri::try_from(url.as_str()).is_err() {
             // The URL parser accepts URLs that the HTTP client refuses, such as one of over 64 KiB.
             return Err(FetchFault::BadUrl(url.to_string()));
         }
-        let mut in_total = limits.within(waited, self.total_permit()).await?;
+        let (held, mut in_total) = if let Some(turn) = before {
+            (turn.at_addresses, turn.in_total)
+        } else {
+            let in_total = limits.within(waited, self.total_permit()).await?;
+            (Vec::new(), in_total)
+        };
         let connect = self.limits.connect.min(limit);
         let started = Instant::now();
         let resolved = tokio::time::timeout(connect, self.addresses.resolve(url)).await;
@@ -83,7 +93,10 @@ impl Shared {
             Err(_) => return Err(FetchFault::ConnectTimeout),
         };
         let connect = connect.saturating_sub(started.elapsed());
-        let at_addresses = if let Some(permits) = self.per_address.try_acquire(&addresses) {
+        // Others are free again, so that no request waits for an address while it holds another one.
+        let kept = AddressLimit::keep(held, &addresses);
+        let kept = kept.or_else(|| self.per_address.try_acquire(&addresses));
+        let at_addresses = if let Some(permits) = kept {
             permits
         } else {
             drop(in_total);
@@ -99,8 +112,8 @@ impl Shared {
                 .options
                 .client(addresses, connect)
                 .map_err(|error| FetchFault::of_client(&error))?,
-            _at_addresses: at_addresses,
-            _in_total: in_total,
+            at_addresses,
+            in_total,
         })
     }
 
@@ -154,6 +167,13 @@ impl AddressLimit {
         Some(places)
     }
 
+    /// Returns the held permits for these addresses, if there is one for each of them.
+    fn keep(mut held: Vec<AddressPermit>, addresses: &[IpAddr]) -> Option<Vec<AddressPermit>> {
+        let addresses = distinct(addresses);
+        held.retain(|permit| addresses.contains(&permit.address));
+        (held.len() == addresses.len()).then_some(held)
+    }
+
     /// Returns a place in the queue of each address, unless as many wait for one of them.
     fn queue(
         &self,
@@ -175,9 +195,7 @@ impl AddressLimit {
     /// Returns a place in the queue of each address, in ascending order of the addresses; `None` if one of them has this many
     /// users.
     fn places(&self, addresses: &[IpAddr], max_users: usize) -> Option<Vec<AddressPermit>> {
-        let mut addresses: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
-        addresses.sort_unstable();
-        addresses.dedup();
+        let addresses = distinct(addresses);
         let mut busy = self.busy();
         let is_full = |address| {
             busy.get(address)
@@ -206,6 +224,14 @@ impl AddressLimit {
         // A panic cannot leave the map half changed, so a poisoned lock is used as usual.
         self.busy.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns each address once, in ascending order.
+fn distinct(addresses: &[IpAddr]) -> Vec<IpAddr> {
+    let mut addresses: Vec<IpAddr> = addresses.iter().map(IpAddr::to_canonical).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses
 }
 
 impl Drop for AddressPermit {
@@ -285,6 +311,22 @@ mod tests {
             assert!(places.last().unwrap().is_some(), "{waiting}");
         }
         drop(places);
+        assert!(limit.busy().is_empty());
+    }
+
+    #[test]
+    fn permits_are_kept_for_the_same_addresses() {
+        let limit = AddressLimit::new(1);
+        let (a, b) = (address(1), address(2));
+        let held = limit.try_acquire(&[b, a]).unwrap();
+        let held = AddressLimit::keep(held, &[a, b, a]).unwrap();
+        // The other one is free again.
+        let held = AddressLimit::keep(held, &[b]).unwrap();
+        let other = limit.try_acquire(&[a]).unwrap();
+        assert!(limit.try_acquire(&[b]).is_none());
+        assert!(AddressLimit::keep(held, &[a, b]).is_none());
+        assert!(limit.try_acquire(&[b]).is_some());
+        drop(other);
         assert!(limit.busy().is_empty());
     }
 

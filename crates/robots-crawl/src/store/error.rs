@@ -1,5 +1,6 @@
 //! Errors and warnings of the store on disk.
 
+use super::blocks::is_damage;
 use std::any::Any;
 use std::error::Error;
 use std::fmt;
@@ -34,9 +35,10 @@ pub enum StoreErrorKind {
         origin: Option<String>,
     },
     /// The operating system refused to read or write: the directory is missing, permission is denied,
-    /// or the disk is full. After a failed write, nothing more can be written until the store is opened again.
+    /// or the disk is full. After that, changes are [`Closed`](Self::Closed) for a pause, and then tried again.
     Io,
-    /// An earlier error closed the store. Drop it, and open it again.
+    /// An earlier error has closed the store for a pause: of [`MIN_REOPEN_PAUSE`](super::MIN_REOPEN_PAUSE) at first, and twice as
+    /// long after each further error, up to [`MAX_REOPEN_PAUSE`](super::MAX_REOPEN_PAUSE).
     Closed,
 }
 
@@ -60,6 +62,11 @@ impl StoreError {
 
     pub(super) fn damaged(path: &Path, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::with_source(path, StoreErrorKind::Damaged { origin: None }, source)
+    }
+
+    /// Returns the error for a failure that follows from an earlier one.
+    pub(super) fn closed_by(path: &Path, source: Self) -> Self {
+        Self::with_source(path, StoreErrorKind::Closed, source)
     }
 
     /// Returns the error for a panic of redb, which asserts that its header makes sense.
@@ -86,15 +93,7 @@ impl StoreError {
             redb::Error::PreviousIo
             | redb::Error::DatabaseClosed
             | redb::Error::LockPoisoned(_) => Self::new(path, StoreErrorKind::Closed),
-            // Data past the end of the file, or data that redb did not write, is damage.
-            redb::Error::Io(error)
-                if !matches!(
-                    error.kind(),
-                    io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidData
-                ) =>
-            {
-                Self::io(path, error)
-            }
+            redb::Error::Io(error) if !is_damage(&error) => Self::io(path, error),
             error => Self::damaged(path, error.to_string()),
         }
     }
@@ -155,7 +154,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Io => write!(f, "cannot read or write the store \"{path}\""),
             StoreErrorKind::Closed => write!(
                 f,
-                "an earlier error closed the store \"{path}\": open it again"
+                "an earlier error closed the store \"{path}\": it is tried again after a pause"
             ),
         }
     }

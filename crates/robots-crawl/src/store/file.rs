@@ -5,7 +5,7 @@
 
 use super::blocks::{Blocks, FIRST_BLOCK, START};
 use super::error::{StoreError, StoreErrorKind};
-use redb::StorageBackend as _;
+use redb::StorageBackend;
 use redb::backends::FileBackend;
 use std::fs::File;
 use std::io;
@@ -58,7 +58,8 @@ impl StoreFile {
             .map_err(failed)?;
         let file =
             FileBackend::new(file).map_err(|error| StoreError::of_redb(path, error.into()))?;
-        let content = read_or_reset(&file)
+        let file: Box<dyn StorageBackend> = Box::new(file);
+        let content = read_or_reset(&*file)
             .map_err(failed)?
             .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
         match content {
@@ -92,7 +93,7 @@ pub(super) fn finish(blocks: &Blocks, path: &Path) -> io::Result<()> {
 
 /// Reads the header, and empties a store whose creation was interrupted. Returns `None` if the file is not a
 /// store.
-fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
+fn read_or_reset(file: &dyn StorageBackend) -> io::Result<Option<FileContent>> {
     let bytes = file.len()?;
     let mut header = [0; START_BYTES];
     let length = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -115,7 +116,7 @@ fn read_or_reset(file: &FileBackend) -> io::Result<Option<FileContent>> {
     })
 }
 
-fn write_header(file: &FileBackend, version: u8) -> io::Result<()> {
+fn write_header(file: &dyn StorageBackend, version: u8) -> io::Result<()> {
     // In one write, which a kill does not divide.
     file.write(0, &[&MAGIC[..], &[version]].concat())?;
     file.sync_data()

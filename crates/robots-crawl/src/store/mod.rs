@@ -9,14 +9,19 @@
 mod blocks;
 mod bodies;
 mod crawl_store;
+mod current_file;
 mod disk;
 #[cfg(feature = "fetch")]
 mod disk_reads;
 mod encoding;
 mod error;
 mod file;
+mod open_file;
 mod pending;
+#[cfg(test)]
+mod power_failure;
 mod record;
+mod set_aside;
 #[cfg(feature = "redis")]
 mod shared;
 mod tables;
@@ -25,11 +30,13 @@ pub use crate::next_request::{NextRequest, Retry, Validators};
 pub use crawl_store::CrawlStore;
 #[cfg(feature = "fetch")]
 pub(crate) use crawl_store::CrawledOrigin;
+pub use current_file::{MAX_REOPEN_PAUSE, MIN_REOPEN_PAUSE};
 pub use disk::DiskStore;
 #[cfg(feature = "fetch")]
 pub(crate) use disk_reads::DiskReads;
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
 pub use record::{FileBytes, OriginRecord, SuccessUrl};
+pub use set_aside::MAX_SET_ASIDE;
 #[cfg(feature = "redis")]
 pub(crate) use shared::Lease;
 #[cfg(feature = "redis")]

@@ -18,6 +18,8 @@ pub(super) struct Pending {
     changes: usize,
     /// The total size of these changes in bytes.
     bytes: usize,
+    /// Whether a commit of some of them has failed.
+    is_overdue: bool,
     /// The changes that a commit is writing.
     being_written: Arc<Records>,
 }
@@ -25,27 +27,31 @@ pub(super) struct Pending {
 impl Pending {
     /// Adds a change, in place of an earlier one of the same origin.
     pub(super) fn add(&mut self, origin: &str, record: Option<EncodedRecord>) {
-        let bytes = record.as_ref().map_or(0, EncodedRecord::byte_len);
+        self.count(origin, record.as_ref());
+        self.next.insert(origin.into(), record);
+    }
+
+    fn count(&mut self, origin: &str, record: Option<&EncodedRecord>) {
+        let bytes = record.map_or(0, EncodedRecord::byte_len);
         self.changes = self.changes.saturating_add(1);
         self.bytes = self
             .bytes
             .saturating_add(origin.len())
             .saturating_add(bytes);
-        self.next.insert(origin.into(), record);
     }
 
-    /// Returns whether this many changes or bytes wait.
+    /// Returns whether this many changes or bytes wait, or a commit has failed.
     pub(super) fn is_due(&self, changes: usize, bytes: usize) -> bool {
-        self.changes >= changes || self.bytes >= bytes
+        self.changes >= changes || self.bytes >= bytes || self.is_overdue
     }
 
     /// Returns the changes to write now; `None` if there are none. They can be read until they are
-    /// [`done`](Self::done).
+    /// [`done`](Self::done) or [`taken_back`](Self::take_back).
     pub(super) fn start(&mut self) -> Option<Arc<Records>> {
         if self.changes == 0 {
             return None;
         }
-        (self.changes, self.bytes) = (0, 0);
+        (self.changes, self.bytes, self.is_overdue) = (0, 0, false);
         self.being_written = Arc::new(mem::take(&mut self.next));
         Some(Arc::clone(&self.being_written))
     }
@@ -53,6 +59,19 @@ impl Pending {
     /// Forgets the changes that are on disk now.
     pub(super) fn done(&mut self) {
         self.being_written = Arc::default();
+    }
+
+    /// Takes back the changes that could not be written: they wait for the next commit, which is due. Later changes of the same
+    /// origins stay.
+    pub(super) fn take_back(&mut self) {
+        let records = mem::take(&mut self.being_written);
+        for (origin, record) in Arc::unwrap_or_clone(records) {
+            if !self.next.contains_key(&origin) {
+                self.count(&origin, record.as_ref());
+                self.next.insert(origin, record);
+            }
+        }
+        self.is_overdue = true;
     }
 
     /// Returns the change of an origin: a record, or `None` if it is forgotten. The outer `None` is an
@@ -117,6 +136,25 @@ mod tests {
         assert!(!pending.is_due(3, 21));
         assert!(pending.is_due(3, 20));
         pending.start().unwrap();
+        assert!(!pending.is_due(1, 1));
+    }
+
+    #[test]
+    fn changes_that_were_not_written_wait_again_unless_there_are_later_ones() {
+        let mut pending = Pending::default();
+        pending.add("one", Some(record(1)));
+        pending.add("two", Some(record(2)));
+        drop(pending.start().unwrap());
+        pending.add("two", None);
+        assert!(!pending.is_due(2, usize::MAX));
+        pending.take_back();
+        assert!(pending.is_due(usize::MAX, usize::MAX));
+        assert_eq!(pending.change("one"), Some(&Some(record(1))));
+        assert_eq!(pending.change("two"), Some(&None));
+        assert_eq!(pending.start().unwrap().len(), 2);
+        pending.done();
+        assert_eq!(pending.change("one"), None);
+        assert!(pending.start().is_none());
         assert!(!pending.is_due(1, 1));
     }
 }

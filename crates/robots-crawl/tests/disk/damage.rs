@@ -5,6 +5,8 @@ use robots_crawl::DiskStore;
 use robots_crawl::store::{StoreErrorKind, StoreWarning};
 use std::fs;
 use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
 use tempfile::TempDir;
 
 const PAGE: usize = 4_096;
@@ -366,4 +368,31 @@ fn a_file_that_is_damaged_before_a_commit_is_set_aside_and_the_commit_is_not_los
     assert!(aside(&store).is_some());
     whole.samples[0].check(&store);
     assert_eq!(store.len().unwrap(), 1);
+}
+
+/// A reader finds damage while another thread commits: the commits continue, in a new file from then on.
+#[test]
+fn a_reader_that_finds_damage_does_not_stop_a_writer() {
+    let whole = Whole::new();
+    let mut bytes = whole.bytes.clone();
+    for at in offsets(&bytes, "\"etag 0 of d\"") {
+        bytes[at + 1] ^= 1;
+    }
+    let later: Vec<_> = (0..60).map(|number| Sample::new("e", number)).collect();
+    for round in 0..10 {
+        let store = DiskStore::open(whole.write(&bytes)).unwrap();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                for sample in &later {
+                    sample.put(&store).unwrap();
+                }
+            });
+            thread::sleep(Duration::from_micros(300 * round));
+            let read = store.get(&whole.samples[0].origin);
+            assert!(!matches!(read, Ok(Some(_))));
+        });
+        whole.samples[1].put(&store).unwrap();
+        whole.samples[1].check(&store);
+        fs::remove_file(aside(&store).unwrap()).unwrap();
+    }
 }

@@ -4,18 +4,21 @@
 #![cfg(unix)]
 
 use super::{Sample, fast_directory, kind};
-use robots_crawl::store::{OriginRecord, StoreErrorKind};
+use robots_crawl::store::{MIN_REOPEN_PAUSE, OriginRecord, StoreErrorKind};
 use robots_crawl::{CrawlStore, DiskStore};
 use robots_policy::origins::Origin;
 use robots_policy::origins::OriginChange;
 use robots_policy::{Fetch, Page, Policy, RobotsFetch};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::env;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 const PATH: &str = "ROBOTS_DISK_TEST_FULL";
+const ROOM_PATH: &str = "ROBOTS_DISK_TEST_FULL_ROOM";
 const POLICY_PATH: &str = "ROBOTS_DISK_TEST_FULL_POLICY";
 
 /// The child: puts records until an error, and prints the number of each. Does nothing unless [`run`] has started it, with
@@ -37,12 +40,49 @@ fn child() {
             }
         }
     }
-    // The store is closed for puts, and does not panic.
+    // For a pause, the store is closed for puts. It is read as before, and a commit tries again.
     assert_eq!(kind(large(0).put(&store)), Some(StoreErrorKind::Closed));
-    assert_eq!(kind(store.commit()), Some(StoreErrorKind::Closed));
-    let _ = store.get(&large(0).origin);
+    assert_eq!(kind(store.commit()), Some(StoreErrorKind::Io));
+    large(0).check(&store);
     drop(store);
     writeln!(out, "\nend").unwrap();
+    out.flush().unwrap();
+}
+
+/// The child: puts records until the disk is full, and continues when it has room, with the same store. Does nothing unless [`run`]
+/// has started it.
+#[test]
+fn child_with_room_later() {
+    let Some(path) = env::var_os(ROOM_PATH) else {
+        return;
+    };
+    let store = DiskStore::open(Path::new(&path)).unwrap();
+    let full_at = (0..).find(|number| large(*number).put(&store).is_err());
+    let full_at = full_at.unwrap();
+    // What was put before can be read, and so can the record that is not on the disk yet.
+    for number in 0..=full_at {
+        large(number).check(&store);
+    }
+    let limit = getrlimit(Resource::Fsize);
+    let room = Rlimit {
+        current: limit.maximum,
+        ..limit
+    };
+    setrlimit(Resource::Fsize, room).unwrap();
+    let start = Instant::now();
+    let mut refusals = 0;
+    while let Err(error) = large(full_at + 1).put(&store) {
+        assert_eq!(*error.kind(), StoreErrorKind::Closed, "{error:?}");
+        assert!(start.elapsed() < Duration::from_secs(30));
+        refusals += 1;
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(start.elapsed() <= MIN_REOPEN_PAUSE * 5, "{refusals}");
+    for number in full_at + 2..full_at + 10 {
+        large(number).put(&store).unwrap();
+    }
+    let mut out = io::stdout().lock();
+    writeln!(out, "\nfull at {full_at}, {refusals} refusals").unwrap();
     out.flush().unwrap();
 }
 
@@ -62,7 +102,7 @@ fn large(number: u64) -> Sample {
 fn run(child: &str, variable: &str, path: &Path) -> String {
     // A write past the limit sends SIGXFSZ. The signal is ignored, so that the write fails. Shells count 8,192 blocks as
     // 4 MiB or as 8 MiB.
-    let limit = "trap '' XFSZ; ulimit -f 8192; exec \"$0\" \"$@\"";
+    let limit = "trap '' XFSZ; ulimit -S -f 8192; exec \"$0\" \"$@\"";
     let output = Command::new("sh")
         .args(["-c", limit])
         .arg(env::current_exe().unwrap())
@@ -94,6 +134,26 @@ fn puts_before_the_disk_was_full_are_there() {
     // With room again, it accepts puts.
     large(1_000_000).put(&store).unwrap();
     large(1_000_000).check(&store);
+}
+
+#[test]
+fn a_store_continues_when_its_disk_has_room() {
+    let directory = fast_directory();
+    let path = directory.path().join("sites");
+    let text = run("full::child_with_room_later", ROOM_PATH, &path);
+    let ends = text.lines().find_map(|line| line.strip_prefix("full at "));
+    let ends = ends
+        .and_then(|line| line.strip_suffix(" refusals"))
+        .unwrap();
+    let (full_at, refusals) = ends.split_once(", ").unwrap();
+    assert!(refusals.parse::<u64>().unwrap() > 0, "{text}");
+    let store = DiskStore::open(&path).unwrap();
+    assert!(store.warning().is_none(), "{:?}", store.warning());
+    let end = full_at.parse::<u64>().unwrap() + 10;
+    assert_eq!(store.len().unwrap(), end);
+    for number in 0..end {
+        large(number).check(&store);
+    }
 }
 
 /// A policy with a store on disk.

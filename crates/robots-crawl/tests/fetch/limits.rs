@@ -1,6 +1,6 @@
 //! Limits: the number of attempts, of simultaneous requests, and of bytes; and connections after a request.
 
-use crate::server::{Act, Server, ok, response};
+use crate::server::{Act, Server, ok, redirect, response};
 use crate::{body, fetch_origin, fetch_with, fetcher, unreachable};
 use robots_crawl::fetch::DEFAULT_PER_ADDRESS;
 use robots_crawl::{FetchFault, Fetcher, Validators};
@@ -245,6 +245,43 @@ async fn redirects_within_an_address_come_to_an_end() {
         });
         fetch_all(&fetcher, origins).await;
     }
+}
+
+/// A redirect to a busy address keeps its place there: it is not put behind all fetches that have not begun.
+#[tokio::test]
+async fn a_redirect_within_an_address_keeps_its_place() {
+    const FETCHES: u32 = 10;
+    let pause = Duration::from_millis(20);
+    let server = Server::start(move |_, head| {
+        let answer = if head.starts_with("GET /robots.txt ") {
+            redirect(301, "/other")
+        } else {
+            ok("x")
+        };
+        vec![Act::Wait(pause), Act::Send(answer)]
+    })
+    .await;
+    let fetcher = fetcher().with_requests_per_address(1).build().unwrap();
+    let start = Instant::now();
+    let mut fetches = JoinSet::new();
+    for _ in 0..FETCHES {
+        let (fetcher, origin) = (fetcher.clone(), server.origin());
+        fetches.spawn(async move {
+            let fetched = fetcher.fetch(&origin, &Validators::default()).await;
+            assert_eq!(body(&fetched), b"x");
+            start.elapsed()
+        });
+    }
+    let times = fetches.join_all().await;
+    let mean = times.iter().sum::<Duration>() / FETCHES;
+    let requests = server.requests();
+    let redirected: Vec<bool> = requests
+        .iter()
+        .map(|head| head.starts_with("GET /other "))
+        .collect();
+    let expected: Vec<bool> = (0..2 * FETCHES).map(|number| number % 2 == 1).collect();
+    assert_eq!(redirected, expected, "mean time of a fetch: {mean:?}");
+    println!("mean time of a fetch: {mean:?}");
 }
 
 #[tokio::test]
