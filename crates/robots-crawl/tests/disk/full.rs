@@ -57,7 +57,7 @@ fn child_with_room_later() {
         return;
     };
     let store = DiskStore::open(Path::new(&path)).unwrap();
-    let full_at = (0..).find(|number| large(*number).put(&store).is_err());
+    let full_at = (0..10_000).find(|number| large(*number).put(&store).is_err());
     let full_at = full_at.unwrap();
     // What was put before can be read, and so can the record that is not on the disk yet.
     for number in 0..=full_at {
