@@ -1,15 +1,16 @@
 //! The search for a byte that a letter in any case follows.
 //!
-//! Bytes are compared in blocks, with the widest vectors of the processor: one pass finds both cases. Only a
-//! block that has the pair is looked at byte by byte, so the search is linear.
+//! Bytes are compared in blocks, with the widest vectors of the processor: one pass finds both cases. Only of a
+//! block that has a pair are the offsets determined, so the search is linear.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
-use memchr::memchr;
 
-/// The number of bytes that are compared before the result is examined. A multiple of the length of each
-/// processor's vectors, which have up to 64 bytes.
+/// The number of bytes that are compared before the result is examined. A multiple of [`WORD`].
 const BLOCK: usize = 256;
+
+/// The number of bytes that have their bits in one number. A multiple of the length of each processor's vectors.
+const WORD: usize = 64;
 
 /// The bit in which the cases of an ASCII letter differ.
 const CASE: u8 = 0x20;
@@ -18,59 +19,153 @@ const CASE: u8 = 0x20;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LetterPair(pub(super) u8, pub(super) u8);
 
+/// A bit for each byte of a block: 1 where a pair begins.
+type PairBits = [u64; BLOCK / WORD];
+
+/// A block that may have pairs.
+#[derive(Debug, Default)]
+struct Block {
+    start: usize,
+    /// The offset of the next block.
+    end: usize,
+    pairs: PairBits,
+}
+
+impl Block {
+    /// Removes the first pair, and returns its offset.
+    fn take_first(&mut self) -> Option<usize> {
+        let (word, pairs) = self
+            .pairs
+            .iter_mut()
+            .enumerate()
+            .find(|(_, pairs)| **pairs != 0)?;
+        let within = word
+            .saturating_mul(WORD)
+            .saturating_add(pairs.trailing_zeros() as usize);
+        *pairs &= pairs.wrapping_sub(1);
+        Some(self.start.saturating_add(within))
+    }
+}
+
 impl LetterPair {
     /// Returns the offsets of the pairs, in order.
     pub(super) fn offsets(self, bytes: &[u8]) -> impl Iterator<Item = usize> {
         let level = Level::new();
-        // The offset to be looked at next, and the end of the block that has it.
-        let (mut at, mut block_end) = (0_usize, 0_usize);
+        let mut block = Block::default();
         std::iter::from_fn(move || {
             loop {
-                let block = bytes.get(at..block_end).unwrap_or_default();
-                if let Some(offset) = memchr(self.0, block) {
-                    let offset = at.saturating_add(offset);
-                    at = offset.saturating_add(1);
-                    if bytes.get(at).is_some_and(|byte| byte | CASE == self.1) {
-                        return Some(offset);
-                    }
-                    continue;
+                if let Some(offset) = block.take_first() {
+                    return Some(offset);
                 }
-                let rest = bytes.get(block_end..).filter(|rest| !rest.is_empty())?;
-                let without = dispatch!(level, simd => self.blocks_without(simd, rest));
-                at = block_end.saturating_add(without.saturating_mul(BLOCK));
-                block_end = at.saturating_add(BLOCK).min(bytes.len());
+                if block.end >= bytes.len() {
+                    return None;
+                }
+                block = dispatch!(level, simd => self.next_block(simd, bytes, block.end));
             }
         })
     }
 
-    /// Returns the number of whole blocks before the first one that has the pair.
+    /// Returns the first block at or after `start` that has a pair, or the last block.
     #[inline(always)]
     #[allow(
         clippy::inline_always,
         reason = "the instructions of the processor are enabled in the caller"
     )]
-    fn blocks_without<S: Simd>(self, simd: S, bytes: &[u8]) -> usize {
-        let first = S::u8s::splat(simd, self.0);
-        let case = S::u8s::splat(simd, CASE);
-        let letter = S::u8s::splat(simd, self.1);
-        let after = bytes.get(1..).unwrap_or_default();
-        let blocks = bytes.chunks_exact(BLOCK).zip(after.chunks_exact(BLOCK));
-        let mut count = 0_usize;
-        for (firsts, letters) in blocks {
-            // A lane is 0 where a pair begins: its byte and its letter are both found.
-            let mut least = S::u8s::splat(simd, u8::MAX);
-            let firsts = firsts.chunks_exact(S::u8s::LEN);
-            for (firsts, letters) in firsts.zip(letters.chunks_exact(S::u8s::LEN)) {
-                let firsts = S::u8s::from_slice(simd, firsts);
-                let letters = S::u8s::from_slice(simd, letters);
-                least = least.min((firsts ^ first) | ((letters | case) ^ letter));
+    fn next_block<S: Simd>(self, simd: S, bytes: &[u8], mut start: usize) -> Block {
+        let rest = bytes.get(start..).unwrap_or_default();
+        let after = rest.get(1..).unwrap_or_default();
+        // Vectors at multiples of their length are loaded faster. So the first block overlaps the second, which begins
+        // at such an address; the pairs in both are those of the second.
+        let overlap = rest.as_ptr().addr() % WORD;
+        if overlap > 0
+            && let (Some(firsts), Some(letters)) = (rest.first_chunk(), after.first_chunk())
+        {
+            let mut pairs = self.pairs(simd, firsts, letters);
+            if let Some(last) = pairs.last_mut() {
+                *last &= u64::MAX >> overlap;
             }
-            if least.simd_eq(S::u8s::splat(simd, 0)).any_true() {
-                break;
+            let end = start.saturating_add(BLOCK).saturating_sub(overlap);
+            if pairs != PairBits::default() {
+                return Block { start, end, pairs };
             }
-            count = count.saturating_add(1);
+            start = end;
         }
-        count
+        let rest = bytes.get(start..).unwrap_or_default();
+        let after = rest.get(1..).unwrap_or_default();
+        for (firsts, letters) in rest.as_chunks().0.iter().zip(after.as_chunks().0) {
+            let end = start.saturating_add(BLOCK);
+            if self.is_in(simd, firsts, letters) {
+                let pairs = self.pairs(simd, firsts, letters);
+                return Block { start, end, pairs };
+            }
+            start = end;
+        }
+        // At most a block is left. The byte after it, 0, is no letter.
+        let rest = bytes.get(start..).unwrap_or_default();
+        let (mut firsts, mut letters) = ([0; BLOCK], [0; BLOCK]);
+        for (copy, byte) in firsts.iter_mut().zip(rest) {
+            *copy = *byte;
+        }
+        for (copy, byte) in letters.iter_mut().zip(rest.get(1..).unwrap_or_default()) {
+            *copy = *byte;
+        }
+        Block {
+            start,
+            end: bytes.len(),
+            pairs: self.pairs(simd, &firsts, &letters),
+        }
+    }
+
+    /// Returns whether a pair begins in a block. `letters` are the bytes after `firsts`.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "the instructions of the processor are enabled in the caller"
+    )]
+    fn is_in<S: Simd>(self, simd: S, firsts: &[u8; BLOCK], letters: &[u8; BLOCK]) -> bool {
+        let firsts = firsts.chunks_exact(S::u8s::LEN);
+        let letters = letters.chunks_exact(S::u8s::LEN);
+        let least = firsts
+            .zip(letters)
+            .fold(S::u8s::splat(simd, u8::MAX), |least, (firsts, letters)| {
+                least.min(self.differences(simd, firsts, letters))
+            });
+        least.simd_eq(S::u8s::splat(simd, 0)).any_true()
+    }
+
+    /// Returns where pairs begin in a block. `letters` are the bytes after `firsts`.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "the instructions of the processor are enabled in the caller"
+    )]
+    fn pairs<S: Simd>(self, simd: S, firsts: &[u8; BLOCK], letters: &[u8; BLOCK]) -> PairBits {
+        let mut pairs = PairBits::default();
+        let words = firsts.chunks_exact(WORD).zip(letters.chunks_exact(WORD));
+        for (pairs, (firsts, letters)) in pairs.iter_mut().zip(words) {
+            let firsts = firsts.chunks_exact(S::u8s::LEN);
+            // From the last vector to the first, so that the bits of the first are the lowest.
+            for (firsts, letters) in firsts.zip(letters.chunks_exact(S::u8s::LEN)).rev() {
+                let differences = self.differences(simd, firsts, letters);
+                let found = differences.simd_eq(S::u8s::splat(simd, 0)).to_bitmask();
+                // A vector as long as a word is its only one.
+                let length = u32::try_from(S::u8s::LEN).unwrap_or_default();
+                *pairs = pairs.checked_shl(length).unwrap_or_default() | found;
+            }
+        }
+        pairs
+    }
+
+    /// Returns a vector that is 0 where a pair begins. The slices have the length of a vector.
+    #[inline(always)]
+    #[allow(
+        clippy::inline_always,
+        reason = "the instructions of the processor are enabled in the caller"
+    )]
+    fn differences<S: Simd>(self, simd: S, firsts: &[u8], letters: &[u8]) -> S::u8s {
+        let firsts = S::u8s::from_slice(simd, firsts);
+        let letters = S::u8s::from_slice(simd, letters);
+        (firsts ^ self.0) | ((letters | CASE) ^ self.1)
     }
 }
 
@@ -126,14 +221,15 @@ mod tests {
     #[test]
     fn all_pairs_of_a_page_are_found() {
         let mut state = 1_u32;
-        for _ in 0..2_000 {
+        for start in 0..2_000 {
             let page: Vec<u8> = (0..700)
                 .map(|_| {
                     state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
                     b"<mM<- aL\n\x1C,\xEC\xBCzMm"[(state >> 28) as usize]
                 })
                 .collect();
-            check(&page);
+            // At each alignment.
+            check(&page[start % WORD..]);
         }
     }
 }
