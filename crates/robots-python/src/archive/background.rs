@@ -27,58 +27,36 @@ const WAITING: usize = 16;
 /// The time after which a waiting receiver looks for signals, such as Ctrl-C.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// A message of the thread, whose work returns `T`.
-pub(super) enum Message<T> {
+/// A message of the thread.
+pub(super) enum Message {
     Pages(Vec<PageDecision>),
     Batch(RecordBatch),
     Warning(String),
-    End(T),
+    End(RunEnd),
 }
 
+/// The end of a run: its summary, unless it did not end by itself.
+pub(super) type RunEnd = Result<Option<Summary>, Error>;
+
 /// A thread that reads archives. It stops when this is dropped.
-pub(super) struct Background<T> {
+pub(super) struct Background {
     /// What the thread sends; nothing after the end.
-    messages: Mutex<Option<Receiver<Message<T>>>>,
+    messages: Mutex<Option<Receiver<Message>>>,
     interruption: Interruption,
 }
 
-impl<T> Drop for Background<T> {
+impl Drop for Background {
     fn drop(&mut self) {
         self.interruption.stop();
     }
 }
 
-/// The end of a run that decides or reads pages: its summary, unless it did not end by itself.
-pub(super) type RunEnd = Result<Option<Summary>, Error>;
-
-impl Background<RunEnd> {
-    /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
-    ///
-    /// Damage of a run without pages is an error only if it read `whole` archives: a part may have none.
-    pub(super) fn summary(
-        &self,
-        py: Python<'_>,
-        end: RunEnd,
-        is_whole: bool,
-    ) -> (Option<String>, PyResult<()>) {
-        let summary = match end {
-            Ok(Some(summary)) => summary,
-            Ok(None) => return (None, Ok(())),
-            Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
-        };
-        match serde_json::to_string(&summary) {
-            Ok(json) => (Some(json), self.check(py, &summary, is_whole)),
-            Err(error) => (None, Err(self.error(py, &error.to_string()))),
-        }
-    }
-}
-
-impl<T: Send + 'static> Background<T> {
+impl Background {
     /// Starts a thread that does this work. `interruption` is that of the file objects that it reads.
     pub(super) fn start(
         name: &str,
         interruption: Interruption,
-        work: impl FnOnce(&Channel<T>) -> T + Send + 'static,
+        work: impl FnOnce(&Channel) -> RunEnd + Send + 'static,
     ) -> PyResult<Self> {
         let (sender, receiver) = sync_channel(WAITING);
         let channel = Channel {
@@ -101,7 +79,7 @@ impl<T: Send + 'static> Background<T> {
     }
 
     /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
-    pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message<T>>> {
+    pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message>> {
         let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let wait = || {
@@ -130,6 +108,26 @@ impl<T: Send + 'static> Background<T> {
                     ));
                 }
             }
+        }
+    }
+
+    /// Returns the counts of a run as JSON, and what its inputs raise. Neither is there if the run did not end by itself.
+    ///
+    /// Damage of a run without pages is an error only if it read `whole` archives: a part may have none.
+    pub(super) fn summary(
+        &self,
+        py: Python<'_>,
+        end: RunEnd,
+        is_whole: bool,
+    ) -> (Option<String>, PyResult<()>) {
+        let summary = match end {
+            Ok(Some(summary)) => summary,
+            Ok(None) => return (None, Ok(())),
+            Err(error) => return (None, Err(self.error(py, &with_causes(&error)))),
+        };
+        match serde_json::to_string(&summary) {
+            Ok(json) => (Some(json), self.check(py, &summary, is_whole)),
+            Err(error) => (None, Err(self.error(py, &error.to_string()))),
         }
     }
 
@@ -200,15 +198,15 @@ pub(super) fn report(py: Python<'_>, on_warning: Option<&Py<PyAny>>, text: &str)
 }
 
 /// An observer that sends warnings, and stops when they are no longer received.
-pub(super) struct Channel<T> {
-    sender: SyncSender<Message<T>>,
+pub(super) struct Channel {
+    sender: SyncSender<Message>,
     interruption: Interruption,
     warnings: Mutex<WarningCounts>,
 }
 
-impl<T> Channel<T> {
+impl Channel {
     /// Returns a sink that sends decisions.
-    pub(super) fn pages(&self) -> Pages<T> {
+    pub(super) fn pages(&self) -> Pages {
         Pages {
             sender: self.sender.clone(),
             batch: Vec::new(),
@@ -217,7 +215,7 @@ impl<T> Channel<T> {
     }
 
     /// Returns a sink that sends decisions as batches, with all reasons and warnings if it `explains`.
-    pub(super) fn batches(&self, explains: bool) -> Batches<T> {
+    pub(super) fn batches(&self, explains: bool) -> Batches {
         Batches {
             sender: self.sender.clone(),
             rows: Columnar::in_memory(explains),
@@ -245,7 +243,7 @@ impl<T> Channel<T> {
     }
 }
 
-impl<T: Send> Observer for Channel<T> {
+impl Observer for Channel {
     fn warn(&self, warning: &Warning) {
         let is_shown = {
             let mut warnings = self.warnings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -262,14 +260,14 @@ impl<T: Send> Observer for Channel<T> {
 }
 
 /// A sink that sends decisions.
-pub(super) struct Pages<T> {
-    sender: SyncSender<Message<T>>,
+pub(super) struct Pages {
+    sender: SyncSender<Message>,
     batch: Vec<PageDecision>,
     /// The file of the last page.
     file: Arc<str>,
 }
 
-impl<T> Sink for Pages<T> {
+impl Sink for Pages {
     fn write(
         &mut self,
         row: &RowContext<'_>,
@@ -301,12 +299,12 @@ impl<T> Sink for Pages<T> {
 }
 
 /// A sink that sends decisions as batches.
-pub(super) struct Batches<T> {
-    sender: SyncSender<Message<T>>,
+pub(super) struct Batches {
+    sender: SyncSender<Message>,
     rows: Columnar<Vec<RecordBatch>>,
 }
 
-impl<T> Batches<T> {
+impl Batches {
     /// Sends the batches that are full.
     fn send(&mut self) -> io::Result<()> {
         for batch in self.rows.take_batches() {
@@ -317,7 +315,7 @@ impl<T> Batches<T> {
     }
 }
 
-impl<T> Sink for Batches<T> {
+impl Sink for Batches {
     fn write(
         &mut self,
         row: &RowContext<'_>,

@@ -1,6 +1,6 @@
 //! Iterators of batches of the pages of archives, or of decisions about them.
 
-use super::background::{Background, Message, RunEnd, report};
+use super::background::{Background, Message, report};
 use crate::arrow::{ArrowBatch, schema_capsule};
 use arrow_schema::SchemaRef;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 /// Threads may share it: each batch is returned once.
 #[pyclass(frozen, module = "robots_policy")]
 pub(crate) struct ArchiveBatches {
-    background: Background<RunEnd>,
+    background: Background,
     schema: SchemaRef,
     summary: OnceLock<String>,
     on_warning: Option<Py<PyAny>>,
@@ -29,7 +29,7 @@ impl std::fmt::Debug for ArchiveBatches {
 
 impl ArchiveBatches {
     pub(super) fn new(
-        background: Background<RunEnd>,
+        background: Background,
         schema: SchemaRef,
         on_warning: Option<Py<PyAny>>,
         is_whole: bool,

@@ -13,9 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
-use robots_pipeline::summary::Summary;
 use robots_pipeline::text::with_causes;
-use robots_pipeline::{BookError, Error, Options, Source};
+use robots_pipeline::{BookError, Options, Source};
 use robots_policy::Policies;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::SystemTime;
@@ -283,8 +282,6 @@ impl FrozenRobotsBook {
     }
 }
 
-type Read = Result<(CaptureBook, Summary), Error>;
-
 /// Reads the robots.txt captures of archives, and returns a book of them.
 ///
 /// The inputs are paths of WARC and ARC files or binary file objects of them, as for `iter_decisions`; and folders with
@@ -320,31 +317,36 @@ pub(crate) fn captures(
     }
     let urls: Option<Vec<String>> =
         urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());
-    let background: Background<Read> =
-        Background::start("captures", interruption, move |channel| {
-            let source = Source::Inputs(sources);
-            match urls {
-                Some(urls) => {
-                    robots_pipeline::captures_of(urls, source, &policies, &options, channel)
-                }
-                None => robots_pipeline::captures(source, &policies, &options, channel),
-            }
-        })?;
+    let book = Arc::new(Mutex::new(None));
+    let sent = Arc::clone(&book);
+    let background = Background::start("captures", interruption, move |channel| {
+        let source = Source::Inputs(sources);
+        let (captures, summary) = match urls {
+            Some(urls) => robots_pipeline::captures_of(urls, source, &policies, &options, channel),
+            None => robots_pipeline::captures(source, &policies, &options, channel),
+        }?;
+        *sent.lock().unwrap_or_else(PoisonError::into_inner) = Some(captures);
+        Ok(Some(summary))
+    })?;
     loop {
         match background.receive(py)? {
             Some(Message::Warning(text)) => report(py, on_warning.as_ref(), &text)?,
             Some(Message::Pages(_) | Message::Batch(_)) => {}
-            Some(Message::End(Ok((book, summary)))) => {
-                if !summary.failed_inputs.is_empty() {
-                    return Err(background.error(py, &summary.failed_inputs.join("; ")));
+            Some(Message::End(Ok(summary))) => {
+                let failed = summary.map(|summary| summary.failed_inputs.join("; "));
+                if let Some(failed) = failed.filter(|failed| !failed.is_empty()) {
+                    return Err(background.error(py, &failed));
                 }
                 background.check_raised()?;
-                return Ok(RobotsBook(Mutex::new(book)));
+                break;
             }
             Some(Message::End(Err(error))) => {
                 return Err(background.error(py, &with_causes(&error)));
             }
-            None => return Err(archive_error("the captures were not read")),
+            None => break,
         }
     }
+    let book = book.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let book = book.ok_or_else(|| archive_error("the captures were not read"))?;
+    Ok(RobotsBook(Mutex::new(book)))
 }

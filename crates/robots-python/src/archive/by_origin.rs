@@ -1,6 +1,6 @@
 //! Pages that are read on one machine and decided on another, sorted by origin ([`robots_pipeline::by_origin`]).
 
-use super::background::{Background, Channel, RunEnd};
+use super::background::{Background, Channel};
 use super::batches::ArchiveBatches;
 use super::capture_row;
 use super::decisions::options;
@@ -34,7 +34,7 @@ const BATCH_BYTES: usize = 4 << 20;
 
 /// A receiver that sends pages as batches.
 struct PageBatches<'c> {
-    channel: &'c Channel<RunEnd>,
+    channel: &'c Channel,
     schema: SchemaRef,
     keys: StringBuilder,
     files: StringBuilder,
@@ -55,7 +55,7 @@ fn page_schema() -> SchemaRef {
 }
 
 impl<'c> PageBatches<'c> {
-    fn new(channel: &'c Channel<RunEnd>) -> Self {
+    fn new(channel: &'c Channel) -> Self {
         Self {
             channel,
             schema: page_schema(),
@@ -128,17 +128,16 @@ pub(crate) fn read_pages(
     let policies = Policies::new(policies(agents, profiles)?);
     let (sources, interruption) = Sources::new(py, inputs, name, offset, length, ranges)?;
     let is_whole = sources.is_whole();
-    let background: Background<RunEnd> =
-        Background::start("read_pages", interruption, move |channel| {
-            let mut pages = PageBatches::new(channel);
-            let summary = sources.read(|source| {
-                let end = read(source, &policies, &options, &mut pages, channel);
-                // If no one waits for the rest, no one waits for this error.
-                let _ = pages.send();
-                end
-            })?;
-            Ok(Some(summary))
+    let background = Background::start("read_pages", interruption, move |channel| {
+        let mut pages = PageBatches::new(channel);
+        let summary = sources.read(|source| {
+            let end = read(source, &policies, &options, &mut pages, channel);
+            // If no one waits for the rest, no one waits for this error.
+            let _ = pages.send();
+            end
         })?;
+        Ok(Some(summary))
+    })?;
     Ok(ArchiveBatches::new(
         background,
         page_schema(),

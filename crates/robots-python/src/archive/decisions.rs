@@ -25,7 +25,7 @@ use std::time::SystemTime;
 /// Threads may share it: each page is returned once.
 #[pyclass(frozen, module = "robots_policy")]
 pub(crate) struct ArchiveDecisions {
-    background: Background<RunEnd>,
+    background: Background,
     /// The pages that were received, and not yet returned.
     pages: Mutex<VecDeque<PageDecision>>,
     summary: OnceLock<String>,
@@ -110,8 +110,8 @@ impl Run {
     fn start(
         self,
         name: &str,
-        sink: impl FnOnce(&Channel<RunEnd>) -> Box<dyn Sink> + Send + 'static,
-    ) -> PyResult<Background<RunEnd>> {
+        sink: impl FnOnce(&Channel) -> Box<dyn Sink> + Send + 'static,
+    ) -> PyResult<Background> {
         let Self {
             sources,
             interruption,
@@ -286,8 +286,7 @@ pub(crate) fn decide_warc_batches(
     let is_whole = sources.0.is_whole();
     // Two columns name the reasons that decide, and one counts warnings.
     let run = Run::by_book(sources, book, true, options);
-    let sink =
-        move |channel: &Channel<RunEnd>| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
+    let sink = move |channel: &Channel| -> Box<dyn Sink> { Box::new(channel.batches(explain)) };
     let background = run.start("decide_warc_batches", sink)?;
     let schema = Arc::clone(Columnar::in_memory(explain).schema());
     Ok(ArchiveBatches::new(
