@@ -2,6 +2,7 @@
 
 mod collector;
 mod decode;
+mod named_references;
 mod references;
 mod tag_text;
 

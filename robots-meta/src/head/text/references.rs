@@ -4,7 +4,8 @@
 //! 2026-11-21), but in complete text: the value of an attribute, or the text between the tags of a
 //! title.
 
-use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
+use super::named_references::characters_of;
+use html5ever::data::C1_REPLACEMENTS;
 
 /// The length in bytes of the longest name, its semicolon included.
 const LONGEST_NAME: usize = 32;
@@ -119,9 +120,9 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
     let next = bytes.get(length);
     if next == Some(&b';')
         && let Some((name, after)) = text.split_at_checked(length.saturating_add(1))
-        && let Some(characters) = look_up(name)
+        && let Some(characters) = characters_of(name)
     {
-        push(characters, out);
+        out.extend(characters);
         return Some(after);
     }
     let shortest = match context {
@@ -133,32 +134,17 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
     let longest = length.min(LONGEST_BARE_NAME);
     let (characters, after) = (shortest..=longest).rev().find_map(|length| {
         let (name, after) = text.split_at_checked(length)?;
-        Some((look_up(name)?, after))
+        Some((characters_of(name)?, after))
     })?;
-    push(characters, out);
+    out.extend(characters);
     Some(after)
-}
-
-/// Returns the one or two characters of a name, given without its ampersand. If it has only one, the
-/// second is NUL.
-fn look_up(name: &str) -> Option<(u32, u32)> {
-    // The table also has the prefixes of names: there, both are NUL.
-    NAMED_ENTITIES
-        .get(name)
-        .copied()
-        .filter(|&(first, _)| first != 0)
-}
-
-fn push((first, second): (u32, u32), out: &mut String) {
-    let is_there = |&character: &char| character != '\0';
-    out.extend(char::from_u32(first));
-    out.extend(char::from_u32(second).filter(is_there));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use html5ever::buffer_queue::BufferQueue;
+    use html5ever::data::NAMED_ENTITIES;
     use html5ever::tendril::SliceExt;
     use html5ever::tokenizer::states::{RawKind, State};
     use html5ever::tokenizer::{Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts};
