@@ -1,6 +1,8 @@
-"""The examples, as their users run them."""
+"""The examples, and the programs of README.md, as their users run them."""
 
 import json
+import re
+import shutil
 import subprocess
 import sys
 from collections import Counter
@@ -9,13 +11,28 @@ from pathlib import Path
 import pytest
 from test_program import FIXTURES, PROGRAM
 
-EXAMPLES = Path(__file__).parents[1] / "examples"
+PACKAGE = Path(__file__).parents[1]
+EXAMPLES = PACKAGE / "examples"
+#: The programs of README.md, but for that which needs a session of Spark.
+PROGRAMS = [block for block in re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.S) if "spark" not in block]
 CRAWL = FIXTURES / "crawl.warc.gz"
 
 
 @pytest.fixture(autouse=True)
 def importable(monkeypatch):
     monkeypatch.syspath_prepend(str(EXAMPLES))
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.splitlines()[0])
+def test_the_programs_of_the_readme(program, tmp_path):
+    for library in re.findall(r"\b(?:duckdb|pandas|polars|pyarrow)\b", program):
+        pytest.importorskip(library)
+    shutil.copy(CRAWL, tmp_path)
+    subprocess.run([sys.executable, "-c", program], cwd=tmp_path, check=True, timeout=60)
+
+
+def test_the_readme_has_programs():
+    assert len(PROGRAMS) >= 8
 
 
 def test_the_service_decides():
