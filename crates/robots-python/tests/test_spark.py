@@ -15,63 +15,18 @@ import pytest
 pyspark = pytest.importorskip("pyspark")
 
 from pyarrow import parquet
-from pyspark.sql import SparkSession
-from spark_archives import index_of, split, warc
+from spark_archives import index_of, warc
 from spark_rows import AT, of_frame, of_program
+from spark_sessions import archives, session, table  # fixtures
 from test_program import FIXTURES, PROGRAM
 
 import robots_policy
 from robots_policy import ArchiveError, InputError, RobotsBook, captures, records, spark
 
-CRAWL = FIXTURES / "crawl.warc.gz"
-CORPUS = Path(os.environ.get("ROBOTS_CORPUS", FIXTURES.parents[2] / "shared")) / "corpus" / "crawl.warc.gz"
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PACKAGE = Path(robots_policy.__file__).parents[1]
 AGENTS = ["Googlebot", "GPTBot"]
 needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is not built: {PROGRAM}")
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory):
-    return split(CRAWL, tmp_path_factory.mktemp("crawl") / "archives")
-
-
-@pytest.fixture(scope="module")
-def table(session, archives, tmp_path_factory):
-    return spark.write_robots(session, archives[1], str(tmp_path_factory.mktemp("table") / "robots.parquet"))
-
-
-@needs_program
-@pytest.mark.parametrize("profiles", [["neutral"], ["google", "yandex"]])
-def test_every_column_of_every_row_is_that_of_the_program(session, archives, table, profiles):
-    pages, robots = archives
-    expected = of_program(pages, robots, AGENTS, profiles)
-    assert len(expected) > 40
-    for partitions in (None, 1, 3, 8):
-        decisions = spark.decide(session, pages, table, agents=AGENTS, profiles=profiles, at=AT, explain=True, partitions=partitions)
-        assert of_frame(decisions) == expected
-        assert decisions.rdd.getNumPartitions() == (partitions or len(pages))
-
-
-@needs_program
-@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not there")
-def test_a_crawl_of_the_web_has_the_rows_of_the_program(session, tmp_path):
-    pages, robots = split(CORPUS, tmp_path / "archives")
-    table = spark.write_robots(session, robots, str(tmp_path / "robots.parquet"))
-    decisions = spark.decide(session, pages, table, agents=AGENTS, profiles="google", at=AT, explain=True).persist()
-    expected = of_program(pages, robots, AGENTS, ["google"])
-    assert len(expected) > 3_000
-    assert of_frame(decisions.where("error is null")) == expected
 
 
 def test_captures_are_those_of_a_book(session, archives, table):

@@ -3,10 +3,8 @@
 import gzip
 import http.server
 import json
-import os
 import pickle
 import re
-import sys
 import threading
 from pathlib import Path
 
@@ -16,10 +14,10 @@ pyspark = pytest.importorskip("pyspark")
 
 import pyarrow as pa
 from pyarrow import parquet
-from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceReader, EqualTo
 from spark_archives import index_of, split, warc
 from spark_rows import AT, of_frame, of_program
+from spark_sessions import session, table  # fixtures
 from test_program import FIXTURES, PROGRAM
 
 from robots_policy import InputError, records, spark
@@ -30,24 +28,8 @@ needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is
 
 
 @pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
-    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
-    spark.register(session)
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
 def archives(tmp_path_factory):
     return split(CRAWL, tmp_path_factory.mktemp("crawl") / "archives", pages=3)
-
-
-@pytest.fixture(scope="module")
-def table(session, archives, tmp_path_factory):
-    return spark.write_robots(session, archives[1], str(tmp_path_factory.mktemp("table") / "robots.parquet"))
 
 
 def rows_of(paths, **options):
