@@ -7,10 +7,9 @@ import pytest
 
 pytest.importorskip("pyspark")
 
-from spark_archives import split
 from spark_rows import AT, of_frame, of_program
-from spark_sessions import fresh
-from test_program import FIXTURES, PROGRAM
+from spark_sessions import archives, fresh  # fixtures
+from test_program import PROGRAM
 
 import robots_policy
 from robots_policy import spark
@@ -30,11 +29,6 @@ if "pyspark.worker" in sys.orig_argv:
     except FileExistsError:
         pass
 """
-
-
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory):
-    return split(FIXTURES / "crawl.warc.gz", tmp_path_factory.mktemp("crawl") / "archives")
 
 
 @pytest.fixture
@@ -95,7 +89,9 @@ def test_a_task_that_is_killed_for_memory_is_repeated(started, archives, tmp_pat
 
 
 def test_a_job_whose_tasks_never_have_enough_memory_fails(started, archives, tmp_path):
-    session = started(**{"spark.executor.pyspark.memory": "2m"})
+    # CPython looks for the handler of a MemoryError again and again if it cannot allocate an integer for it (`exception_unwind` in ceval.c).
+    bound = {"spark.python.worker.idleTimeoutSeconds": "10", "spark.python.worker.killOnIdleTimeout": "true"}
+    session = started(**{"spark.executor.pyspark.memory": "2m", **bound})
     with pytest.raises(Exception, match="(?i)memory|crashed|exited|terminated"):
         spark.robots(session, archives[1]).write.parquet(str(tmp_path / "robots.parquet"))
     assert not list((tmp_path / "robots.parquet").glob("*.parquet")), "nothing was written"
