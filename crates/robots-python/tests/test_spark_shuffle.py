@@ -1,7 +1,7 @@
 """Decisions on Spark by a shuffle: the rows of the program and of a broadcast."""
 
 import os
-import sys
+import re
 from pathlib import Path
 
 import pytest
@@ -11,69 +11,21 @@ pytest.importorskip("pyspark")
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import parquet
-from pyspark.sql import SparkSession
-from spark_archives import index_of, split, warc
+from spark_archives import index_of, warc
 from spark_rows import AT, of_frame, of_program
-from test_program import FIXTURES, PROGRAM
+from spark_sessions import archives, session, table  # fixtures
+from test_program import PROGRAM
 
 from robots_policy import ArchiveError, InputError, LoadError, spark
 from robots_policy._by_origin import PAGE, SORTED, PageOptions, page_rows, sorted_decisions
 from robots_policy._extents import Extent
 from robots_policy._spark_pages import pages_of
-from robots_policy._spark_shuffle import large_origins
+from robots_policy._spark_shuffle import captures_by_key, large_origins, shuffle_partitions
 from robots_policy._tasks import decision_schema
 
-CRAWL = FIXTURES / "crawl.warc.gz"
-CORPUS = Path(os.environ.get("ROBOTS_CORPUS", FIXTURES.parents[2] / "shared")) / "corpus" / "crawl.warc.gz"
 AGENTS = ["Googlebot", "GPTBot"]
 HTML = "Content-Type: text/html"
 needs_program = pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is not built: {PROGRAM}")
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory):
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    builder = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").config("spark.sql.shuffle.partitions", "4")
-    builder = builder.config("spark.sql.warehouse.dir", str(tmp_path_factory.mktemp("warehouse")))
-    session = builder.config("spark.driver.bindAddress", "127.0.0.1").config("spark.driver.host", "127.0.0.1").getOrCreate()
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="module")
-def archives(tmp_path_factory):
-    return split(CRAWL, tmp_path_factory.mktemp("crawl") / "archives")
-
-
-@pytest.fixture(scope="module")
-def table(session, archives, tmp_path_factory):
-    return spark.write_robots(session, archives[1], str(tmp_path_factory.mktemp("table") / "robots.parquet"))
-
-
-@needs_program
-@pytest.mark.parametrize("profiles", [["neutral"], ["google", "yandex"]])
-def test_every_column_of_every_row_is_that_of_the_program(session, archives, table, profiles):
-    pages, robots = archives
-    expected = of_program(pages, robots, AGENTS, profiles)
-    assert len(expected) > 40
-    for partitions in (None, *range(1, 9)):
-        decisions = spark.decide(
-            session, pages, table, agents=AGENTS, profiles=profiles, at=AT, explain=True, partitions=partitions, join="shuffle"
-        )
-        assert of_frame(decisions) == expected
-        if partitions is not None:
-            assert decisions.rdd.getNumPartitions() == partitions
-
-
-@needs_program
-@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not there")
-def test_a_crawl_of_the_web_has_the_rows_of_the_program(session, tmp_path):
-    pages, robots = split(CORPUS, tmp_path / "archives")
-    table = spark.write_robots(session, robots, str(tmp_path / "robots.parquet"))
-    expected = of_program(pages, robots, AGENTS, ["google"])
-    assert len(expected) > 3_000
-    decisions = spark.decide(session, pages, table, agents=AGENTS, profiles="google", at=AT, explain=True, join="shuffle")
-    assert of_frame(decisions) == expected
 
 
 def redirecting():
@@ -140,6 +92,67 @@ def test_a_large_origin_is_divided(session, tmp_path):
         assert decisions.where("error is not null").count() == 3
 
 
+@needs_program
+def test_captures_of_a_file_to_which_many_sites_redirect_do_not_multiply(session, tmp_path):
+    """A crawl has a capture of the target for each redirect, with the same content most of the time."""
+    hosts, hub = 30, "http://hub.example/robots.txt"
+    # Two times at which the content changes, and one at which it changes back.
+    content = lambda host: (503, "") if host == 20 else (200, "User-agent: *\nDisallow: /x" if 8 <= host < 25 else "User-agent: *\nDisallow: /y")
+    responses, pages = [], []
+    for host in range(hosts):
+        name = f"http://h{host}.example"
+        responses.append((f"{name}/robots.txt", host % 28 + 1, 301, f"Location: {hub}", ""))
+        pages += [(f"{name}/{path}", day, 200, HTML, "<p>") for path in "xy" for day in (1, 12, 28)]
+    responses += [(hub, host % 28 + 1, content(host)[0], "", content(host)[1]) for host in range(28)]
+    robots, archive = tmp_path / "robots.warc", tmp_path / "pages.warc"
+    robots.write_bytes(warc(*responses))
+    archive.write_bytes(warc(*pages, *((f"http://hub.example/{path}", day, 200, HTML, "<p>") for path in "xy" for day in range(1, 29))))
+    table = spark.write_robots(session, str(robots), str(tmp_path / "robots.parquet"))
+    # Those of each robots.txt itself, and for each site the five contents of the hub in their order.
+    assert captures_by_key(table).groupBy().count().first()[0] == hosts + 28 + hosts * 5
+    expected = of_program([str(archive)], [str(robots)], AGENTS, ["google"])
+    for join in ("broadcast", "shuffle"):
+        decisions = spark.decide(session, str(archive), table, agents=AGENTS, profiles="google", at=AT, explain=True, join=join)
+        assert of_frame(decisions) == expected
+    assert {dict(row)["fetch"] for row in expected} >= {"allow", "disallow"}
+
+
+@pytest.mark.parametrize("join", ["broadcast", "shuffle", "auto"])
+def test_tables_of_captures_that_were_made_by_hand_are_checked(session, archives, table, join, monkeypatch):
+    if join == "auto":
+        monkeypatch.setattr(spark, "BROADCAST_BYTES", 0)
+    decide = lambda robots: spark.decide(session, archives[0], robots, at=AT, fields=["url", "fetch"], join=join)
+    with pytest.raises(InputError, match="the table of captures has no column 'outcome'"):
+        decide(table.drop("outcome"))
+    rows = table.collect()
+    # Other types that can be cast, and another order.
+    other = table.select("body", "target", "content_type", table.status.cast("int"), "outcome", "captured_at", "url", "row", "file", "error")
+    assert of_frame(decide(other)) == of_frame(decide(table))
+    for url in ("HTTP://a.example/robots.txt", "http://A.example/robots.txt", "http://a.example:80/robots.txt", "http://u@a.example/robots.txt", "a", None):
+        edited = session.createDataFrame([rows[0].asDict() | {"url": url}], table.schema)
+        with pytest.raises(InputError, match=re.escape(f"unexpected url '{url or 'null'}'")):
+            decide(edited)
+
+
+def test_a_number_of_tasks_that_the_engine_chooses(session):
+    class Conf:
+        def __init__(self, value):
+            self.value = value
+
+        def get(self, name):
+            return self.value
+
+    class Session:
+        sparkContext = session.sparkContext
+
+        def __init__(self, value):
+            self.conf = Conf(value)
+
+    assert shuffle_partitions(session) == 4
+    assert shuffle_partitions(Session("200")) == 200
+    assert shuffle_partitions(Session("auto")) == 4 * session.sparkContext.defaultParallelism
+
+
 def test_records_of_an_index(session, archives, table, tmp_path):
     base = archives[0][0].rsplit("/", 1)[0] + "/"
     parquet.write_table(index_of(archives[0], base), tmp_path / "index.parquet")
@@ -168,11 +181,25 @@ def test_faults_are_rows(session, archives, table, tmp_path):
     cut.write_bytes(data[: len(data) * 6 // 10])
     text = tmp_path / "text.warc.gz"
     text.write_bytes(b"<title>A page</title>")
-    inputs = [*pages[1:], str(cut), str(text), str(tmp_path / "missing.warc.gz"), "nothing://a/b.warc.gz"]
-    frames = [spark.decide(session, inputs, table, at=AT, explain=True, join=join).toArrow().to_pylist() for join in ("broadcast", "shuffle")]
+    saved = tmp_path / "saved"
+    saved.mkdir()
+    (saved / "page.html").write_text("<title>A page</title>")
+    # As Python has the name of a file that is not UTF-8.
+    unprintable = os.fsdecode(os.fsencode(tmp_path) + b"/\xff.warc.gz")
+    Path(unprintable).write_bytes(data)
+    inputs = [*pages[1:], str(cut), str(text), str(tmp_path / "missing.warc.gz"), "nothing://a/b.warc.gz", str(saved), str(saved / "page.html")]
+    paths = [*inputs, unprintable]
+    frames = [spark.decide(session, paths, table, at=AT, explain=True, join=join).toArrow().to_pylist() for join in ("broadcast", "shuffle")]
     rows = [sorted(str(row) for row in frame) for frame in frames]
     assert rows[0] == rows[1]
-    assert {row["file"] for row in frames[1] if row["error"]} == set(inputs[-4:])
+    errors = {row["file"]: row["error"] for row in frames[1] if row["error"]}
+    shown = str(tmp_path / "\ufffd.warc.gz")
+    assert set(errors) == {*inputs[-6:], shown}
+    assert errors[shown] == f"{shown}: the path is not valid UTF-8"
+    assert all("not an archive" in errors[path] for path in inputs[-2:])
+    # So do the other tables.
+    for frame in (spark.robots(session, unprintable), spark.records(session, unprintable), spark.index_entries(session, unprintable)):
+        assert [row.error for row in frame.collect()] == [errors[shown]]
 
 
 def test_arguments(session, archives, table):

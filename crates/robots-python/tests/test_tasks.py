@@ -92,7 +92,7 @@ def test_a_task_without_memory_fails_and_other_faults_are_rows(monkeypatch, kind
             book = _tasks.book_of(pa.Table.from_batches([], _tasks.CAPTURES), None, None)
             batches = _tasks.decision_batches(extent, book, 0, _tasks.decision_schema(False, ["url"]))
         else:
-            batches = _tasks.capture_batches(extent.path, None)
+            batches = _tasks.capture_batches(extent, None)
         return [row for batch in batches for row in batch.to_pylist()]
 
     assert "connection lost" in rows(OSError("connection lost"))[-1]["error"]

@@ -15,6 +15,9 @@ from ._errors import ArchiveError
 #: The default size of a part of an archive: 256 MiB.
 PART_BYTES = 256 << 20
 
+#: The names of saved pages, which are not archives.
+_SAVED_PAGES = (".html", ".htm", ".xhtml")
+
 #: The number of threads that ask for the sizes of archives.
 _SIZE_THREADS = 32
 
@@ -27,7 +30,8 @@ _FETCHED_BYTES = 16 << 20
 class Extent:
     """An archive, and what of it is read: all, the records that begin in some bytes, or those of ranges.
 
-    With a fault, nothing is read: an index could not be read, and so names no archive. The path is empty.
+    With a fault, nothing is read: an index could not be read, and so names no archive, and the path is empty; or the path is not UTF-8, and
+    has replacement characters.
     """
 
     path: str
@@ -49,17 +53,18 @@ def is_url(path: str) -> bool:
 def divided(paths: Iterable[str], part_bytes: int | None) -> list[Extent]:
     """Returns the parts of archives, each of up to this number of bytes. Without it, an archive is one part.
 
-    An archive whose size cannot be found out is one part: reading it will tell why.
+    An archive whose size cannot be found out is one part: reading it will tell why. A path that is not UTF-8 is an extent with a fault, as
+    rows cannot hold it.
     """
     paths = list(paths)
     if part_bytes is None:
-        return [Extent(path) for path in paths]
+        return [_whole(path) for path in paths]
     with ThreadPoolExecutor(_SIZE_THREADS) as threads:
         sizes = threads.map(_size, paths)
     extents = []
     for path, size in zip(paths, sizes, strict=True):
         if size is None or size <= part_bytes:
-            extents.append(Extent(path))
+            extents.append(_whole(path))
         else:
             extents += [Extent(path, offset, part_bytes) for offset in range(0, size, part_bytes)]
             # An archive that has grown since is read to its end.
@@ -67,8 +72,20 @@ def divided(paths: Iterable[str], part_bytes: int | None) -> list[Extent]:
     return extents
 
 
+def _whole(path: str) -> Extent:
+    """Returns an archive as one extent."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        # Bytes of a path that are not UTF-8 are surrogates in a text of Python.
+        shown = path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return Extent(shown, fault=f"{shown}: the path is not valid UTF-8")
+    return Extent(path)
+
+
 def _size(path: str) -> int | None:
     try:
+        path.encode()
         if not is_url(path):
             return os.stat(path).st_size
         import fsspec
@@ -88,11 +105,13 @@ class _FileSystem(Protocol):
 
 @contextmanager
 def opened(extent: Extent) -> Iterator[tuple[Any, str]]:
-    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows. Raises ArchiveError for a fault of an index."""
+    """Opens an archive: a path, or a URL that fsspec knows, with its name for rows. Raises ArchiveError for a fault, and for saved pages."""
     if extent.fault is not None:
         raise ArchiveError(extent.fault)
     path = extent.path
     if not is_url(path):
+        if os.path.isdir(path) or path.lower().endswith(_SAVED_PAGES):
+            raise ArchiveError(f"{path}: not an archive: saved pages and folders of them are not read")
         yield path, path
         return
     import fsspec

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from pyspark.sql.functions import col, collect_list, lit, pmod, sort_array, struct, when, xxhash64
 from pyspark.sql.functions import max as greatest
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Work = Callable[[Extent, Any], "Iterator[pa.RecordBatch]"]
 
 #: The number of tasks of an index for each processor.
-_TASKS_PER_PROCESSOR = 4
+TASKS_PER_PROCESSOR = 4
 
 #: The number of bytes of an archive that a sample reads: 1 MiB.
 _SAMPLE_BYTES = 1 << 20
@@ -58,7 +58,7 @@ class Archives:
         step = max(1, len(self.extents) // count)
         extents = self.extents[::step][:count]
         sample = [replace(extent, offset=extent.offset or 0, length=_SAMPLE_BYTES) for extent in extents]
-        tasks = self.spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR
+        tasks = self.spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR
         return Archives(self.spark, sample, min(len(sample), tasks))
 
 
@@ -111,15 +111,16 @@ def pages_of(
         raise InputError(f"unexpected part_bytes {part_bytes}: expected at least 1, or None")
     if isinstance(pages, str) or not hasattr(pages, "sparkSession"):
         return Archives(spark, divided([base + path for path in listed(pages)], part_bytes), partitions)
+    index = cast("DataFrame", pages)
     for name in ("warc_filename", "warc_record_offset", "warc_record_length"):
-        if name not in pages.columns:
+        if name not in index.columns:
             raise InputError(f"the index has no column {name!r}")
     offset, length = col("warc_record_offset").cast("bigint"), col("warc_record_length").cast("bigint")
     # As in the rows of `index_entries` that state why an index was not read.
-    error = col("error").cast("string") if "error" in pages.columns else lit(None).cast("string")
+    error = col("error").cast("string") if "error" in index.columns else lit(None).cast("string")
     is_listed = col("warc_filename").isNotNull() & offset.isNotNull()
     columns = {"file": col("warc_filename"), "offset": offset, "length": length}
-    places = pages.select(*(when(is_listed, column).alias(name) for name, column in columns.items()), when(~is_listed, error).alias("error"))
+    places = index.select(*(when(is_listed, column).alias(name) for name, column in columns.items()), when(~is_listed, error).alias("error"))
     places = places.where("file is not null or error is not null")
-    count = max(1, partitions or spark.sparkContext.defaultParallelism * _TASKS_PER_PROCESSOR)
+    count = max(1, partitions or spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR)
     return ListedRecords(places, count, base)

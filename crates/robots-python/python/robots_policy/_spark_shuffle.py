@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import reduce
 from typing import TYPE_CHECKING
 
-from pyspark.sql.functions import broadcast, coalesce, col, explode, expr, lit, sequence, struct
+from pyspark.sql import DataFrame, Window
+from pyspark.sql.functions import broadcast, coalesce, col, explode, expr, lag, lit, sequence, struct
 from pyspark.sql.pandas.types import from_arrow_schema, from_arrow_type
 
 from . import OriginDecider
 from ._by_origin import CAPTURE, CAPTURE_TYPE, SORTED, PageOptions, page_rows, sorted_decisions
+from ._spark_pages import TASKS_PER_PROCESSOR
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import SparkSession
 
     from ._spark_pages import Archives, ListedRecords
 
@@ -35,7 +38,7 @@ def decide_sorted(
     partitions: int | None,
 ) -> DataFrame:
     """Returns the decisions about pages, by a table of captures without errors."""
-    options.salts = large_origins(pages, options, partitions or int(str(spark.conf.get("spark.sql.shuffle.partitions"))))
+    options.salts = large_origins(pages, options, partitions or shuffle_partitions(spark))
     captures = _salted(spark, captures_by_key(robots), options.salts)
     nothing = {"kind": lit(CAPTURE).cast("tinyint"), "facts": lit(None).cast("binary"), "error": lit(None).cast("string")}
     captures = captures.select(*(nothing.get(name, col(name)).alias(name) for name in SORTED.names))
@@ -47,6 +50,13 @@ def decide_sorted(
         return sorted_decisions(batches, sent.value, at, schema)
 
     return rows.sortWithinPartitions(*SORTED.names[:5]).mapInArrow(run, from_arrow_schema(schema))
+
+
+def shuffle_partitions(spark: SparkSession) -> int:
+    """Returns the approximate number of tasks after a shuffle."""
+    stated = str(spark.conf.get("spark.sql.shuffle.partitions"))
+    # A vendor's value such as "auto" leaves it to the engine.
+    return int(stated) if stated.isdecimal() else spark.sparkContext.defaultParallelism * TASKS_PER_PROCESSOR
 
 
 def large_origins(pages: Archives | ListedRecords, options: PageOptions, partitions: int) -> dict[str, int]:
@@ -73,13 +83,26 @@ def captures_by_key(robots: DataFrame) -> DataFrame:
     reached = redirect_targets(robots)
     if reached is None:
         return own
-    return own.union(known.join(reached, "url").select("key", "file", "row", "capture"))
+    targets = changes(known.join(reached.select("url").distinct(), "url"))
+    return own.union(targets.join(reached, "url").select("key", "file", "row", "capture"))
+
+
+def changes(captures: DataFrame) -> DataFrame:
+    """Returns the captures of each URL without those that are like the one before them.
+
+    A redirect leads to what its target was at the time, so the others change no state. If many sites redirect to one file, a crawl has a capture
+    of it for each of them, and each site would get all these.
+    """
+    order = Window.partitionBy("url").orderBy(col("capture.captured_at").asc_nulls_first(), "file", "row")
+    content = struct(*(f"capture.{name}" for name in CAPTURE_TYPE.names if name not in ("url", "captured_at")))
+    known = captures.withColumn("is_known", lag(content).over(order).eqNullSafe(content))
+    return known.where("not is_known").drop("is_known")
 
 
 def redirect_targets(robots: DataFrame) -> DataFrame | None:
     """Returns the URLs to which the redirects of robots.txt files lead, directly or over others: pairs of a key and a URL.
 
-    Returns None if there are none. The number of steps is found out now, the pairs when they are used.
+    Returns None if there are none. They are found out now, and Spark keeps them, as each use would read the table again.
     """
     edges = robots.where("outcome = 'redirect' and target != url").select("url", "target").distinct().persist()
     step = edges.where(col("url").endswith("/robots.txt")).select(col("url").alias("key"), col("target").alias("url"))
@@ -92,14 +115,13 @@ def redirect_targets(robots: DataFrame) -> DataFrame | None:
         steps.append(step)
         # What a redirect back to the robots.txt leads to is reached already.
         step = step.join(edges, "url").where("target != key").select("key", col("target").alias("url")).distinct()
+    pairs = None
+    if steps:
+        pairs = reduce(DataFrame.union, steps).distinct().persist()
+        pairs.count()
     for frame in (edges, *steps):
         frame.unpersist()
-    if not steps:
-        return None
-    pairs = steps[0]
-    for step in steps[1:]:
-        pairs = pairs.union(step)
-    return pairs.distinct()
+    return pairs
 
 
 def _salted(spark: SparkSession, captures: DataFrame, salts: dict[str, int]) -> DataFrame:

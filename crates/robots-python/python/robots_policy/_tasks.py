@@ -50,6 +50,12 @@ CAPTURES = pa.schema(
 #: The columns that a book is made of, in the order of `RobotsBook.from_rows`.
 OF_ROWS = ["url", "captured_at", "outcome", "status", "content_type", "target", "body"]
 
+#: The form of the URLs of captures, as they are compared: without capitals and a user before the path, and in ASCII.
+USUAL_URL = r'^https?://[!"$-.0->\[-~]+/[!-~]*$'
+
+#: The start of a URL that names the port of its scheme, which is left out.
+DEFAULT_PORT = r"^(http://[^/]*:80|https://[^/]*:443)/"
+
 #: The types of columns of any size.
 _LARGE = {pa.string(): pa.large_string()}
 
@@ -121,15 +127,15 @@ def record_batches(extent: Extent, schema: pa.Schema, filters: dict[str, Any]) -
 INDEX = pa.schema(index_entries(io.BytesIO()))
 
 
-def index_batches(path: str) -> Iterator[pa.RecordBatch]:
+def index_batches(extent: Extent) -> Iterator[pa.RecordBatch]:
     """Reads the entries of a CDXJ index. The reason why it could not be read to its end is a row with only `error`."""
 
     def read() -> Iterator[pa.RecordBatch]:
-        with opened(Extent(path)) as (index, name):
+        with opened(extent) as (index, name):
             for batch in index_entries(index, name=name):
                 yield pa.record_batch(batch)
 
-    failure = yield from until_failure(path, read())
+    failure = yield from until_failure(extent.path, read())
     if failure is not None:
         yield rows_of(INDEX, error=[failure])
 
@@ -153,12 +159,13 @@ def decision_batches(extent: Extent, book: FrozenRobotsBook, at: int, schema: pa
         yield rows_of(schema, file=[path or None] * len(problems), error=problems)
 
 
-def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.RecordBatch]:
+def capture_batches(extent: Extent, urls: Iterable[str] | None) -> Iterator[pa.RecordBatch]:
     """Reads the robots.txt captures of an archive, or those of `urls`. Its problems are rows with `warning` or `error`."""
+    path = extent.path
     warnings: list[str] = []
 
     def captured() -> Iterator[pa.RecordBatch]:
-        with opened(Extent(path)) as (archive, name):
+        with opened(extent) as (archive, name):
             names = None if archive is path else name
             book = captures(archive, profiles=_WHOLE, urls=urls, threads=1, name=names, on_warning=warnings.append)
         yield from _capture_rows(path, book)
@@ -171,11 +178,21 @@ def capture_batches(path: str, urls: Iterable[str] | None) -> Iterator[pa.Record
         yield rows_of(CAPTURES, file=[path] * len(problems), warning=warning, error=error)
 
 
+def unusual_url(url: str) -> InputError:
+    """Returns the error for a table of captures with a URL that is not normalized."""
+    return InputError(f"unexpected url {url!r} in the table of captures: expected it in the form of the function robots")
+
+
 def book_of(table: pa.Table, agents: Any, profiles: Any) -> FrozenRobotsBook:
     """Returns the book of a table of captures. Raises ArchiveError if an archive could not be read."""
     errors = table.column("error").drop_null()
     if len(errors):
         raise unread(len(errors), str(errors[0]))
+    urls = table.column("url").filter(pc.is_valid(table.column("outcome")))
+    is_usual = pc.and_(pc.match_substring_regex(urls, USUAL_URL), pc.invert(pc.match_substring_regex(urls, DEFAULT_PORT)))
+    unusual = urls.filter(pc.invert(pc.fill_null(is_usual, False)))
+    if len(unusual):
+        raise unusual_url(unusual[0].as_py() or "null")
     return RobotsBook.from_rows(book_rows(table), agents=agents, profiles=profiles).freeze()
 
 

@@ -19,7 +19,7 @@ import pandas as pd
 import pyarrow as pa
 
 from . import Profile
-from ._extents import Extent
+from ._extents import Extent, divided
 from ._tasks import CAPTURES, book_of, capture_batches, decision_batches, decision_schema, listed, whole_seconds
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ __all__ = ["decide", "robots"]
 
 def robots(paths: str | Iterable[str]) -> DataFrame:
     """Reads the robots.txt captures of archives: a row for each, reusable for all robots and profiles."""
-    return _frame([dask.delayed(_captured)(path) for path in listed(paths)], CAPTURES)
+    return _frame([dask.delayed(_captured)(extent) for extent in divided(listed(paths), None)], CAPTURES)
 
 
 def decide(
@@ -48,15 +48,15 @@ def decide(
     table = pa.Table.from_pandas(robots.compute(), schema=CAPTURES, preserve_index=False)
     # One value of the graph: it is sent to a worker once.
     book = dask.delayed(book_of(table, agents, profiles), traverse=False)
-    return _frame([dask.delayed(_decided)(path, book, seconds, schema) for path in listed(pages)], schema)
+    return _frame([dask.delayed(_decided)(extent, book, seconds, schema) for extent in divided(listed(pages), None)], schema)
 
 
-def _captured(path: str) -> pd.DataFrame:
-    return _in_pandas(capture_batches(path, None), CAPTURES)
+def _captured(extent: Extent) -> pd.DataFrame:
+    return _in_pandas(capture_batches(extent, None), CAPTURES)
 
 
-def _decided(path: str, book: Any, seconds: int, schema: pa.Schema) -> pd.DataFrame:
-    return _in_pandas(decision_batches(Extent(path), book, seconds, schema), schema)
+def _decided(extent: Extent, book: Any, seconds: int, schema: pa.Schema) -> pd.DataFrame:
+    return _in_pandas(decision_batches(extent, book, seconds, schema), schema)
 
 
 def _in_pandas(batches: Iterator[pa.RecordBatch], schema: pa.Schema) -> pd.DataFrame:

@@ -18,7 +18,7 @@ import pyarrow as pa
 import ray
 
 from . import Profile
-from ._extents import Extent
+from ._extents import Extent, divided
 from ._tasks import CAPTURES, book_of, capture_batches, decision_batches, decision_schema, listed, whole_seconds
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ __all__ = ["decide", "robots"]
 
 def robots(paths: str | Iterable[str]) -> Dataset:
     """Reads the robots.txt captures of archives: a row for each, reusable for all robots and profiles."""
-    return _map_archives(paths, lambda path: capture_batches(path, None), CAPTURES)
+    return _map_archives(paths, lambda extent: capture_batches(extent, None), CAPTURES)
 
 
 def decide(
@@ -46,7 +46,7 @@ def decide(
     schema, seconds = decision_schema(explain, fields), whole_seconds(at)
     table = pa.concat_tables(ray.get(robots.to_arrow_refs()))
     book = ray.put(book_of(table, agents, profiles))
-    return _map_archives(pages, lambda path: decision_batches(Extent(path), _loaded(book), seconds, schema), schema)
+    return _map_archives(pages, lambda extent: decision_batches(extent, _loaded(book), seconds, schema), schema)
 
 
 @lru_cache(maxsize=1)
@@ -55,14 +55,14 @@ def _loaded(book: ray.ObjectRef) -> Any:
     return ray.get(book)
 
 
-def _map_archives(paths: str | Iterable[str], work: Callable[[str], Iterator[pa.RecordBatch]], schema: pa.Schema) -> Dataset:
-    items = [{"path": path} for path in listed(paths)]
+def _map_archives(paths: str | Iterable[str], work: Callable[[Extent], Iterator[pa.RecordBatch]], schema: pa.Schema) -> Dataset:
+    items = [{"path": extent.path, "fault": extent.fault} for extent in divided(listed(paths), None)]
 
     def run(block: pa.Table) -> Iterator[pa.Table]:
         # Blocks without rows have the columns, too.
         yield schema.empty_table()
-        for path in block.column("path").to_pylist():
-            for batch in work(path):
+        for item in block.to_pylist():
+            for batch in work(Extent(item["path"], fault=item["fault"])):
                 yield pa.Table.from_batches([batch])
 
     archives = ray.data.from_items(items, override_num_blocks=max(1, len(items)))

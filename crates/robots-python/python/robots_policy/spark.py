@@ -17,7 +17,9 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from pyspark.sql.functions import col
+from pyspark.sql.functions import coalesce, col, count, lit, when
+from pyspark.sql.functions import min as least
+from pyspark.sql.pandas.types import from_arrow_schema
 
 from . import InputError, Profile, RobotsBook
 from ._by_origin import PageOptions
@@ -26,7 +28,10 @@ from ._spark_pages import Archives, Work, pages_of
 from ._spark_shuffle import decide_sorted
 from ._tasks import (
     CAPTURES,
+    DEFAULT_PORT,
     INDEX,
+    OF_ROWS,
+    USUAL_URL,
     book_of,
     book_rows,
     capture_batches,
@@ -37,6 +42,7 @@ from ._tasks import (
     record_batches,
     record_schema,
     unread,
+    unusual_url,
     whole_seconds,
 )
 from ._warc_source import WarcDataSource, listed_paths, register
@@ -84,7 +90,7 @@ def robots(
     """
     wanted = None if urls is None else sorted(listed(urls))
     extents = divided(listed(paths), None)
-    return Archives(spark, extents, partitions).map(lambda extent, wanted: capture_batches(extent.path, wanted), wanted, CAPTURES)
+    return Archives(spark, extents, partitions).map(capture_batches, wanted, CAPTURES)
 
 
 def missing_targets(robots: DataFrame) -> list[str]:
@@ -153,16 +159,16 @@ def decide(
       sorted by origin, and a process has the captures of one origin in memory; a sample of the pages is read now. "auto": a broadcast
       if the captures take up to BROADCAST_BYTES of memory in a process, by their number and the bytes of their bodies.
 
-    Raises ArchiveError if the table has errors: pages would be decided without their rules.
+    Raises ArchiveError if the table has errors: pages would be decided without their rules. Raises InputError if it was made in another way, and
+    lacks a column or has a URL in another form.
     """
     if join not in ("auto", "broadcast", "shuffle"):
         raise InputError(f"unexpected join {join!r}: expected 'auto', 'broadcast' or 'shuffle'")
     schema, seconds = decision_schema(explain, fields), whole_seconds(at)
+    robots = _typed(robots)
     source = pages_of(spark, pages, partitions, part_bytes, base)
     if join == "shuffle" or join == "auto" and _memory_of(robots) > BROADCAST_BYTES:
-        failed = robots.where("error is not null").selectExpr("count(error)", "min(error)").collect()[0]
-        if failed[0]:
-            raise unread(*failed)
+        _check(robots)
         # Iterators are read once, and tasks need them.
         agents = agents if agents is None or isinstance(agents, str) else list(agents)
         profiles = profiles if profiles is None or isinstance(profiles, (str, Profile)) else list(profiles)
@@ -172,6 +178,29 @@ def decide(
     book = book_of(robots.toArrow(), agents, profiles)
     work: Work = lambda extent, book: decision_batches(extent, book, seconds, schema)
     return source.map(work, book, schema)
+
+
+def _typed(robots: DataFrame) -> DataFrame:
+    """Returns a table of captures with the columns that decisions need, of their types."""
+    columns = []
+    for field in from_arrow_schema(CAPTURES).fields:
+        if field.name in ("file", "row", *OF_ROWS, "error"):
+            if field.name not in robots.columns:
+                raise InputError(f"the table of captures has no column {field.name!r}: pass that of the function robots")
+            columns.append(col(field.name).cast(field.dataType).alias(field.name))
+    return robots.select(*columns)
+
+
+def _check(robots: DataFrame) -> None:
+    """Raises what `book_of` does."""
+    url = col("url")
+    is_usual = coalesce(url.rlike(USUAL_URL) & ~url.rlike(DEFAULT_PORT), lit(False))
+    unusual = least(when(col("outcome").isNotNull() & ~is_usual, coalesce(url, lit("null"))))
+    errors, error, unexpected = robots.select(count("error"), least("error"), unusual).collect()[0]
+    if errors:
+        raise unread(errors, error)
+    if unexpected is not None:
+        raise unusual_url(unexpected)
 
 
 def _memory_of(robots: DataFrame) -> int:
@@ -217,4 +246,4 @@ def records(
 def index_entries(spark: SparkSession, paths: str | Iterable[str], *, partitions: int | None = None) -> DataFrame:
     """Reads CDXJ indexes: a row for each line, with the columns of Common Crawl's columnar index, and error."""
     extents = divided(listed(paths), None)
-    return Archives(spark, extents, partitions).map(lambda extent, _: index_batches(extent.path), None, INDEX)
+    return Archives(spark, extents, partitions).map(lambda extent, _: index_batches(extent), None, INDEX)
