@@ -144,6 +144,7 @@ fn median_file(files: &[File]) {
     sizes.sort_unstable();
     let middle = sizes[sizes.len() / 2];
     let mut ours = Vec::new();
+    let mut parsed = Vec::new();
     let mut texting = Vec::new();
     for File { body, .. } in files {
         if body.len().abs_diff(middle) * 10 > middle {
@@ -160,21 +161,34 @@ fn median_file(files: &[File]) {
                     let _ = black_box(Robot::new(AGENT, black_box(body.as_slice())));
                 }
             }),
+            Runner::new(REPEATS, || {
+                for _ in 0..REPEATS {
+                    black_box(RobotsTxt::parse(black_box(body.as_slice())));
+                }
+            }),
         ]);
         ours.push(times[0].least);
+        parsed.push(times[2].least);
         texting.push(times[1].least);
     }
-    let row = format!(
-        "parse and rules of one agent, the median of {} files of {middle} bytes ±10 %",
-        ours.len()
-    );
+    let files = format!("the median of {} files of {middle} bytes ±10 %", ours.len());
+    let row = format!("parse and rules of one agent, {files}");
+    let texting = median(&mut texting);
     print_figures(
         &row,
         "a file",
         median(&mut ours),
         "texting_robots",
-        median(&mut texting),
-        "under 500 ns where texting_robots takes 2714 ns",
+        texting,
+        "4 x",
+    );
+    print_figures(
+        &format!("parse alone, {files}"),
+        "a file",
+        median(&mut parsed),
+        "texting_robots, rules of one agent",
+        texting,
+        "",
     );
 }
 
