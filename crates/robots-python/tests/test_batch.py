@@ -1,17 +1,15 @@
 """Decisions about Arrow batches, of pyarrow, Polars, DuckDB and pandas."""
 
-import csv
 import gc
 import json
 import mmap
 import os
-import subprocess
 import threading
 import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from test_program import FIXTURES, PROGRAM, responses
+from test_program import FIXTURES, responses
 
 from robots_policy import (
     BatchError,
@@ -71,49 +69,6 @@ def crawl():
         "robots_fetched_at": pa.array([site[3] for site in known], pa.timestamp("us", "UTC")),
     }
     return pa.table(columns)
-
-
-@pytest.mark.skipif(not PROGRAM.exists(), reason=f"the program is not built: {PROGRAM}")
-@pytest.mark.parametrize("profile", ["neutral", "google", "bing", "yandex"])
-def test_all_columns_equal_those_of_the_program(profile):
-    agents = ["Googlebot", "GPTBot"]
-    command = [PROGRAM, "decide", "--format", "csv", "--explain", "--profile", profile]
-    command += ["--now", time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(AT))]
-    command += [argument for agent in agents for argument in ("--agent", agent)]
-    run = subprocess.run([*command, CRAWL], capture_output=True, text=True, check=True)
-    expected = list(csv.DictReader(run.stdout.splitlines(keepends=True)))
-    pages = crawl()
-    wanted = {row["url"] for row in expected}
-    pages = pages.filter(pa.array([url in wanted for url in pages["url"].to_pylist()]))
-    stream = decide_stream(pages, agents=agents, profiles=profile, at=AT, explain=True)
-    decided = pa.table(stream).to_pylist()
-    assert len(decided) == len(expected) > 40
-    compared = 0
-    for row, other in zip(decided, expected, strict=True):
-        assert row["error"] is None
-        for column, text in other.items():
-            if column in ("file", "offset"):
-                continue
-            assert as_csv(row[column]) == unguarded(text), (row["url"], column)
-            compared += 1
-    assert compared == len(expected) * 30
-
-
-def as_csv(value):
-    """Returns the text of a value in CSV, as docs/columns.md has it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
-    if isinstance(value, list):
-        return "; ".join(value)
-    return str(value)
-
-
-def unguarded(text):
-    return text[1:] if text.startswith("'") else text
 
 
 @pytest.mark.parametrize("profile", ["neutral", "google", "bing", "yandex"])
@@ -519,16 +474,6 @@ def test_offsets_of_more_than_two_gigabytes():
     html = pa.Array.from_buffers(pa.large_binary(), 3, [None, offsets, pa.py_buffer(memory)]).slice(2)
     pages = pa.RecordBatch.from_arrays([pa.array([URL]), html], ["url", "html"])
     assert rows(decide_batch(pages))[0]["index"] == "no"
-
-
-def test_the_readme():
-    readme = (FIXTURES.parents[1] / "crates" / "robots-python" / "README.md").read_text()
-    section = readme.split("## Arrow batches", 1)[1].split("\n## ", 1)[0]
-    blocks = section.split("```python\n")[1:]
-    assert len(blocks) == 2
-    names = {}
-    for block in blocks:
-        exec(block.split("```", 1)[0], names)
 
 
 def test_a_stream_that_another_library_has_read_is_refused():

@@ -9,11 +9,12 @@ import json
 import subprocess
 import time
 import warnings
+from datetime import datetime
 from urllib.parse import urlsplit
 
 import pytest
 from test_archive import archives
-from test_batch import AT, as_csv, unguarded
+from test_batch import AT
 from test_program import PROGRAM
 
 from robots_policy import ArchiveWarning, Policy, captures, decide_stream, decide_warc, decide_warc_batches, iter_decisions, records
@@ -109,3 +110,20 @@ def table_of(stream):
 def content_type(response):
     values = [line["value"] for line in response.get("headers") or () if line["name"].lower() == "content-type"]
     return values[0] if values else None
+
+
+def as_csv(value):
+    """Returns the text of a value in CSV, as docs/columns.md has it."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
+    if isinstance(value, list):
+        return "; ".join(value)
+    return str(value)
+
+
+def unguarded(text):
+    return text[1:] if text.startswith("'") else text

@@ -234,10 +234,3 @@ def test_the_entries_of_an_index(tmp_path):
         assert "line 2 is not an index entry" in second["error"] and second["url"] is None
     with pytest.raises(ArchiveError, match="missing"):
         index_entries(str(tmp_path / "missing"))
-
-
-def test_the_readme(monkeypatch):
-    readme = (FIXTURES.parents[1] / "crates" / "robots-python" / "README.md").read_text("utf-8")
-    section = readme.split("## Records", 1)[1].split("\n## ", 1)[0]
-    monkeypatch.chdir(FIXTURES)
-    exec(section.split("```python\n", 1)[1].split("```", 1)[0], {})
