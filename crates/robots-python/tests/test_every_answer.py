@@ -9,10 +9,10 @@ import json
 import subprocess
 import time
 import warnings
-from datetime import datetime
 from urllib.parse import urlsplit
 
 import pytest
+from spark_rows import as_text, unguarded
 from test_archive import archives
 from test_batch import AT
 from test_program import PROGRAM
@@ -63,7 +63,7 @@ def test_every_answer_is_the_same(archive, profile):
     columns = table.to_pylist()
     assert len(columns) == len(cells)
     for row, other in zip(columns, cells, strict=True):
-        assert {name: as_csv(value) for name, value in row.items()} == {name: unguarded(text) for name, text in other.items()}
+        assert {name: as_text(value) for name, value in row.items()} == {name: unguarded(text) for name, text in other.items()}
 
     # The library, asked about each page: by a book, and by a policy that has learned the files of the book.
     at_offset = {response["offset"]: response for response in responses}
@@ -110,20 +110,3 @@ def table_of(stream):
 def content_type(response):
     values = [line["value"] for line in response.get("headers") or () if line["name"].lower() == "content-type"]
     return values[0] if values else None
-
-
-def as_csv(value):
-    """Returns the text of a value in CSV, as docs/columns.md has it."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime):
-        return value.strftime("%Y-%m-%dT%H:%M:%SZ")
-    if isinstance(value, list):
-        return "; ".join(value)
-    return str(value)
-
-
-def unguarded(text):
-    return text[1:] if text.startswith("'") else text
