@@ -6,7 +6,7 @@
 use crate::limits::MAX_BODY;
 use crate::parse::line_mark::{self, Scan};
 use crate::parse::lines::Lines;
-use crate::parse::text::{byte_order_mark, trim};
+use crate::parse::text::looks_like_html;
 use memchr::memrchr2;
 use std::fmt;
 use std::sync::Arc;
@@ -101,18 +101,9 @@ impl RobotsTxt {
         self.is_cut
     }
 
-    /// Returns whether the body begins like an HTML page, such as an error page
-    /// (docs/semantics.md, section 8.1).
+    /// Returns whether the body begins like an HTML page ([`looks_like_html`](crate::parse::looks_like_html)).
     pub fn looks_like_html(&self) -> bool {
-        let mark_length = byte_order_mark(self.body());
-        let start = trim(self.body().get(mark_length..).unwrap_or_default());
-        ["<!doctype", "<html", "<head", "<body", "<?xml", "<!--"]
-            .iter()
-            .any(|tag| {
-                start
-                    .get(..tag.len())
-                    .is_some_and(|found| found.eq_ignore_ascii_case(tag.as_bytes()))
-            })
+        looks_like_html(self.body())
     }
 
     /// Returns every line of the body, including blank lines, comments and junk.

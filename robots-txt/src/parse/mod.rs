@@ -11,4 +11,4 @@ pub(crate) mod text;
 pub use field::{Field, Spelling};
 pub use line::{Line, LineFacts, LineKind};
 pub use lines::Lines;
-pub use text::{byte_order_mark, is_space, trim};
+pub use text::{byte_order_mark, is_space, looks_like_html, trim};

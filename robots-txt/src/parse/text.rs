@@ -53,6 +53,28 @@ pub(crate) fn number(digits: &[u8]) -> Option<u32> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
+/// Returns whether a body begins like an HTML page, such as an error page (docs/semantics.md, section 8.1). Reads nothing after
+/// the first characters that are not white space.
+///
+/// ```
+/// use robots_txt::parse::looks_like_html;
+///
+/// assert!(looks_like_html(b"\n<!DOCTYPE html>\n<title>Not found</title>"));
+/// assert!(!looks_like_html(b"User-agent: *\nDisallow: /<html>\n"));
+/// ```
+pub fn looks_like_html(body: &[u8]) -> bool {
+    let text = body.get(byte_order_mark(body)..).unwrap_or_default();
+    let start = text.iter().position(|byte| !is_space(*byte));
+    let start = text.get(start.unwrap_or(text.len())..).unwrap_or_default();
+    ["<!doctype", "<html", "<head", "<body", "<?xml", "<!--"]
+        .iter()
+        .any(|tag| {
+            start
+                .get(..tag.len())
+                .is_some_and(|found| found.eq_ignore_ascii_case(tag.as_bytes()))
+        })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -92,7 +92,7 @@ impl Run<'_> {
             let listing = index.map(|index| {
                 index.find(&(), |entry| {
                     let url = Url::parse(&entry.url);
-                    url.is_ok_and(|url| wanted.contains(&normalized(&url)))
+                    url.is_ok_and(|url| wanted.contains(&*normalized(&url)))
                 })
             });
             let listing = listing.transpose()?;

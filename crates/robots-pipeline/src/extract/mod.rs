@@ -8,7 +8,7 @@ use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::policies::kept_result;
 use crate::robots::request::RequestResult;
-use crate::robots_url::{self, normalized};
+use crate::robots_url::normalized;
 use crate::summary::SkipReason;
 use page::{Headers, ReadPage};
 use robots_archive::http::Response;
@@ -18,12 +18,12 @@ use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
 use robots_policy::Policies;
 use robots_policy::policies::Heads;
-use robots_txt::RobotsTxt;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
+use robots_txt::parse::looks_like_html;
 use std::collections::HashSet;
 use std::sync::Arc;
 use url::Url;
-use urls::{Sample, UrlFilter};
+use urls::{RecordUrl, Sample, UrlFilter};
 
 /// An extract of a record, or of a damaged place.
 #[derive(Debug)]
@@ -132,27 +132,25 @@ impl Extractor<'_> {
         }
     }
 
-    /// Returns the URL of a record whose capture is wanted.
-    fn captured_url(&self, record: &Record) -> Option<Url> {
-        let url = record.url.as_deref()?;
+    /// Returns whether the capture of a URL is wanted.
+    fn wants_capture(&self, url: &RecordUrl<'_>) -> bool {
         match self.captures {
-            CaptureFilter::None => None,
-            CaptureFilter::Robots => robots_url::parse_robots_url(url),
-            CaptureFilter::Urls(urls) => {
-                let url = Url::parse(url).ok()?;
-                urls.contains(&normalized(&url)).then_some(url)
-            }
+            CaptureFilter::None => false,
+            CaptureFilter::Robots => url.is_robots(),
+            CaptureFilter::Urls(urls) => url
+                .parsed()
+                .is_some_and(|url| urls.contains(&*normalized(url))),
         }
     }
 
     /// Returns whether the part of a record that was read is enough: the whole record would have the same entries.
     pub(crate) fn is_enough(&self, record: &Record) -> bool {
         // Only the head of a response shows whether its body is needed.
-        if record.kind != "response" || record.url.is_none() {
+        let Some(url) = &record.url else {
             return false;
-        }
+        };
         // The rules of a captured robots.txt may be anywhere in its body.
-        if self.captured_url(record).is_some() {
+        if record.kind != "response" || self.wants_capture(&RecordUrl::new(url)) {
             return false;
         }
         let Ok(response) = Response::parse(&record.block) else {
@@ -204,7 +202,9 @@ impl Extraction<'_, '_> {
             "revisit" => Some(SkipReason::Revisit),
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)
-                    && let Some(url) = self.options.captured_url(record)
+                    && let Some(url) = record.url.as_deref().map(RecordUrl::new)
+                    && self.options.wants_capture(&url)
+                    && let Some(url) = url.into_parsed()
                 {
                     self.push_capture(url, RequestResult::Fault(fault), 0);
                 }
@@ -217,19 +217,23 @@ impl Extraction<'_, '_> {
 
     fn extract_response(&mut self) -> Option<SkipReason> {
         let record = self.record;
-        if let Some(urls) = self.options.urls
-            && let Some(Ok(url)) = record.url.as_deref().map(Url::parse)
-        {
-            urls.insert(&normalized(&url));
-        }
-        let captured = self.options.captured_url(record);
-        if !self.options.pages && captured.is_none() {
-            return None;
-        }
         let Some(url) = record.url.as_deref() else {
+            if !self.options.pages {
+                return None;
+            }
             self.warn(RecordProblem::NoUrl);
             return Some(SkipReason::NoUrl);
         };
+        let record_url = RecordUrl::new(url);
+        if let Some(urls) = self.options.urls
+            && let Some(url) = record_url.parsed()
+        {
+            urls.insert(&normalized(url));
+        }
+        let is_captured = self.options.wants_capture(&record_url);
+        if !self.options.pages && !is_captured {
+            return None;
+        }
         // Records of other protocols, such as `dns:`, are not a problem: no warning.
         let is_http = url.starts_with("http:") || url.starts_with("https:");
         if !is_http && !record.block.starts_with(b"HTTP/") {
@@ -241,13 +245,13 @@ impl Extraction<'_, '_> {
             });
             return Some(SkipReason::NotHttp);
         };
-        let is_captured = captured.is_some();
-        if let Some(url) = captured {
+        let is_robots = record_url.is_robots();
+        if is_captured && let Some(url) = record_url.into_parsed() {
             let policies = self.options.policies;
             let result = kept_result(policies, self.options.form, &url, &response);
             self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
-        if robots_url::is_robots(url) {
+        if is_robots {
             if is_captured {
                 self.warn_of_robots(&response);
             }
@@ -270,8 +274,7 @@ impl Extraction<'_, '_> {
         if is_success && (self.record.cut.is_some() || response.is_cut()) {
             self.warn(RecordProblem::RobotsCut);
         }
-        if is_success && self.options.reports && RobotsTxt::parse(response.body()).looks_like_html()
-        {
+        if is_success && self.options.reports && looks_like_html(response.body()) {
             self.warn(RecordProblem::RobotsIsHtml);
         }
     }

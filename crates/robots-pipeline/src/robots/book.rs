@@ -130,7 +130,7 @@ impl<R: Clone> RobotsBook<R> {
 
     /// Returns whether captures of a URL are wanted: it is a robots.txt, or a known target of a redirect.
     pub fn wants(&self, url: &Url) -> bool {
-        let key = self.sites.key(normalized(url));
+        let key = self.sites.key(normalized(url).into_owned());
         is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
     }
 
@@ -142,7 +142,7 @@ impl<R: Clone> RobotsBook<R> {
 
     /// Enters the result of a request.
     pub fn enter(&mut self, url: &Url, date: Option<Timestamp>, mut result: RequestResult<R>) {
-        let key = self.sites.key(normalized(url));
+        let key = self.sites.key(normalized(url).into_owned());
         if let RequestResult::Redirect(target) = &mut result {
             *target = self.sites.key(std::mem::take(target));
             if self.sites == Sites::Hosts && *target == key {

@@ -118,7 +118,7 @@ impl<'a> CaptureRow<'a> {
             },
             REDIRECT => {
                 let target = self.target.ok_or(CaptureRowError::NoTarget)?;
-                RequestResult::Redirect(normalized(&parsed(target)?))
+                RequestResult::Redirect(normalized(&parsed(target)?).into_owned())
             }
             REDIRECT_TO_NOWHERE => RequestResult::RedirectToNowhere,
             REDIRECT_FAULT => RequestResult::Fault(RequestFault::Redirect),

@@ -6,13 +6,10 @@ use crate::input::{archive, open_file, robots_files};
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
 use robots_meta::Timestamp;
-use robots_txt::RobotsTxt;
+use robots_txt::parse::looks_like_html;
 use std::fs::File;
 use std::path::Path;
 use url::Url;
-
-/// The number of bytes at the start of a file that are searched for the first tag of an HTML page.
-const HTML_START_BYTES: usize = 1024;
 
 /// A robots.txt that is a file.
 #[derive(Debug)]
@@ -66,7 +63,7 @@ pub(crate) fn visit(
         return Ok(Some(file));
     }
     let body = robots_files::body(&name, &file)?;
-    if RobotsTxt::parse(body.get(..HTML_START_BYTES).unwrap_or(&body)).looks_like_html() {
+    if looks_like_html(&body) {
         observer.warn(&Warning::RobotsFileIsHtml {
             path: path.to_owned(),
         });

@@ -147,7 +147,7 @@ impl RobotsTxtHistory {
         let parsed = record.url.as_deref().map(Url::parse);
         let Some(Ok(url)) = parsed else { return };
         let is_wanted = match urls {
-            Some(urls) => urls.contains(&normalized(&url)),
+            Some(urls) => urls.contains(&*normalized(&url)),
             None => crate::robots_url::is_robots_url(&url),
         };
         if !is_wanted {

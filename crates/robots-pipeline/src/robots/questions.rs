@@ -167,7 +167,7 @@ impl RobotsAnswers {
         let outcome = outcome_of(name, record, body_limit(&self.dialect), observer);
         if let Some(outcome) = outcome {
             self.last = None;
-            self.outcomes.insert(normalized(&url), outcome);
+            self.outcomes.insert(normalized(&url).into_owned(), outcome);
         }
     }
 
@@ -226,7 +226,7 @@ impl RobotsAnswers {
         let no_response = || QuestionError::NoResponse(url.to_owned());
         let robots_url = parse_robots_url(url).ok_or_else(no_response)?;
         let robots_url = normalized(&robots_url);
-        let (fetch, body) = match self.outcomes.get(&robots_url).ok_or_else(no_response)? {
+        let (fetch, body) = match self.outcomes.get(&*robots_url).ok_or_else(no_response)? {
             RequestOutcome::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
             RequestOutcome::Redirect => return Err(QuestionError::Redirect(url.to_owned())),
             RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),

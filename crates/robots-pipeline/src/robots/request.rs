@@ -39,7 +39,7 @@ impl<R> RequestResult<R> {
                 let location = response.header("location").next();
                 let target = location.and_then(|location| url.join(location).ok());
                 match target.filter(|target| matches!(target.scheme(), "http" | "https")) {
-                    Some(target) => Self::Redirect(normalized(&target)),
+                    Some(target) => Self::Redirect(normalized(&target).into_owned()),
                     None => Self::RedirectToNowhere,
                 }
             }
