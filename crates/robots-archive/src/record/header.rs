@@ -1,6 +1,10 @@
 //! The header of a record, WARC's named fields or ARC's one line, and the detection of its start.
 
 use super::Digests;
+use std::borrow::Cow;
+
+/// The number of fields for which memory is allocated at once: few headers have more.
+const COMMON_FIELDS: usize = 12;
 
 /// The content of a record's header.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,38 +59,51 @@ pub(crate) fn begins_arc(start: &[u8]) -> bool {
 ///
 /// Accepts LF in place of CRLF, field names in any case, folded lines, and bytes that are not UTF-8.
 pub(crate) fn parse_warc(text: &[u8]) -> Header {
-    let mut header = Header::default();
-    let mut fields: Vec<(String, String)> = Vec::new();
-    for line in text.split(|&byte| byte == b'\n').skip(1) {
-        let line = String::from_utf8_lossy(line);
+    // Nearly all headers are UTF-8, for which this is faster than the lossy conversion.
+    let text = str::from_utf8(text).map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
+    let mut fields: Vec<(&str, Cow<'_, str>)> = Vec::with_capacity(COMMON_FIELDS);
+    // The first line is the version.
+    let (_, mut rest) = text.split_once('\n').unwrap_or_default();
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len());
+        let (line, after) = rest.split_at(end);
+        rest = after.get(1..).unwrap_or_default();
         let line = line.trim_end_matches('\r');
         if line.starts_with([' ', '\t']) {
             if let Some((_, value)) = fields.last_mut() {
+                let value = value.to_mut();
                 value.push(' ');
                 value.push_str(line.trim());
             }
         } else if let Some((name, value)) = line.split_once(':') {
-            fields.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+            fields.push((name.trim(), Cow::Borrowed(value.trim())));
         }
     }
+    let mut header = Header::default();
     for (name, value) in fields {
-        match name.as_str() {
-            "warc-type" => header.kind = value.to_ascii_lowercase(),
+        let is = |other: &str| name.eq_ignore_ascii_case(other);
+        if is("warc-type") {
+            header.kind = value.to_ascii_lowercase();
+        } else if is("warc-target-uri") {
             // WARC 1.0 shows the URL in angle brackets, and wget writes them.
-            "warc-target-uri" => {
-                let bare = value
-                    .strip_prefix('<')
-                    .and_then(|value| value.strip_suffix('>'));
-                header.url = Some(bare.unwrap_or(&value).to_owned());
-            }
-            "warc-record-id" => header.id = Some(value),
-            "warc-date" => header.date = Some(value),
-            "content-type" => header.content_type = Some(value),
-            "warc-block-digest" => header.digests.block = Some(value.into()),
-            "warc-payload-digest" => header.digests.payload = Some(value.into()),
-            "warc-truncated" => header.is_truncated = true,
-            "content-length" => header.length = value.parse().ok(),
-            _ => {}
+            let bare = value
+                .strip_prefix('<')
+                .and_then(|value| value.strip_suffix('>'));
+            header.url = Some(bare.unwrap_or(&value).to_owned());
+        } else if is("warc-record-id") {
+            header.id = Some(value.into_owned());
+        } else if is("warc-date") {
+            header.date = Some(value.into_owned());
+        } else if is("content-type") {
+            header.content_type = Some(value.into_owned());
+        } else if is("warc-block-digest") {
+            header.digests.block = Some(value.into());
+        } else if is("warc-payload-digest") {
+            header.digests.payload = Some(value.into());
+        } else if is("warc-truncated") {
+            header.is_truncated = true;
+        } else if is("content-length") {
+            header.length = value.parse().ok();
         }
     }
     header
