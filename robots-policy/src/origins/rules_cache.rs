@@ -5,8 +5,9 @@ use crate::site::SiteRules;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use robots_txt::Dialect;
+use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::hash_map::RandomState;
-use std::hash::BuildHasher;
+use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
@@ -36,8 +37,8 @@ pub(crate) struct RulesCache {
 #[derive(Debug)]
 struct Files {
     rules: Cache<u128, SiteRules, FileBytes>,
-    /// The two hash functions of a key, for 64 bits each.
-    hashes: [RandomState; 2],
+    /// The hash function of keys, with a random key of its own, so that no one can make two files with one hash.
+    hasher: SipHasher13,
 }
 
 /// The form of the bytes by which a file is known.
@@ -100,11 +101,11 @@ impl RulesCache {
         let Shared { limit, files, .. } = &*self.files.0;
         let files = files.get_or_init(|| Files {
             rules: Cache::with_weighter(FIRST_CAPACITY, *limit, FileBytes),
-            hashes: [RandomState::new(), RandomState::new()],
+            hasher: random_hasher(),
         });
-        let hash = |state: &RandomState| state.hash_one((self.owner, dialect, form, body));
-        let [high, low] = files.hashes.each_ref().map(hash);
-        let key = u128::from(high) << 64 | u128::from(low);
+        let mut hasher = files.hasher;
+        (self.owner, dialect, form, body).hash(&mut hasher);
+        let key = hasher.finish128().as_u128();
         if let Some(rules) = files.rules.get(&key) {
             return rules;
         }
@@ -112,6 +113,12 @@ impl RulesCache {
         files.rules.insert(key, rules.clone());
         rules
     }
+}
+
+/// Returns a hash function with a random key.
+fn random_hasher() -> SipHasher13 {
+    let random = || RandomState::new().build_hasher().finish();
+    SipHasher13::new_with_keys(random(), random())
 }
 
 #[cfg(test)]
