@@ -51,7 +51,7 @@ use std::process::ExitCode;
 /// disallowed or was found, 2 for an error, and 130 or 143 if a signal ended the run (SIGINT, SIGTERM).
 pub fn run() -> ExitCode {
     manual::complete();
-    let matches = manual::program().get_matches();
+    let matches = manual::arguments();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     match cli.color {
         Color::Auto => {}

@@ -32,12 +32,12 @@ use std::time::SystemTime;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let disk = args.store.as_deref().map(open_store).transpose()?;
     let profiles = args.profiles();
-    let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
-    chosen_robots::report(
-        &args.agents,
-        AgentTable::built_in(),
-        of_profiles.map(Robot::name),
-    );
+    // The table of robots is read only if it is needed: that takes as long as a small crawl.
+    if !args.agents.is_empty() {
+        let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
+        let names = of_profiles.map(Robot::name);
+        chosen_robots::report(&args.agents, AgentTable::built_in(), names);
+    }
     let (policies, stores) = policies(args, disk.as_ref());
     let output = output(args).map_err(with_hint)?;
     refuse_terminal(&output)?;

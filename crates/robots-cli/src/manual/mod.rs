@@ -5,7 +5,8 @@ mod text;
 
 use crate::args::{Cli, Completions, Help, Man};
 use anyhow::{Context, Result, bail};
-use clap::{Command, CommandFactory};
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Command, CommandFactory};
 use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 use page::page;
@@ -46,6 +47,18 @@ pub(crate) fn version() -> String {
         table.date(),
         Decision::VERSION,
     )
+}
+
+/// Returns the arguments of the process. Shows the help, the version or an error, and exits, if they ask for it or are not valid.
+pub(crate) fn arguments() -> ArgMatches {
+    Cli::command().try_get_matches().unwrap_or_else(|error| {
+        // The texts are laid out only now, as this takes longer than small commands. An error has none of them.
+        if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+        {
+            error.exit();
+        }
+        program().get_matches()
+    })
 }
 
 /// Returns the definition of the command line, with its texts in the lines of the terminal.
