@@ -86,13 +86,14 @@ fn read(
     observer.begin(archives.map(Input::bytes).sum());
     let (Now::At(now) | Now::Start(now)) = options.now;
     let mut no_rows = NoRows;
+    let book = PolicyBook::new(policies, KeptForm::Body);
     let mut run = Run {
         options,
         inputs: &inputs,
         index: None,
         policies,
         now,
-        book: PolicyBook::new(policies, KeptForm::Body),
+        book: &book,
         observer,
         output: Output::to_sink(&mut no_rows),
         pages: None,
@@ -116,11 +117,8 @@ fn read(
         Err(Halt::Interrupted) => End::Interrupted,
         Err(Halt::Failed(error)) => return Err(error),
     };
-    let Run { book, counter, .. } = run;
-    Ok((
-        CaptureBook::of_run(policies, book),
-        counter.into_summary(end),
-    ))
+    let summary = run.into_summary(end);
+    Ok((CaptureBook::of_run(policies, book), summary))
 }
 
 /// A sink for a run that decides no page.

@@ -6,6 +6,7 @@
 pub(crate) mod captures;
 mod checkpoint;
 mod consume;
+mod decider;
 mod folder;
 mod index;
 mod page_queue;
@@ -226,6 +227,7 @@ pub fn decide(
     output.begin(position.input, written)?;
     let archives = inputs.iter().chain(&robots_inputs.archives);
     observer.begin(archives.map(Input::bytes).sum());
+    let book = PolicyBook::new(policies, KeptForm::Rules);
     let mut run = Run {
         options,
         inputs: &inputs,
@@ -235,7 +237,7 @@ pub fn decide(
         }),
         policies,
         now: beginning.now,
-        book: PolicyBook::new(policies, KeptForm::Rules),
+        book: &book,
         observer,
         output,
         pages: None,

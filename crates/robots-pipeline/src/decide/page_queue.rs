@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// The size of the buffers between pages and the temporary file: 64 KiB.
+/// The size of the buffers between pages and the temporary file, and of a batch of pages that are decided together: 64 KiB.
 const BUFFER_BYTES: usize = 64 << 10;
 
 /// A page or a folder that waits.
@@ -32,6 +32,33 @@ pub(super) struct PageQueue {
     pages_left: u64,
     /// The number of pages and folders in the queue.
     len: u64,
+    /// The number of their bytes.
+    total_bytes: u64,
+}
+
+/// A batch of pages and folders that wait: about 64 KiB, and at least one.
+#[derive(Debug)]
+pub(super) struct Batch {
+    /// As in the file of the queue.
+    bytes: Vec<u8>,
+}
+
+impl Batch {
+    /// Returns the pages and folders, in order. Ends after an error.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = Result<Waiting, Error>> {
+        let mut rest = self.bytes.as_slice();
+        std::iter::from_fn(move || {
+            let (len, after) = rest.split_first_chunk()?;
+            let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
+            let (waiting, after) = after.split_at_checked(len).unwrap_or((after, &[]));
+            rest = after;
+            let waiting = postcard::from_bytes(waiting).map_err(io::Error::other);
+            if waiting.is_err() {
+                rest = &[];
+            }
+            Some(waiting.map_err(Error::temporary(Operation::ReadOn)))
+        })
+    }
 }
 
 impl PageQueue {
@@ -42,6 +69,7 @@ impl PageQueue {
             buffer: Vec::new(),
             pages_left: pages,
             len: 0,
+            total_bytes: 0,
         }
     }
 
@@ -69,42 +97,62 @@ impl PageQueue {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
         self.buffer = postcard::to_extend(waiting, buffer).map_err(io::Error::other)?;
+        self.total_bytes = self.total_bytes.saturating_add(self.buffer.len() as u64);
         self.file
             .write_all(&(self.buffer.len() as u64).to_le_bytes())?;
         self.file.write_all(&self.buffer)
     }
 
-    /// Returns the pages and folders, in order. Ends after an error.
-    pub(super) fn into_waiting(
-        self,
-    ) -> Result<impl Iterator<Item = Result<Waiting, Error>>, Error> {
+    /// Returns the approximate number of batches.
+    pub(super) fn batches(&self) -> u64 {
+        let full = self.total_bytes.div_euclid(BUFFER_BYTES as u64);
+        full.saturating_add(1)
+    }
+
+    /// Returns the pages and folders, in order. Ends after an error, which follows what was read before it.
+    pub(super) fn into_batches(self) -> Result<impl Iterator<Item = Result<Batch, Error>>, Error> {
         let mut left = self.len;
-        let mut bytes = self.buffer;
         let file = self.file.into_inner().map_err(io::Error::from);
         let mut file = file.map_err(Error::temporary(Operation::WriteTo))?;
         file.rewind().map_err(Error::temporary(Operation::ReadOn))?;
         let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
+        let mut failure = None;
         Ok(std::iter::from_fn(move || {
-            left = left.checked_sub(1)?;
-            let waiting = read(&mut file, &mut bytes);
-            if waiting.is_err() {
-                left = 0;
+            let mut batch = Vec::new();
+            while batch.len() < BUFFER_BYTES && left > 0 && failure.is_none() {
+                match read_onto(&mut batch, &mut file) {
+                    Ok(()) => left = left.saturating_sub(1),
+                    Err(error) => failure = Some(error),
+                }
             }
-            Some(waiting.map_err(Error::temporary(Operation::ReadOn)))
+            if !batch.is_empty() {
+                return Some(Ok(Batch { bytes: batch }));
+            }
+            let error = failure.take()?;
+            left = 0;
+            Some(Err(Error::temporary(Operation::ReadOn)(error)))
         }))
     }
 }
 
-/// Reads the next page or folder.
-fn read(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<Waiting> {
+/// Reads the bytes of the next page or folder, with their number, to the end of `batch`. After an error, the batch is as before.
+fn read_onto(batch: &mut Vec<u8>, file: &mut impl Read) -> io::Result<()> {
+    let before = batch.len();
     let mut len = [0; size_of::<u64>()];
     file.read_exact(&mut len)?;
-    bytes.clear();
+    batch.extend(len);
     let len = u64::from_le_bytes(len);
-    if file.take(len).read_to_end(bytes)? as u64 != len {
-        return Err(io::ErrorKind::UnexpectedEof.into());
+    let read = file.take(len).read_to_end(batch).and_then(|read| {
+        if read as u64 == len {
+            Ok(())
+        } else {
+            Err(io::ErrorKind::UnexpectedEof.into())
+        }
+    });
+    if read.is_err() {
+        batch.truncate(before);
     }
-    postcard::from_bytes(bytes).map_err(io::Error::other)
+    read
 }
 
 #[cfg(test)]
@@ -112,29 +160,42 @@ mod tests {
     use super::*;
     use crate::extract::page::samples::page;
 
+    /// Returns all that waits, up to an error.
+    fn waiting(queue: PageQueue) -> Vec<Result<Waiting, Error>> {
+        let batches = queue.into_batches().unwrap();
+        let waiting = batches.map(|batch| batch.map(|batch| batch.waiting().collect()));
+        waiting
+            .flat_map(|batch| batch.unwrap_or_else(|error| vec![Err(error)]))
+            .collect()
+    }
+
     #[test]
     fn pages_and_folders_are_taken_as_they_were_pushed() {
+        // The pages make several batches.
+        assert!(postcard::to_allocvec(&page(0)).unwrap().len() < BUFFER_BYTES / 10);
         for bytes in [0, 1_000, 1 << 20] {
-            let mut queue = PageQueue::new(bytes, 50);
+            let mut queue = PageQueue::new(bytes, 5_000);
             let mut pushed = Vec::new();
-            for number in 0..60 {
+            for number in 0..5_010 {
                 if number % 7 == 0 {
                     queue.push_folder(5).unwrap();
                     pushed.push(Waiting::Folder(5));
                 }
                 queue.push_page(number, page(number as u64)).unwrap();
-                if number < 50 {
+                if number < 5_000 {
                     pushed.push(Waiting::Page(number, page(number as u64)));
                 }
             }
-            let taken: Result<Vec<_>, _> = queue.into_waiting().unwrap().collect();
+            let batches = queue.batches();
+            assert!(batches > 3, "{batches}");
+            let taken: Result<Vec<_>, _> = waiting(queue).into_iter().collect();
             assert_eq!(taken.unwrap(), pushed);
         }
     }
 
     #[test]
     fn an_empty_queue_has_nothing() {
-        assert_eq!(PageQueue::new(0, 0).into_waiting().unwrap().count(), 0);
+        assert!(waiting(PageQueue::new(0, 0)).is_empty());
     }
 
     #[test]
@@ -146,7 +207,8 @@ mod tests {
         // The file is cut within a page.
         queue.file.flush().unwrap();
         queue.file.get_mut().set_len(600).unwrap();
-        let taken: Vec<_> = queue.into_waiting().unwrap().collect();
+        let taken = waiting(queue);
+        assert_eq!(taken.len(), 2, "a whole page, and an error");
         let error = taken.last().unwrap().as_ref().unwrap_err();
         let error = error.to_string();
         assert!(

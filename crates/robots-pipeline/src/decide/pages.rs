@@ -79,13 +79,14 @@ pub fn read_pages(
     observer.begin(inputs.iter().map(Input::bytes).sum());
     let (Now::At(now) | Now::Start(now)) = options.now;
     let mut no_rows = NoRows;
+    let book = PolicyBook::new(policies, KeptForm::Rules);
     let mut run = Run {
         options: &options,
         inputs: &inputs,
         index: None,
         policies,
         now,
-        book: PolicyBook::new(policies, KeptForm::Rules),
+        book: &book,
         observer,
         output: Output::to_sink(&mut no_rows),
         pages: Some(PageWriter {
@@ -109,5 +110,5 @@ pub fn read_pages(
         Err(Halt::Interrupted) => End::Interrupted,
         Err(Halt::Failed(error)) => return Err(error),
     };
-    Ok(run.counter.into_summary(end))
+    Ok(run.into_summary(end))
 }

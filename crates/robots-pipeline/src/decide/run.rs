@@ -3,22 +3,25 @@
 //! ```text
 //! decide_inputs
 //!   queue_and_decide          if robots.txt files come from the inputs: reads all, then decides
-//!     decide_page             a page of the queue
+//!     decide_waiting          the pages of the queue, with several threads
 //!     decide_folder
 //!   decide_from_position      otherwise: decides pages as they are read
 //!     decide_page
 //!     decide_folder
 //! decide_items                the records of a caller
+//!   decide_waiting
 //!   decide_read_page
 //!
 //! decide_page                 a page of an input: counts it in the position
 //!   decide_read_page          a page that was read
 //!     pass_on                 instead of deciding it, if the run only reads pages
 //!     decide                  any page, for each policy; also of decide_folder
+//!       write                 the decisions; also of decide_waiting
 //! ```
 
 use super::consume::{PageTreatment, RunConsumer};
-use super::page_queue::{PageQueue, Waiting};
+use super::decider::{Decided, DecidedPage, Decider};
+use super::page_queue::{Batch, PageQueue};
 use super::pages::PageWriter;
 use super::robots_inputs::RobotsInputs;
 use super::sources::{Indexed, groups, sources};
@@ -33,15 +36,17 @@ use crate::journal::position::{PagesAfter, Position};
 use crate::journal::{Journal, Progress};
 use crate::observer::{Observer, Stage, Warning};
 use crate::options::{Options, RobotsSource};
-use crate::robots::policies::{PolicyBook, RobotsAt};
+use crate::ordered;
+use crate::robots::policies::PolicyBook;
 use crate::sink::RowContext;
 use crate::sink::output::Output;
-use crate::summary::Counter;
+use crate::summary::{Counter, End, Summary};
 use crate::text::with_causes;
 use robots_archive::Item;
 use robots_meta::Timestamp;
-use robots_policy::origins::Origin;
-use robots_policy::{Fetch, Page, Policies};
+use robots_policy::origins::{Origin, UrlError};
+use robots_policy::{Decision, Fetch, Page, Policies};
+use std::ops::ControlFlow;
 
 /// A run in progress.
 pub(super) struct Run<'a> {
@@ -50,7 +55,7 @@ pub(super) struct Run<'a> {
     pub(super) index: Option<Indexed<'a>>,
     pub(super) policies: &'a Policies,
     pub(super) now: Timestamp,
-    pub(super) book: PolicyBook<'a>,
+    pub(super) book: &'a PolicyBook<'a>,
     pub(super) observer: &'a dyn Observer,
     pub(super) output: Output<'a>,
     /// The receiver of pages that this run only reads.
@@ -117,13 +122,14 @@ impl<'a> Run<'a> {
             }
         }
         self.counter.begin_deciding();
-        for waiting in queue.into_waiting()? {
-            if let Waiting::Page(_, page) = waiting? {
-                self.check_stop()?;
-                self.decide_read_page(name, &page)?;
+        self.decide_waiting(queue, |run, decided| match decided {
+            Decided::Page(_, page) => {
+                run.check_stop()?;
+                run.write_page(name, page)
             }
-        }
-        Ok(())
+            // Never: records are in no folder.
+            Decided::Folder(_) => Ok(()),
+        })
     }
 
     /// Returns the next record or damaged place; `None` at the end, and after an error that does not end the run.
@@ -203,19 +209,62 @@ impl<'a> Run<'a> {
         self.find_redirects(self.inputs, &urls, self.index.map(|index| index.index))?;
         self.counter.begin_deciding();
         self.check_limit()?;
-        for waiting in queue.into_waiting()? {
-            match waiting? {
-                Waiting::Page(input, page) => {
-                    self.check_stop()?;
-                    self.decide_page(input, &page)?;
-                    self.checkpoint_if_due()?;
+        self.decide_waiting(queue, |run, decided| match decided {
+            Decided::Page(input, page) => {
+                run.check_stop()?;
+                if let Some(file) = run.begin_page(input)? {
+                    run.write_page(file, page)?;
                 }
-                Waiting::Folder(input) => self.decide_folder(input)?,
+                Ok(run.checkpoint_if_due()?)
             }
-        }
+            Decided::Folder(input) => run.decide_folder(input),
+        })?;
         // Ends the output of each input that is left.
         self.reach(self.inputs.len())?;
         Ok(())
+    }
+
+    /// Decides the pages that wait, with several threads, and passes them and the folders to `take` in order.
+    fn decide_waiting(
+        &mut self,
+        queue: PageQueue,
+        mut take: impl FnMut(&mut Self, Decided) -> Result<(), Halt>,
+    ) -> Result<(), Halt> {
+        let decider = self.decider();
+        // More threads than batches would have no work.
+        let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
+        let threads = threads.min(self.options.threads);
+        let mut batches = queue.into_batches()?;
+        if threads <= 1 {
+            return batches.try_for_each(|batch| {
+                decider
+                    .decide_batch(&batch?)
+                    .try_for_each(|decided| take(self, decided?))
+            });
+        }
+        let mut taken = Ok(());
+        let decide = |batch: Result<Batch, Error>| match batch {
+            Ok(batch) => decider.decide_batch(&batch).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        ordered::map(
+            threads,
+            // Ends early if no more are wanted.
+            |submit| {
+                let _ = batches.try_for_each(submit);
+            },
+            || decide,
+            |decided| {
+                taken = decided
+                    .into_iter()
+                    .try_for_each(|decided| take(self, decided?));
+                match taken {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            },
+        );
+        taken
     }
 
     /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
@@ -251,13 +300,22 @@ impl<'a> Run<'a> {
 
     /// Decides a page of an archive, whose index among the inputs is `input`.
     pub(super) fn decide_page(&mut self, input: usize, page: &ReadPage) -> Result<(), Halt> {
+        match self.begin_page(input)? {
+            Some(file) => self.decide_read_page(file, page),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts a page of an archive in the position. Returns the name of the archive, whose index among the inputs is `input`.
+    fn begin_page(&mut self, input: usize) -> Result<Option<&'a str>, Error> {
         self.reach(input)?;
-        let Some(archive) = self.inputs.get(input).and_then(Input::archive) else {
+        let inputs = self.inputs;
+        let Some(archive) = inputs.get(input).and_then(Input::archive) else {
             // Never: `input` is an archive.
-            return Ok(());
+            return Ok(None);
         };
         self.position.pages = self.position.pages.saturating_add(1);
-        self.decide_read_page(&archive.name, page)
+        Ok(Some(&archive.name))
     }
 
     /// Decides a page of an archive, or of records, of this name.
@@ -284,15 +342,29 @@ impl<'a> Run<'a> {
     fn origin_of(&self, url: &str, file: &str, offset: Option<u64>) -> Option<Origin> {
         match (Origin::of(url), offset) {
             (Ok(origin), _) => return Some(origin),
-            (Err(error), Some(offset)) => self.observer.warn(&Warning::PageUrl {
-                file: file.to_owned(),
-                offset,
-                error,
-            }),
+            (Err(error), Some(offset)) => self.report_url(file, offset, error),
             // A saved page has no offset: without a base, its path is its URL, which has no origin.
             (Err(_), None) => {}
         }
         None
+    }
+
+    /// Reports that the URL of a page has no origin.
+    fn report_url(&self, file: &str, offset: u64, error: UrlError) {
+        self.observer.warn(&Warning::PageUrl {
+            file: file.to_owned(),
+            offset,
+            error,
+        });
+    }
+
+    fn decider(&self) -> Decider<'a> {
+        Decider {
+            policies: self.policies,
+            robots: &self.options.robots,
+            book: self.book,
+            now: self.now,
+        }
     }
 
     /// Decides a page for each policy. `page` takes the index of a policy, and returns the page as that policy reads it.
@@ -303,17 +375,29 @@ impl<'a> Run<'a> {
         row: &RowContext<'_>,
         page: impl Fn(usize) -> Page<'p>,
     ) -> Result<(), Halt> {
-        let robots = match self.origin_of(url, row.file, row.offset) {
-            Some(origin) => match &self.options.robots {
-                RobotsSource::Policies => RobotsAt::default(),
-                RobotsSource::Book(book) => book.robots_at(&origin, date),
-                RobotsSource::Inputs | RobotsSource::Files(_) => self.book.robots(&origin, date),
-            },
-            None => RobotsAt::default(),
-        };
+        let origin = self.origin_of(url, row.file, row.offset);
+        let decider = self.decider();
+        let decisions = decider.decisions(origin.as_ref(), date, page);
+        self.write(row, decisions)
+    }
+
+    /// Writes the decisions about a page of an archive, or of records, of this name.
+    fn write_page(&mut self, file: &str, page: DecidedPage) -> Result<(), Halt> {
+        if let Some(error) = page.url_error {
+            self.report_url(file, page.offset, error);
+        }
+        let row = RowContext::new(file, Some(page.offset), page.status);
+        self.write(&row, page.decisions.into_iter())
+    }
+
+    /// Writes the decisions about a page: one for each policy.
+    fn write(
+        &mut self,
+        row: &RowContext<'_>,
+        decisions: impl Iterator<Item = Decision>,
+    ) -> Result<(), Halt> {
         let mut has_robots = false;
-        for (at, policy) in self.policies.iter().enumerate() {
-            let decision = robots.decide(at, policy, page(at).at(self.now), date);
+        for (at, decision) in decisions.enumerate() {
             has_robots |= decision.fetch != Fetch::Unknown;
             self.counter.add_decision(at, &decision);
             self.output.write(row, &decision)?;
@@ -353,6 +437,11 @@ impl<'a> Run<'a> {
             } => self.book.enter(&url, date, result),
             Entry::Page(_) => {}
         }
+    }
+
+    /// Returns the summary of a run that has no output to finish.
+    pub(super) fn into_summary(self, end: End) -> Summary {
+        self.counter.into_summary(end)
     }
 
     /// Reports an input that is left out, or its rest.

@@ -11,7 +11,7 @@ use robots_policy::robots::HistoryState;
 use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policies, Policy, RobotsFetch};
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use url::Url;
 
 /// The robots.txt of an origin at a time.
@@ -43,14 +43,20 @@ impl RobotsAt {
     }
 }
 
-/// The captures of robots.txt files, for decisions under some policies.
+/// The captures of robots.txt files, for decisions under some policies. Threads may share it.
 #[derive(Debug)]
 pub(crate) struct PolicyBook<'p> {
     policies: &'p Policies,
     form: KeptForm,
+    captures: Mutex<Captures>,
+}
+
+/// The captures, whose histories are computed when they are first needed.
+#[derive(Debug)]
+struct Captures {
+    book: RobotsBook<Arc<KeptFile>>,
     /// The files whose bodies are kept.
     files: FilesByBody,
-    book: RobotsBook<Arc<KeptFile>>,
 }
 
 impl<'p> PolicyBook<'p> {
@@ -61,9 +67,16 @@ impl<'p> PolicyBook<'p> {
         Self {
             policies,
             form,
-            files: FilesByBody::new(),
-            book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
+            captures: Mutex::new(Captures {
+                book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
+                files: FilesByBody::new(),
+            }),
         }
+    }
+
+    fn captures(&self) -> MutexGuard<'_, Captures> {
+        // A panic of another thread ends the run.
+        self.captures.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the form in which files are kept.
@@ -73,40 +86,42 @@ impl<'p> PolicyBook<'p> {
 
     /// Enters the result of a request. Equal bodies are kept once.
     pub(crate) fn enter(
-        &mut self,
+        &self,
         url: &Url,
         date: Option<Timestamp>,
         result: RequestResult<Arc<KeptFile>>,
     ) {
-        let files = &mut self.files;
+        let Captures { book, files } = &mut *self.captures();
         let result = match self.form {
             KeptForm::Rules => Some(result),
             KeptForm::Body => result.try_map(|file| Some(share(files, file))),
         };
         if let Some(result) = result {
-            self.book.enter(url, date, result);
+            book.enter(url, date, result);
         }
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
-    pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
+    pub(crate) fn enter_file(&self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
         let file = KeptFile::new(body, self.policies, self.form);
         self.enter(url, date, RequestResult::of_file(Arc::new(file)));
     }
 
     /// Returns the targets of redirects without a capture. Each is returned once.
-    pub(crate) fn take_missing(&mut self) -> HashSet<String> {
-        self.book.take_missing()
+    pub(crate) fn take_missing(&self) -> HashSet<String> {
+        self.captures().book.take_missing()
     }
 
     /// Returns the state of an origin at a time, for each policy.
-    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        robots_at(self.policies, self.book.states(origin, date))
+    pub(crate) fn robots(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
+        robots_at(self.policies, self.captures().book.states(origin, date))
     }
 
     /// Returns the captures, and the files whose bodies are kept.
     pub(super) fn into_captures(self) -> (RobotsBook<Arc<KeptFile>>, FilesByBody) {
-        (self.book, self.files)
+        let captures = self.captures.into_inner();
+        let Captures { book, files } = captures.unwrap_or_else(PoisonError::into_inner);
+        (book, files)
     }
 }
 
@@ -174,7 +189,7 @@ mod tests {
         url::Url::parse(text).unwrap()
     }
 
-    fn enter(book: &mut PolicyBook<'_>, host: &str, date: &str, response: &str) {
+    fn enter(book: &PolicyBook<'_>, host: &str, date: &str, response: &str) {
         enter_at(
             book,
             &url(&format!("http://{host}/robots.txt")),
@@ -183,9 +198,9 @@ mod tests {
         );
     }
 
-    fn enter_at(book: &mut PolicyBook<'_>, url: &url::Url, date: &str, response: &[u8]) {
+    fn enter_at(book: &PolicyBook<'_>, url: &url::Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
-        book.book.enter(
+        book.enter(
             url,
             Timestamp::parse(date),
             kept_result(book.policies, KeptForm::Rules, url, &response),
@@ -196,11 +211,11 @@ mod tests {
         Policies::new(vec![Policy::new("a").unwrap()])
     }
 
-    fn fetch(book: &mut PolicyBook<'_>, host: &str, date: &str) -> Fetch {
+    fn fetch(book: &PolicyBook<'_>, host: &str, date: &str) -> Fetch {
         fetch_by(book, &format!("http://{host}/x"), date)
     }
 
-    fn fetch_by(book: &mut PolicyBook<'_>, page_url: &str, date: &str) -> Fetch {
+    fn fetch_by(book: &PolicyBook<'_>, page_url: &str, date: &str) -> Fetch {
         let origin = Origin::of(page_url).unwrap();
         let at = book.robots(&origin, Timestamp::parse(date));
         let page = Page::new(page_url);
@@ -213,23 +228,23 @@ mod tests {
     #[test]
     fn the_capture_before_the_page_holds() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
-        enter(&mut book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        enter(&book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
         enter(
-            &mut book,
+            &book,
             "a.example",
             "2026-03-02T00:00:00Z",
             "HTTP/1.1 304 x\r\n\r\n",
         );
-        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", OPEN);
-        let mut at = |date| fetch(&mut book, "a.example", date);
+        enter(&book, "a.example", "2026-01-01T00:00:00Z", OPEN);
+        let at = |date| fetch(&book, "a.example", date);
         // Before all captures, the first one counts.
         assert_eq!(at("2025-12-01T00:00:00Z"), Fetch::Allow);
         assert_eq!(at("2026-02-01T00:00:00Z"), Fetch::Allow);
         assert_eq!(at("2026-03-01T00:00:00.5Z"), Fetch::Disallow);
         assert_eq!(at("2026-04-01T00:00:00Z"), Fetch::Disallow);
         assert_eq!(at(""), Fetch::Disallow, "the newest");
-        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Unknown);
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Unknown);
     }
 
     #[test]
@@ -237,11 +252,11 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::google(), "Googlebot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
-        enter(&mut book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        enter(&book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
-        enter(&mut book, "a.example", "2026-11-08T00:00:00Z", failed);
-        let mut fetch = |date| fetch_by(&mut book, "http://a.example/x", date);
+        enter(&book, "a.example", "2026-11-08T00:00:00Z", failed);
+        let fetch = |date| fetch_by(&book, "http://a.example/x", date);
         // To a crawler, the copy would be stale by then. In an archive it applies until the next capture.
         assert_eq!(fetch("2026-11-07T00:00:00Z"), Fetch::Disallow);
         // Google waits for 12 hours after a failure, and then uses the copy.
@@ -255,11 +270,11 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
-        enter(&mut book, "a.example", "", &html);
-        enter(&mut book, "b.example", "", CLOSED);
-        let mut fetch = |page_url| fetch_by(&mut book, page_url, "");
+        enter(&book, "a.example", "", &html);
+        enter(&book, "b.example", "", CLOSED);
+        let fetch = |page_url| fetch_by(&book, page_url, "");
         assert_eq!(fetch("http://a.example/x"), Fetch::Allow);
         assert_eq!(fetch("http://b.example/x"), Fetch::Disallow);
     }
@@ -267,16 +282,11 @@ mod tests {
     #[test]
     fn an_unreadable_body_makes_the_state_unknown() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
-        enter_at(
-            &mut book,
-            &url("http://a.example/robots.txt"),
-            "",
-            &response,
-        );
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+        enter_at(&book, &url("http://a.example/robots.txt"), "", &response);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
     }
 
     #[test]
@@ -285,21 +295,21 @@ mod tests {
         let policies = Policies::new(vec![
             Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap(),
         ]);
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let file = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: http://a.example/x";
         let redirect = "HTTP/1.1 301 x\r\nLocation: http://c.example/robots.txt\r\n\r\n";
-        enter(&mut book, "a.example", "", redirect);
-        enter(&mut book, "b.example", "", file);
-        enter(&mut book, "c.example", "", file);
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
-        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Allow);
-        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+        enter(&book, "a.example", "", redirect);
+        enter(&book, "b.example", "", file);
+        enter(&book, "c.example", "", file);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Allow);
+        assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
     }
 
     #[test]
     fn redirects_are_followed_within_the_archives() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
         // Too many redirects (more than five), or one without a valid target: RFC 9309 allows everything. The target of a
@@ -307,75 +317,72 @@ mod tests {
         for hop in 0..6 {
             let from = format!("h{hop}.example");
             let next = format!("h{}.example", hop + 1);
-            enter(&mut book, &from, "", &to(&next));
+            enter(&book, &from, "", &to(&next));
         }
-        enter(&mut book, "h6.example", "", CLOSED);
-        assert_eq!(fetch(&mut book, "h1.example", ""), Fetch::Disallow, "five");
-        assert_eq!(fetch(&mut book, "h0.example", ""), Fetch::Allow, "six");
-        enter(&mut book, "loop.example", "", &to("loop.example"));
-        assert_eq!(fetch(&mut book, "loop.example", ""), Fetch::Allow);
-        enter(&mut book, "out.example", "", &to("elsewhere.example"));
-        assert_eq!(fetch(&mut book, "out.example", ""), Fetch::Unknown);
+        enter(&book, "h6.example", "", CLOSED);
+        assert_eq!(fetch(&book, "h1.example", ""), Fetch::Disallow, "five");
+        assert_eq!(fetch(&book, "h0.example", ""), Fetch::Allow, "six");
+        enter(&book, "loop.example", "", &to("loop.example"));
+        assert_eq!(fetch(&book, "loop.example", ""), Fetch::Allow);
+        enter(&book, "out.example", "", &to("elsewhere.example"));
+        assert_eq!(fetch(&book, "out.example", ""), Fetch::Unknown);
         let file = "HTTP/1.1 301 x\r\nLocation: file:///robots.txt\r\n\r\n";
-        enter(&mut book, "file.example", "", file);
-        assert_eq!(fetch(&mut book, "file.example", ""), Fetch::Allow);
-        enter(&mut book, "nil.example", "", "HTTP/1.1 301 x\r\n\r\n");
-        assert_eq!(fetch(&mut book, "nil.example", ""), Fetch::Allow);
+        enter(&book, "file.example", "", file);
+        assert_eq!(fetch(&book, "file.example", ""), Fetch::Allow);
+        enter(&book, "nil.example", "", "HTTP/1.1 301 x\r\n\r\n");
+        assert_eq!(fetch(&book, "nil.example", ""), Fetch::Allow);
     }
 
     #[test]
     fn a_redirect_may_lead_to_any_url() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
-        enter(&mut book, "a.example", "", redirect);
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Unknown);
+        enter(&book, "a.example", "", redirect);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
         // A new book: all captures are entered before the first query.
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
-        enter(&mut book, "a.example", "", redirect);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        enter(&book, "a.example", "", redirect);
         let target = url("http://a.example/static/robots?v=2");
-        assert_eq!(
-            book.book.take_missing(),
-            HashSet::from([target.to_string()])
-        );
-        assert!(book.book.take_missing().is_empty());
-        enter_at(&mut book, &target, "", CLOSED.as_bytes());
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
+        assert!(book.take_missing().is_empty());
+        enter_at(&book, &target, "", CLOSED.as_bytes());
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
         // The target of another redirect to it is captured by now.
-        enter(&mut book, "a.example", "2026-01-01T00:00:00Z", redirect);
-        assert!(book.book.take_missing().is_empty());
+        enter(&book, "a.example", "2026-01-01T00:00:00Z", redirect);
+        assert!(book.take_missing().is_empty());
     }
 
     #[test]
     fn a_request_without_a_response_follows_the_policy() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
-        book.book.enter(
+        book.enter(
             &at("a.example"),
             None,
             RequestResult::Fault(RequestFault::Other),
         );
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
-        enter(&mut book, "b.example", "", redirect);
-        assert_eq!(fetch(&mut book, "b.example", ""), Fetch::Disallow);
+        enter(&book, "b.example", "", redirect);
+        assert_eq!(fetch(&book, "b.example", ""), Fetch::Disallow);
         // A redirect to nowhere is another outcome than one to an unreachable site.
         let nowhere = RequestResult::Fault(RequestFault::Redirect);
-        book.book.enter(&at("c.example"), None, nowhere);
-        assert_eq!(fetch(&mut book, "c.example", ""), Fetch::Allow);
+        book.enter(&at("c.example"), None, nowhere);
+        assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
     }
 
     #[test]
     fn a_private_address_is_unreachable_after_a_redirect_too() {
         let policies = one_policy();
-        let mut book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = PolicyBook::new(&policies, KeptForm::Rules);
         let private = RequestResult::Fault(RequestFault::named("private_address"));
         let at = url("http://10.0.0.1/robots.txt");
-        book.book.enter(&at, None, private);
-        assert_eq!(fetch(&mut book, "10.0.0.1", ""), Fetch::Disallow);
+        book.enter(&at, None, private);
+        assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
-        enter(&mut book, "a.example", "", redirect);
-        assert_eq!(fetch(&mut book, "a.example", ""), Fetch::Disallow);
+        enter(&book, "a.example", "", redirect);
+        assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
     }
 }
