@@ -72,7 +72,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         outcome => bail!("the run ended in an unknown way: {outcome:?}"),
     };
-    for error in stores.iter().filter_map(|store| store.disk_error()) {
+    let store_errors: Vec<_> = stores
+        .iter()
+        .filter_map(|store| store.disk_error())
+        .collect();
+    for error in &store_errors {
         message!("error: {error}; outcomes that could not be read count as unknown");
     }
     summary::print(&summary);
@@ -98,7 +102,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         // Only a signal interrupts a run, and it sets the exit code.
         return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
     }
-    Ok(if summary.has_failed() {
+    let has_failed = summary.has_failed();
+    if has_failed && summary.failed_inputs.is_empty() {
+        message!("error: no page was decided, as the inputs are damaged or unreadable");
+    }
+    Ok(if has_failed || !store_errors.is_empty() {
         ExitCode::from(2)
     } else {
         ExitCode::SUCCESS
@@ -162,7 +170,7 @@ fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<Cr
     (Policies::new(policies), stores)
 }
 
-/// Opens a store that exists.
+/// Opens a store that exists, to read from it.
 fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
     if !path.exists() {
         bail!(
@@ -180,11 +188,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path_text(path)
         );
     }
-    let store = DiskStore::open(path)?;
-    if let Some(warning) = store.warning() {
-        notice!("warning: {warning}");
-    }
-    Ok(Arc::new(store))
+    Ok(Arc::new(DiskStore::open_existing(path)?))
 }
 
 /// Returns the options of the pipeline.

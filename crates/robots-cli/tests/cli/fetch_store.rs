@@ -277,3 +277,55 @@ fn a_full_disk_leaves_the_archive_and_the_store_the_same() {
     assert_eq!(run.fetch(&sites, &["--resume"]).code, 0);
     assert_same_decisions(&run, &origins);
 }
+
+#[test]
+fn a_damaged_store_is_an_error_and_stays_where_it_is() {
+    use robots_crawl::DiskStore;
+    use robots_crawl::store::OriginRecord;
+    use robots_policy::RobotsFetch;
+    use robots_policy::origins::{Origin, OriginChange};
+    let folder = tempfile::tempdir().unwrap();
+    let store_path = folder.path().join("a.store");
+    let store = DiskStore::open(&store_path).unwrap().with_commit_every(500);
+    let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /");
+    let mut record = OriginRecord::default();
+    record.apply(&OriginChange::Robots { fetch, at: None });
+    for number in 0..500 {
+        let origin = Origin::of(&format!("http://{number}.example/")).unwrap();
+        store.put(&origin, &record).unwrap();
+    }
+    drop(store);
+    let pages = folder.path().join("p.warc");
+    let all: Vec<_> = (0..500)
+        .map(|number| page(&format!("http://{number}.example/"), "<p>"))
+        .collect();
+    std::fs::write(&pages, all.concat()).unwrap();
+    let decide = || {
+        let [store, pages] = [&store_path, &pages].map(|path| path.to_str().unwrap());
+        robots(["decide", "--json", "--store", store, pages])
+    };
+    let outcome = decide();
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(
+        outcome.stdout.matches("\"fetch\":\"disallow\"").count(),
+        500
+    );
+    let whole = std::fs::read(&store_path).unwrap();
+    let mut flipped = whole.clone();
+    let text = b"http://250.example";
+    let at = whole.windows(text.len()).position(|bytes| bytes == text);
+    flipped[at.unwrap()] ^= 1;
+    for damaged in [&whole[..whole.len() / 2], &flipped] {
+        std::fs::write(&store_path, damaged).unwrap();
+        // The second run finds the same file.
+        for _ in 0..2 {
+            let outcome = decide();
+            assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+            outcome.assert_stderr_contains("error: ");
+            assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
+            assert_eq!(std::fs::read(&store_path).unwrap(), damaged);
+        }
+    }
+    let names = std::fs::read_dir(folder.path()).unwrap();
+    assert_eq!(names.count(), 2, "no file was set aside");
+}

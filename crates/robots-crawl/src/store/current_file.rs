@@ -4,6 +4,7 @@ use super::error::{StoreError, StoreErrorKind, StoreWarning};
 use super::open_file::OpenFile;
 use super::set_aside::set_aside;
 use super::tables::Tables;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{
     Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -21,6 +22,8 @@ pub const MAX_REOPEN_PAUSE: Duration = Duration::from_secs(60);
 #[derive(Debug)]
 pub(super) struct CurrentFile {
     path: PathBuf,
+    /// Whether a damaged file is set aside, and a new one takes its place.
+    replaces_damaged: bool,
     slot: RwLock<Slot>,
     pause: Mutex<Pause>,
     warning: OnceLock<StoreWarning>,
@@ -45,15 +48,32 @@ impl CurrentFile {
     pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
         let warning = OnceLock::new();
         let file = open_or_begin_anew(path, &warning)?;
-        Ok(Self {
+        Ok(Self::new(path, file, true, warning))
+    }
+
+    /// Opens a file that exists. Damage is an error, and the file stays where it is.
+    pub(super) fn open_existing(path: &Path) -> Result<Self, StoreError> {
+        fs::metadata(path).map_err(|error| StoreError::io(path, error))?;
+        let file = OpenFile::open(path)?;
+        Ok(Self::new(path, file, false, OnceLock::new()))
+    }
+
+    fn new(
+        path: &Path,
+        file: OpenFile,
+        replaces_damaged: bool,
+        warning: OnceLock<StoreWarning>,
+    ) -> Self {
+        Self {
             path: path.to_owned(),
+            replaces_damaged,
             slot: RwLock::new(Slot {
                 file: Some(file),
                 opened: 0,
             }),
             pause: Mutex::default(),
             warning,
-        })
+        }
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -159,6 +179,9 @@ impl CurrentFile {
 
     /// Replaces the file after damage, and otherwise opens it again, unless another thread has done so. Succeeds if a file is open.
     fn recover(&self, opened: u64, error: &StoreError, may_reopen: bool) -> Result<(), StoreError> {
+        if !self.replaces_damaged && error.is_damage() {
+            return Err(closed(&self.path));
+        }
         // Waits for the work of other threads. It fails soon, as redb refuses it by now.
         let mut slot = self.slot_mut();
         if slot.opened != opened {
@@ -180,7 +203,13 @@ impl CurrentFile {
         };
         // Unlocked by that.
         slot.file = None;
-        let file = aside.and_then(|()| open_or_begin_anew(&self.path, &self.warning));
+        let file = aside.and_then(|()| {
+            if self.replaces_damaged {
+                open_or_begin_anew(&self.path, &self.warning)
+            } else {
+                OpenFile::open(&self.path)
+            }
+        });
         match file {
             Ok(file) => {
                 slot.file = Some(file);
@@ -275,7 +304,6 @@ mod tests {
     use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
     use std::cell::Cell;
-    use std::fs;
 
     fn records<'o>(origins: impl IntoIterator<Item = &'o str>) -> Records {
         let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /x");
@@ -290,6 +318,50 @@ mod tests {
 
     fn has(file: &CurrentFile, origin: &str) -> Result<bool, StoreError> {
         file.read(|tables| Ok(tables.snapshot()?.record(origin)?.is_some()))
+    }
+
+    #[test]
+    fn a_file_that_is_only_read_stays_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        assert!(CurrentFile::open_existing(&path).is_err());
+        assert!(!path.exists());
+        let many: Vec<_> = (100..900)
+            .map(|number| format!("https://{number}.example"))
+            .collect();
+        let file = CurrentFile::open(&path).unwrap();
+        let all = records(many.iter().map(String::as_str));
+        file.write(|tables| tables.write(&all)).unwrap();
+        drop(file);
+        let file = CurrentFile::open_existing(&path).unwrap();
+        assert!(has(&file, &many[7]).unwrap());
+        drop(file);
+        let whole = fs::read(&path).unwrap();
+        // Cut, so that opening or the first read fails.
+        for length in [whole.len() / 2, whole.len() / 10, 4096] {
+            fs::write(&path, &whole[..length]).unwrap();
+            let read = CurrentFile::open_existing(&path).and_then(|file| {
+                let read = has(&file, &many[7]);
+                // A second read fails, too, and not because a new file is empty.
+                assert!(read.is_err() && has(&file, &many[7]).is_err());
+                read
+            });
+            assert!(read.unwrap_err().is_damage(), "{length}");
+            assert_eq!(fs::read(&path).unwrap().len(), length);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+        // A byte of a record is damaged.
+        let mut bytes = whole.clone();
+        let at = bytes
+            .windows(many[400].len())
+            .position(|text| text == many[400].as_bytes());
+        bytes[at.unwrap()] ^= 1;
+        fs::write(&path, &bytes).unwrap();
+        let file = CurrentFile::open_existing(&path).unwrap();
+        let reads: Vec<_> = many.iter().map(|origin| has(&file, origin)).collect();
+        assert!(reads.iter().any(Result::is_err));
+        drop(file);
+        assert_eq!(fs::read(&path).unwrap(), bytes);
     }
 
     /// redb refuses a commit during which another thread finds damage, with a general error.

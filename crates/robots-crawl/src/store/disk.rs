@@ -83,12 +83,26 @@ impl DiskStore {
     ///
     /// If the store is open already, the file is not a store, or it cannot be read and written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Ok(Self {
-            file: CurrentFile::open(path.as_ref())?,
+        CurrentFile::open(path.as_ref()).map(Self::with_file)
+    }
+
+    /// Opens a store that exists, for a caller that only reads from it: a damaged file, or one in another version of the format, is
+    /// an error, and stays where it is. So does a file in which later reads find damage.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open), and damage.
+    pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        CurrentFile::open_existing(path.as_ref()).map(Self::with_file)
+    }
+
+    fn with_file(file: CurrentFile) -> Self {
+        Self {
+            file,
             pending: RwLock::default(),
             commit: Mutex::default(),
             commit_every: 1,
-        })
+        }
     }
 
     /// Commits after this many changes, not after each: many times faster, but up to this many changes
