@@ -214,7 +214,7 @@ impl fmt::Display for RecordProblem {
             } => "not an HTTP response",
             Self::Unreadable => "cannot be read",
             Self::Cut => "not whole",
-            Self::RobotsCut => "robots.txt is not whole; its start was read",
+            Self::RobotsCut => "robots.txt is not whole, so its rules are not known",
             Self::RobotsIsHtml => {
                 "this robots.txt looks like an HTML page; only lines that are directives count"
             }

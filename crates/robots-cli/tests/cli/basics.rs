@@ -1,6 +1,6 @@
 //! Verdicts, messages and exit codes of the program, and its behaviour on damaged input.
 
-use crate::program::{gzip, json_lines, page, response, robots, robots_on};
+use crate::program::{gzip, json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 use std::path::PathBuf;
 use tempfile::TempDir;
@@ -769,7 +769,14 @@ fn errors_in_robots_txt_are_reported() {
     unread.assert_stderr_contains("unknown content-encoding; not read");
     assert!(unread.stdout.contains("unknown   yes"), "{}", unread.stdout);
     let cut = with_page(response(robots_url, "Content-Length: 99", ROBOTS));
-    cut.assert_stderr_contains("robots.txt is not whole; its start was read");
+    // The rest may have rules for any path.
+    cut.assert_stderr_contains("robots.txt is not whole, so its rules are not known");
+    assert!(cut.stdout.contains("unknown   yes"), "{}", cut.stdout);
+    // A robot reads the first 500 KiB, and these are there.
+    let long = [ROBOTS, &b"#".repeat(500 << 10)].concat();
+    let cut = with_page(response(robots_url, "Content-Length: 999999", &long));
+    assert!(!cut.stderr.contains("is not whole"), "{}", cut.stderr);
+    assert!(cut.stdout.contains("allow     yes"), "{}", cut.stdout);
 }
 
 #[test]
@@ -1029,4 +1036,43 @@ fn robots_txt_files_decide_for_the_base_or_the_host_of_their_path() {
         fetch(&["--robots", &path("sites")]),
         ["unknown", "disallow"]
     );
+}
+
+#[test]
+fn a_fault_at_the_target_of_a_redirect_decides_as_one_at_the_robots_txt() {
+    let fault = |url: &str| {
+        let block = "robots-fault: broken\r\n";
+        format!(
+            "WARC/1.0\r\nWARC-Type: metadata\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2026-11-20T00:00:00Z\r\n\
+             Content-Type: application/warc-fields\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+            block.len()
+        )
+        .into_bytes()
+    };
+    let redirect = record(
+        "http://a.example/robots.txt",
+        "HTTP/1.1 302 X\r\nLocation: /r\r\n\r\n",
+        b"",
+    );
+    let robots_txt = [
+        fault("http://b.example/robots.txt"),
+        redirect,
+        fault("http://a.example/r"),
+    ]
+    .concat();
+    let pages = ["a", "b"].map(|host| page(&format!("http://{host}.example/x"), "<p>"));
+    let (_folder, archive) = file("r.warc", &[&robots_txt[..], &pages.concat()].concat());
+    let (_other, alone) = file("robots.warc", &robots_txt);
+    let (_pages, pages) = file("p.warc", &pages.concat());
+    let fields = ["--format", "csv", "--fields", "fetch,index"];
+    let path = |path: &std::path::Path| path.to_str().unwrap().to_owned();
+    let (archive, alone, pages) = (path(&archive), path(&alone), path(&pages));
+    for inputs in [&[&*archive][..], &[&pages, "--robots", &alone]] {
+        let args = ["decide"].iter().chain(inputs).chain(&fields);
+        let outcome = robots(args);
+        assert_eq!(
+            outcome.stdout,
+            "fetch,index\ndisallow,url_only\ndisallow,url_only\n"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::policies::kept_result;
-use crate::robots::request::RequestResult;
+use crate::robots::request::{Completeness, RequestResult};
 use crate::robots_url::normalized;
 use crate::summary::SkipReason;
 use page::{Headers, ReadPage};
@@ -95,7 +95,7 @@ pub(crate) struct Extractor<'a> {
     pub(crate) skims: bool,
     /// Whether digests are compared.
     pub(crate) verifies_digests: bool,
-    /// The filter to which the URLs of responses are added.
+    /// The filter to which the URLs of responses and faults are added.
     pub(crate) urls: Option<&'a UrlFilter>,
 }
 
@@ -203,10 +203,13 @@ impl Extraction<'_, '_> {
             "metadata" => {
                 if let Some(fault) = RequestFault::of(record)
                     && let Some(url) = record.url.as_deref().map(RecordUrl::new)
-                    && self.options.wants_capture(&url)
-                    && let Some(url) = url.into_parsed()
                 {
-                    self.push_capture(url, RequestResult::Fault(fault), 0);
+                    self.note_url(&url);
+                    if self.options.wants_capture(&url)
+                        && let Some(url) = url.into_parsed()
+                    {
+                        self.push_capture(url, RequestResult::Fault(fault), 0);
+                    }
                 }
                 Some(SkipReason::NoResponse)
             }
@@ -225,11 +228,7 @@ impl Extraction<'_, '_> {
             return Some(SkipReason::NoUrl);
         };
         let record_url = RecordUrl::new(url);
-        if let Some(urls) = self.options.urls
-            && let Some(url) = record_url.parsed()
-        {
-            urls.insert(&normalized(url));
-        }
+        self.note_url(&record_url);
         let is_captured = self.options.wants_capture(&record_url);
         if !self.options.pages && !is_captured {
             return None;
@@ -246,14 +245,15 @@ impl Extraction<'_, '_> {
             return Some(SkipReason::NotHttp);
         };
         let is_robots = record_url.is_robots();
+        let policies = self.options.policies;
+        let whole = Completeness::of(record, &response);
         if is_captured && let Some(url) = record_url.into_parsed() {
-            let policies = self.options.policies;
-            let result = kept_result(policies, self.options.form, &url, &response);
+            let result = kept_result(policies, self.options.form, &url, &response, whole);
             self.push_capture(url, result, response.body().len().min(RFC9309_SIZE_LIMIT));
         }
         if is_robots {
             if is_captured {
-                self.warn_of_robots(&response);
+                self.warn_of_robots(&response, whole);
             }
             return Some(SkipReason::RobotsTxt);
         }
@@ -264,14 +264,23 @@ impl Extraction<'_, '_> {
         }
     }
 
+    /// Notes that the archives have a response or a fault for a URL, which may be the target of a redirect.
+    fn note_url(&self, url: &RecordUrl<'_>) {
+        if let Some(urls) = self.options.urls
+            && let Some(url) = url.parsed()
+        {
+            urls.insert(&normalized(url));
+        }
+    }
+
     /// Reports the problems of a response to /robots.txt.
-    fn warn_of_robots(&mut self, response: &Response<'_>) {
+    fn warn_of_robots(&mut self, response: &Response<'_>, whole: Completeness) {
         for note in response.notes() {
             self.warn(RecordProblem::Http(*note));
         }
         // Only the body of a successful response has rules: in others, a cut or HTML does not matter.
         let is_success = (200..=299).contains(&response.status());
-        if is_success && (self.record.cut.is_some() || response.is_cut()) {
+        if is_success && whole == Completeness::Cut {
             self.warn(RecordProblem::RobotsCut);
         }
         if is_success && self.options.reports && looks_like_html(response.body()) {

@@ -3,7 +3,7 @@
 use super::book::{InForce, MAX_REDIRECT_SEARCHES, RobotsBook};
 use super::fault::RequestFault;
 use super::files;
-use super::request::RequestResult;
+use super::request::{Completeness, RequestResult};
 use super::site::Sites;
 use crate::error::Error;
 use crate::input::{open_file, visit_records};
@@ -160,7 +160,8 @@ impl RobotsTxtHistory {
             && let Ok(response) = Response::parse(&record.block)
         {
             let files = &mut self.files;
-            let result = RequestResult::of(&url, &response, |body| {
+            let whole = Completeness::of(record, &response);
+            let result = RequestResult::of(&url, &response, whole, |body| {
                 push_file(files, RobotsTxt::parse(body).with_url(url.as_str()))
             });
             self.book.enter(&url, date, result);

@@ -2,7 +2,7 @@
 
 use super::book::{RobotsBook, StatesAt};
 use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
-use super::request::RequestResult;
+use super::request::{Completeness, RequestResult};
 use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
@@ -153,8 +153,9 @@ pub(crate) fn kept_result(
     form: KeptForm,
     url: &Url,
     response: &Response<'_>,
+    whole: Completeness,
 ) -> RequestResult<Arc<KeptFile>> {
-    RequestResult::of(url, response, |body| {
+    RequestResult::of(url, response, whole, |body| {
         Arc::new(KeptFile::new(body, policies, form))
     })
 }
@@ -203,7 +204,13 @@ mod tests {
         book.enter(
             url,
             Timestamp::parse(date),
-            kept_result(book.policies, KeptForm::Rules, url, &response),
+            kept_result(
+                book.policies,
+                KeptForm::Rules,
+                url,
+                &response,
+                Completeness::Whole,
+            ),
         );
     }
 

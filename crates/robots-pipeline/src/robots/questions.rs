@@ -5,6 +5,7 @@
 //! before it takes longer, as the rules are compiled first.
 
 use super::fault::RequestFault;
+use super::request::Completeness;
 use crate::error::Error;
 use crate::input::{open_file, visit_records};
 use crate::observer::{Observer, RecordProblem, Warning};
@@ -284,13 +285,16 @@ fn outcome_of(
         return None;
     };
     let is_success = (200..=299).contains(&response.status());
-    if is_success && (record.cut.is_some() || response.is_cut()) {
+    let whole = Completeness::of(record, &response);
+    if is_success && whole == Completeness::Cut {
         warn(RecordProblem::RobotsCut);
     }
     match response.status() {
         // Not Modified: the response to an earlier request still applies.
         304 => None,
-        200..=299 if response.is_unread() => Some(RequestOutcome::Unreadable),
+        200..=299 if response.is_unread() || whole == Completeness::Cut => {
+            Some(RequestOutcome::Unreadable)
+        }
         301 | 302 | 303 | 307 | 308 => Some(RequestOutcome::Redirect),
         _ => Some(RequestOutcome::Response(KeptResponse::new(
             &response, body_limit,

@@ -2,7 +2,9 @@
 
 use super::fault::RequestFault;
 use crate::robots_url::normalized;
+use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
@@ -26,15 +28,43 @@ pub enum RequestResult<R> {
     RedirectToNowhere,
     /// A request without a response.
     Fault(RequestFault),
-    /// A body that cannot be read.
+    /// A body that cannot be read, or of which there is only the start.
     Unreadable,
 }
 
+/// Whether there is all of a robots.txt that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "there is no third")]
+pub enum Completeness {
+    /// The whole body, or at least [`RFC9309_SIZE_LIMIT`] bytes of it: a crawler may stop there.
+    Whole,
+    /// Only the start. The rest may have rules for any path, so the rules are not known.
+    Cut,
+}
+
+impl Completeness {
+    /// Returns the completeness of the body of a record's response.
+    pub fn of(record: &Record, response: &Response<'_>) -> Self {
+        let is_cut = record.cut.is_some() || response.is_cut();
+        if is_cut && response.body().len() < RFC9309_SIZE_LIMIT {
+            Self::Cut
+        } else {
+            Self::Whole
+        }
+    }
+}
+
 impl<R> RequestResult<R> {
-    /// Returns the result of a request with this response; `compile` turns a body into the value that is kept.
-    pub fn of(url: &Url, response: &Response<'_>, compile: impl FnOnce(&[u8]) -> R) -> Self {
+    /// Returns the result of a request with this response; `compile` turns a body into the value that is kept. `whole` states how much
+    /// of the body there is.
+    pub fn of(
+        url: &Url,
+        response: &Response<'_>,
+        whole: Completeness,
+        compile: impl FnOnce(&[u8]) -> R,
+    ) -> Self {
         match response.status() {
-            200..=299 if response.is_unread() => Self::Unreadable,
+            200..=299 if response.is_unread() || whole == Completeness::Cut => Self::Unreadable,
             301 | 302 | 303 | 307 | 308 => {
                 let location = response.header("location").next();
                 let target = location.and_then(|location| url.join(location).ok());
