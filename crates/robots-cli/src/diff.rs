@@ -1,5 +1,6 @@
 //! `robots diff`: the decisions that change between two robots.txt files.
 
+use crate::answer_output;
 use crate::args::Diff as Args;
 use crate::check::warn_of_truncation;
 use crate::chosen_robots;
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         bail!("standard input can be only one of the files");
     }
     let [old, new] = [robots_file::read(&args.old)?, robots_file::read(&args.new)?];
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     let names = [&args.old, &args.new].map(path_text);
     if args.text {
         for (name, file) in names.iter().zip([&old, &new]) {
@@ -45,22 +46,26 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         warn_of_truncation(name, file, &args.dialect);
     }
-    let agents = agents(args, &files);
+    let (agents, is_cut) = agents(args, &files);
     let diffs = diff(&files, &agents, &args.dialect);
+    let has_changes = diffs.iter().any(RobotDiff::has_changes);
+    let is_complete = !is_cut && diffs.iter().all(|diff| diff.changes.is_complete());
     if args.json {
         for diff in &diffs {
             write_line(&mut out, &diff.answer())?;
         }
     } else {
-        show(&mut out, &diffs)?;
+        show(&mut out, &diffs, is_complete)?;
     }
     out.flush()?;
-    let has_changes = diffs.iter().any(RobotDiff::has_changes);
+    if !has_changes && !is_complete {
+        bail!("no change was found, but not every decision was compared: too many robots or rules");
+    }
     Ok(ExitCode::from(u8::from(has_changes)))
 }
 
-/// Returns the robots of the options, or else those of [`compared_robots`].
-fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
+/// Returns the robots of the options, or else those of [`compared_robots`], and whether some were left out.
+fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
     let table = args.known.table();
     if !args.agents.is_empty() {
         let named: Vec<String> = files
@@ -69,16 +74,18 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> Vec<Agent<'static>> {
             .collect();
         chosen_robots::report(&args.agents, table, named.iter().map(String::as_str));
         let tokens = args.agents.iter().map(|agent| &agent.token);
-        return tokens.map(|token| table.agent(token)).collect();
+        let agents = tokens.map(|token| table.agent(token));
+        return (agents.collect(), false);
     }
     let robots = compared_robots(files, table, &args.dialect);
     chosen_robots::warn_of_cut(robots.is_cut);
-    robots.names.iter().map(|name| table.agent(name)).collect()
+    let agents = robots.names.iter().map(|name| table.agent(name));
+    (agents.collect(), robots.is_cut)
 }
 
 /// Writes the changes for people. Robots with equal changes are grouped.
-fn show(out: &mut dyn Write, diffs: &[RobotDiff]) -> Result<()> {
-    if diffs.is_empty() {
+fn show(out: &mut dyn Write, diffs: &[RobotDiff], is_complete: bool) -> Result<()> {
+    if diffs.is_empty() && is_complete {
         writeln!(out, "no decision changed")?;
     }
     let labelled = diffs.iter().map(|diff| (text(diff), diff.agent.clone()));

@@ -10,6 +10,7 @@
 mod terminal;
 
 mod agents;
+mod answer_output;
 mod args;
 mod audit;
 mod check;
@@ -45,11 +46,17 @@ use args::{Cli, Color, Command};
 use clap::FromArgMatches;
 use std::error::Error;
 use std::io;
+use std::panic::{self, Location};
 use std::process::ExitCode;
 
+/// The exit code of a run whose output was closed by its reader before the end: 128 plus the number of SIGPIPE, 13.
+const OUTPUT_CLOSED: u8 = 141;
+
 /// Runs the program on the arguments of the process, and returns its exit code: 0 for success, 1 if something is
-/// disallowed or was found, 2 for an error, and 130 or 143 if a signal ended the run (SIGINT, SIGTERM).
+/// disallowed or was found, 2 for an error, 130 or 143 if a signal ended the run (SIGINT, SIGTERM), and 141 if the reader of standard
+/// output closed it before the end of the work.
 pub fn run() -> ExitCode {
+    report_no_panics_of_stores();
     manual::complete();
     let matches = manual::arguments();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -90,8 +97,8 @@ pub fn run() -> ExitCode {
     observer::report_hidden_warnings();
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {
-            // The reader of the output closed it: this is not an error.
-            return ExitCode::SUCCESS;
+            // The reader of the output wants no more: there is no message. But the work is not done.
+            return ExitCode::from(OUTPUT_CLOSED);
         }
         let context = if is_full_output(&error) {
             "cannot write to standard output: "
@@ -101,6 +108,17 @@ pub fn run() -> ExitCode {
         message!("error: {context}{error:#}");
         ExitCode::from(2)
     })
+}
+
+/// Prints no panic of redb. The store catches them when a file is damaged, and reports the damage.
+fn report_no_panics_of_stores() {
+    let print = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        let is_of_redb = |place: &Location<'_>| place.file().contains("/redb-");
+        if !panic.location().is_some_and(is_of_redb) {
+            print(panic);
+        }
+    }));
 }
 
 /// Returns whether an error means that standard output is full. Only the outermost error is examined: an error about a file has

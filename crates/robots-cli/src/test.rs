@@ -1,5 +1,6 @@
 //! `robots test`: runs test cases that a team writes without Rust.
 
+use crate::answer_output;
 use crate::args::Test as Args;
 use crate::terminal::{counted, printable};
 use anyhow::{Context, Result};
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(path) = &args.junit {
         write_junit(path, &results)?;
     }
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     let (mut failures, mut invalid) = (0_u64, 0_u64);
     for question in &results {
         let is_invalid = is_invalid(question);
@@ -96,7 +97,7 @@ fn is_invalid(question: &QuestionResult) -> bool {
 /// Records the decisions about the sites.
 fn accept(args: &Args) -> Result<ExitCode> {
     let (mut sites, mut failed) = (0_u64, 0_u64);
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     for path in &args.paths {
         for file in robots_cases::files(path)? {
             match accept_file(&file) {

@@ -46,8 +46,14 @@ impl NewFile {
     ///
     /// # Errors
     ///
-    /// If it cannot be created.
+    /// If it cannot be created, or if the path is `-`, which the user probably takes for standard output.
     pub fn create(path: &Path) -> io::Result<Self> {
+        if path.as_os_str() == "-" {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "this output cannot be standard output; for a file of this name, use ./-",
+            ));
+        }
         if is_special(path) {
             return Ok(Self {
                 file: File::create(path)?,

@@ -49,7 +49,8 @@ A read that fails is tried four times. Then the input is left out, and the summa
 Exit codes:
   0    all inputs were read
   2    an error, or an input could not be read; the others were decided
-  130  interrupted, and the decisions so far are written (143: terminated)")]
+  130  interrupted, and the decisions so far are written (143: terminated)
+  141  the reader of the output closed it before the end")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Decide {
     /// WARC or ARC files, .html pages, folders, or - for standard input

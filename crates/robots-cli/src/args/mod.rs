@@ -31,6 +31,7 @@ pub(crate) use survey::Survey;
 pub(crate) use values::{is_site, is_url};
 pub(crate) use why::Why;
 
+use crate::answer_output;
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
@@ -263,7 +264,7 @@ impl Reports {
             page.write(&html)?;
         }
         // Without a buffer, standard output writes each line with a system call.
-        let mut out = BufWriter::new(anstream::stdout().lock());
+        let mut out = BufWriter::new(answer_output::stdout());
         if self.json {
             write_pretty(&mut out, results)?;
         } else {

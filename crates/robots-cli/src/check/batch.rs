@@ -1,5 +1,6 @@
 //! `robots check --batch`: answers to many questions about many robots.txt files, in order.
 
+use crate::answer_output;
 use crate::observer::WarningPrinter;
 use crate::terminal::counted;
 use anyhow::{Result, bail};
@@ -9,7 +10,7 @@ use robots_pipeline::robots::questions::{MAX_QUESTION_BYTES, RobotsAnswers, Unan
 use robots_pipeline::text::{path_text, with_causes};
 use robots_txt::Dialect;
 use serde_json::Value;
-use std::io::{self, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -25,7 +26,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
         }
     }
     let mut any_answered = false;
-    let mut out = BufWriter::new(io::stdout().lock());
+    let mut out = BufWriter::new(answer_output::stdout());
     let mut unanswered = 0_u64;
     let input = lines::open(questions)?;
     for line in lines::numbered(input, MAX_QUESTION_BYTES, path_text(questions)) {

@@ -11,6 +11,7 @@ mod reading;
 mod sites;
 mod verdict;
 
+use crate::answer_output;
 use crate::args::{Check as Args, ReportFormat, is_site, is_url};
 use crate::chosen_robots;
 use crate::observer::{ROBOTS_ERROR, is_shown};
@@ -59,7 +60,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut checked = CheckedFile::new(robots.clone(), asked.clone(), &readings);
     chosen_robots::warn_of_cut(checked.has_too_many_robots());
     warn_of_errors(&name, &robots, checked.rules());
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     let is_restricted = if has_urls {
         !write_verdicts(&mut out, args, &name, &mut checked)?
     } else if args.all_dialects {

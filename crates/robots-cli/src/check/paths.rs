@@ -3,7 +3,7 @@
 use super::verdict::word;
 use crate::args::Check as Args;
 use crate::terminal::{counted, grouped, printable, wrapped};
-use anyhow::Result;
+use anyhow::{Result, bail};
 use robots_answers::check::{AgentRules, CheckedRobots, Reading, Restrictions, divergence_answers};
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::Restriction;
@@ -13,7 +13,8 @@ use std::io::Write;
 /// The maximum number of paths in the text output. JSON has all.
 const MAX_PATHS: usize = 10;
 
-/// Writes the paths on which dialects differ, for each robot. Returns whether there are any.
+/// Writes the paths on which dialects differ, for each robot. Returns whether there are any. Fails if there are none and not every path
+/// was considered.
 pub(super) fn divergences(
     out: &mut dyn Write,
     args: &Args,
@@ -23,12 +24,14 @@ pub(super) fn divergences(
 ) -> Result<bool> {
     let dialects: Vec<Dialect> = readings.iter().map(|reading| reading.dialect).collect();
     let mut any = false;
+    let mut are_complete = true;
     for name in args.agents() {
         // `--all-dialects` cannot be combined with profiles, so each reading is a dialect alone.
         let profile = None;
         let agent = asked.agent(&name, profile);
         let divergences = robots.divergence(&agent, &dialects);
         any |= !divergences.is_empty();
+        are_complete &= divergences.is_complete();
         if args.is_json() {
             for row in divergence_answers(&name, readings, &divergences) {
                 write_line(&mut *out, &row)?;
@@ -68,6 +71,12 @@ pub(super) fn divergences(
                 "  there may be more: too many rules to consider every path"
             )?;
         }
+    }
+    if !any && !are_complete {
+        out.flush()?;
+        bail!(
+            "no path was found on which the dialects differ, but not every path was considered: too many rules"
+        );
     }
     Ok(any)
 }

@@ -3,6 +3,7 @@
 use super::reading::{checked_robots, report_robots};
 use super::verdict::{explain, word};
 use super::{did_you_mean_site, one_dialect, target, warn_of_errors, warn_of_truncation};
+use crate::answer_output;
 use crate::args::Check;
 use crate::fetcher;
 use crate::terminal::printable;
@@ -55,7 +56,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
     };
     let policy = policy_of(agent.clone(), reading.dialect);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     let mut all_allowed = true;
     for (url, origin) in urls.iter().zip(&origins) {
         let site = sites

@@ -16,6 +16,7 @@ mod sarif;
 mod snippets;
 mod statistics;
 
+use crate::answer_output;
 use crate::args::{Lint as Args, ReportFormat};
 use crate::progress::Progress;
 use crate::terminal::counted;
@@ -68,7 +69,7 @@ struct Totals {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
     } else if args.fix {

@@ -11,13 +11,15 @@ use clap_complete::CompleteEnv;
 use clap_complete::env::Shells;
 use page::page;
 use robots_pipeline::new_file::NewFile;
+use robots_pipeline::text::printable;
 use robots_policy::Decision;
 use robots_policy::profile::AgentTable;
 use robots_policy::text::nearest;
 use robots_txt::Dialect;
+use std::borrow::Cow;
 use std::fs;
 use std::io::{self, Write};
-use std::process::ExitCode;
+use std::process::{self, ExitCode};
 use text::laid_out;
 
 /// The environment variable with which a completion script runs the program.
@@ -51,14 +53,40 @@ pub(crate) fn version() -> String {
 
 /// Returns the arguments of the process. Shows the help, the version or an error, and exits, if they ask for it or are not valid.
 pub(crate) fn arguments() -> ArgMatches {
-    Cli::command().try_get_matches().unwrap_or_else(|error| {
-        // The texts are laid out only now, as this takes longer than small commands. An error has none of them.
-        if error.use_stderr() && error.kind() != ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-        {
-            error.exit();
+    // The texts are laid out only if they are shown, as this takes longer than small commands. Errors have none of them.
+    let matches = Cli::command().try_get_matches().or_else(|error| {
+        let has_texts = !error.use_stderr()
+            || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+        if has_texts {
+            program().try_get_matches()
+        } else {
+            Err(error)
         }
-        program().get_matches()
-    })
+    });
+    matches.unwrap_or_else(|error| exit_with(&error))
+}
+
+/// Shows the help, the version or an error, and exits.
+fn exit_with(error: &clap::Error) -> ! {
+    let text = error.render().to_string();
+    // An error quotes arguments.
+    let is_printable = text
+        .lines()
+        .all(|line| matches!(printable(line), Cow::Borrowed(_)));
+    let shown = if is_printable {
+        error.print()
+    } else {
+        message!("{text}");
+        Ok(())
+    };
+    let code = match shown {
+        Err(failure) if failure.kind() != io::ErrorKind::BrokenPipe => {
+            message!("error: cannot write to standard output: {failure}");
+            2
+        }
+        _ => error.exit_code(),
+    };
+    process::exit(code)
 }
 
 /// Returns the definition of the command line, with its texts in the lines of the terminal.

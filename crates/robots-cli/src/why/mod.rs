@@ -5,6 +5,7 @@
 mod evidence;
 mod show;
 
+use crate::answer_output;
 use crate::args::Why as Args;
 use crate::chosen_robots;
 use anyhow::{Result, bail};
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         .iter()
         .map(|policy| (policy, policy.robots(robots.as_fetch())));
     let answers = Answers::new(states, &evidence, now, &args.expect);
-    let mut out = anstream::stdout().lock();
+    let mut out = answer_output::stdout();
     if args.json {
         write_pretty(&mut out, &WhyAnswer::new(&evidence, &answers))?;
     } else {

@@ -882,9 +882,25 @@ fn meta_reads_pages_and_archives() {
     outcome.assert_stderr_contains("no HTML page in this archive");
 }
 
-#[test]
-fn a_closed_pipe_is_not_an_error() {
+/// Runs the program with a standard output that its reader has closed. Returns the exit code; there is no error message.
+fn code_with_closed_output(args: &[&str]) -> Option<i32> {
     use std::process::{Command, Stdio};
+    let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+        .args(args)
+        .current_dir(crate::program::workspace())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(!stderr.contains("error"), "{args:?}: {stderr}");
+    output.status.code()
+}
+
+#[test]
+fn a_closed_output_ends_the_work_without_a_message() {
     let archive = "tests/fixtures/crawl.warc.gz";
     for args in [
         &["decide", "--json", archive][..],
@@ -893,18 +909,62 @@ fn a_closed_pipe_is_not_an_error() {
         &["meta", "--json", archive],
         &["meta", archive],
     ] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
+        // As of a program that SIGPIPE ends: the rows after the closed output are missing.
+        assert_eq!(code_with_closed_output(args), Some(141), "{args:?}");
+    }
+}
+
+#[test]
+fn a_closed_output_does_not_change_what_was_found() {
+    let site = "tests/fixtures/sites/marys-antiques";
+    let robots = &format!("{site}/robots.txt");
+    let page = &format!("{site}/pages/catalogue/chairs.html");
+    let private = "http://www.marys-antiques.com/private/x";
+    let base = "http://www.marys-antiques.com/x";
+    let junk = "tests/fixtures/robots";
+    for (args, code) in [
+        (&["check", robots, private][..], 1),
+        (&["check", robots, "/"], 0),
+        (
+            &[
+                "diff",
+                robots,
+                "tests/fixtures/sites/joes-hardware/robots.txt",
+            ],
+            1,
+        ),
+        (&["diff", "--text", robots, robots], 0),
+        (&["lint", junk], 1),
+        (&["lint", "--statistics", junk], 1),
+        (
+            &[
+                "why", page, "--base", base, "--robots", robots, "--expect", "index",
+            ],
+            1,
+        ),
+    ] {
+        assert_eq!(crate::program::robots(args).code, code, "{args:?}");
+        assert_eq!(code_with_closed_output(args), Some(code), "{args:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_full_output_is_an_error_of_help_too() {
+    use std::fs::File;
+    use std::process::Command;
+    for args in [&["--help"][..], &["--version"], &["check", "--help"]] {
+        let output = Command::new(env!("CARGO_BIN_EXE_robots"))
             .args(args)
-            .current_dir(crate::program::workspace())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
+            .stdout(File::create("/dev/full").unwrap())
+            .output()
             .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
-        assert!(!stderr.contains("error"), "{args:?}: {stderr}");
-        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert!(
+            stderr.contains("cannot write to standard output"),
+            "{stderr}"
+        );
     }
 }
 

@@ -240,3 +240,20 @@ fn results_as_junit_are_well_formed() {
     assert_printable(&xml);
     assert!(xml.contains("\\u{fffe}\\u{1b}[2J\\u{202e}"), "{xml}");
 }
+
+#[test]
+fn errors_about_arguments_escape_what_they_quote() {
+    for args in [
+        &["explain", "\u{202e}R001\u{2028}"][..],
+        &["profiles", "a\u{85}b"],
+        &["decide", "--agent", "a\u{1b}[31m\u{202e}", "x.warc"],
+        &["check", "--nothing\u{200b}"],
+    ] {
+        let outcome = robots(args);
+        assert_eq!(outcome.code, 2, "{args:?}");
+        let stderr = &outcome.stderr;
+        assert!(stderr.contains("error"), "{args:?}: {stderr}");
+        let is_hidden = |c: char| c != '\n' && robots_policy::text::is_unprintable(c);
+        assert!(!stderr.contains(is_hidden), "{args:?}: {stderr:?}");
+    }
+}

@@ -389,3 +389,39 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
         assert_eq!(outcome.code, 0, "{share}");
     }
 }
+
+#[test]
+fn a_comparison_that_is_not_complete_and_found_nothing_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    // More robots than are compared; only a robot that is left out has another rule.
+    let groups = |last: &str| {
+        let groups = (0..1_500).map(|robot| {
+            let path = if robot == 1_400 { last } else { "/a" };
+            format!("User-agent: r{robot}\nDisallow: {path}\n\n")
+        });
+        groups.collect::<String>()
+    };
+    let (old, new) = (file("old", &groups("/a")), file("new", &groups("/")));
+    let outcome = robots(["diff", &old, &new]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    outcome.assert_stderr_contains("not every decision was compared");
+    // The robot that has it is compared on request.
+    assert_eq!(robots(["diff", "--agent", "r1400", &old, &new]).code, 1);
+    assert_eq!(robots(["diff", "--agent", "r1399", &old, &new]).code, 0);
+}
+
+#[test]
+fn a_report_cannot_be_standard_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let robots_txt = folder.path().join("robots.txt");
+    std::fs::write(&robots_txt, "User-agent: *\nDisallow: /\n").unwrap();
+    let outcome = crate::program::robots_in(folder.path(), ["survey", "--html", "-", "robots.txt"]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    outcome.assert_stderr_contains("cannot be standard output");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
