@@ -4,6 +4,7 @@ use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
 use crate::limit::held::RequestPermits;
 use crate::limit::share::Share;
+use crate::limit::time::within;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
 use crate::state::AppState;
@@ -140,10 +141,10 @@ impl Front {
     async fn route(&self, request: Request) -> Response {
         let limit = self.state.config.limits.request_timeout;
         let answer = self.router.clone().oneshot(request);
-        match tokio::time::timeout(limit, answer).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(never)) => match never {},
-            Err(_) => Problem::new(
+        match within(limit, answer).await {
+            Some(Ok(response)) => response,
+            Some(Err(never)) => match never {},
+            None => Problem::new(
                 ProblemKind::TimedOut,
                 format!("the answer did not begin within {}", shown_time(limit)),
             )

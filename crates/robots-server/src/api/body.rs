@@ -4,6 +4,7 @@ use super::json;
 use super::work::work;
 use crate::config::shown_time;
 use crate::limit::held::Held;
+use crate::limit::time::within;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::{Body, Bytes};
@@ -15,7 +16,6 @@ use robots_policy::text::{nearest, printable};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
 use std::pin::pin;
-use tokio::time::timeout;
 
 /// The body of a request, whole, with its memory and the permits of the request.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ impl FromRequest<AppState> for WholeBody {
         let time = state.config.limits.body_timeout;
         let held = Held::of(request.extensions(), &state.memory);
         let read = read(request.into_body(), held, state);
-        timeout(time, read).await.unwrap_or_else(|_| {
+        within(time, read).await.unwrap_or_else(|| {
             let time = shown_time(time);
             let detail = format!("the body did not arrive within {time}");
             let problem = Problem::new(ProblemKind::SlowRequest, detail);
