@@ -5,6 +5,7 @@ use crate::limit::client::{Client, Sender};
 use crate::limit::held::RequestPermits;
 use crate::limit::share::Share;
 use crate::limit::time::within;
+use crate::metrics::LastCounters;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
 use crate::state::AppState;
@@ -45,6 +46,8 @@ pub(crate) struct Front {
     router: Router,
     state: AppState,
     pages: ProblemPages,
+    /// Those of the connection.
+    last: LastCounters,
 }
 
 /// Problems as pages, in place of documents.
@@ -86,6 +89,7 @@ impl Front {
             router,
             state,
             pages,
+            last: LastCounters::default(),
         }
     }
 
@@ -120,7 +124,7 @@ impl Front {
         let route = route.0.get().map_or("none", MatchedPath::as_str);
         let status = response.status();
         let metrics = &self.state.metrics;
-        metrics.add_request(route, &method, status.as_u16(), time);
+        metrics.add_request(&self.last, route, &method, status.as_u16(), time);
         let problem = response.extensions_mut().remove::<Problem>();
         let limit = problem.as_ref().and_then(Problem::limit_name);
         if let Some(limit) = limit {
