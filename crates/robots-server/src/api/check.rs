@@ -357,7 +357,7 @@ impl<'q> SiteQuestion<'q> {
         };
         let (names, all_agents, name_alone) = self.key;
         let key = CheckKey {
-            file: known.packed_body().unwrap_or_default(),
+            file: known.body_digest().unwrap_or_default(),
             url: url.as_deref(),
             names,
             all_agents,
