@@ -4,13 +4,14 @@ use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
 use crate::limit::held::RequestPermits;
 use crate::limit::share::Share;
+use crate::limit::time::within;
+use crate::metrics::LastCounters;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
-use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
@@ -21,8 +22,10 @@ use http::{HeaderMap, Method, StatusCode, Version};
 use std::any::Any;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
-use tower::ServiceExt;
+use tower::layer::layer_fn;
+use tower::{Service, ServiceExt};
 use tower_http::catch_panic::CatchPanicLayer;
 
 /// The header with the identifier of a request.
@@ -43,6 +46,8 @@ pub(crate) struct Front {
     router: Router,
     state: AppState,
     pages: ProblemPages,
+    /// Those of the connection.
+    last: LastCounters,
 }
 
 /// Problems as pages, in place of documents.
@@ -67,7 +72,7 @@ impl Front {
     pub(crate) fn new(router: Router, state: AppState, pages: ProblemPages) -> Self {
         let panics = state.clone();
         let router = router
-            .route_layer(from_fn(add_route))
+            .route_layer(layer_fn(KeepRoute))
             .layer(CatchPanicLayer::custom(
                 move |panic: Box<dyn Any + Send>| {
                     let message = PanicMessage(panics.metrics.add_panic(&*panic));
@@ -84,11 +89,12 @@ impl Front {
             router,
             state,
             pages,
+            last: LastCounters::default(),
         }
     }
 
     /// Answers a request that came over a connection from this address.
-    pub(crate) async fn answer(&self, peer: IpAddr, mut request: Request) -> Response {
+    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, mut request: Request) -> Response {
         let started = Instant::now();
         let sender = self.state.senders.sender(peer, request.headers());
         let id = self.id(sender, request.headers());
@@ -97,7 +103,7 @@ impl Front {
         let page = (self.pages.is_asked)(&request).then_some(self.pages.write);
         self.state.metrics.in_flight.inc();
         let mut end = RequestEnd {
-            state: self.state.clone(),
+            front: Arc::clone(self),
             permits: RequestPermits::default(),
         };
         let route = Route::default();
@@ -118,7 +124,7 @@ impl Front {
         let route = route.0.get().map_or("none", MatchedPath::as_str);
         let status = response.status();
         let metrics = &self.state.metrics;
-        metrics.add_request(route, &method, status.as_u16(), time);
+        metrics.add_request(&self.last, route, &method, status.as_u16(), time);
         let problem = response.extensions_mut().remove::<Problem>();
         let limit = problem.as_ref().and_then(Problem::limit_name);
         if let Some(limit) = limit {
@@ -140,10 +146,10 @@ impl Front {
     async fn route(&self, request: Request) -> Response {
         let limit = self.state.config.limits.request_timeout;
         let answer = self.router.clone().oneshot(request);
-        match tokio::time::timeout(limit, answer).await {
-            Ok(Ok(response)) => response,
-            Ok(Err(never)) => match never {},
-            Err(_) => Problem::new(
+        match within(limit, answer).await {
+            Some(Ok(response)) => response,
+            Some(Err(never)) => match never {},
+            None => Problem::new(
                 ProblemKind::TimedOut,
                 format!("the answer did not begin within {}", shown_time(limit)),
             )
@@ -232,13 +238,28 @@ impl Front {
     }
 }
 
-/// Keeps the path of the route of a request.
-async fn add_route(path: MatchedPath, request: Request, next: Next) -> Response {
-    if let Some(Route(route)) = request.extensions().get() {
-        // It is set once: here.
-        let _ = route.set(path);
+/// A service that keeps the path of the route of a request. It is a layer of its own type: one of a function clones the services
+/// below it for each request, and allocates its future.
+#[derive(Debug, Clone)]
+struct KeepRoute<S>(S);
+
+impl<S: Service<Request>> Service<Request> for KeepRoute<S> {
+    type Response = S::Response;
+    type Error = S::Error;
+    type Future = S::Future;
+
+    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
+        self.0.poll_ready(cx)
     }
-    next.run(request).await
+
+    fn call(&mut self, request: Request) -> S::Future {
+        let extensions = request.extensions();
+        if let (Some(Route(route)), Some(path)) = (extensions.get(), extensions.get()) {
+            // It is set once: here.
+            let _ = route.set(MatchedPath::clone(path));
+        }
+        self.0.call(request)
+    }
 }
 
 /// Checks that a request has one valid Host header (RFC 9112, section 3.2). HTTP/1.0 may have none.
@@ -311,13 +332,14 @@ fn finish(
 /// connection has ended.
 #[derive(Debug)]
 struct RequestEnd {
-    state: AppState,
+    /// That of the connection: its count is not that of the state, which all threads change.
+    front: Arc<Front>,
     permits: RequestPermits,
 }
 
 impl Drop for RequestEnd {
     fn drop(&mut self) {
-        self.state.metrics.in_flight.dec();
+        self.front.state.metrics.in_flight.dec();
     }
 }
 
@@ -375,11 +397,11 @@ mod tests {
     use std::time::Duration;
 
     /// Returns a front of routes that panic, and that never answer.
-    fn front(settings: &[(&str, &str)]) -> Front {
+    fn front(settings: &[(&str, &str)]) -> Arc<Front> {
         front_of(settings, Router::new())
     }
 
-    fn front_of(settings: &[(&str, &str)], others: Router<AppState>) -> Front {
+    fn front_of(settings: &[(&str, &str)], others: Router<AppState>) -> Arc<Front> {
         let state = AppState::of_settings(settings);
         let router = others
             .with_state(state.clone())
@@ -390,7 +412,7 @@ mod tests {
             is_asked: |_| false,
             write: |_, _| Vec::new(),
         };
-        Front::new(router, state, pages)
+        Arc::new(Front::new(router, state, pages))
     }
 
     async fn panics() {
@@ -406,7 +428,7 @@ mod tests {
     }
 
     /// Returns the status, and the problem or null.
-    async fn answer(front: &Front, path: &str) -> (u16, Value) {
+    async fn answer(front: &Arc<Front>, path: &str) -> (u16, Value) {
         let peer = IpAddr::V4(Ipv4Addr::LOCALHOST);
         let response = front.answer(peer, request(path)).await;
         let status = response.status().as_u16();
@@ -415,7 +437,7 @@ mod tests {
     }
 
     /// A panic and a timeout are counted at their route.
-    fn assert_counted(front: &Front, route: &str, status: u16) {
+    fn assert_counted(front: &Arc<Front>, route: &str, status: u16) {
         let line = format!("route=\"{route}\",method=\"GET\",status=\"{status}\"}} 1");
         let counters = front.state.metrics.text();
         assert!(counters.contains(&line), "{line}\n{counters}");

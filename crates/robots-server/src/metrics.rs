@@ -11,6 +11,7 @@ use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use std::any::Any;
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The media type of the text.
@@ -38,6 +39,26 @@ struct RouteLabels {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct LimitLabels {
     limit: &'static str,
+}
+
+/// The counters of the last request of a connection: most have one route and one status. To find them by their labels takes locks
+/// that all threads share.
+#[derive(Debug, Default)]
+pub(crate) struct LastCounters(Mutex<Option<RequestCounters>>);
+
+impl Clone for LastCounters {
+    /// Returns those of another connection.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+/// The counters of requests with the same labels.
+#[derive(Debug)]
+struct RequestCounters {
+    labels: RequestLabels,
+    requests: Counter,
+    seconds: Histogram,
 }
 
 /// The counters of a service.
@@ -130,26 +151,43 @@ impl Metrics {
         text.unwrap_or_default()
     }
 
-    /// Counts an answered request.
+    /// Counts an answered request. `last` has the counters of the last one of its connection.
     pub(crate) fn add_request(
         &self,
+        last: &LastCounters,
         route: &str,
         method: &http::Method,
         status: u16,
         time: Duration,
     ) {
-        let labels = RequestLabels {
-            route: route.to_owned(),
-            method: known_method(method),
-            status,
+        let method = known_method(method);
+        let is_same = |labels: &RequestLabels| {
+            labels.status == status && labels.method == method && labels.route == route
         };
-        self.requests.get_or_create(&labels).inc();
-        let labels = RouteLabels {
-            route: labels.route,
+        let mut last = last.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let counters = match last.take().filter(|last| is_same(&last.labels)) {
+            Some(counters) => counters,
+            None => self.counters(RequestLabels {
+                route: route.to_owned(),
+                method,
+                status,
+            }),
         };
-        self.seconds
-            .get_or_create(&labels)
-            .observe(time.as_secs_f64());
+        counters.requests.inc();
+        counters.seconds.observe(time.as_secs_f64());
+        *last = Some(counters);
+    }
+
+    /// Returns the counters of requests with these labels.
+    fn counters(&self, labels: RequestLabels) -> RequestCounters {
+        let of_route = RouteLabels {
+            route: labels.route.clone(),
+        };
+        RequestCounters {
+            requests: self.requests.get_or_create_owned(&labels),
+            seconds: self.seconds.get_or_create_owned(&of_route),
+            labels,
+        }
     }
 
     /// Counts a request or connection that is over a limit.

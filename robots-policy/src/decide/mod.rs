@@ -54,7 +54,7 @@ fn decide_by(
     let mut statements = Statements::new();
     statement::collect(&mut statements, context, page, meta);
     let observations = Observations {
-        target: origin::target(page.url),
+        target: origin::requested_target(page.url),
         robots: &robots,
         page,
         meta,

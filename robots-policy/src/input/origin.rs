@@ -30,10 +30,11 @@ impl Origin {
     ///
     /// If the URL cannot be parsed, or has no host.
     pub fn of(url: &str) -> Result<Self, UrlError> {
-        match written(url) {
-            Some(text) => Ok(Self { text: text.into() }),
-            None => Self::of_parsed(&parse(url)?),
+        // Most URLs are written with their origin, and are not parsed.
+        if let Some(text) = written(url) {
+            return Ok(Self { text: text.into() });
         }
+        Self::of_parsed(&parse(url)?)
     }
 
     /// Returns the text of a URL's origin, if the URL is written with it: most are. Unlike [`of`](Self::of), this does not
@@ -96,10 +97,10 @@ pub(crate) fn written(url: &str) -> Option<&str> {
         .then(|| url.get(..scheme.len().saturating_add(host.len())))?
 }
 
-/// Returns the target for robots.txt: the URL as a client would request it.
+/// Returns the target of a URL for robots.txt: the URL as a client would request it.
 ///
-/// Most URLs are requested as written, and are not parsed.
-pub(crate) fn target(url: &str) -> Target<'_> {
+/// Most URLs are requested as written, and are not parsed. What is not a URL is a target as written.
+pub fn requested_target(url: &str) -> Target<'_> {
     if is_requested_as_written(url) {
         return Target::new(url);
     }
@@ -250,11 +251,12 @@ mod tests {
             }
             let parsed = Url::parse(&url);
             let requested = parsed.as_ref().map_or(url.as_str(), Url::as_str);
-            assert_eq!(target(&url), Target::new(requested), "{url}");
+            assert_eq!(requested_target(&url), Target::new(requested), "{url}");
             if let Some(written) = written(&url) {
                 unparsed += 1;
-                let origin = Origin::of_parsed(&parsed.unwrap()).unwrap();
-                assert_eq!(origin.to_string(), written, "{url}");
+                let parsed = Origin::of_parsed(&parsed.unwrap()).unwrap();
+                assert_eq!(parsed.to_string(), written, "{url}");
+                assert_eq!(origin(&url), written, "{url}");
             }
         }
         assert!(unparsed > 1_000, "{unparsed}");

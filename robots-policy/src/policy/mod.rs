@@ -294,8 +294,9 @@ impl Policy {
         })
     }
 
-    /// Compiles a robots.txt that the caller keeps in another form, such as compressed. `unpack` returns its body; it is called
-    /// only if the rules of an equal file in this form are not cached. Equal bytes must be of equal files.
+    /// Compiles a robots.txt that the caller keeps in another form, such as compressed. `packed` is the file in this form, or a digest
+    /// of it. `unpack` returns its body; it is called only if the rules of an equal file in this form are not cached. Equal bytes must
+    /// be of equal files.
     pub fn compile_packed<B: AsRef<[u8]>>(
         &self,
         packed: &[u8],

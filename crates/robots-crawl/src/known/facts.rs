@@ -1,6 +1,6 @@
 //! The facts about one origin.
 
-use super::packed::{Outline, PackedFile, PackedRecord, unpack, unpacked_len};
+use super::packed::{FileDigest, Outline, PackedFile, PackedRecord, unpack, unpacked_len};
 use crate::fetch::{FetchFault, Fetched};
 use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
@@ -156,8 +156,9 @@ impl Known {
         let Some(file) = file else {
             return policy.compile(b"");
         };
-        let packed = self.facts.record.file(*file);
-        policy.compile_packed(packed, || unpack(packed))
+        policy.compile_packed(file.digest().as_bytes(), || {
+            unpack(self.facts.record.file(*file))
+        })
     }
 
     /// Returns the record: the outcomes with their bodies, and the facts for the next request.
@@ -193,14 +194,19 @@ impl Known {
 
     /// Returns the length of [`body`](Self::body) in bytes. Nothing is unpacked for it.
     pub fn body_len(&self) -> Option<usize> {
-        self.packed_body().map(unpacked_len)
+        let success = self.outline.outcomes.last_success()?;
+        let length = |file: &PackedFile| unpacked_len(self.facts.record.file(*file));
+        Some(success.body().map_or(0, length))
     }
 
-    /// Returns [`body`](Self::body) as it is in memory. Equal bodies have equal bytes, and so have bodies of equal bytes.
-    pub fn packed_body(&self) -> Option<&[u8]> {
+    /// Returns a digest of [`body`](Self::body), which is the same for equal bodies, and another for others, while this process
+    /// runs. It costs nothing: it was computed when the body was learned.
+    pub fn body_digest(&self) -> Option<&[u8]> {
         let success = self.outline.outcomes.last_success()?;
-        let file = |file: &PackedFile| self.facts.record.file(*file);
-        Some(success.body().map_or(&[][..], file))
+        let digest = success
+            .body()
+            .map_or(&FileDigest::EMPTY, PackedFile::digest);
+        Some(digest.as_bytes())
     }
 
     /// Returns the fault of the last request, if it had no usable response. `None` if another process, or an earlier one, made

@@ -222,6 +222,10 @@ impl KnownRobots {
 
     /// Returns the facts in memory, or else on disk; `None` if the disk takes longer than callers wait.
     async fn look_up_in_time(&self, origin: &Origin) -> Option<Arc<Known>> {
+        // In memory, there is nothing to wait for, and no need of a timer.
+        if let Some(facts) = self.shared.memory.get(origin.borrow()) {
+            return Some(self.view(facts));
+        }
         let known = self.look_up(origin);
         tokio::time::timeout(self.shared.max_wait, known).await.ok()
     }

@@ -6,6 +6,9 @@ use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, 
 use robots_policy::robots::OutcomeLog;
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
+use std::sync::LazyLock;
 
 /// The first byte of a file that is not compressed.
 const PLAIN: u8 = 0;
@@ -41,6 +44,38 @@ pub(super) struct Outline {
 pub(super) struct PackedFile {
     from_end: u32,
     length: u32,
+    digest: FileDigest,
+}
+
+/// The digest of a compressed file, by which compiled rules are found. It is computed once, when the file is learned: that of a long
+/// file takes longer than a verdict by its rules.
+///
+/// It has two hashes with secrets of this process, so that no site can make a file with the digest of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileDigest([u8; 16]);
+
+impl FileDigest {
+    /// The digest of no file.
+    pub(super) const EMPTY: Self = Self([0; 16]);
+
+    fn of(packed: &[u8]) -> Self {
+        static SECRETS: LazyLock<[RandomState; 2]> =
+            LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+        let [high, low] = SECRETS.each_ref().map(|secret| secret.hash_one(packed));
+        Self((u128::from(high) << 64 | u128::from(low)).to_ne_bytes())
+    }
+
+    /// Returns the digest as bytes.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl PackedFile {
+    /// Returns the digest of the file.
+    pub(super) fn digest(&self) -> &FileDigest {
+        &self.digest
+    }
 }
 
 impl PackedRecord {
@@ -50,14 +85,15 @@ impl PackedRecord {
         // A record has up to 27 files of up to 1 MiB.
         let number = |bytes| u32::try_from(bytes).unwrap_or(u32::MAX);
         let mut rest = files.iter().map(Vec::len).fold(0, usize::saturating_add);
-        let mut lengths = files.iter().map(Vec::len);
+        let mut packed = files.iter();
         let mut place = |_: &FileBytes| {
-            let length = lengths.next().unwrap_or_default();
+            let file = packed.next().map_or(&[][..], Vec::as_slice);
             let from_end = rest;
-            rest = rest.saturating_sub(length);
+            rest = rest.saturating_sub(file.len());
             PackedFile {
                 from_end: number(from_end),
-                length: number(length),
+                length: number(file.len()),
+                digest: FileDigest::of(file),
             }
         };
         let outline = Outline {
@@ -266,8 +302,11 @@ mod tests {
             record.next.validators = Validators::new(Some(etag.to_owned()), None);
             let packed = PackedRecord::of(&record);
             let body = *packed.outline().outcomes.bodies().next().unwrap();
-            packed.file(body).to_vec()
+            (packed.file(body).to_vec(), *body.digest())
         };
         assert_eq!(bytes_of("a"), bytes_of("another"));
+        let other = FileDigest::of(&pack(b"User-agent: *\n"));
+        assert_ne!(bytes_of("a").1, other);
+        assert_ne!(other, FileDigest::EMPTY);
     }
 }

@@ -1,8 +1,10 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
+use super::json;
 use super::work::work;
 use crate::config::shown_time;
 use crate::limit::held::Held;
+use crate::limit::time::within;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::{Body, Bytes};
@@ -13,13 +15,13 @@ use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use robots_policy::text::{nearest, printable};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
+use std::mem::take;
 use std::pin::pin;
-use tokio::time::timeout;
 
 /// The body of a request, whole, with its memory and the permits of the request.
 #[derive(Debug)]
 pub(crate) struct WholeBody {
-    bytes: Vec<u8>,
+    bytes: Bytes,
     pub(crate) held: Held,
 }
 
@@ -42,8 +44,8 @@ impl FromRequest<AppState> for WholeBody {
         }
         let time = state.config.limits.body_timeout;
         let held = Held::of(request.extensions(), &state.memory);
-        let read = read(request.into_body(), held, state);
-        timeout(time, read).await.unwrap_or_else(|_| {
+        let read = read(request.into_body(), stated, held, state);
+        within(time, read).await.unwrap_or_else(|| {
             let time = shown_time(time);
             let detail = format!("the body did not arrive within {time}");
             let problem = Problem::new(ProblemKind::SlowRequest, detail);
@@ -68,19 +70,37 @@ pub(crate) fn frames(body: Body) -> impl Stream<Item = Result<Bytes, Problem>> +
     })
 }
 
-/// Reads a body up to its end.
-async fn read(body: Body, mut held: Held, state: &AppState) -> Result<WholeBody, Problem> {
+/// Reads a body, whose length the request may state, up to its end.
+async fn read(
+    body: Body,
+    stated: Option<usize>,
+    mut held: Held,
+    state: &AppState,
+) -> Result<WholeBody, Problem> {
     let limit = state.config.limits.body_bytes.0;
+    // A body that arrives in one part, as most do, is not copied. One that may have more parts is: a part keeps the whole buffer of
+    // its connection.
+    let mut whole = Bytes::new();
     let mut bytes = Vec::new();
     let mut frames = pin!(frames(body));
     while let Some(part) = frames.next().await {
         let part = part?;
-        if part.len() > limit.saturating_sub(bytes.len()) {
+        if part.len() > limit.saturating_sub(held.memory.bytes()) {
             return Err(too_large(state));
         }
         held.memory.add(part.len())?;
+        if held.memory.bytes() == part.len() && stated == Some(part.len()) {
+            whole = part;
+            continue;
+        }
+        bytes.extend_from_slice(&take(&mut whole));
         bytes.extend_from_slice(&part);
     }
+    let bytes = if bytes.is_empty() {
+        whole
+    } else {
+        bytes.into()
+    };
     Ok(WholeBody { bytes, held })
 }
 
@@ -107,7 +127,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
         let length = bytes.len();
         let read = work((), length, move |_| {
-            let value = serde_json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
+            let value = json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
             Ok(Self {
                 value,
                 length,
@@ -156,6 +176,7 @@ mod tests {
     use crate::state::AppState;
     use axum::body::{Body, Bytes};
     use axum::extract::{FromRequest, Request};
+    use futures_util::stream::{self, StreamExt};
     use http_body::Frame;
     use serde::Deserialize;
     use std::convert::Infallible;
@@ -258,6 +279,23 @@ mod tests {
             let request = request.body(Body::empty()).unwrap();
             let found = WholeBody::from_request(request, &state).await;
             assert_eq!(found.is_ok(), is_read, "{length}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_body_has_all_its_parts() {
+        let state = AppState::of_settings(&[]);
+        for stated in [None, Some("3"), Some("6")] {
+            for parts in [&["abcdef"][..], &["abc", "def"], &["a", "bcd", "ef"], &[""]] {
+                let body = stream::iter(parts.to_vec()).map(Ok::<_, Infallible>);
+                let mut request = Request::builder();
+                if let Some(stated) = stated {
+                    request = request.header("content-length", stated);
+                }
+                let request = request.body(Body::from_stream(body)).unwrap();
+                let found = WholeBody::from_request(request, &state).await.unwrap();
+                assert_eq!(found.bytes(), parts.concat().as_bytes(), "{stated:?}");
+            }
         }
     }
 

@@ -13,6 +13,7 @@ use crate::site::{self, fault_text};
 use crate::state::AppState;
 use axum::extract::State;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
+use indexmap::IndexSet;
 use robots_answers::AgentName;
 use robots_answers::check::{
     CheckedFile, CheckedRobots, OutcomeAnswer, Reading, Restrictions, UrlVerdictAnswer,
@@ -21,12 +22,11 @@ use robots_answers::check::{
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
-use robots_policy::origins::Origin;
+use robots_policy::origins::{Origin, requested_target};
 use robots_policy::profile::AgentTable;
 use robots_policy::site::RobotsState;
 use robots_txt::{Dialect, RobotsTxt};
 use serde::Deserialize;
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use utoipa::ToSchema;
 
@@ -136,7 +136,7 @@ impl CheckQuestion {
         }
         let given = self.robots_txt.as_ref();
         let given = given.map_or(0, |file| file.as_bytes().len());
-        let known = known.into_iter().flat_map(HashMap::values);
+        let known = known.into_iter().flat_map(|sites| &sites.known);
         let known = known.map(|known| known.body_len().unwrap_or_default());
         // Each file is read for the URLs of its site, which are in any order. The longest may be that of all.
         let (all, longest) = known.fold((given, given), |(all, longest), length| {
@@ -156,26 +156,46 @@ impl CheckQuestion {
         if self.urls.is_empty() {
             return Err(invalid("\"fetch\": expected \"urls\""));
         }
-        let mut origins = HashSet::new();
+        let mut origins = IndexSet::new();
+        let mut of_urls: Vec<usize> = Vec::with_capacity(self.urls.len());
         for url in &self.urls {
-            origins.insert(origin(url)?);
+            let origin = origin(url)?;
+            let last = of_urls.last().copied();
+            let last = last.filter(|last| origins.get_index(*last) == Some(&origin));
+            of_urls.push(last.unwrap_or_else(|| origins.insert_full(origin).0));
         }
-        let mut known = stream::iter(origins)
-            .map(|origin| {
+        let mut known = Vec::with_capacity(origins.len());
+        if let (Some(origin), 1) = (origins.first(), origins.len()) {
+            known.push(site::robots(state, origin, memory).await?);
+            return Ok(Sites {
+                origins,
+                known,
+                of_urls,
+            });
+        }
+        let places: Vec<(usize, Origin)> = origins.iter().cloned().enumerate().collect();
+        let mut found = stream::iter(places)
+            .map(|(place, origin)| {
                 let state = state.clone();
                 async move {
                     let mut memory = state.memory.hold();
                     let known = site::robots(&state, &origin, &mut memory).await?;
-                    Ok::<_, Problem>((origin, known, memory))
+                    Ok::<_, Problem>((place, known, memory))
                 }
             })
             .buffer_unordered(SITES_AT_ONCE);
-        let mut sites = Sites::new();
-        while let Some((origin, known, of_file)) = known.try_next().await? {
+        let mut places = Vec::with_capacity(origins.len());
+        while let Some((place, robots, of_file)) = found.try_next().await? {
             memory.merge(of_file)?;
-            sites.insert(origin, known);
+            places.push((place, robots));
         }
-        Ok(sites)
+        places.sort_unstable_by_key(|(place, _)| *place);
+        known.extend(places.into_iter().map(|(_, robots)| robots));
+        Ok(Sites {
+            origins,
+            known,
+            of_urls,
+        })
     }
 
     fn answer(
@@ -259,8 +279,25 @@ impl CheckQuestion {
     }
 }
 
-/// What is known about the robots.txt of sites.
-type Sites = HashMap<Origin, Arc<Known>>;
+/// What is known about the robots.txt of the sites of URLs.
+struct Sites {
+    origins: IndexSet<Origin>,
+    /// That of each origin.
+    known: Vec<Arc<Known>>,
+    /// The place of the origin of each URL.
+    of_urls: Vec<usize>,
+}
+
+impl Sites {
+    /// Returns the origin of each URL, and what is known about its robots.txt.
+    fn of_urls(&self) -> impl Iterator<Item = (&Origin, &Known)> {
+        let places = self.of_urls.iter();
+        places.filter_map(|place| {
+            let origin = self.origins.get_index(*place)?;
+            Some((origin, &**self.known.get(*place)?))
+        })
+    }
+}
 
 /// A question about URLs by the robots.txt of their sites.
 struct SiteQuestion<'q> {
@@ -274,7 +311,7 @@ struct SiteQuestion<'q> {
 
 /// The robots.txt of the site of the last URL.
 struct LastSite<'q> {
-    origin: Origin,
+    origin: &'q Origin,
     checked: Arc<CheckedFile<'q>>,
     /// The state for each robot under each reading. Whether there are rules depends only on the profile.
     states: Vec<RobotsState>,
@@ -285,21 +322,18 @@ impl<'q> SiteQuestion<'q> {
     fn answer(
         &self,
         urls: &[String],
-        sites: &Sites,
+        sites: &'q Sites,
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
         let mut answer = Answer::array(self.state);
         let mut last: Option<LastSite<'_>> = None;
-        for url in urls {
-            let origin = origin(url)?;
-            let Some(known) = sites.get(&origin) else {
-                continue;
-            };
+        for (url, (origin, known)) in urls.iter().zip(sites.of_urls()) {
             let site = match last.take().filter(|last| last.origin == origin) {
                 Some(site) => site,
                 None => self.site(origin, known)?,
             };
-            let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+            // It was parsed for its origin: it is valid.
+            let target = requested_target(url);
             cancelled.check()?;
             let fault_text = known.fault().map(fault_text);
             let fault = known.fault().map(FetchFault::name);
@@ -319,8 +353,8 @@ impl<'q> SiteQuestion<'q> {
     }
 
     /// Returns a site with its compiled file.
-    fn site(&self, origin: Origin, known: &Known) -> Result<LastSite<'q>, Problem> {
-        let checked = self.checked(&origin, known)?;
+    fn site(&self, origin: &'q Origin, known: &Known) -> Result<LastSite<'q>, Problem> {
+        let checked = self.checked(origin, known)?;
         let mut states: Vec<RobotsState> = Vec::with_capacity(checked.rules().len());
         let mut last: Option<&Reading> = None;
         for rules in checked.rules() {
@@ -357,7 +391,7 @@ impl<'q> SiteQuestion<'q> {
         };
         let (names, all_agents, name_alone) = self.key;
         let key = CheckKey {
-            file: known.packed_body().unwrap_or_default(),
+            file: known.body_digest().unwrap_or_default(),
             url: url.as_deref(),
             names,
             all_agents,

@@ -9,6 +9,7 @@ mod diff;
 mod documents;
 mod examples;
 mod health;
+mod json;
 mod lint;
 mod meta;
 mod openapi;

@@ -103,7 +103,18 @@ struct Limited {
 
 impl Limited {
     /// Makes room for this number of bytes in addition.
+    #[inline]
     fn reserve(&mut self, more: usize) -> Result<(), Problem> {
+        // Capacity is never over the limit.
+        if more <= self.bytes.capacity().saturating_sub(self.bytes.len()) {
+            return Ok(());
+        }
+        self.grow(more)
+    }
+
+    /// Makes room where there is none.
+    #[cold]
+    fn grow(&mut self, more: usize) -> Result<(), Problem> {
         let length = self.bytes.len().saturating_add(more);
         let limit = self.limit;
         if length > limit.0 {
@@ -111,28 +122,33 @@ impl Limited {
             return Err(Problem::new(ProblemKind::AnswerTooLarge, detail)
                 .with_limit("limits.answer-bytes", limit));
         }
-        let capacity = self.bytes.capacity();
-        if length > capacity {
-            let capacity = capacity.saturating_mul(2).max(UNCOUNTED_BYTES).max(length);
-            let capacity = capacity.min(limit.0);
-            let counted = capacity.saturating_sub(UNCOUNTED_BYTES);
-            self.memory
-                .add(counted.saturating_sub(self.memory.bytes()))?;
-            let room = capacity.saturating_sub(self.bytes.len());
-            self.bytes.reserve_exact(room);
-        }
+        let capacity = self.bytes.capacity().saturating_mul(2);
+        let capacity = capacity.max(UNCOUNTED_BYTES).max(length).min(limit.0);
+        let counted = capacity.saturating_sub(UNCOUNTED_BYTES);
+        self.memory
+            .add(counted.saturating_sub(self.memory.bytes()))?;
+        let room = capacity.saturating_sub(self.bytes.len());
+        self.bytes.reserve_exact(room);
         Ok(())
     }
 }
 
 impl Write for Limited {
+    #[inline]
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.write_all(bytes)?;
+        Ok(bytes.len())
+    }
+
+    // JSON is written in parts of a few bytes, for which the loop of the default takes longer than the copy.
+    #[inline]
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
         if let Err(refusal) = self.reserve(bytes.len()) {
             self.refusal = Some(refusal);
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
+        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -163,6 +179,8 @@ impl Answer {
     /// Begins an array.
     pub(super) fn array(state: &AppState) -> Self {
         let mut answer = Self::new(state);
+        let capacity = UNCOUNTED_BYTES.min(answer.bytes.limit.0);
+        answer.bytes.bytes = Vec::with_capacity(capacity);
         answer.bytes.bytes.push(b'[');
         answer
     }

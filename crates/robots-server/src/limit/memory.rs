@@ -4,7 +4,7 @@
 use crate::config::{Bytes, Limits};
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// The memory of all requests. Clones share it.
 #[derive(Debug, Clone)]
@@ -18,7 +18,16 @@ pub(crate) struct Memory {
 #[derive(Debug)]
 pub(crate) struct HeldMemory {
     all: Memory,
-    held: Option<OwnedSemaphorePermit>,
+    /// The number of its permits.
+    held: u32,
+}
+
+impl Drop for HeldMemory {
+    fn drop(&mut self) {
+        if self.held > 0 {
+            self.all.permits.add_permits(self.bytes());
+        }
+    }
 }
 
 impl Memory {
@@ -35,7 +44,7 @@ impl Memory {
     pub(crate) fn hold(&self) -> HeldMemory {
         HeldMemory {
             all: self.clone(),
-            held: None,
+            held: 0,
         }
     }
 
@@ -55,10 +64,13 @@ impl HeldMemory {
     ///
     /// If others hold too much, or if this part would have 4 GiB.
     pub(crate) fn add(&mut self, bytes: usize) -> Result<(), Problem> {
-        let permits = self.permits(bytes)?;
-        let more = Arc::clone(&self.all.permits).try_acquire_many_owned(permits);
-        let more = more.map_err(|_| self.all.full())?;
-        self.add_permits(more);
+        let (more, held) = self.permits(bytes)?;
+        let permits = self.all.permits.try_acquire_many(more);
+        // They are given back when this part is dropped.
+        permits
+            .map(SemaphorePermit::forget)
+            .map_err(|_| self.all.full())?;
+        self.held = held;
         Ok(())
     }
 
@@ -68,25 +80,20 @@ impl HeldMemory {
     ///
     /// If this part would have 4 GiB.
     pub(crate) async fn wait(&mut self, bytes: usize) -> Result<(), Problem> {
-        let permits = self.permits(bytes)?;
-        let more = Arc::clone(&self.all.permits).acquire_many_owned(permits);
-        let more = more.await.map_err(|_| self.all.full())?;
-        self.add_permits(more);
+        let (more, held) = self.permits(bytes)?;
+        let permits = self.all.permits.acquire_many(more).await;
+        permits
+            .map(SemaphorePermit::forget)
+            .map_err(|_| self.all.full())?;
+        self.held = held;
         Ok(())
     }
 
-    /// Returns the number of permits for more bytes. Those of a part are a `u32` together.
-    fn permits(&self, more: usize) -> Result<u32, Problem> {
-        let all = u32::try_from(self.bytes().saturating_add(more));
-        let permits = all.and_then(|_| u32::try_from(more));
-        permits.map_err(|_| self.all.full())
-    }
-
-    fn add_permits(&mut self, more: OwnedSemaphorePermit) {
-        match &mut self.held {
-            Some(held) => held.merge(more),
-            None => self.held = Some(more),
-        }
+    /// Returns the number of permits for more bytes, and that of this part with them. Those of a part are a `u32` together.
+    fn permits(&self, more: usize) -> Result<(u32, u32), Problem> {
+        let more = u32::try_from(more).ok();
+        let both = more.and_then(|more| Some((more, self.held.checked_add(more)?)));
+        both.ok_or_else(|| self.all.full())
     }
 
     /// Adds another part.
@@ -94,28 +101,25 @@ impl HeldMemory {
     /// # Errors
     ///
     /// If this part would have 4 GiB.
-    pub(crate) fn merge(&mut self, other: Self) -> Result<(), Problem> {
-        self.permits(other.bytes())?;
-        if let Some(more) = other.held {
-            self.add_permits(more);
-        }
+    pub(crate) fn merge(&mut self, mut other: Self) -> Result<(), Problem> {
+        let (_, held) = self.permits(other.bytes())?;
+        other.held = 0;
+        self.held = held;
         Ok(())
     }
 
     /// Returns the number of bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.held
-            .as_ref()
-            .map_or(0, OwnedSemaphorePermit::num_permits)
+        usize::try_from(self.held).unwrap_or(usize::MAX)
     }
 
     /// Moves this number of bytes to a part of its own.
     pub(crate) fn split(&mut self, bytes: usize) -> Self {
-        let bytes = bytes.min(self.bytes());
-        let held = self.held.as_mut();
+        let held = u32::try_from(bytes).unwrap_or(u32::MAX).min(self.held);
+        self.held = self.held.saturating_sub(held);
         Self {
             all: self.all.clone(),
-            held: held.and_then(|held| held.split(bytes)),
+            held,
         }
     }
 }

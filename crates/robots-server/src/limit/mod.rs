@@ -6,3 +6,4 @@ pub(crate) mod key;
 pub(crate) mod memory;
 pub(crate) mod rate;
 pub(crate) mod share;
+pub(crate) mod time;

@@ -14,6 +14,7 @@ use std::convert::Infallible;
 use std::future::{Future, poll_fn};
 use std::net::IpAddr;
 use std::pin::Pin;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -37,10 +38,11 @@ pub(super) async fn serve(
 ) {
     let limits = &state.config.limits;
     let times = SharedTimes::new();
+    let front = Arc::new(front);
     let service = hyper::service::service_fn({
         let times = times.clone();
         move |request: http::Request<Incoming>| {
-            let (front, times) = (front.clone(), times.clone());
+            let (front, times) = (Arc::clone(&front), times.clone());
             times.begin(Phase::Answer);
             Box::pin(async move {
                 let response = front.answer(peer, request.map(Body::new)).await;

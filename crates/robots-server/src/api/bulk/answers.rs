@@ -5,11 +5,13 @@ use super::lines::Line;
 use super::task::OwnedTask;
 use crate::api::body::json_problem;
 use crate::api::decide::{DecideQuestion, PageDecisions};
+use crate::api::json;
 use crate::api::question::Requests;
 use crate::api::work::{Answer, stopping, work};
 use crate::config::shown_time;
 use crate::limit::held::Held;
 use crate::limit::memory::HeldMemory;
+use crate::limit::time::within;
 use crate::problem::{Problem, ProblemDocument, ProblemKind};
 use crate::state::AppState;
 use axum::body::Bytes;
@@ -20,7 +22,6 @@ use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::thread::available_parallelism;
 use tokio::sync::mpsc;
-use tokio::time::timeout;
 
 /// The number of lines of a batch that wait for the robots.txt of their sites at once.
 const WAITING_LINES: usize = 64;
@@ -221,16 +222,16 @@ async fn in_bounds<T>(
     step: impl Future<Output = Result<T, Problem>>,
 ) -> Result<T, Problem> {
     let limit = state.config.limits.request_timeout;
-    match timeout(limit, AssertUnwindSafe(step).catch_unwind()).await {
-        Ok(Ok(result)) => result,
-        Ok(Err(panic)) => {
+    match within(limit, AssertUnwindSafe(step).catch_unwind()).await {
+        Some(Ok(result)) => result,
+        Some(Err(panic)) => {
             let panic = state.metrics.add_panic(&*panic);
             tracing::error!(panic, "a line of /v1/decide/bulk panicked");
             let detail =
                 "the question met an error of the service; its operator finds it in the log";
             Err(Problem::new(ProblemKind::Internal, detail))
         }
-        Err(_) => {
+        None => {
             let limit = shown_time(limit);
             let detail = format!("the question was not answered within {limit}");
             let problem = Problem::new(ProblemKind::TimedOut, detail);
@@ -248,7 +249,7 @@ async fn prepare(
 ) -> Result<(PageDecisions, Held), Problem> {
     // The work returns what it holds, and has it until it ends if the client has left before.
     let read = work((), line.len(), move |_| {
-        let question: DecideQuestion = serde_json::from_slice(&line).map_err(|error| {
+        let question: DecideQuestion = json::from_slice(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
             json_problem(&error).at(line, error.column())
         })?;
