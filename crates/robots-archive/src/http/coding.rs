@@ -55,16 +55,19 @@ fn chunk_size(line: &[u8]) -> Option<usize> {
     usize::from_str_radix(size, 16).ok()
 }
 
-/// Removes one coding from the body. Returns the decoded body, up to the first error, and a note about that error.
+/// Removes one coding from the body. Returns the decoded body, up to the first error, and a note about that error. If the body
+/// begins as gzip or zlib does, but nothing can be decoded, the body is empty, and the note is [`Note::UnreadEncoding`].
 ///
-/// Returns no body if the coding is unknown, or if the error is before the first decoded byte. The caller then uses the
-/// body as it is.
+/// Returns no body if the coding is unknown, or if the body does not seem to have it. The caller then uses the body as it is.
 pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Option<Note>) {
     match coding {
         "gzip" | "x-gzip" => gunzip(body),
         // The standard defines zlib; servers also send bare deflate.
         "deflate" => match read_decoded(ZlibDecoder::new(body)) {
-            (None, _) => read_decoded(DeflateDecoder::new(body)),
+            (None, _) => match read_decoded(DeflateDecoder::new(body)) {
+                (None, _) if begins_like_zlib(body) => unread(),
+                deflate => deflate,
+            },
             zlib => zlib,
         },
         "br" => read_decoded(brotli::Decompressor::new(body, 4096)),
@@ -85,6 +88,35 @@ const ZSTD_WINDOW_LOG: u32 = 23;
 
 /// The first bytes of a gzip body: the magic number and the method, deflate (RFC 1952, section 2.3.1).
 pub(super) const GZIP: &[u8] = b"\x1F\x8B\x08";
+
+/// Returns what [`remove_coding`] returns for a body that has the coding, but is corrupt before its first decoded byte.
+fn unread() -> (Option<Vec<u8>>, Option<Note>) {
+    (Some(Vec::new()), Some(Note::UnreadEncoding))
+}
+
+/// Returns whether a body begins with a valid zlib header (RFC 1950, section 2.2), and is not text: some letters are valid
+/// headers, too.
+fn begins_like_zlib(body: &[u8]) -> bool {
+    let &[method, flags, ..] = body else {
+        return false;
+    };
+    // The method is deflate, the window has at most 32 KiB, and both bytes together are a multiple of 31.
+    let is_header = method & 0x0F == 8
+        && method >> 4 <= 7
+        && u16::from_be_bytes([method, flags]).is_multiple_of(31);
+    is_header && !is_text(body)
+}
+
+/// Returns whether the first 512 bytes of a body are UTF-8 without the control characters that text does not have.
+fn is_text(body: &[u8]) -> bool {
+    let start = body.get(..512).unwrap_or(body);
+    // The last character may be cut.
+    let is_utf8 = match str::from_utf8(start) {
+        Ok(_) => true,
+        Err(error) => error.error_len().is_none(),
+    };
+    is_utf8 && !is_binary(body)
+}
 
 /// Returns whether a body begins like compressed data.
 pub(super) fn is_compressed(body: &[u8]) -> bool {
@@ -109,6 +141,9 @@ const COMPRESSED: [&[u8]; 5] = [
     b"BZh",
 ];
 
+/// The magic number of gzip, without the method.
+const GZIP_MAGIC: &[u8] = b"\x1F\x8B";
+
 /// Inflates the members of a gzip body, up to one byte past [`BODY_LIMIT`]. Ignores the bytes after the last member.
 /// Returns what [`remove_coding`] returns.
 pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
@@ -120,9 +155,10 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
         let result = decoder.by_ref().take(most as u64).read_to_end(&mut out);
         rest = decoder.into_inner();
         match result {
+            Err(_) if out.is_empty() && body.starts_with(GZIP_MAGIC) => return unread(),
             Err(_) if out.is_empty() => return (None, Some(Note::NotEncoded)),
             Err(_) => return (Some(out), Some(Note::BrokenEncoding)),
-            Ok(_) if out.len() > BODY_LIMIT || !rest.starts_with(b"\x1F\x8B") => {
+            Ok(_) if out.len() > BODY_LIMIT || !rest.starts_with(GZIP_MAGIC) => {
                 return (Some(out), None);
             }
             Ok(_) => {}

@@ -44,6 +44,8 @@ pub enum Note {
     NotEncoded,
     /// The coding breaks off or is invalid: the body is the data before that.
     BrokenEncoding,
+    /// The body is compressed, but invalid before its first decoded byte: it cannot be read.
+    UnreadEncoding,
     /// The body is gzip, but its headers do not state that: it is inflated.
     UndeclaredEncoding,
     /// The body is compressed in an unknown way: it cannot be read.
@@ -69,6 +71,7 @@ impl fmt::Display for Note {
                 "the body is not compressed, although its header says so; used as it is"
             }
             Self::BrokenEncoding => "the compressed body is invalid; read up to the error",
+            Self::UnreadEncoding => "the compressed body is invalid from its start on; not read",
             Self::UndeclaredEncoding => {
                 "the body is gzip, although its headers do not say so; inflated"
             }
@@ -201,7 +204,9 @@ impl<'a> Response<'a> {
 
     /// Returns whether there is a body that cannot be read.
     pub fn is_unread(&self) -> bool {
-        self.notes.contains(&Note::UnknownEncoding)
+        self.notes
+            .iter()
+            .any(|note| matches!(note, Note::UnknownEncoding | Note::UnreadEncoding))
     }
 
     /// Returns the media type of the body.
@@ -487,6 +492,50 @@ mod tests {
         // The trailer has 8 bytes, so the last byte of the compressed data is missing, too.
         let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
         assert_eq!(notes, [Note::BrokenEncoding]);
+    }
+
+    #[test]
+    fn a_body_that_is_corrupt_from_its_start_is_not_used_as_it_is() {
+        let text = (0..500).map(|number| format!("<p>{number}</p>"));
+        let text = text.collect::<Vec<_>>().concat();
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(text.as_bytes()).unwrap();
+        let zlib = zlib.finish().unwrap();
+        let unread = (vec![], vec![Note::UnreadEncoding]);
+        for (headers, body, header) in [
+            ("Content-Encoding: gzip", &gzip, 10),
+            ("Content-Encoding: deflate", &zlib, 2),
+            // Without the header, the body is gzip by its first three bytes.
+            ("A: b", &gzip, 10),
+            ("Content-Encoding: deflate", &gzip, 10),
+        ] {
+            for cut in 3..body.len() {
+                let (text, notes) = read(&with_headers(headers, &body[..cut]));
+                let expected = if text.is_empty() {
+                    Note::UnreadEncoding
+                } else {
+                    Note::BrokenEncoding
+                };
+                assert_eq!(notes, [expected], "{headers} {cut}");
+            }
+            let start = with_headers(headers, &body[..header + 3]);
+            assert_eq!(read(&start), unread, "{headers}");
+            assert!(Response::parse(&start).unwrap().is_unread());
+            // A type of a block that does not exist.
+            let mut corrupt = body.clone();
+            corrupt[header] = 0xFF;
+            assert_eq!(read(&with_headers(headers, &corrupt)), unread, "{headers}");
+        }
+        // The first two letters are a valid header of zlib.
+        let text = b"hC is text";
+        assert!(u16::from_be_bytes([text[0], text[1]]).is_multiple_of(31));
+        assert_eq!(
+            read(&with_headers("Content-Encoding: deflate", text)),
+            (text.to_vec(), vec![Note::NotEncoded])
+        );
     }
 
     #[test]
