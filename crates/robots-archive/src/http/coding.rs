@@ -83,6 +83,19 @@ pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Opti
     }
 }
 
+/// Words that servers write in place of the name of a coding, for a body that has none: encodings of mail (RFC 2045, section 6),
+/// and the marker of uploads to S3.
+const NO_CODINGS: [&str; 5] = ["none", "binary", "7bit", "8bit", "aws-chunked"];
+
+/// Returns whether a word that servers write as a coding, in lower case, may be the name of one. Charsets, media types and
+/// [`NO_CODINGS`] are not.
+pub(super) fn is_coding_name(word: &str) -> bool {
+    let is_token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    word.bytes().all(is_token)
+        && !NO_CODINGS.contains(&word)
+        && encoding_rs::Encoding::for_label(word.as_bytes()).is_none()
+}
+
 /// The maximum window of a body in zstd, as a power of two: 8 MiB (RFC 9659).
 const ZSTD_WINDOW_LOG: u32 = 23;
 

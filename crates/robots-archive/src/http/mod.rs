@@ -7,7 +7,7 @@
 mod coding;
 mod head;
 
-use coding::{GZIP, dechunk, gunzip, is_binary, is_compressed, remove_coding};
+use coding::{GZIP, dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
 pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
@@ -235,13 +235,13 @@ impl<'a> Response<'a> {
                 self.notes.push(Note::Short);
             }
         }
-        let (body, is_not_encoded) = self.remove_codings(body);
+        let (body, missing) = self.remove_codings(body);
         let (name, value) = DECODED;
         // The bytes of a body that is marked as decoded are not examined: it may be a compressed file.
         let body = if self.header(name).any(|found| found == value) {
             body
         } else {
-            self.sniff_coding(body, is_not_encoded)
+            self.sniff_coding(body, missing)
         };
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
@@ -255,9 +255,9 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Removes the codings that the headers state, except the chunked one. Returns the body, and whether it is not encoded: the
-    /// headers state a known coding, but none could be removed.
-    fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, bool) {
+    /// Removes the codings that the headers state, except the chunked one. Returns the body, and the coding that could not be
+    /// removed.
+    fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, MissingCoding) {
         // Each header lists codings in the order in which they were applied; transfer codings were applied last.
         let codings: Vec<String> = self
             .header("content-encoding")
@@ -267,7 +267,8 @@ impl<'a> Response<'a> {
             .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
             .collect();
         let mut is_decoded = false;
-        let mut has_missing_coding = false;
+        let mut has_known = false;
+        let mut has_unknown = false;
         for coding in codings.iter().rev().take(MAX_CODINGS) {
             match remove_coding(&body, coding) {
                 (Some(decoded), note) => {
@@ -276,16 +277,23 @@ impl<'a> Response<'a> {
                     body = Cow::Owned(decoded);
                 }
                 // With a note, the coding is known, but the body does not have it. Without one, the name is unknown.
-                (None, note) => has_missing_coding |= note.is_some(),
+                (None, Some(_)) => has_known = true,
+                (None, None) => has_unknown |= is_coding_name(coding),
             }
         }
-        (body, has_missing_coding && !is_decoded)
+        let missing = if has_known && !is_decoded {
+            MissingCoding::Known
+        } else if has_unknown {
+            MissingCoding::Unknown
+        } else {
+            MissingCoding::None
+        };
+        (body, missing)
     }
 
     /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown: its first
-    /// bytes are those of compressed data, or they are not text although the headers state a coding. `is_not_encoded` is what
-    /// [`remove_codings`](Self::remove_codings) returned.
-    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+    /// bytes are those of compressed data, or they are not text although a stated coding is `missing`.
+    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, missing: MissingCoding) -> Cow<'b, [u8]> {
         // If the body has another anomaly, its bytes are not certain enough to guess a coding.
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
@@ -293,15 +301,26 @@ impl<'a> Response<'a> {
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);
         }
-        if is_compressed(&body) || is_not_encoded && is_binary(&body) {
+        if is_compressed(&body) || missing != MissingCoding::None && is_binary(&body) {
             self.notes.push(Note::UnknownEncoding);
             return Cow::Borrowed(&[]);
         }
-        if is_not_encoded {
+        if missing == MissingCoding::Known {
             self.notes.push(Note::NotEncoded);
         }
         body
     }
+}
+
+/// The coding that the headers of a response state, and that could not be removed from its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MissingCoding {
+    /// The headers state no coding, or each was removed.
+    None,
+    /// A known coding that the body does not have. No other was removed.
+    Known,
+    /// A coding of an unknown name.
+    Unknown,
 }
 
 /// Returns whether a body that has no type begins as HTML does.
@@ -420,9 +439,12 @@ mod tests {
     #[test]
     fn codings() {
         let text = b"<title>robots</title>".repeat(20);
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-        gzip.write_all(&text).unwrap();
-        let gzip = gzip.finish().unwrap();
+        let gzip_of = |text: &[u8]| {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text).unwrap();
+            gzip.finish().unwrap()
+        };
+        let gzip = gzip_of(&text);
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
         zlib.write_all(&text).unwrap();
         let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -455,6 +477,33 @@ mod tests {
         assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));
         for nonsense in ["utf-8", "none"] {
             assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
+        }
+        // A body in a coding that is not known is not read, unless it is text.
+        for unknown in ["compress", "dcb", "aes128gcm", "exi", "lzma", "br, dcb"] {
+            let binary = b"\x1F\x9D\x90\x00\x01robots";
+            let expected = (vec![], vec![Note::UnknownEncoding]);
+            assert_eq!(coded(unknown, binary), expected, "{unknown}");
+        }
+        assert_eq!(coded("exi", &text), (text.clone(), vec![]));
+        assert_eq!(
+            coded("dcb, gzip", &gzip_of(b"\xFFDCB\0")),
+            (vec![], vec![Note::UnknownEncoding])
+        );
+        // These are not names of codings: a binary body, such as an image, is kept.
+        for nonsense in [
+            "utf-8",
+            "none",
+            "binary",
+            "8bit",
+            "aws-chunked",
+            "image/png",
+        ] {
+            let image = b"\x89PNG\r\n\x1A\n\0";
+            assert_eq!(
+                coded(nonsense, image),
+                (image.to_vec(), vec![]),
+                "{nonsense}"
+            );
         }
         // Each coding in the headers removes one from the body, up to the limit.
         let nested = |times: usize| {
