@@ -239,13 +239,32 @@ pub struct Head<'a> {
     pub status: u16,
     /// The header lines.
     pub headers: HeaderLines<'a>,
-    /// The length of the head in bytes, with the empty line that ends it.
+    /// The length of the head in bytes, with the empty line that ends it and the interim responses before it.
     pub length: usize,
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a response; `None` if it does not begin with a status line.
+    /// Reads the head of a response; `None` if the block does not begin with a status line.
+    ///
+    /// Skips interim responses (RFC 9110, section 15.2), which come before the final one on the same connection: heads with
+    /// a status of 100 to 199 other than 101, if another status line follows. Each byte is read once, however many there are.
     pub fn read(block: &'a [u8]) -> Option<Self> {
+        let mut head = Self::read_one(block)?;
+        while head.is_interim() {
+            let rest = block.get(head.length..).unwrap_or_default();
+            let Some(next) = Self::read_one(rest) else {
+                break;
+            };
+            head = Self {
+                length: head.length.saturating_add(next.length),
+                ..next
+            };
+        }
+        Some(head)
+    }
+
+    /// Reads the head of an interim or final response.
+    fn read_one(block: &'a [u8]) -> Option<Self> {
         let (line, start) = line_at(block, 0)?;
         let status = status(line)?;
         let headers = HeaderLines::read(block.get(start..).unwrap_or_default());
@@ -254,6 +273,12 @@ impl<'a> Head<'a> {
             length: start.saturating_add(headers.length),
             headers,
         })
+    }
+
+    /// Returns whether this is the head of an interim response, which another one follows. 101 is final in an archive: another
+    /// protocol follows it.
+    pub(super) fn is_interim(&self) -> bool {
+        matches!(self.status, 100 | 102..=199)
     }
 }
 
@@ -355,6 +380,36 @@ mod tests {
             assert_eq!(lines.iter().count(), if is_read { 2 } else { 1 });
             assert_eq!(lines.is_over_limit(), !is_read, "{length}");
             assert_eq!(text.get(lines.length..), Some("body"));
+        }
+    }
+
+    #[test]
+    fn interim_responses_are_skipped() {
+        let hints = "HTTP/1.1 103 Early Hints\r\nX-Robots-Tag: none\r\n\r\n";
+        let last = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n";
+        for interim in [
+            hints.to_owned(),
+            hints.replace("\r\n", "\n"),
+            "HTTP/1.1 100 Continue\r\n\r\n".to_owned(),
+            hints.replace("103", "102").repeat(10_000),
+        ] {
+            let block = format!("{interim}{last}body");
+            let head = Head::read(block.as_bytes()).unwrap();
+            assert_eq!(head.status, 200);
+            let lines: Vec<_> = head.headers.texts().collect();
+            assert_eq!(lines, [("X-Robots-Tag", "noindex")]);
+            assert_eq!(block.get(head.length..), Some("body"));
+        }
+        // 101 ends HTTP on the connection, and only a status line ends an interim response.
+        for (block, status) in [
+            (format!("HTTP/1.1 101 Switch\r\n\r\n{last}"), 101),
+            (format!("{hints}body"), 103),
+            (hints.to_owned(), 103),
+            (format!("{last}{last}"), 200),
+        ] {
+            let head = Head::read(block.as_bytes()).unwrap();
+            assert_eq!(head.status, status);
+            assert_eq!(head.is_interim(), status == 103);
         }
     }
 

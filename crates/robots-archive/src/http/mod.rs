@@ -27,6 +27,8 @@ pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response<'a> {
     status: u16,
+    /// Whether the status is not that of an interim response, whose final one is missing.
+    has_final_status: bool,
     headers: HeaderLines<'a>,
     body: Cow<'a, [u8]>,
     notes: Vec<Note>,
@@ -123,6 +125,7 @@ impl<'a> Response<'a> {
         let head = Head::read(block).ok_or(NotHttp { _private: () })?;
         let mut read = Self {
             status: head.status,
+            has_final_status: !head.is_interim(),
             headers: head.headers,
             body: Cow::Borrowed(&[]),
             notes: Vec::new(),
@@ -172,9 +175,9 @@ impl<'a> Response<'a> {
         self.headers.iter()
     }
 
-    /// Returns whether an empty line ends the header lines. Without one, the head may be cut.
+    /// Returns whether an empty line ends the header lines of the final response. Without one, the head may be cut.
     pub fn has_whole_head(&self) -> bool {
-        self.headers.is_ended
+        self.has_final_status && self.headers.is_ended
     }
 
     /// Returns whether there are header lines past [`HEAD_LIMIT`], which were not read.
@@ -394,6 +397,8 @@ mod tests {
         assert_eq!(cut_head.header("x-robots-tag").next(), Some("x"));
         let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();
         assert!(short.is_cut());
+        let interim = Response::parse(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 2").unwrap();
+        assert!(!interim.has_whole_head());
         assert!(Response::parse(b"<html>").is_err());
         assert!(Response::parse(b"").is_err());
     }
