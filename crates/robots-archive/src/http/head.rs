@@ -1,7 +1,7 @@
 //! The head of a response: the status line and the header lines (RFC 9112, sections 2.2, 4 and 5).
 //!
-//! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF or
-//! CRLF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
+//! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF,
+//! CRLF or CR CR LF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
 
 use std::borrow::Cow;
 use std::mem;
@@ -221,13 +221,16 @@ fn continues(line: &[u8], has_colon: bool) -> bool {
     }
 }
 
-/// Returns the line at a position, without its end, and the position after it; `None` at the end of the bytes.
+/// Returns the line at a position, without its end, and the position after it; `None` at the end of the bytes. Any number of CRs
+/// before an LF belong to the end: bytes that were converted twice have CR CR LF.
 fn line_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
     let end = memchr::memchr(b'\n', rest);
-    let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
     let length = end.map_or(rest.len(), |end| end.saturating_add(1));
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    while let Some(shorter) = line.strip_suffix(b"\r") {
+        line = shorter;
+    }
     Some((line, at.saturating_add(length)))
 }
 
@@ -359,6 +362,10 @@ mod tests {
         assert_eq!(read(b"none\r\n A: b"), [line("A", "b")]);
         assert_eq!(read(b"na me: b"), [line("na me", "b")]);
         assert_eq!(read(b""), []);
+        let converted = HeaderLines::read(b"A: b\r\r\nC: d\r\r\n\r\r\nE: body");
+        let lines: Vec<_> = converted.texts().collect();
+        assert_eq!(lines, [("A", "b"), ("C", "d")]);
+        assert!(converted.is_ended && converted.invalid_lines() == 0);
         let cut = HeaderLines::read(b"A: b");
         assert!(!cut.is_ended && cut.length == 4);
         assert!(HeaderLines::read(b"\r\nA: b").is_ended);
