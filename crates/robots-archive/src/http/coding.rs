@@ -6,22 +6,29 @@ use flate2::read::{DeflateDecoder, ZlibDecoder};
 use std::borrow::Cow;
 use std::io::Read;
 
-/// Removes the chunked coding from a body (RFC 9112, 7.1). Returns the data up to the end or to the first error. If not even
-/// the first size is valid, returns the body as it is. The note states the error.
+/// Removes the chunked coding from a body (RFC 9112, 7.1). Returns the data up to the end or to the first error, and a note about
+/// the error. If not even the first line is a size, returns the body as it is, or no body if the line was meant as a size.
 pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
     let mut body = Vec::new();
     let mut rest = raw;
     loop {
-        let size_and_data = memchr::memchr(b'\n', rest).and_then(|end| {
+        // The line end after a chunk may be missing: then the next size follows directly. There may also be empty lines.
+        while let [b'\r' | b'\n', after @ ..] = rest {
+            rest = after;
+        }
+        let line_and_data = memchr::memchr(b'\n', rest).and_then(|end| {
             let (line, data) = rest.split_at_checked(end)?;
-            Some((chunk_size(line)?, data.get(1..)?))
+            Some((line, data.get(1..)?))
         });
+        let size_and_data = line_and_data.and_then(|(line, data)| Some((chunk_size(line)?, data)));
         let Some((size, data)) = size_and_data else {
             // An empty input has no first size that could be invalid: it only breaks off.
-            return if body.is_empty() && !raw.is_empty() {
-                (Cow::Borrowed(raw), Some(Note::NotChunked))
-            } else {
+            return if !body.is_empty() || raw.is_empty() {
                 (Cow::Owned(body), Some(Note::BrokenChunks))
+            } else if line_and_data.is_some_and(|(line, _)| is_invalid_size(line)) {
+                (Cow::Owned(body), Some(Note::UnreadChunks))
+            } else {
+                (Cow::Borrowed(raw), Some(Note::NotChunked))
             };
         };
         if size == 0 {
@@ -32,27 +39,32 @@ pub(super) fn dechunk(raw: &[u8]) -> (Cow<'_, [u8]>, Option<Note>) {
             return (Cow::Owned(body), Some(Note::BrokenChunks));
         };
         body.extend_from_slice(chunk);
-        // The line end after a chunk may be missing: then the next size follows directly.
-        rest = after
-            .strip_prefix(b"\r\n")
-            .or_else(|| after.strip_prefix(b"\n"))
-            .unwrap_or(after);
+        rest = after;
     }
 }
 
-/// Returns the size in the first line of a chunk: hexadecimal, up to an extension.
+/// Returns the first line of a chunk without its extension.
+fn without_extension(line: &[u8]) -> &[u8] {
+    let size = line.split(|&byte| byte == b';').next();
+    size.unwrap_or_default().trim_ascii()
+}
+
+/// Returns the size in the first line of a chunk: hexadecimal, up to an extension. A size that is too large for the type is the
+/// maximum: no data has either.
 fn chunk_size(line: &[u8]) -> Option<usize> {
-    let size = line
-        .split(|&byte| byte == b';')
-        .next()
-        .unwrap_or_default()
-        .trim_ascii();
-    let size = std::str::from_utf8(size).ok()?;
+    let size = str::from_utf8(without_extension(line)).ok()?;
     // `from_str_radix` accepts a plus sign, which a size does not have.
-    if size.starts_with('+') {
-        return None;
-    }
-    usize::from_str_radix(size, 16).ok()
+    let is_hexadecimal = !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hexadecimal.then(|| usize::from_str_radix(size, 16).unwrap_or(usize::MAX))
+}
+
+/// Returns whether the first line of a chunk was meant as a size, but is not valid: it has a sign, or the prefix `0x`.
+fn is_invalid_size(line: &[u8]) -> bool {
+    let size = without_extension(line);
+    let ([b'-' | b'+', digits @ ..] | [b'0', b'x' | b'X', digits @ ..]) = size else {
+        return false;
+    };
+    !digits.is_empty() && digits.iter().all(u8::is_ascii_hexdigit)
 }
 
 /// Removes one coding from the body. Returns the decoded body, up to the first error, and a note about that error. If the body

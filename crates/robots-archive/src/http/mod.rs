@@ -42,6 +42,8 @@ pub enum Note {
     NotChunked,
     /// The chunks break off or are invalid: the body is the data before that.
     BrokenChunks,
+    /// The size of the first chunk is invalid, such as `0x2A` or `-5`: the body cannot be read.
+    UnreadChunks,
     /// A `Content-Encoding` that the body does not have: it is used as it is.
     NotEncoded,
     /// The coding breaks off or is invalid: the body is the data before that.
@@ -69,6 +71,7 @@ impl fmt::Display for Note {
                 "the body is not chunked, although its header says so; used as it is"
             }
             Self::BrokenChunks => "the chunks of the body are invalid; read up to the error",
+            Self::UnreadChunks => "the size of the body's first chunk is invalid; not read",
             Self::NotEncoded => {
                 "the body is not compressed, although its header says so; used as it is"
             }
@@ -207,9 +210,12 @@ impl<'a> Response<'a> {
 
     /// Returns whether there is a body that cannot be read.
     pub fn is_unread(&self) -> bool {
-        self.notes
-            .iter()
-            .any(|note| matches!(note, Note::UnknownEncoding | Note::UnreadEncoding))
+        self.notes.iter().any(|note| {
+            matches!(
+                note,
+                Note::UnreadChunks | Note::UnreadEncoding | Note::UnknownEncoding
+            )
+        })
     }
 
     /// Returns the media type of the body.
@@ -229,6 +235,9 @@ impl<'a> Response<'a> {
         if self.headers.is_chunked() {
             let (unchunked, note) = dechunk(raw);
             self.notes.extend(note);
+            if note == Some(Note::UnreadChunks) {
+                return;
+            }
             body = unchunked;
         } else {
             // `Content-Length` does not count for a chunked body (RFC 9112, section 6.3).
@@ -439,6 +448,32 @@ mod tests {
         // The chunk states a length of `u64::MAX`.
         assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
         assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
+        // A size of 17 digits is larger than the data.
+        assert_eq!(
+            chunked(b"fffffffffffffffff\r\nabc"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(
+            chunked(b"00000000000000000003\r\nabc\r\n0\r\n\r\n"),
+            (b"abc".to_vec(), vec![])
+        );
+        for line in ["\r\n", "\n", "\r\n\r\n"] {
+            let body = format!("{line}3\r\nabc\r\n{line}2\r\nde\r\n{line}0\r\n\r\n");
+            assert_eq!(chunked(body.as_bytes()), (b"abcde".to_vec(), vec![]));
+            let body = format!("{line}<html>\n");
+            let expected = (body.clone().into_bytes(), vec![Note::NotChunked]);
+            assert_eq!(chunked(body.as_bytes()), expected);
+        }
+        for size in ["0x3", "0X3;a=b", "-3", "+3"] {
+            let body = format!("{size}\r\nabc\r\n0\r\n\r\n");
+            let block = with_headers("Transfer-Encoding: gzip, chunked", body.as_bytes());
+            assert_eq!(read(&block), (vec![], vec![Note::UnreadChunks]), "{size}");
+            assert!(Response::parse(&block).unwrap().is_unread());
+        }
+        for text in ["0x", "-", "- a list\n", "+c++\n", "-5", "0xyz\n"] {
+            let expected = (text.as_bytes().to_vec(), vec![Note::NotChunked]);
+            assert_eq!(chunked(text.as_bytes()), expected, "{text}");
+        }
     }
 
     #[test]
