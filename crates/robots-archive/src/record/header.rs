@@ -72,8 +72,12 @@ pub(crate) fn parse_warc(text: &[u8]) -> Header {
         if line.starts_with([' ', '\t']) {
             if let Some((_, value)) = fields.last_mut() {
                 let value = value.to_mut();
-                value.push(' ');
-                value.push_str(line.trim());
+                let line = line.trim();
+                // The value may begin in a continuation line.
+                if !value.is_empty() && !line.is_empty() {
+                    value.push(' ');
+                }
+                value.push_str(line);
             }
         } else if let Some((name, value)) = line.split_once(':') {
             fields.push((name.trim(), Cow::Borrowed(value.trim())));
@@ -256,6 +260,16 @@ mod tests {
         assert_eq!(header.url.as_deref(), Some("http://a.example/x"));
         assert_eq!(header.date.as_deref(), Some("2026-01-01T00:00:00Z"));
         assert_eq!(header.length, Some(12));
+    }
+
+    #[test]
+    fn a_value_may_begin_in_a_continuation_line() {
+        let header = parse_warc(
+            b"WARC/1.0\r\nWARC-Type:\r\n response\r\nWARC-Target-URI: \r\n\thttp://a.example/\r\nContent-Length:\r\n \r\n 131\r\n\r\n",
+        );
+        assert_eq!(header.kind, "response");
+        assert_eq!(header.url.as_deref(), Some("http://a.example/"));
+        assert_eq!(header.length, Some(131));
     }
 
     #[test]
