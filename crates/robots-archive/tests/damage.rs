@@ -342,6 +342,45 @@ fn the_counts_of_skipped_bytes_are_exact() {
 }
 
 #[test]
+fn empty_members_before_the_first_record_are_passed() {
+    for format in FORMATS {
+        for compression in COMPRESSED {
+            let member = |text: &[u8]| pack(compression, text);
+            let records = ["a", "b"].map(|name| member(&whole(format, name, "\r\n\r\n")));
+            let records = records.concat();
+            for before in [
+                member(b""),
+                member(b"\r\n"),
+                member(b"\n"),
+                [member(b""), member(b"\r\n\r\n")].concat().repeat(100),
+            ] {
+                let items = Items::read(&[&before[..], &records].concat());
+                assert_eq!(items.names(), ["a", "b"], "{format:?} {compression:?}");
+                assert!(items.damage.is_empty(), "{:?}", items.damage);
+                // A corrupt member after the empty ones costs no record, and is reported at its offset.
+                let damaged = Breakage::Missing(20).apply(&member(&whole(format, "x", "")));
+                let items = Items::read(&[&before[..], &damaged, &records].concat());
+                assert!(items.names().ends_with(&["a", "b"]));
+                assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+                assert_eq!(items.damage[0].offset, before.len() as u64);
+            }
+            // Another file is not an archive, and neither are empty members alone.
+            for other in [&b""[..], b"text"] {
+                let file = [member(b""), member(other)].concat();
+                assert!(Reader::open(&file[..]).unwrap().is_none());
+            }
+            // Members that begin at or after 1 MiB are not examined.
+            let empty = member(b"\n");
+            let count = (1024 * 1024_usize).div_ceil(empty.len());
+            for (empty_members, is_read) in [(count, true), (count + 1, false)] {
+                let file = [&empty.repeat(empty_members)[..], &records].concat();
+                assert_eq!(Reader::open(&file[..]).unwrap().is_some(), is_read);
+            }
+        }
+    }
+}
+
+#[test]
 fn skimming_costs_no_record_after_a_damaged_one() {
     // Text that does not compress well, so that skimming saves work.
     let noise: String = (0..100_000_u32)
