@@ -51,6 +51,16 @@ fn whole(format: RecordFormat, name: &str, separator: &str) -> Vec<u8> {
     record(format, name, 0, separator)
 }
 
+/// Returns a WARC record of a page with this body.
+fn page(name: &str, body: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+    let (url, length) = (url(name), block.len());
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+    .into_bytes()
+}
+
 fn pack(compression: Compression, bytes: &[u8]) -> Vec<u8> {
     match compression {
         Compression::Plain => bytes.to_vec(),
@@ -376,6 +386,58 @@ fn empty_members_before_the_first_record_are_passed() {
                 let file = [&empty.repeat(empty_members)[..], &records].concat();
                 assert_eq!(Reader::open(&file[..]).unwrap().is_some(), is_read);
             }
+        }
+    }
+}
+
+/// Returns a skippable Zstandard frame that states this length (RFC 8878, section 3.1.2).
+fn skippable(length: u32, content: &[u8]) -> Vec<u8> {
+    [&b"\x50\x2A\x4D\x18"[..], &length.to_le_bytes(), content].concat()
+}
+
+#[test]
+fn a_skippable_frame_with_a_wrong_length_costs_no_record() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let large: String = (0..3 << 20).map(|_| random.alphanumeric()).collect();
+    let frame = |name: &str| {
+        pack(
+            Compression::Zstd,
+            &whole(RecordFormat::Warc, name, "\r\n\r\n"),
+        )
+    };
+    let rest = [
+        frame("b"),
+        pack(Compression::Zstd, &page("c", &large)),
+        frame("d"),
+    ]
+    .concat();
+    for before in [vec![], frame("a")] {
+        for after in [frame("b"), rest.clone()] {
+            for length in [1 << 22, 1 << 31, u32::MAX] {
+                let archive = [&before[..], &skippable(length, b""), &after].concat();
+                let items = Items::read(&archive);
+                let names = [&before[..], &after].concat();
+                let names = Items::read(&names);
+                assert_eq!(items.names(), names.names(), "{length}");
+                assert_eq!(items.damage.len(), 1, "{length}: {:?}", items.damage);
+                assert_eq!(items.damage[0].offset, before.len() as u64);
+            }
+        }
+        // The length is too large for the archive by one byte.
+        let length = u32::try_from(frame("b").len() + 1).unwrap();
+        let archive = [&before[..], &skippable(length, b""), &frame("b")].concat();
+        let items = Items::read(&archive);
+        assert_eq!(items.names().last(), Some(&"b"));
+        assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+        assert_eq!(items.damage[0].offset, before.len() as u64);
+        // Without records in it, a large frame is valid.
+        for length in [0, 1, 1 << 20, (1 << 20) + 1, 5 << 20] {
+            let content = vec![0x28; length];
+            let valid = skippable(u32::try_from(length).unwrap(), &content);
+            let archive = [&before[..], &valid, &valid, &frame("b"), &valid].concat();
+            let items = Items::read(&archive);
+            assert_eq!(items.names().last(), Some(&"b"), "{length}");
+            assert!(items.damage.is_empty(), "{length}: {:?}", items.damage);
         }
     }
 }

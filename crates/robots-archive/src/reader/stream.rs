@@ -7,11 +7,11 @@ use super::decoder::{Compression, Decoder, GZIP};
 use super::frames::{FRAME, Frames};
 use super::unpacked::Unpacked;
 use super::whole::WholeMembers;
-use super::window::Window;
+use super::window::{HISTORY, Window};
 use crate::error::{Error, ErrorKind};
-use crate::record::Block;
+use crate::record::{Block, header};
 use flate2::bufread::GzDecoder;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read};
 use std::mem;
 
 /// The number of bytes that are unpacked at once: 16 KiB. The bytes before an error in the same step are lost, so steps are
@@ -186,7 +186,6 @@ impl<R: Read> Stream<R> {
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
         let begins = self.member_begins(&mut window);
-        self.member_start = window.offset();
         self.out.clear();
         self.consumed = 0;
         self.is_at_member_start = true;
@@ -213,10 +212,15 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns whether a member begins here; `false` at the end of the input. Skips the skippable frames before a Zstandard
-    /// frame. Other bytes are an error.
-    fn member_begins(&self, window: &mut Window<R>) -> io::Result<bool> {
+    /// frame. Other bytes are an error. Sets the start of the member to that of the last one, or of the frame that could not be
+    /// skipped.
+    fn member_begins(&mut self, window: &mut Window<R>) -> io::Result<bool> {
+        self.member_start = window.offset();
         let magic = if let Decoder::Zstd(_) = self.decoder {
-            Frames::skip(window)?;
+            while let Some(length) = Frames::skippable_length(window)? {
+                self.skip_frame(window, length)?;
+                self.member_start = window.offset();
+            }
             &FRAME[..]
         } else {
             &GZIP[..]
@@ -227,6 +231,38 @@ impl<R: Read> Stream<R> {
         }
         let what = format!("not a {}", self.member_name());
         Err(io::Error::new(io::ErrorKind::InvalidData, what))
+    }
+
+    /// Skips the skippable frame of this length that begins here.
+    ///
+    /// The length may be wrong, and cover all frames after this one. The window keeps the bytes of a frame of up to [`HISTORY`],
+    /// so that [`resume_after_damage`](Self::resume_after_damage) finds the frames in it. In a longer one, a frame in which a
+    /// record begins is an error: the window is then at it.
+    fn skip_frame(&mut self, window: &mut Window<R>, length: u64) -> io::Result<()> {
+        let end = window.offset().saturating_add(length);
+        if length > HISTORY as u64 {
+            if self
+                .decoder
+                .find_record(window, end, header::begins_record)?
+            {
+                let what = "a record begins in a skippable frame";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            // The search may end a little after the frame.
+            window.rewind(end);
+        }
+        loop {
+            let left = end.saturating_sub(window.offset());
+            let step = window.ahead(1)?.len();
+            let step = usize::try_from(left).map_or(step, |left| left.min(step));
+            window.consume(step);
+            if left == 0 {
+                return Ok(());
+            }
+            if step == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
     }
 
     /// Returns the next bytes of the member: at least `wanted`, unless the member ends earlier, and at most `wanted` or
