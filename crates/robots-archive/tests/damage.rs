@@ -9,6 +9,7 @@
 use flate2::write::GzEncoder;
 use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Damage, Item, Reader, Record};
 use std::io::Write;
+use std::iter;
 
 /// The format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -387,6 +388,53 @@ fn empty_members_before_the_first_record_are_passed() {
                 assert_eq!(Reader::open(&file[..]).unwrap().is_some(), is_read);
             }
         }
+    }
+}
+
+#[test]
+fn an_archive_in_a_page_is_not_read_after_a_wrong_checksum() {
+    for compression in COMPRESSED {
+        let member = |name: &str| pack(compression, &whole(RecordFormat::Warc, name, "\r\n\r\n"));
+        // The bytes of the page, an archive among them, are in the outer member as they are: they do not compress.
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut noise =
+            || -> Vec<u8> { iter::repeat_with(|| random.u8(..)).take(200_000).collect() };
+        let page = [noise(), member("inner"), noise()].concat();
+        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &page[..]].concat();
+        let header = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nContent-Length: {}\r\n\r\n",
+            url("b"),
+            block.len()
+        );
+        let outer = stored(
+            compression,
+            &[header.as_bytes(), &block, b"\r\n\r\n"].concat(),
+        );
+        let inner = member("inner");
+        assert!(outer.windows(inner.len()).any(|window| window == inner));
+        let damaged = Breakage::Checksum.apply(&outer);
+        for names in [&["a", "b", "c"][..], &["b", "c"], &["a", "b", "c", "d"]] {
+            let members = names.iter().map(|&name| match name {
+                "b" => damaged.clone(),
+                name => member(name),
+            });
+            let items = Items::read(&members.collect::<Vec<_>>().concat());
+            assert_eq!(items.names(), names, "{compression:?}");
+            assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+        }
+    }
+}
+
+/// Packs bytes as they are.
+fn stored(compression: Compression, bytes: &[u8]) -> Vec<u8> {
+    match compression {
+        Compression::Gzip => {
+            let mut member = GzEncoder::new(Vec::new(), flate2::Compression::none());
+            member.write_all(bytes).unwrap();
+            member.finish().unwrap()
+        }
+        // The noise in the bytes does not compress.
+        compression => pack(compression, bytes),
     }
 }
 

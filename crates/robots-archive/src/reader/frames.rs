@@ -95,6 +95,11 @@ impl Frames {
         Ok(length.map(|length| (length as u64).saturating_add(SKIPPABLE_HEADER as u64)))
     }
 
+    /// Returns the number of bytes that the decoder needs for its next step.
+    pub(super) fn step(&self) -> usize {
+        self.step
+    }
+
     /// Begins a frame.
     pub(super) fn begin(&mut self) -> io::Result<()> {
         self.step = FIRST_STEP;

@@ -391,15 +391,25 @@ impl<R: Read> Stream<R> {
     /// Resumes after a corrupt member: finds the next one in which a record begins, as `is_record`
     /// decides from its first bytes, and begins it. Returns `false` if there is none.
     ///
-    /// The search begins one byte after the start of the corrupt member, or at the oldest byte that the window still has. It
-    /// does not begin where unpacking failed: unpacking may have continued past the end of the member.
+    /// If a record begins in a member right where unpacking failed, that member is the next one: only the checksum or size of the
+    /// corrupt member is wrong, and its content may have members of its own, such as a downloaded archive.
+    ///
+    /// Otherwise, the search begins one byte after the start of the corrupt member, or at the oldest byte that the window still
+    /// has. It does not begin where unpacking failed: unpacking may have continued past the end of the member.
     pub(super) fn resume_after_damage(
         &mut self,
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        window.rewind(self.member_start.saturating_add(1));
-        let found = self.decoder.find_record(&mut window, u64::MAX, is_record);
+        let failed = self.decoder.failed_step();
+        let mut found = Ok(false);
+        if window.offset() > self.member_start {
+            found = self.decoder.skip_to_record(&mut window, failed, &is_record);
+        }
+        if matches!(found, Ok(false)) {
+            window.rewind(self.member_start.saturating_add(1));
+            found = self.decoder.find_record(&mut window, u64::MAX, is_record);
+        }
         self.state = State::Between(window);
         if found? {
             self.begin_member()
