@@ -8,7 +8,9 @@
 
 use flate2::write::GzEncoder;
 use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Damage, Item, Reader, Record};
-use std::io::Write;
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::iter;
 
 /// The format of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +51,16 @@ fn record(format: RecordFormat, name: &str, excess: isize, separator: &str) -> V
 /// Returns a record with the right length.
 fn whole(format: RecordFormat, name: &str, separator: &str) -> Vec<u8> {
     record(format, name, 0, separator)
+}
+
+/// Returns a WARC record of a page with this body.
+fn page(name: &str, body: &str) -> Vec<u8> {
+    let block = format!("HTTP/1.1 200 OK\r\n\r\n{body}");
+    let (url, length) = (url(name), block.len());
+    format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}\r\n\r\n"
+    )
+    .into_bytes()
 }
 
 fn pack(compression: Compression, bytes: &[u8]) -> Vec<u8> {
@@ -311,6 +323,168 @@ fn a_length_past_the_limit_of_a_block_costs_no_record_before_the_limit() {
     );
 }
 
+/// Returns `count` WARC records of 1 MiB each, from number `first` on.
+fn large_records(first: usize, count: usize) -> Vec<Vec<u8>> {
+    let body = "x".repeat(1 << 20);
+    let numbers = first..first + count;
+    numbers
+        .map(|number| page(&number.to_string(), &body))
+        .collect()
+}
+
+#[test]
+fn a_large_wrong_length_costs_no_record() {
+    let separator = "\r\n\r\n";
+    let before = whole(RecordFormat::Warc, "before", separator);
+    let names = ["before".to_owned(), "bad".to_owned()];
+    let names: Vec<_> = names
+        .into_iter()
+        .chain((0..24).map(|number| number.to_string()))
+        .collect();
+    // In the archive, and past its end.
+    for excess in [18 << 20, 1_000_000_000] {
+        let bad = record(RecordFormat::Warc, "bad", excess, separator);
+        let mut records = vec![before.clone(), bad];
+        records.extend(large_records(0, 24));
+        for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
+            let as_one = pack(compression, &records.concat());
+            let members: Vec<_> = records
+                .iter()
+                .map(|record| pack(compression, record))
+                .collect();
+            // Members of several records.
+            let several: Vec<_> = records
+                .chunks(22)
+                .map(|some| pack(compression, &some.concat()))
+                .collect();
+            for archive in [as_one, members.concat(), several.concat()] {
+                let case = format!("{compression:?} {excess}");
+                let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+                let items = Items::of(reader.map(Reader::seekable));
+                assert_eq!(items.names(), names, "{case}: {:?}", items.damage);
+                assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
+                assert_eq!(items.records[1].cut, Some(Cut::Short), "{case}");
+                // An input that cannot be moved loses records, unless a buffer has their bytes. This is reported.
+                let items = Items::read(&archive);
+                assert!(!items.damage.is_empty(), "{case}");
+                if compression == Compression::Plain {
+                    assert!(items.names().len() < names.len());
+                    assert!(items.damage[0].text.contains("lost"), "{}", items.damage[0]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_at_the_limit_of_a_wrong_block_is_read() {
+    for distance in -24..=1 {
+        let head = "HTTP/1.1 200 OK\r\n\r\n";
+        let length = BLOCK_LIMIT.checked_add_signed(distance).unwrap();
+        let body = "x".repeat(length - head.len());
+        let bad = String::from_utf8(page("bad", &body)).unwrap();
+        let bad = bad.replace(
+            &format!("Content-Length: {length}"),
+            "Content-Length: 900000000",
+        );
+        let archive = [
+            bad.into_bytes(),
+            whole(RecordFormat::Warc, "a", "\r\n\r\n"),
+            whole(RecordFormat::Warc, "b", "\r\n\r\n"),
+        ]
+        .concat();
+        let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+        let items = Items::of(reader.map(Reader::seekable));
+        assert_eq!(
+            items.names(),
+            ["bad", "a", "b"],
+            "{distance}: {:?}",
+            items.damage
+        );
+        assert_eq!(items.damage.len(), 1, "{distance}: {:?}", items.damage);
+        // The next record is four bytes after the block.
+        let length = (length + 4).min(BLOCK_LIMIT);
+        assert_eq!(items.records[0].block.len(), length, "{distance}");
+        let cut = if distance <= -4 {
+            Cut::Short
+        } else {
+            Cut::Limit
+        };
+        assert_eq!(items.records[0].cut, Some(cut), "{distance}");
+    }
+}
+
+#[test]
+fn an_archive_in_a_large_record_is_not_read() {
+    let inner = large_records(100, 24).concat();
+    let inner = format!("x\r\n\r\n{}", String::from_utf8(inner).unwrap());
+    let records = [
+        page("a", &inner),
+        whole(RecordFormat::Warc, "b", "\r\n\r\n"),
+    ];
+    for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
+        let as_one = pack(compression, &records.concat());
+        let members = records.iter().map(|record| pack(compression, record));
+        for archive in [as_one, members.collect::<Vec<_>>().concat()] {
+            let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+            let items = Items::of(reader.map(Reader::seekable));
+            assert_eq!(items.names(), ["a", "b"], "{compression:?}");
+            assert!(items.damage.is_empty(), "{:?}", items.damage);
+            assert_eq!(items.records[0].cut, Some(Cut::Limit));
+        }
+    }
+}
+
+/// An input that counts the bytes that are read.
+struct Counting<'b> {
+    input: io::Cursor<&'b [u8]>,
+    read: &'b Cell<usize>,
+}
+
+impl io::Read for Counting<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = io::Read::read(&mut self.input, into)?;
+        self.read.set(self.read.get() + count);
+        Ok(count)
+    }
+}
+
+impl io::Seek for Counting<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}
+
+#[test]
+fn many_large_wrong_lengths_take_linear_time() {
+    // Each record states a length past the end of the archive.
+    let bad = record(RecordFormat::Warc, "bad", 1_000_000_000, "\r\n\r\n");
+    let filler = page("a", &"x".repeat(1 << 20));
+    for count in [18, 40] {
+        let plain = [&bad[..], &filler].concat().repeat(count);
+        for compression in [Compression::Plain, Compression::Gzip] {
+            let archive = pack(compression, &plain);
+            let read = Cell::new(0);
+            let input = Counting {
+                input: io::Cursor::new(&archive[..]),
+                read: &read,
+            };
+            let items = Items::of(Reader::open(input).unwrap().map(Reader::seekable));
+            assert!(items.records.len() > 10, "{count} {compression:?}");
+            let is_lost = |damage: &Damage| damage.text.contains("lost");
+            let has_all = items.records.len() == 2 * count;
+            assert_eq!(items.damage.iter().any(is_lost), !has_all);
+            // Up to five times, and 64 MiB.
+            let most = 5 * archive.len() + (64 << 20);
+            assert!(
+                read.get() <= most,
+                "{count} {compression:?}: {}",
+                read.get()
+            );
+        }
+    }
+}
+
 #[test]
 fn the_counts_of_skipped_bytes_are_exact() {
     let separator = "\r\n\r\n";
@@ -337,6 +511,144 @@ fn the_counts_of_skipped_bytes_are_exact() {
                 let texts: Vec<_> = items.damage.iter().map(|damage| &*damage.text).collect();
                 assert_eq!(texts, [format!("{why}; {} bytes skipped", bytes.len())]);
             }
+        }
+    }
+}
+
+#[test]
+fn empty_members_before_the_first_record_are_passed() {
+    for format in FORMATS {
+        for compression in COMPRESSED {
+            let member = |text: &[u8]| pack(compression, text);
+            let records = ["a", "b"].map(|name| member(&whole(format, name, "\r\n\r\n")));
+            let records = records.concat();
+            for before in [
+                member(b""),
+                member(b"\r\n"),
+                member(b"\n"),
+                [member(b""), member(b"\r\n\r\n")].concat().repeat(100),
+            ] {
+                let items = Items::read(&[&before[..], &records].concat());
+                assert_eq!(items.names(), ["a", "b"], "{format:?} {compression:?}");
+                assert!(items.damage.is_empty(), "{:?}", items.damage);
+                // A corrupt member after the empty ones costs no record, and is reported at its offset.
+                let damaged = Breakage::Missing(20).apply(&member(&whole(format, "x", "")));
+                let items = Items::read(&[&before[..], &damaged, &records].concat());
+                assert!(items.names().ends_with(&["a", "b"]));
+                assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+                assert_eq!(items.damage[0].offset, before.len() as u64);
+            }
+            // Another file is not an archive, and neither are empty members alone.
+            for other in [&b""[..], b"text"] {
+                let file = [member(b""), member(other)].concat();
+                assert!(Reader::open(&file[..]).unwrap().is_none());
+            }
+            // Members that begin at or after 1 MiB are not examined.
+            let empty = member(b"\n");
+            let count = (1024 * 1024_usize).div_ceil(empty.len());
+            for (empty_members, is_read) in [(count, true), (count + 1, false)] {
+                let file = [&empty.repeat(empty_members)[..], &records].concat();
+                assert_eq!(Reader::open(&file[..]).unwrap().is_some(), is_read);
+            }
+        }
+    }
+}
+
+#[test]
+fn an_archive_in_a_page_is_not_read_after_a_wrong_checksum() {
+    for compression in COMPRESSED {
+        let member = |name: &str| pack(compression, &whole(RecordFormat::Warc, name, "\r\n\r\n"));
+        // The bytes of the page, an archive among them, are in the outer member as they are: they do not compress.
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut noise =
+            || -> Vec<u8> { iter::repeat_with(|| random.u8(..)).take(200_000).collect() };
+        let page = [noise(), member("inner"), noise()].concat();
+        let block = [b"HTTP/1.1 200 OK\r\n\r\n", &page[..]].concat();
+        let header = format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {}\r\nContent-Length: {}\r\n\r\n",
+            url("b"),
+            block.len()
+        );
+        let outer = stored(
+            compression,
+            &[header.as_bytes(), &block, b"\r\n\r\n"].concat(),
+        );
+        let inner = member("inner");
+        assert!(outer.windows(inner.len()).any(|window| window == inner));
+        let damaged = Breakage::Checksum.apply(&outer);
+        for names in [&["a", "b", "c"][..], &["b", "c"], &["a", "b", "c", "d"]] {
+            let members = names.iter().map(|&name| match name {
+                "b" => damaged.clone(),
+                name => member(name),
+            });
+            let items = Items::read(&members.collect::<Vec<_>>().concat());
+            assert_eq!(items.names(), names, "{compression:?}");
+            assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+        }
+    }
+}
+
+/// Packs bytes as they are.
+fn stored(compression: Compression, bytes: &[u8]) -> Vec<u8> {
+    match compression {
+        Compression::Gzip => {
+            let mut member = GzEncoder::new(Vec::new(), flate2::Compression::none());
+            member.write_all(bytes).unwrap();
+            member.finish().unwrap()
+        }
+        // The noise in the bytes does not compress.
+        compression => pack(compression, bytes),
+    }
+}
+
+/// Returns a skippable Zstandard frame that states this length (RFC 8878, section 3.1.2).
+fn skippable(length: u32, content: &[u8]) -> Vec<u8> {
+    [&b"\x50\x2A\x4D\x18"[..], &length.to_le_bytes(), content].concat()
+}
+
+#[test]
+fn a_skippable_frame_with_a_wrong_length_costs_no_record() {
+    let mut random = fastrand::Rng::with_seed(1);
+    let large: String = (0..3 << 20).map(|_| random.alphanumeric()).collect();
+    let frame = |name: &str| {
+        pack(
+            Compression::Zstd,
+            &whole(RecordFormat::Warc, name, "\r\n\r\n"),
+        )
+    };
+    let rest = [
+        frame("b"),
+        pack(Compression::Zstd, &page("c", &large)),
+        frame("d"),
+    ]
+    .concat();
+    for before in [vec![], frame("a")] {
+        for after in [frame("b"), rest.clone()] {
+            for length in [1 << 22, 1 << 31, u32::MAX] {
+                let archive = [&before[..], &skippable(length, b""), &after].concat();
+                let items = Items::read(&archive);
+                let names = [&before[..], &after].concat();
+                let names = Items::read(&names);
+                assert_eq!(items.names(), names.names(), "{length}");
+                assert_eq!(items.damage.len(), 1, "{length}: {:?}", items.damage);
+                assert_eq!(items.damage[0].offset, before.len() as u64);
+            }
+        }
+        // The length is too large for the archive by one byte.
+        let length = u32::try_from(frame("b").len() + 1).unwrap();
+        let archive = [&before[..], &skippable(length, b""), &frame("b")].concat();
+        let items = Items::read(&archive);
+        assert_eq!(items.names().last(), Some(&"b"));
+        assert_eq!(items.damage.len(), 1, "{:?}", items.damage);
+        assert_eq!(items.damage[0].offset, before.len() as u64);
+        // Without records in it, a large frame is valid.
+        for length in [0, 1, 1 << 20, (1 << 20) + 1, 5 << 20] {
+            let content = vec![0x28; length];
+            let valid = skippable(u32::try_from(length).unwrap(), &content);
+            let archive = [&before[..], &valid, &valid, &frame("b"), &valid].concat();
+            let items = Items::read(&archive);
+            assert_eq!(items.names().last(), Some(&"b"), "{length}");
+            assert!(items.damage.is_empty(), "{length}: {:?}", items.damage);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The head of a response: the status line and the header lines (RFC 9112, sections 2.2, 4 and 5).
 //!
-//! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF or
-//! CRLF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
+//! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF,
+//! CRLF or CR CR LF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
 
 use std::borrow::Cow;
 use std::mem;
@@ -221,13 +221,16 @@ fn continues(line: &[u8], has_colon: bool) -> bool {
     }
 }
 
-/// Returns the line at a position, without its end, and the position after it; `None` at the end of the bytes.
+/// Returns the line at a position, without its end, and the position after it; `None` at the end of the bytes. Any number of CRs
+/// before an LF belong to the end: bytes that were converted twice have CR CR LF.
 fn line_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
     let end = memchr::memchr(b'\n', rest);
-    let line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
     let length = end.map_or(rest.len(), |end| end.saturating_add(1));
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    let mut line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
+    while let Some(shorter) = line.strip_suffix(b"\r") {
+        line = shorter;
+    }
     Some((line, at.saturating_add(length)))
 }
 
@@ -239,13 +242,32 @@ pub struct Head<'a> {
     pub status: u16,
     /// The header lines.
     pub headers: HeaderLines<'a>,
-    /// The length of the head in bytes, with the empty line that ends it.
+    /// The length of the head in bytes, with the empty line that ends it and the interim responses before it.
     pub length: usize,
 }
 
 impl<'a> Head<'a> {
-    /// Reads the head of a response; `None` if it does not begin with a status line.
+    /// Reads the head of a response; `None` if the block does not begin with a status line.
+    ///
+    /// Skips interim responses (RFC 9110, section 15.2), which come before the final one on the same connection: heads with
+    /// a status of 100 to 199 other than 101, if another status line follows. Each byte is read once, however many there are.
     pub fn read(block: &'a [u8]) -> Option<Self> {
+        let mut head = Self::read_one(block)?;
+        while head.is_interim() {
+            let rest = block.get(head.length..).unwrap_or_default();
+            let Some(next) = Self::read_one(rest) else {
+                break;
+            };
+            head = Self {
+                length: head.length.saturating_add(next.length),
+                ..next
+            };
+        }
+        Some(head)
+    }
+
+    /// Reads the head of an interim or final response.
+    fn read_one(block: &'a [u8]) -> Option<Self> {
         let (line, start) = line_at(block, 0)?;
         let status = status(line)?;
         let headers = HeaderLines::read(block.get(start..).unwrap_or_default());
@@ -254,6 +276,12 @@ impl<'a> Head<'a> {
             length: start.saturating_add(headers.length),
             headers,
         })
+    }
+
+    /// Returns whether this is the head of an interim response, which another one follows. 101 is final in an archive: another
+    /// protocol follows it.
+    pub(super) fn is_interim(&self) -> bool {
+        matches!(self.status, 100 | 102..=199)
     }
 }
 
@@ -334,6 +362,10 @@ mod tests {
         assert_eq!(read(b"none\r\n A: b"), [line("A", "b")]);
         assert_eq!(read(b"na me: b"), [line("na me", "b")]);
         assert_eq!(read(b""), []);
+        let converted = HeaderLines::read(b"A: b\r\r\nC: d\r\r\n\r\r\nE: body");
+        let lines: Vec<_> = converted.texts().collect();
+        assert_eq!(lines, [("A", "b"), ("C", "d")]);
+        assert!(converted.is_ended && converted.invalid_lines() == 0);
         let cut = HeaderLines::read(b"A: b");
         assert!(!cut.is_ended && cut.length == 4);
         assert!(HeaderLines::read(b"\r\nA: b").is_ended);
@@ -355,6 +387,36 @@ mod tests {
             assert_eq!(lines.iter().count(), if is_read { 2 } else { 1 });
             assert_eq!(lines.is_over_limit(), !is_read, "{length}");
             assert_eq!(text.get(lines.length..), Some("body"));
+        }
+    }
+
+    #[test]
+    fn interim_responses_are_skipped() {
+        let hints = "HTTP/1.1 103 Early Hints\r\nX-Robots-Tag: none\r\n\r\n";
+        let last = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n";
+        for interim in [
+            hints.to_owned(),
+            hints.replace("\r\n", "\n"),
+            "HTTP/1.1 100 Continue\r\n\r\n".to_owned(),
+            hints.replace("103", "102").repeat(10_000),
+        ] {
+            let block = format!("{interim}{last}body");
+            let head = Head::read(block.as_bytes()).unwrap();
+            assert_eq!(head.status, 200);
+            let lines: Vec<_> = head.headers.texts().collect();
+            assert_eq!(lines, [("X-Robots-Tag", "noindex")]);
+            assert_eq!(block.get(head.length..), Some("body"));
+        }
+        // 101 ends HTTP on the connection, and only a status line ends an interim response.
+        for (block, status) in [
+            (format!("HTTP/1.1 101 Switch\r\n\r\n{last}"), 101),
+            (format!("{hints}body"), 103),
+            (hints.to_owned(), 103),
+            (format!("{last}{last}"), 200),
+        ] {
+            let head = Head::read(block.as_bytes()).unwrap();
+            assert_eq!(head.status, status);
+            assert_eq!(head.is_interim(), status == 103);
         }
     }
 

@@ -7,7 +7,7 @@
 mod coding;
 mod head;
 
-use coding::{GZIP, dechunk, gunzip, is_binary, is_compressed, remove_coding};
+use coding::{GZIP, dechunk, gunzip, is_binary, is_coding_name, is_compressed, remove_coding};
 pub use head::{HEAD_LIMIT, Head, HeaderLines};
 use robots_meta::value::MediaType;
 use std::borrow::Cow;
@@ -27,6 +27,8 @@ pub const DECODED: (&str, &str) = ("x-crawler-body", "decoded");
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Response<'a> {
     status: u16,
+    /// Whether the status is not that of an interim response, whose final one is missing.
+    has_final_status: bool,
     headers: HeaderLines<'a>,
     body: Cow<'a, [u8]>,
     notes: Vec<Note>,
@@ -40,10 +42,14 @@ pub enum Note {
     NotChunked,
     /// The chunks break off or are invalid: the body is the data before that.
     BrokenChunks,
+    /// The size of the first chunk is invalid, such as `0x2A` or `-5`: the body cannot be read.
+    UnreadChunks,
     /// A `Content-Encoding` that the body does not have: it is used as it is.
     NotEncoded,
     /// The coding breaks off or is invalid: the body is the data before that.
     BrokenEncoding,
+    /// The body is compressed, but invalid before its first decoded byte: it cannot be read.
+    UnreadEncoding,
     /// The body is gzip, but its headers do not state that: it is inflated.
     UndeclaredEncoding,
     /// The body is compressed in an unknown way: it cannot be read.
@@ -65,10 +71,12 @@ impl fmt::Display for Note {
                 "the body is not chunked, although its header says so; used as it is"
             }
             Self::BrokenChunks => "the chunks of the body are invalid; read up to the error",
+            Self::UnreadChunks => "the size of the body's first chunk is invalid; not read",
             Self::NotEncoded => {
                 "the body is not compressed, although its header says so; used as it is"
             }
             Self::BrokenEncoding => "the compressed body is invalid; read up to the error",
+            Self::UnreadEncoding => "the compressed body is invalid from its start on; not read",
             Self::UndeclaredEncoding => {
                 "the body is gzip, although its headers do not say so; inflated"
             }
@@ -120,6 +128,7 @@ impl<'a> Response<'a> {
         let head = Head::read(block).ok_or(NotHttp { _private: () })?;
         let mut read = Self {
             status: head.status,
+            has_final_status: !head.is_interim(),
             headers: head.headers,
             body: Cow::Borrowed(&[]),
             notes: Vec::new(),
@@ -169,9 +178,9 @@ impl<'a> Response<'a> {
         self.headers.iter()
     }
 
-    /// Returns whether an empty line ends the header lines. Without one, the head may be cut.
+    /// Returns whether an empty line ends the header lines of the final response. Without one, the head may be cut.
     pub fn has_whole_head(&self) -> bool {
-        self.headers.is_ended
+        self.has_final_status && self.headers.is_ended
     }
 
     /// Returns whether there are header lines past [`HEAD_LIMIT`], which were not read.
@@ -201,7 +210,12 @@ impl<'a> Response<'a> {
 
     /// Returns whether there is a body that cannot be read.
     pub fn is_unread(&self) -> bool {
-        self.notes.contains(&Note::UnknownEncoding)
+        self.notes.iter().any(|note| {
+            matches!(
+                note,
+                Note::UnreadChunks | Note::UnreadEncoding | Note::UnknownEncoding
+            )
+        })
     }
 
     /// Returns the media type of the body.
@@ -221,6 +235,9 @@ impl<'a> Response<'a> {
         if self.headers.is_chunked() {
             let (unchunked, note) = dechunk(raw);
             self.notes.extend(note);
+            if note == Some(Note::UnreadChunks) {
+                return;
+            }
             body = unchunked;
         } else {
             // `Content-Length` does not count for a chunked body (RFC 9112, section 6.3).
@@ -230,13 +247,13 @@ impl<'a> Response<'a> {
                 self.notes.push(Note::Short);
             }
         }
-        let (body, is_not_encoded) = self.remove_codings(body);
+        let (body, missing) = self.remove_codings(body);
         let (name, value) = DECODED;
         // The bytes of a body that is marked as decoded are not examined: it may be a compressed file.
         let body = if self.header(name).any(|found| found == value) {
             body
         } else {
-            self.sniff_coding(body, is_not_encoded)
+            self.sniff_coding(body, missing)
         };
         if body.len() > BODY_LIMIT {
             self.notes.push(Note::BodyLimit);
@@ -250,9 +267,9 @@ impl<'a> Response<'a> {
         };
     }
 
-    /// Removes the codings that the headers state, except the chunked one. Returns the body, and whether it is not encoded: the
-    /// headers state a known coding, but none could be removed.
-    fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, bool) {
+    /// Removes the codings that the headers state, except the chunked one. Returns the body, and the coding that could not be
+    /// removed.
+    fn remove_codings<'b>(&mut self, mut body: Cow<'b, [u8]>) -> (Cow<'b, [u8]>, MissingCoding) {
         // Each header lists codings in the order in which they were applied; transfer codings were applied last.
         let codings: Vec<String> = self
             .header("content-encoding")
@@ -262,7 +279,8 @@ impl<'a> Response<'a> {
             .filter(|coding| !matches!(coding.as_str(), "" | "identity" | "chunked"))
             .collect();
         let mut is_decoded = false;
-        let mut has_missing_coding = false;
+        let mut has_known = false;
+        let mut has_unknown = false;
         for coding in codings.iter().rev().take(MAX_CODINGS) {
             match remove_coding(&body, coding) {
                 (Some(decoded), note) => {
@@ -271,16 +289,23 @@ impl<'a> Response<'a> {
                     body = Cow::Owned(decoded);
                 }
                 // With a note, the coding is known, but the body does not have it. Without one, the name is unknown.
-                (None, note) => has_missing_coding |= note.is_some(),
+                (None, Some(_)) => has_known = true,
+                (None, None) => has_unknown |= is_coding_name(coding),
             }
         }
-        (body, has_missing_coding && !is_decoded)
+        let missing = if has_known && !is_decoded {
+            MissingCoding::Known
+        } else if has_unknown {
+            MissingCoding::Unknown
+        } else {
+            MissingCoding::None
+        };
+        (body, missing)
     }
 
     /// Inflates a body that is gzip although its headers do not state that. Drops a body whose coding is unknown: its first
-    /// bytes are those of compressed data, or they are not text although the headers state a coding. `is_not_encoded` is what
-    /// [`remove_codings`](Self::remove_codings) returned.
-    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, is_not_encoded: bool) -> Cow<'b, [u8]> {
+    /// bytes are those of compressed data, or they are not text although a stated coding is `missing`.
+    fn sniff_coding<'b>(&mut self, body: Cow<'b, [u8]>, missing: MissingCoding) -> Cow<'b, [u8]> {
         // If the body has another anomaly, its bytes are not certain enough to guess a coding.
         if body.starts_with(GZIP) && !self.notes.iter().any(|note| note.is_about_body()) {
             let (decoded, note) = gunzip(&body);
@@ -288,15 +313,26 @@ impl<'a> Response<'a> {
             self.notes.push(note.unwrap_or(Note::UndeclaredEncoding));
             return decoded.map_or(body, Cow::Owned);
         }
-        if is_compressed(&body) || is_not_encoded && is_binary(&body) {
+        if is_compressed(&body) || missing != MissingCoding::None && is_binary(&body) {
             self.notes.push(Note::UnknownEncoding);
             return Cow::Borrowed(&[]);
         }
-        if is_not_encoded {
+        if missing == MissingCoding::Known {
             self.notes.push(Note::NotEncoded);
         }
         body
     }
+}
+
+/// The coding that the headers of a response state, and that could not be removed from its body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MissingCoding {
+    /// The headers state no coding, or each was removed.
+    None,
+    /// A known coding that the body does not have. No other was removed.
+    Known,
+    /// A coding of an unknown name.
+    Unknown,
 }
 
 /// Returns whether a body that has no type begins as HTML does.
@@ -370,6 +406,8 @@ mod tests {
         assert_eq!(cut_head.header("x-robots-tag").next(), Some("x"));
         let short = Response::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nbody").unwrap();
         assert!(short.is_cut());
+        let interim = Response::parse(b"HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 2").unwrap();
+        assert!(!interim.has_whole_head());
         assert!(Response::parse(b"<html>").is_err());
         assert!(Response::parse(b"").is_err());
     }
@@ -410,14 +448,43 @@ mod tests {
         // The chunk states a length of `u64::MAX`.
         assert_eq!(chunked(b"ffffffffffffffff\r\nabc").1, [Note::BrokenChunks]);
         assert_eq!(chunked(b""), (vec![], vec![Note::BrokenChunks]));
+        // A size of 17 digits is larger than the data.
+        assert_eq!(
+            chunked(b"fffffffffffffffff\r\nabc"),
+            (b"abc".to_vec(), vec![Note::BrokenChunks])
+        );
+        assert_eq!(
+            chunked(b"00000000000000000003\r\nabc\r\n0\r\n\r\n"),
+            (b"abc".to_vec(), vec![])
+        );
+        for line in ["\r\n", "\n", "\r\n\r\n"] {
+            let body = format!("{line}3\r\nabc\r\n{line}2\r\nde\r\n{line}0\r\n\r\n");
+            assert_eq!(chunked(body.as_bytes()), (b"abcde".to_vec(), vec![]));
+            let body = format!("{line}<html>\n");
+            let expected = (body.clone().into_bytes(), vec![Note::NotChunked]);
+            assert_eq!(chunked(body.as_bytes()), expected);
+        }
+        for size in ["0x3", "0X3;a=b", "-3", "+3"] {
+            let body = format!("{size}\r\nabc\r\n0\r\n\r\n");
+            let block = with_headers("Transfer-Encoding: gzip, chunked", body.as_bytes());
+            assert_eq!(read(&block), (vec![], vec![Note::UnreadChunks]), "{size}");
+            assert!(Response::parse(&block).unwrap().is_unread());
+        }
+        for text in ["0x", "-", "- a list\n", "+c++\n", "-5", "0xyz\n"] {
+            let expected = (text.as_bytes().to_vec(), vec![Note::NotChunked]);
+            assert_eq!(chunked(text.as_bytes()), expected, "{text}");
+        }
     }
 
     #[test]
     fn codings() {
         let text = b"<title>robots</title>".repeat(20);
-        let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
-        gzip.write_all(&text).unwrap();
-        let gzip = gzip.finish().unwrap();
+        let gzip_of = |text: &[u8]| {
+            let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+            gzip.write_all(text).unwrap();
+            gzip.finish().unwrap()
+        };
+        let gzip = gzip_of(&text);
         let mut zlib = ZlibEncoder::new(Vec::new(), Compression::fast());
         zlib.write_all(&text).unwrap();
         let mut deflate = DeflateEncoder::new(Vec::new(), Compression::fast());
@@ -450,6 +517,33 @@ mod tests {
         assert_eq!(coded("zstd", &text), (text.clone(), vec![Note::NotEncoded]));
         for nonsense in ["utf-8", "none"] {
             assert_eq!(coded(nonsense, &text), (text.clone(), vec![]), "{nonsense}");
+        }
+        // A body in a coding that is not known is not read, unless it is text.
+        for unknown in ["compress", "dcb", "aes128gcm", "exi", "lzma", "br, dcb"] {
+            let binary = b"\x1F\x9D\x90\x00\x01robots";
+            let expected = (vec![], vec![Note::UnknownEncoding]);
+            assert_eq!(coded(unknown, binary), expected, "{unknown}");
+        }
+        assert_eq!(coded("exi", &text), (text.clone(), vec![]));
+        assert_eq!(
+            coded("dcb, gzip", &gzip_of(b"\xFFDCB\0")),
+            (vec![], vec![Note::UnknownEncoding])
+        );
+        // These are not names of codings: a binary body, such as an image, is kept.
+        for nonsense in [
+            "utf-8",
+            "none",
+            "binary",
+            "8bit",
+            "aws-chunked",
+            "image/png",
+        ] {
+            let image = b"\x89PNG\r\n\x1A\n\0";
+            assert_eq!(
+                coded(nonsense, image),
+                (image.to_vec(), vec![]),
+                "{nonsense}"
+            );
         }
         // Each coding in the headers removes one from the body, up to the limit.
         let nested = |times: usize| {
@@ -487,6 +581,50 @@ mod tests {
         // The trailer has 8 bytes, so the last byte of the compressed data is missing, too.
         let (_, notes) = coded("gzip", &gzip[..gzip.len() - 9]);
         assert_eq!(notes, [Note::BrokenEncoding]);
+    }
+
+    #[test]
+    fn a_body_that_is_corrupt_from_its_start_is_not_used_as_it_is() {
+        let text = (0..500).map(|number| format!("<p>{number}</p>"));
+        let text = text.collect::<Vec<_>>().concat();
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(text.as_bytes()).unwrap();
+        let gzip = gzip.finish().unwrap();
+        let mut zlib = ZlibEncoder::new(Vec::new(), Compression::best());
+        zlib.write_all(text.as_bytes()).unwrap();
+        let zlib = zlib.finish().unwrap();
+        let unread = (vec![], vec![Note::UnreadEncoding]);
+        for (headers, body, header) in [
+            ("Content-Encoding: gzip", &gzip, 10),
+            ("Content-Encoding: deflate", &zlib, 2),
+            // Without the header, the body is gzip by its first three bytes.
+            ("A: b", &gzip, 10),
+            ("Content-Encoding: deflate", &gzip, 10),
+        ] {
+            for cut in 3..body.len() {
+                let (text, notes) = read(&with_headers(headers, &body[..cut]));
+                let expected = if text.is_empty() {
+                    Note::UnreadEncoding
+                } else {
+                    Note::BrokenEncoding
+                };
+                assert_eq!(notes, [expected], "{headers} {cut}");
+            }
+            let start = with_headers(headers, &body[..header + 3]);
+            assert_eq!(read(&start), unread, "{headers}");
+            assert!(Response::parse(&start).unwrap().is_unread());
+            // A type of a block that does not exist.
+            let mut corrupt = body.clone();
+            corrupt[header] = 0xFF;
+            assert_eq!(read(&with_headers(headers, &corrupt)), unread, "{headers}");
+        }
+        // The first two letters are a valid header of zlib.
+        let text = b"hC is text";
+        assert!(u16::from_be_bytes([text[0], text[1]]).is_multiple_of(31));
+        assert_eq!(
+            read(&with_headers("Content-Encoding: deflate", text)),
+            (text.to_vec(), vec![Note::NotEncoded])
+        );
     }
 
     #[test]

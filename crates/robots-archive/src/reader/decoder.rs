@@ -58,6 +58,42 @@ impl Decoder {
         }
     }
 
+    /// Returns the number of bytes that the decoder failed to unpack in its last step: those of the checksum, if this is wrong. A
+    /// gzip decoder has consumed them.
+    pub(super) fn failed_step(&self) -> usize {
+        match self {
+            Self::Zstd(frames) => frames.step(),
+            Self::Gzip | Self::None => 0,
+        }
+    }
+
+    /// Returns the start of a member, and the number of compressed bytes that show whether a record begins in one.
+    fn magic_and_probe(&self) -> (&'static [u8], usize) {
+        match self {
+            Self::Zstd(_) => (&FRAME, FRAME_PROBE),
+            // A plain input is searched only if it may be damaged gzip.
+            Self::Gzip | Self::None => (&GZIP, GZIP_PROBE),
+        }
+    }
+
+    /// Returns whether a member begins after the next `skipped` bytes, and a record in it, as `is_record` decides. Skips these
+    /// bytes if so.
+    pub(super) fn skip_to_record<R: Read>(
+        &mut self,
+        window: &mut Window<R>,
+        skipped: usize,
+        is_record: impl Fn(&[u8]) -> bool,
+    ) -> io::Result<bool> {
+        let (magic, probe) = self.magic_and_probe();
+        let ahead = window.ahead(skipped.saturating_add(probe))?;
+        let member = ahead.get(skipped..).unwrap_or_default();
+        let begins = member.starts_with(magic) && is_record(&self.unpacked_start(member));
+        if begins {
+            window.consume(skipped);
+        }
+        Ok(begins)
+    }
+
     /// Advances to the first member before the offset `until` in which a record begins, as `is_record` decides. Returns
     /// `false` if there is none, at the offset or after it, or at the end of the input.
     pub(super) fn find_record<R: Read>(
@@ -66,11 +102,7 @@ impl Decoder {
         until: u64,
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
-        let (magic, probe) = match self {
-            Self::Zstd(_) => (&FRAME[..], FRAME_PROBE),
-            // A plain input is searched only if it may be damaged gzip.
-            Self::Gzip | Self::None => (&GZIP[..], GZIP_PROBE),
-        };
+        let (magic, probe) = self.magic_and_probe();
         loop {
             if window.offset() >= until {
                 return Ok(false);

@@ -88,23 +88,16 @@ impl Frames {
         frames
     }
 
-    /// Skips the skippable frames that begin at the window's next byte.
-    pub(super) fn skip<R: Read>(window: &mut Window<R>) -> io::Result<()> {
-        loop {
-            let start = window.ahead(SKIPPABLE_HEADER)?;
-            let Some(length) = content_length(start).filter(|_| is_skippable(start)) else {
-                return Ok(());
-            };
-            let mut left = length.saturating_add(SKIPPABLE_HEADER);
-            while left > 0 {
-                let step = window.ahead(1)?.len().min(left);
-                if step == 0 {
-                    return Err(io::ErrorKind::UnexpectedEof.into());
-                }
-                window.consume(step);
-                left = left.saturating_sub(step);
-            }
-        }
+    /// Returns the length of the skippable frame that begins at the window's next byte, with its header; `None` if none does.
+    pub(super) fn skippable_length<R: Read>(window: &mut Window<R>) -> io::Result<Option<u64>> {
+        let start = window.ahead(SKIPPABLE_HEADER)?;
+        let length = content_length(start).filter(|_| is_skippable(start));
+        Ok(length.map(|length| (length as u64).saturating_add(SKIPPABLE_HEADER as u64)))
+    }
+
+    /// Returns the number of bytes that the decoder needs for its next step.
+    pub(super) fn step(&self) -> usize {
+        self.step
     }
 
     /// Begins a frame.

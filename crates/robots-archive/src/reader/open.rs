@@ -16,8 +16,8 @@ use crate::record::header::{self, RecordFormat, WARC_LINE_BYTES, has_warc_line};
 use std::io::{self, Read};
 use std::mem;
 
-/// The number of bytes in which the first record is searched for, at the start of a plain file, or of a gzip archive that is to
-/// be divided: 1 MiB.
+/// The number of bytes in which the first record is searched for, at the start of a plain file, after empty members, or in a gzip
+/// archive that is to be divided: 1 MiB.
 pub(crate) const SEARCH_BYTES: usize = 1024 * 1024;
 
 /// The beginning of an archive.
@@ -26,8 +26,8 @@ enum Beginning {
     Record,
     /// Bytes that are not a record.
     OtherBytes,
-    /// A corrupt member; a record begins in the one to which the stream has advanced.
-    CorruptMember,
+    /// A corrupt member at this offset; a record begins in the one to which the stream has advanced.
+    CorruptMember(u64),
 }
 
 impl<R: Read> Reader<R> {
@@ -69,10 +69,10 @@ impl<R: Read> Reader<R> {
                 );
                 skipped.map_err(|error| reader.stream.error(error))?;
             }
-            Beginning::CorruptMember => {
+            Beginning::CorruptMember(offset) => {
                 let member = reader.stream.member_name();
                 reader.report_damage(
-                    0,
+                    offset,
                     format!("corrupt {member}; reading begins at the next whole one"),
                 );
             }
@@ -97,11 +97,12 @@ impl<R: Read> Reader<R> {
             // A gzip file whose first member is corrupt may be sound after it.
             Err(_) => {}
         }
+        let offset = stream.offset();
         if !stream.resume_after_damage(header::begins_record)? {
             return Ok(None);
         }
         let format = Self::format_of_record(stream)?;
-        Ok(Some((format, Beginning::CorruptMember)))
+        Ok(Some((format, Beginning::CorruptMember(offset))))
     }
 
     /// Returns a reader that resumes at an offset of an archive of this format. The first byte of `input` is the one at the
@@ -202,11 +203,22 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Returns the format of the record at the start of an archive; `None` if no record begins there.
+    /// Returns the format of the record at the start of an archive; `None` if no record begins there. Line ends and empty members
+    /// may come before it, up to the last member that begins in the first [`SEARCH_BYTES`].
     fn first_format(stream: &mut Stream<R>) -> io::Result<Option<RecordFormat>> {
         stream.next_member()?;
-        while let [b'\r' | b'\n', ..] = stream.ahead(1)? {
-            stream.consume(1);
+        loop {
+            let ahead = stream.ahead(1)?;
+            let has_ended = ahead.is_empty();
+            if let [b'\r' | b'\n', ..] = ahead {
+                stream.consume(1);
+                continue;
+            }
+            let is_empty_member =
+                has_ended && stream.has_members() && stream.offset() < SEARCH_BYTES as u64;
+            if !is_empty_member || !stream.next_member()? {
+                break;
+            }
         }
         let start = stream.ahead(HEADER_STEP)?;
         Ok(if header::begins_warc(start) {

@@ -7,11 +7,11 @@ use super::decoder::{Compression, Decoder, GZIP};
 use super::frames::{FRAME, Frames};
 use super::unpacked::Unpacked;
 use super::whole::WholeMembers;
-use super::window::Window;
+use super::window::{HISTORY, Window};
 use crate::error::{Error, ErrorKind};
-use crate::record::Block;
+use crate::record::{Block, header};
 use flate2::bufread::GzDecoder;
-use std::io::{self, Read};
+use std::io::{self, BufRead, Read, Seek};
 use std::mem;
 
 /// The number of bytes that are unpacked at once: 16 KiB. The bytes before an error in the same step are lost, so steps are
@@ -47,6 +47,44 @@ pub(super) struct Stream<R> {
     is_at_member_start: bool,
     /// The error to return once the bytes before it are consumed.
     error: Option<io::Error>,
+}
+
+/// A place in a stream, to which it can go back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    member_start: u64,
+    consumed: u64,
+    total_consumed: u64,
+}
+
+impl Place {
+    /// Returns the place that is this number of bytes after this one, in the same member.
+    pub(super) fn after(self, count: u64) -> Self {
+        Self {
+            consumed: self.consumed.saturating_add(count),
+            total_consumed: self.total_consumed.saturating_add(count),
+            ..self
+        }
+    }
+
+    /// Returns the number of unpacked bytes from an earlier place to this one.
+    pub(super) fn distance_from(self, earlier: Self) -> u64 {
+        self.total_consumed.saturating_sub(earlier.total_consumed)
+    }
+
+    /// Returns whether this place is in the same member as another.
+    pub(super) fn is_in_member_of(self, other: Self) -> bool {
+        self.member_start == other.member_start
+    }
+
+    /// Returns the place that is this number of bytes before this one, in the same member; `None` if it is not in the member.
+    pub(super) fn before(self, count: u64) -> Option<Self> {
+        Some(Self {
+            consumed: self.consumed.checked_sub(count)?,
+            total_consumed: self.total_consumed.checked_sub(count)?,
+            ..self
+        })
+    }
 }
 
 #[derive(Debug)]
@@ -186,7 +224,6 @@ impl<R: Read> Stream<R> {
     fn begin_member(&mut self) -> io::Result<bool> {
         let mut window = self.take_window()?;
         let begins = self.member_begins(&mut window);
-        self.member_start = window.offset();
         self.out.clear();
         self.consumed = 0;
         self.is_at_member_start = true;
@@ -213,10 +250,15 @@ impl<R: Read> Stream<R> {
     }
 
     /// Returns whether a member begins here; `false` at the end of the input. Skips the skippable frames before a Zstandard
-    /// frame. Other bytes are an error.
-    fn member_begins(&self, window: &mut Window<R>) -> io::Result<bool> {
+    /// frame. Other bytes are an error. Sets the start of the member to that of the last one, or of the frame that could not be
+    /// skipped.
+    fn member_begins(&mut self, window: &mut Window<R>) -> io::Result<bool> {
+        self.member_start = window.offset();
         let magic = if let Decoder::Zstd(_) = self.decoder {
-            Frames::skip(window)?;
+            while let Some(length) = Frames::skippable_length(window)? {
+                self.skip_frame(window, length)?;
+                self.member_start = window.offset();
+            }
             &FRAME[..]
         } else {
             &GZIP[..]
@@ -227,6 +269,38 @@ impl<R: Read> Stream<R> {
         }
         let what = format!("not a {}", self.member_name());
         Err(io::Error::new(io::ErrorKind::InvalidData, what))
+    }
+
+    /// Skips the skippable frame of this length that begins here.
+    ///
+    /// The length may be wrong, and cover all frames after this one. The window keeps the bytes of a frame of up to [`HISTORY`],
+    /// so that [`resume_after_damage`](Self::resume_after_damage) finds the frames in it. In a longer one, a frame in which a
+    /// record begins is an error: the window is then at it.
+    fn skip_frame(&mut self, window: &mut Window<R>, length: u64) -> io::Result<()> {
+        let end = window.offset().saturating_add(length);
+        if length > HISTORY as u64 {
+            if self
+                .decoder
+                .find_record(window, end, header::begins_record)?
+            {
+                let what = "a record begins in a skippable frame";
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            // The search may end a little after the frame.
+            window.rewind(end);
+        }
+        loop {
+            let left = end.saturating_sub(window.offset());
+            let step = window.ahead(1)?.len();
+            let step = usize::try_from(left).map_or(step, |left| left.min(step));
+            window.consume(step);
+            if left == 0 {
+                return Ok(());
+            }
+            if step == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
     }
 
     /// Returns the next bytes of the member: at least `wanted`, unless the member ends earlier, and at most `wanted` or
@@ -326,6 +400,81 @@ impl<R: Read> Stream<R> {
         self.total_consumed = self.total_consumed.saturating_sub(bytes.len() as u64);
     }
 
+    /// Allows [`go_back`](Self::go_back) to move the input. The positions of the input are the offsets of the archive.
+    pub(super) fn allow_seek(&mut self)
+    where
+        R: Seek,
+    {
+        if let Some(window) = self.window_mut() {
+            window.allow_seek();
+        }
+    }
+
+    /// Returns the place of the next byte.
+    pub(super) fn place(&self) -> Place {
+        Place {
+            member_start: self.member_start,
+            consumed: self.consumed,
+            total_consumed: self.total_consumed,
+        }
+    }
+
+    /// Returns the number of bytes that are unpacked again to go back to a place, and from there to here.
+    pub(super) fn cost_of(&self, place: Place) -> u64 {
+        let again = self.total_consumed.saturating_sub(place.total_consumed);
+        // A member is unpacked from its start.
+        let before = if self.has_members() {
+            place.consumed
+        } else {
+            0
+        };
+        again.saturating_add(before)
+    }
+
+    /// Goes back to a place. Returns `false`, and does nothing, if its bytes are not kept, and the input cannot be moved.
+    pub(super) fn go_back(&mut self, place: Place) -> io::Result<bool> {
+        let has_members = self.has_members();
+        let offset = if has_members {
+            place.member_start
+        } else {
+            place.consumed
+        };
+        let moved = self.window_mut().map(|window| window.go_to(offset));
+        if !moved.transpose()?.unwrap_or_default() {
+            return Ok(false);
+        }
+        if has_members {
+            self.begin_member()?;
+        } else {
+            self.out.clear();
+            self.error = None;
+        }
+        let mut left = place.consumed.saturating_sub(self.consumed);
+        while has_members && left > 0 {
+            let step = self.ahead(1)?.len();
+            let step = usize::try_from(left).map_or(step, |left| left.min(step));
+            if step == 0 {
+                break;
+            }
+            self.consume(step);
+            left = left.saturating_sub(step as u64);
+        }
+        self.consumed = place.consumed;
+        self.total_consumed = place.total_consumed;
+        Ok(true)
+    }
+
+    /// Returns the window.
+    fn window_mut(&mut self) -> Option<&mut Window<R>> {
+        match &mut self.state {
+            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
+                Some(window)
+            }
+            State::Inside(gzip) => Some(gzip.get_mut()),
+            State::Taken => None,
+        }
+    }
+
     /// Treats a plain input as gzip members, the first of which is corrupt.
     pub(super) fn assume_gzip(&mut self) {
         self.decoder = Decoder::Gzip;
@@ -355,15 +504,25 @@ impl<R: Read> Stream<R> {
     /// Resumes after a corrupt member: finds the next one in which a record begins, as `is_record`
     /// decides from its first bytes, and begins it. Returns `false` if there is none.
     ///
-    /// The search begins one byte after the start of the corrupt member, or at the oldest byte that the window still has. It
-    /// does not begin where unpacking failed: unpacking may have continued past the end of the member.
+    /// If a record begins in a member right where unpacking failed, that member is the next one: only the checksum or size of the
+    /// corrupt member is wrong, and its content may have members of its own, such as a downloaded archive.
+    ///
+    /// Otherwise, the search begins one byte after the start of the corrupt member, or at the oldest byte that the window still
+    /// has. It does not begin where unpacking failed: unpacking may have continued past the end of the member.
     pub(super) fn resume_after_damage(
         &mut self,
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let mut window = self.take_window()?;
-        window.rewind(self.member_start.saturating_add(1));
-        let found = self.decoder.find_record(&mut window, u64::MAX, is_record);
+        let failed = self.decoder.failed_step();
+        let mut found = Ok(false);
+        if window.offset() > self.member_start {
+            found = self.decoder.skip_to_record(&mut window, failed, &is_record);
+        }
+        if matches!(found, Ok(false)) {
+            window.rewind(self.member_start.saturating_add(1));
+            found = self.decoder.find_record(&mut window, u64::MAX, is_record);
+        }
         self.state = State::Between(window);
         if found? {
             self.begin_member()

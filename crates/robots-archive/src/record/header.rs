@@ -72,8 +72,12 @@ pub(crate) fn parse_warc(text: &[u8]) -> Header {
         if line.starts_with([' ', '\t']) {
             if let Some((_, value)) = fields.last_mut() {
                 let value = value.to_mut();
-                value.push(' ');
-                value.push_str(line.trim());
+                let line = line.trim();
+                // The value may begin in a continuation line.
+                if !value.is_empty() && !line.is_empty() {
+                    value.push(' ');
+                }
+                value.push_str(line);
             }
         } else if let Some((name, value)) = line.split_once(':') {
             fields.push((name.trim(), Cow::Borrowed(value.trim())));
@@ -211,8 +215,7 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
         .filter_map(|at| at.checked_add(1))
         .find(|&at| {
             let (before, start) = block.split_at_checked(at).unwrap_or_default();
-            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            let may_begin = format == RecordFormat::Arc || follows_empty_line;
+            let may_begin = format == RecordFormat::Arc || ends_in_empty_line(before);
             may_begin
                 && if at == last_line {
                     begins(format, &[start_of_last, after].concat())
@@ -220,6 +223,24 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
                     begins(format, start)
                 }
         })
+}
+
+/// The number of bytes that show whether a WARC record begins after an empty line: those of the line ends before it, `\n\r\n`, and
+/// of its first line.
+pub(crate) const MARK_BYTES: usize = 3 + WARC_LINE_BYTES;
+
+/// Returns the offset of the first WARC record in some bytes that follows an empty line.
+pub(crate) fn marked_record_in(bytes: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(bytes, b"\nWARC/").find_map(|at| {
+        let start = at.checked_add(1)?;
+        let (before, record) = bytes.split_at_checked(start)?;
+        (ends_in_empty_line(before) && begins_warc(record)).then_some(start)
+    })
+}
+
+/// Returns whether the last line of some bytes is empty.
+fn ends_in_empty_line(bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n")
 }
 
 /// Returns whether a line of the text other than the first begins a WARC record.
@@ -256,6 +277,16 @@ mod tests {
         assert_eq!(header.url.as_deref(), Some("http://a.example/x"));
         assert_eq!(header.date.as_deref(), Some("2026-01-01T00:00:00Z"));
         assert_eq!(header.length, Some(12));
+    }
+
+    #[test]
+    fn a_value_may_begin_in_a_continuation_line() {
+        let header = parse_warc(
+            b"WARC/1.0\r\nWARC-Type:\r\n response\r\nWARC-Target-URI: \r\n\thttp://a.example/\r\nContent-Length:\r\n \r\n 131\r\n\r\n",
+        );
+        assert_eq!(header.kind, "response");
+        assert_eq!(header.url.as_deref(), Some("http://a.example/"));
+        assert_eq!(header.length, Some(131));
     }
 
     #[test]
