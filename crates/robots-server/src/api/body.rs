@@ -1,6 +1,5 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
-use super::json;
 use super::work::work;
 use crate::config::shown_time;
 use crate::limit::held::Held;
@@ -127,7 +126,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
         let length = bytes.len();
         let read = work((), length, move |_| {
-            let value = json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
+            let value = serde_json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
             Ok(Self {
                 value,
                 length,

@@ -9,7 +9,6 @@ mod diff;
 mod documents;
 mod examples;
 mod health;
-mod json;
 mod lint;
 mod meta;
 mod openapi;

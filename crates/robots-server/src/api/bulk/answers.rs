@@ -5,7 +5,6 @@ use super::lines::Line;
 use super::task::OwnedTask;
 use crate::api::body::json_problem;
 use crate::api::decide::{DecideQuestion, PageDecisions};
-use crate::api::json;
 use crate::api::question::Requests;
 use crate::api::work::{Answer, stopping, work};
 use crate::config::shown_time;
@@ -249,7 +248,7 @@ async fn prepare(
 ) -> Result<(PageDecisions, Held), Problem> {
     // The work returns what it holds, and has it until it ends if the client has left before.
     let read = work((), line.len(), move |_| {
-        let question: DecideQuestion = json::from_slice(&line).map_err(|error| {
+        let question: DecideQuestion = serde_json::from_slice(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
             json_problem(&error).at(line, error.column())
         })?;
