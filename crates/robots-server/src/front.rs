@@ -483,10 +483,15 @@ mod tests {
         let works = get(
             async move |State(state): State<AppState>, request: Request| {
                 let held = Held::of(request.extensions(), &state.memory);
-                let done = work(held, usize::MAX, move |cancelled| {
-                    let _ = is_ended.lock().unwrap().recv();
-                    cancelled.check()
-                });
+                let done = work(
+                    state.work_places.of(0),
+                    held,
+                    usize::MAX,
+                    move |cancelled| {
+                        let _ = is_ended.lock().unwrap().recv();
+                        cancelled.check()
+                    },
+                );
                 done.await.map(|()| "ok")
             },
         );

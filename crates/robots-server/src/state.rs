@@ -1,5 +1,6 @@
 //! What all requests share.
 
+use crate::api::work::WorkPlaces;
 use crate::checked_files::CheckedFiles;
 use crate::config::{Config, ConfigError};
 use crate::known::{KnownCounts, KnownSites};
@@ -38,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) requests: Shares,
     /// Permits for requests that are answered at once.
     pub(crate) at_once: Arc<Semaphore>,
+    /// Places for large work.
+    pub(crate) work_places: WorkPlaces,
     /// The memory of bodies and answers.
     pub(crate) memory: Memory,
     /// Whether the service was asked to stop.
@@ -79,6 +82,7 @@ impl AppState {
             at_once: Arc::new(Semaphore::new(
                 limits.requests_at_once.min(Semaphore::MAX_PERMITS),
             )),
+            work_places: WorkPlaces::new(limits.large_works()),
             memory: Memory::new(limits),
             is_stopping: AtomicBool::new(false),
             ids: Ids::new(),

@@ -106,7 +106,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         }
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
         let length = bytes.len();
-        let read = work((), length, move |_| {
+        let read = work(state.work_places.of(length), (), length, move |_| {
             let value = serde_json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
             Ok(Self {
                 value,

@@ -100,7 +100,8 @@ pub(super) async fn check(
         None
     };
     let cost = question.cost(known.as_ref());
-    work(held, cost, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, cost, move |cancelled| {
         question.answer(&state, known.as_ref(), cancelled)
     })
     .await

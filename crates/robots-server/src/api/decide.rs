@@ -140,7 +140,8 @@ pub(super) async fn decide(
     let mut held = body.held;
     let prepared = body.value.prepare(&state, Requests::Page, &mut held.memory);
     let prepared = prepared.await?;
-    work(held, prepared.cost(), move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, prepared.cost(), move |cancelled| {
         prepared.answer(&state, cancelled)
     })
     .await

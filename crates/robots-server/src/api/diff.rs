@@ -53,7 +53,8 @@ pub(super) async fn diff(
 ) -> Result<Answer, Problem> {
     let question = body.value;
     // A comparison takes more time than its bytes suggest.
-    work(body.held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
         let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
         let limited_robots = |number: usize| {

@@ -71,7 +71,11 @@ pub(super) async fn lint(
 ) -> Result<Answer, Problem> {
     let question = body.value;
     // Some findings take a search.
-    work(body.held, usize::MAX, move |_| question.answer(&state)).await
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, usize::MAX, move |_| {
+        question.answer(&state)
+    })
+    .await
 }
 
 impl LintQuestion {

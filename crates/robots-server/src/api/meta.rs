@@ -61,7 +61,11 @@ pub(super) async fn meta(
     body: JsonBody<MetaQuestion>,
 ) -> Result<Answer, Problem> {
     let question = body.value;
-    work(body.held, body.length, move |_| question.answer(&state)).await
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, body.length, move |_| {
+        question.answer(&state)
+    })
+    .await
 }
 
 impl MetaQuestion {

@@ -82,7 +82,8 @@ pub(super) async fn why(
     let mut held = body.held;
     let prepared = body.value.prepare(&state, &mut held.memory).await?;
     // What would change an answer takes more time than the bytes suggest.
-    work(held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, usize::MAX, move |cancelled| {
         prepared.answer(&state, cancelled)
     })
     .await

@@ -123,6 +123,8 @@ pub struct Limits {
     pub line_bytes: Bytes,
     /// The answer to a question.
     pub answer_bytes: Bytes,
+    /// Questions about the largest files that are worked on at once; 0 is the number of processors, at least 2.
+    pub work_at_once: usize,
     /// URLs in one question.
     pub urls: usize,
     /// Robots under profiles in one question about a page.
@@ -139,6 +141,16 @@ pub struct Limits {
     pub request_timeout: Duration,
     /// The time in which a client must read a part of the answer.
     pub write_timeout: Duration,
+}
+
+impl Limits {
+    /// Returns the number of large works at once.
+    pub(crate) fn large_works(&self) -> usize {
+        if self.work_at_once > 0 {
+            return self.work_at_once;
+        }
+        std::thread::available_parallelism().map_or(2, |number| number.get().max(2))
+    }
 }
 
 impl Default for Config {
@@ -187,6 +199,7 @@ impl Default for Limits {
             fetch_timeout: Duration::from_secs(30),
             line_bytes: Bytes(2 << 20),
             answer_bytes: Bytes(32 << 20),
+            work_at_once: 0,
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,

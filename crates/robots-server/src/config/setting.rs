@@ -84,6 +84,7 @@ impl Setting {
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
+        "limits.work-at-once" .limits.work_at_once "Questions about more than 1 MiB that are worked on at once, and others wait; 0 is the number of processors, at least 2";
         "limits.urls" .limits.urls "URLs in a question";
         "limits.robots" .limits.robots "Robots under profiles in a question about a page";
         "limits.checked-robots" .limits.checked_robots "Robots under profiles or dialects in a question to /v1/check or /v1/diff; all_agents counts those of the file";

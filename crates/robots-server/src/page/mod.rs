@@ -149,7 +149,8 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files take a while.
-    let page = work(held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    let page = work(queue, held, usize::MAX, move |cancelled| {
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
