@@ -213,7 +213,8 @@ impl Front {
             .with_limit("limits.requests-at-once", limits.requests_at_once)
             .with_retry_after(OVERLOAD_PAUSE)
         })?;
-        Ok(RequestPermits::new(of_client, at_once))
+        let client = sender.is_limited.then_some(client);
+        Ok(RequestPermits::new(client, of_client, at_once))
     }
 
     /// Returns the identifier of a request: that of a trusted proxy, or a new one.

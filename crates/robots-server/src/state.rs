@@ -7,6 +7,7 @@ use crate::known::{KnownCounts, KnownSites};
 use crate::limit::client::Senders;
 use crate::limit::key::Keys;
 use crate::limit::memory::Memory;
+use crate::limit::queue::ClientQueues;
 use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
 use crate::metrics::Metrics;
@@ -37,6 +38,8 @@ pub(crate) struct Shared {
     pub(crate) connections: Shares,
     /// The requests of each client that are answered now.
     pub(crate) requests: Shares,
+    /// The requests to sites for each client.
+    pub(crate) fetches: ClientQueues,
     /// Permits for requests that are answered at once.
     pub(crate) at_once: Arc<Semaphore>,
     /// Places for large work.
@@ -79,6 +82,7 @@ impl AppState {
             checked_files: CheckedFiles::new(),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
+            fetches: ClientQueues::new(limits.fetches_per_client),
             at_once: Arc::new(Semaphore::new(
                 limits.requests_at_once.min(Semaphore::MAX_PERMITS),
             )),

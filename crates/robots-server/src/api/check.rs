@@ -6,7 +6,7 @@ use super::question::{policy, time};
 use super::value::{Content, Word, urls, values, words};
 use super::work::{Answer, Cancelled, limited, matching_cost, work};
 use crate::checked_files::{CheckKey, KeptReading};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site::{self, fault_text};
@@ -95,7 +95,7 @@ pub(super) async fn check(
     let (question, mut held) = (body.value, body.held);
     question.check_limits(&state)?;
     let known = if question.fetch {
-        Some(question.sites(&state, &mut held.memory).await?)
+        Some(question.sites(&state, &mut held).await?)
     } else {
         None
     };
@@ -149,8 +149,8 @@ impl CheckQuestion {
         all.saturating_add(matching.saturating_mul(self.agents.len().max(1)))
     }
 
-    /// Returns what is known about the robots.txt of each site. `memory` grows with the files.
-    async fn sites(&self, state: &AppState, memory: &mut HeldMemory) -> Result<Sites, Problem> {
+    /// Returns what is known about the robots.txt of each site. The memory that is `held` grows with the files.
+    async fn sites(&self, state: &AppState, held: &mut Held) -> Result<Sites, Problem> {
         if self.robots_txt.is_some() {
             return Err(invalid("\"fetch\": not together with \"robots_txt\""));
         }
@@ -164,18 +164,21 @@ impl CheckQuestion {
         let mut known = stream::iter(origins)
             .map(|origin| {
                 let state = state.clone();
+                let mut held = held.split(0);
                 async move {
-                    let mut memory = state.memory.hold();
-                    let known = site::robots(&state, &origin, &mut memory).await?;
-                    Ok::<_, Problem>((origin, known, memory))
+                    let known = site::robots(&state, &origin, &mut held).await?;
+                    Ok::<_, Problem>((origin, known, held.memory))
                 }
             })
             .buffer_unordered(SITES_AT_ONCE);
         let mut sites = Sites::new();
+        let mut memory = state.memory.hold();
         while let Some((origin, known, of_file)) = known.try_next().await? {
             memory.merge(of_file)?;
             sites.insert(origin, known);
         }
+        drop(known);
+        held.memory.merge(memory)?;
         Ok(sites)
     }
 

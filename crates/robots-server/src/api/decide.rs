@@ -4,7 +4,7 @@ use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, Word, headers, words};
 use super::work::{Answer, Cancelled, work};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -66,12 +66,12 @@ pub(super) struct PageDecisions(PreparedQuestion);
 
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
-    /// question with `fetch`; `memory` grows with what is requested.
+    /// question with `fetch`; the memory that is `held` grows with what is requested.
     pub(super) async fn prepare(
         self,
         state: &AppState,
         requests: Requests,
-        memory: &mut HeldMemory,
+        held: &mut Held,
     ) -> Result<PageDecisions, Problem> {
         let policies = policies(state, &self.agents, self.profiles, self.explain)?;
         let question = PageQuestion {
@@ -88,7 +88,7 @@ impl DecideQuestion {
             now: self.now,
         };
         Ok(PageDecisions(
-            question.prepare(state, policies, memory).await?,
+            question.prepare(state, policies, held).await?,
         ))
     }
 }
@@ -138,7 +138,7 @@ pub(super) async fn decide(
     body: JsonBody<DecideQuestion>,
 ) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, Requests::Page, &mut held.memory);
+    let prepared = body.value.prepare(&state, Requests::Page, &mut held);
     let prepared = prepared.await?;
     let queue = state.work_places.of(held.memory.bytes());
     work(queue, held, prepared.cost(), move |cancelled| {

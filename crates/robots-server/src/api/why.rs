@@ -4,7 +4,7 @@ use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, Word, headers, values, words};
 use super::work::{Answer, Cancelled, limited, work};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -80,7 +80,7 @@ pub(super) async fn why(
     body: JsonBody<WhyQuestion>,
 ) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, &mut held.memory).await?;
+    let prepared = body.value.prepare(&state, &mut held).await?;
     // What would change an answer takes more time than the bytes suggest.
     let queue = state.work_places.of(held.memory.bytes());
     work(queue, held, usize::MAX, move |cancelled| {
@@ -96,11 +96,7 @@ struct PageReasons {
 }
 
 impl WhyQuestion {
-    async fn prepare(
-        self,
-        state: &AppState,
-        memory: &mut HeldMemory,
-    ) -> Result<PageReasons, Problem> {
+    async fn prepare(self, state: &AppState, held: &mut Held) -> Result<PageReasons, Problem> {
         let limited_robots = |number: usize| {
             let limit = state.config.limits.robots;
             limited(number, "robots under profiles", "limits.robots", limit)
@@ -140,7 +136,7 @@ impl WhyQuestion {
             now: self.now,
         };
         Ok(PageReasons {
-            prepared: question.prepare(state, policies, memory).await?,
+            prepared: question.prepare(state, policies, held).await?,
             expected: values(self.expect),
         })
     }

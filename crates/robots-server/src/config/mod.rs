@@ -113,6 +113,8 @@ pub struct Limits {
     pub fetches_at_once: usize,
     /// Requests to one address of sites at once.
     pub fetches_per_address: usize,
+    /// Requests to sites for the questions of a client at once.
+    pub fetches_per_client: usize,
     /// Questions that wait for a robots.txt, and requests for one.
     pub fetches_waiting: usize,
     /// Requests that wait for their turn at an address.
@@ -144,6 +146,12 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// Returns the time for which a question waits for a request to a site, whose turn may come later than the question.
+    pub(crate) fn max_fetch_wait(&self) -> Duration {
+        let wait = self.fetch_timeout.saturating_mul(3).checked_div(2);
+        wait.unwrap_or(self.fetch_timeout)
+    }
+
     /// Returns the number of large works at once.
     pub(crate) fn large_works(&self) -> usize {
         if self.work_at_once > 0 {
@@ -194,6 +202,7 @@ impl Default for Limits {
             known_bytes: Bytes(1 << 30),
             fetches_at_once: 64,
             fetches_per_address: 8,
+            fetches_per_client: 16,
             fetches_waiting: 1000,
             fetches_waiting_per_address: 250,
             fetch_timeout: Duration::from_secs(30),

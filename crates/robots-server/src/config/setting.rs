@@ -79,6 +79,7 @@ impl Setting {
         "limits.known-bytes" .limits.known_bytes "What is known about sites in memory; those not asked for recently are dropped";
         "limits.fetches-at-once" .limits.fetches_at_once "Requests to sites at once";
         "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
+        "limits.fetches-per-client" .limits.fetches_per_client "Requests to sites for a client at once, and its others wait; 0 is no limit";
         "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
         "limits.fetches-waiting-per-address" .limits.fetches_waiting_per_address "Requests to sites that wait for their turn at one address";
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";

@@ -1,6 +1,8 @@
 //! Requests of pages for questions: only what the robots.txt of the site allows to this service.
 
 use super::fault_text;
+use super::robots::client_place;
+use crate::limit::held::Held;
 use crate::limit::memory::HeldMemory;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -12,7 +14,7 @@ use robots_meta::Timestamp;
 use std::time::SystemTime;
 
 /// Requests a page, if robots.txt allows it now to this service, whatever the time of the question, up to `limits.body-bytes`. A
-/// redirect is not followed: its target is another page. `memory` grows with the page.
+/// redirect is not followed: its target is another page. The memory that is `held` grows with the page.
 ///
 /// # Errors
 ///
@@ -21,7 +23,7 @@ pub(crate) async fn page(
     state: &AppState,
     url: &str,
     robots: &Known,
-    memory: &mut HeldMemory,
+    held: &mut Held,
 ) -> Result<PageEvidence, Problem> {
     let user_agent = &state.config.user_agent;
     let now = Timestamp::from(SystemTime::now());
@@ -29,7 +31,11 @@ pub(crate) async fn page(
     if let Some(why) = refusal(user_agent, "this service", url, now, robots) {
         return Ok(PageEvidence::Unknown(why));
     }
-    match requested(state, url, memory).await {
+    let _place = match held.client() {
+        Some(client) => Some(client_place(state, client).await?),
+        None => None,
+    };
+    match requested(state, url, &mut held.memory).await {
         Ok(page) => Ok(PageEvidence::Known(Box::new(page))),
         Err(NoPage::Fault(fault)) => Ok(PageEvidence::Unknown(fault_text(&fault))),
         Err(NoPage::Full(problem)) => Err(problem),

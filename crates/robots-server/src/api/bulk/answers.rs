@@ -256,7 +256,7 @@ async fn prepare(
         Ok((question, held))
     });
     let (question, mut held) = read.await?;
-    let prepared = question.prepare(&state, Requests::Robots, &mut held.memory);
+    let prepared = question.prepare(&state, Requests::Robots, &mut held);
     Ok((prepared.await?, held))
 }
 
