@@ -12,6 +12,7 @@ use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
 use crate::metrics::Metrics;
 use crate::policies::Policies;
+use crate::site::PageRequests;
 use prometheus_client::metrics::counter::Counter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -40,6 +41,8 @@ pub(crate) struct Shared {
     pub(crate) requests: Shares,
     /// The requests to sites for each client.
     pub(crate) fetches: ClientQueues,
+    /// The requests for pages that are made now.
+    pub(crate) pages: PageRequests,
     /// Permits for requests that are answered at once.
     pub(crate) at_once: Arc<Semaphore>,
     /// Places for large work.
@@ -83,6 +86,7 @@ impl AppState {
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
             fetches: ClientQueues::new(limits.fetches_per_client),
+            pages: PageRequests::new(limits.page_pause),
             at_once: Arc::new(Semaphore::new(
                 limits.requests_at_once.min(Semaphore::MAX_PERMITS),
             )),

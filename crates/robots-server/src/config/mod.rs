@@ -124,6 +124,8 @@ pub struct Limits {
     /// A line of a body with a question a line.
     pub line_bytes: Bytes,
     /// The answer to a question.
+    /// The time between requests for pages of one site.
+    pub page_pause: Duration,
     pub answer_bytes: Bytes,
     /// Questions about the largest files that are worked on at once; 0 is the number of processors, at least 2.
     pub work_at_once: usize,
@@ -209,6 +211,7 @@ impl Default for Limits {
             line_bytes: Bytes(2 << 20),
             answer_bytes: Bytes(32 << 20),
             work_at_once: 0,
+            page_pause: Duration::from_secs(1),
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,

@@ -83,6 +83,7 @@ impl Setting {
         "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
         "limits.fetches-waiting-per-address" .limits.fetches_waiting_per_address "Requests to sites that wait for their turn at one address";
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
+        "limits.page-pause" .limits.page_pause "The time between requests for pages of one site";
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
         "limits.work-at-once" .limits.work_at_once "Questions about more than 1 MiB that are worked on at once, and others wait; 0 is the number of processors, at least 2";

@@ -48,7 +48,7 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 }
