@@ -35,7 +35,7 @@ const MAX_ID_BYTES: usize = 128;
 const MAX_LOGGED_PATH: usize = 256;
 
 /// The paths that answer without a key and without limits on clients and requests: probes must get through.
-const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+pub(crate) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 /// The routes, with what is done for every request.
 #[derive(Debug, Clone)]

@@ -42,7 +42,6 @@ pub(super) struct CheckQuestion {
     #[serde(default, deserialize_with = "urls")]
     urls: Vec<String>,
     /// The robots.txt: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// Take the robots.txt of the site of each URL, requested if it is not known or stale.
     #[serde(default)]

@@ -2,7 +2,7 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
-use super::value::{Charset, Content, Word, headers, words};
+use super::value::{Charset, Content, HeaderPair, Word, headers, words};
 use super::work::{Answer, Cancelled, work};
 use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
@@ -21,10 +21,10 @@ pub(super) struct DecideQuestion {
     /// The URL of the page.
     url: String,
     /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
     #[serde(default, deserialize_with = "headers")]
+    #[schema(value_type = Vec<HeaderPair>)]
     headers: Vec<(String, String)>,
     /// The status of the response.
     status: Option<u16>,
@@ -32,7 +32,6 @@ pub(super) struct DecideQuestion {
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// The status of the response to the request for robots.txt, if there is no file.
     robots_status: Option<u16>,

@@ -19,10 +19,8 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub(super) struct DiffQuestion {
     /// The old file: a string, or `{"base64": "..."}`.
-    #[schema(value_type = String)]
     old: Content,
     /// The new file.
-    #[schema(value_type = String)]
     new: Content,
     /// Robots: product tokens or User-Agent headers. The default is `*`, the robots that a file names, and known robots
     /// that obey a group of another name or do not obey `*`.

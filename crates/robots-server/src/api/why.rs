@@ -2,7 +2,7 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
-use super::value::{Charset, Content, Word, headers, values, words};
+use super::value::{Charset, Content, HeaderPair, Word, headers, values, words};
 use super::work::{Answer, Cancelled, limited, work};
 use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
@@ -24,10 +24,10 @@ pub(super) struct WhyQuestion {
     /// The URL of the page.
     url: String,
     /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
     #[serde(default, deserialize_with = "headers")]
+    #[schema(value_type = Vec<HeaderPair>)]
     headers: Vec<(String, String)>,
     /// The status of the response.
     status: Option<u16>,
@@ -35,7 +35,6 @@ pub(super) struct WhyQuestion {
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// The status of the response to the request for robots.txt, if there is no file.
     robots_status: Option<u16>,
