@@ -9,6 +9,7 @@ use crate::state::AppState;
 use robots_answers::why::evidence::{RequestFault, RobotsRequest};
 use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
+use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
 use std::panic::resume_unwind;
@@ -112,7 +113,7 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
     let mut request = RobotsRequest::new(url.map_or_else(|| origin.robots_url(), str::to_owned));
     request.redirects = known.redirects().len();
     let cause = known.cause();
-    request.status = cause.status();
+    request.status = known.status();
     request.fault = match (known.fault(), cause) {
         (Some(fault), _) => Some(RequestFault::new(fault.name(), fault_text(fault))),
         // Another process or an earlier one made the request. The fault itself is not kept.
@@ -136,11 +137,11 @@ pub(crate) fn outcome_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
+/// Returns the words of a fault and its causes. Those about an address that is not public do not name it: a name of the network of this service
 /// may lead to it.
 pub(crate) fn fault_text(fault: &FetchFault) -> String {
     match fault {
         FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
-        fault => fault.to_string(),
+        fault => with_causes(fault),
     }
 }
