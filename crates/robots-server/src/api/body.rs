@@ -9,7 +9,7 @@ use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use futures_util::stream::{Stream, StreamExt};
 use http::HeaderMap;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use robots_policy::text::{nearest, printable};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
@@ -38,6 +38,7 @@ impl FromRequest<AppState> for WholeBody {
         let stated = request.headers().get(CONTENT_LENGTH);
         let stated = stated.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
         if stated.is_some_and(|stated| stated > limit) {
+        check_coding(request.headers())?;
             return Err(too_large(state));
         }
         let time = state.config.limits.body_timeout;
@@ -56,6 +57,22 @@ fn too_large(state: &AppState) -> Problem {
     let limit = state.config.limits.body_bytes;
     let detail = format!("the body has more than {limit}");
     Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
+/// Checks that a body is not compressed.
+///
+/// # Errors
+///
+/// If the header `Content-Encoding` has another value than `identity`.
+pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+    if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        ProblemKind::UnsupportedMediaType,
+        "compressed bodies are not supported: expected no header Content-Encoding",
+    ))
+}
+
 }
 
 /// Returns the parts of a body with data. Trailers have no meaning here.

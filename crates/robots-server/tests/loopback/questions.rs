@@ -321,3 +321,33 @@ fn a_client_that_does_not_read_holds_the_stream_up_and_ends_it_when_it_goes() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[test]
+fn compressed_questions_are_refused() {
+    let service = start(&[]);
+    for (path, media_type, body) in [
+        ("/v1/lint", "application/json", "{\"robots_txt\": \"\"}"),
+        (
+            "/v1/decide/bulk",
+            "application/x-ndjson",
+            "{\"url\": \"https://example.com/\"}",
+        ),
+        ("/", "application/x-www-form-urlencoded", "robots=&urls=%2F"),
+    ] {
+        for (coding, is_refused) in [("identity", false), ("gzip", true), ("x", true)] {
+            let length = body.len();
+            let answer = service.send(
+                format!(
+                    "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {media_type}\r\n\
+                     Content-Encoding: {coding}\r\nContent-Length: {length}\r\n\r\n{body}"
+                )
+                .as_bytes(),
+            );
+            if is_refused {
+                answer.assert_problem(415, "unsupported-media-type", None);
+            } else {
+                assert_eq!(answer.status, 200, "{answer:?}");
+            }
+        }
+    }
+}
