@@ -2,7 +2,7 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
-use super::value::{Charset, Content, HeaderPair, Word, headers, words};
+use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
 use super::work::{Answer, Cancelled, work};
 use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
@@ -27,6 +27,8 @@ pub(super) struct DecideQuestion {
     #[schema(value_type = Vec<HeaderPair>)]
     headers: Vec<(String, String)>,
     /// The status of the response.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     status: Option<u16>,
     /// The encoding of the page, in place of the one in Content-Type.
     #[schema(value_type = Option<String>)]
@@ -34,6 +36,8 @@ pub(super) struct DecideQuestion {
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.
     robots_txt: Option<Content>,
     /// The status of the response to the request for robots.txt, if there is no file.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     robots_status: Option<u16>,
     /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
     /// far as the site's robots.txt allows it to this service. In bulk, pages are not requested.

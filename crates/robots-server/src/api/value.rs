@@ -229,6 +229,21 @@ pub(super) fn optional_headers<'de, D: Deserializer<'de>>(
     list.map(|list| list.map(pairs))
 }
 
+/// Reads the status of a response, or null.
+pub(super) fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    let status = Option::<u64>::deserialize(deserializer)?;
+    let Some(status) = status else {
+        return Ok(None);
+    };
+    let valid = u16::try_from(status).ok();
+    match valid.filter(|status| (100..=999).contains(status)) {
+        Some(status) => Ok(Some(status)),
+        None => Err(D::Error::custom(format!(
+            "status {status}: expected a number from 100 to 999"
+        ))),
+    }
+}
+
 /// A value that is written as a string.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Word<T>(pub(super) T);

@@ -165,6 +165,17 @@ fn questions_fit_their_schemas_as_the_service_reads_them() {
             false,
         ),
         ("/v1/why", json!({"url": url, "robots_txt": base64}), true),
+        ("/v1/why", json!({"url": url, "status": 99}), false),
+        ("/v1/why", json!({"url": url, "status": 100}), true),
+        ("/v1/why", json!({"url": url, "robots_status": 999}), true),
+        ("/v1/why", json!({"url": url, "robots_status": 1000}), false),
+        ("/v1/decide", json!({"url": url, "status": 70_000}), false),
+        ("/v1/decide", json!({"url": url, "robots_status": 0}), false),
+        (
+            "/v1/decide",
+            json!({"url": url, "status": null, "robots_status": null}),
+            true,
+        ),
     ] {
         let answer = service.ask(path, &question);
         let operation = &description["paths"][path]["post"];

@@ -323,6 +323,36 @@ fn a_client_that_does_not_read_holds_the_stream_up_and_ends_it_when_it_goes() {
 }
 
 #[test]
+fn a_question_is_an_object() {
+    let service = start(&[]);
+    for (path, body) in [
+        ("/v1/diff", "[\"\", \"\", [], null]"),
+        ("/v1/check", "[[\"/\"], \"\"]"),
+        ("/v1/decide", "7"),
+        ("/v1/lint", "\"User-agent: *\""),
+        ("/v1/meta", "null"),
+    ] {
+        let answer = service.post(path, "application/json", body);
+        answer.assert_problem(422, "invalid-value", None);
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.ends_with("expected an object"), "{detail}");
+        assert!(!detail.contains("Question"), "{detail}");
+    }
+    let answers = bulk(&service, "[\"https://example.com/\"]\n");
+    assert_eq!(answers[0]["error"]["status"], 422, "{}", answers[0]);
+    // Unknown keys have their place, and what is not JSON stays so.
+    let answer = service.post(
+        "/v1/diff",
+        "application/json",
+        "{\"old\": \"\",\n \"nw\": \"\"}",
+    );
+    answer.assert_problem(422, "invalid-value", None);
+    assert_eq!(answer.json()["position"]["line"], 2);
+    let answer = service.post("/v1/diff", "application/json", "{\"old\": \"\"");
+    answer.assert_problem(400, "invalid-json", None);
+}
+
+#[test]
 fn compressed_questions_are_refused() {
     let service = start(&[]);
     for (path, media_type, body) in [

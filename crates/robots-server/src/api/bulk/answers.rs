@@ -3,7 +3,7 @@
 use super::batches::{Batch, Batches};
 use super::lines::Line;
 use super::task::OwnedTask;
-use crate::api::body::json_problem;
+use crate::api::body::{json_problem, read_object};
 use crate::api::decide::{DecideQuestion, PageDecisions};
 use crate::api::question::Requests;
 use crate::api::work::{Answer, stopping, work};
@@ -249,7 +249,7 @@ async fn prepare(
     // The work returns what it holds, and has it until it ends if the client has left before.
     let queue = state.work_places.of(line.len());
     let read = work(queue, (), line.len(), move |_| {
-        let question: DecideQuestion = serde_json::from_slice(&line).map_err(|error| {
+        let question: DecideQuestion = read_object(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
             json_problem(&error).at(line, error.column())
         })?;
