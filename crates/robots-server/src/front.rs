@@ -15,11 +15,12 @@ use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
-    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{HeaderMap, Method, StatusCode, Version};
 use std::any::Any;
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
@@ -37,8 +38,11 @@ const MAX_ID_BYTES: usize = 128;
 /// The longest path in a log line, in bytes.
 const MAX_LOGGED_PATH: usize = 256;
 
+/// The longest method in a log line, in bytes: a client can invent any.
+const MAX_LOGGED_METHOD: usize = 32;
+
 /// The paths that answer without a key and without limits on clients and requests: probes must get through.
-const PROBES: [&str; 2] = ["/healthz", "/readyz"];
+pub(crate) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 
 /// The routes, with what is done for every request.
 #[derive(Debug, Clone)]
@@ -99,7 +103,7 @@ impl Front {
         let sender = self.state.senders.sender(peer, request.headers());
         let id = self.id(sender, request.headers());
         let method = request.method().clone();
-        let path = logged_path(request.uri().path());
+        let path = cut(request.uri().path(), MAX_LOGGED_PATH).into_owned();
         let page = (self.pages.is_asked)(&request).then_some(self.pages.write);
         self.state.metrics.in_flight.inc();
         let mut end = RequestEnd {
@@ -164,6 +168,7 @@ impl Front {
         let state = &self.state;
         let limits = &state.config.limits;
         check_host(request)?;
+        check_transfer_coding(request.headers())?;
         let target = request.uri();
         let length = target
             .path_and_query()
@@ -219,7 +224,8 @@ impl Front {
             .with_limit("limits.requests-at-once", limits.requests_at_once)
             .with_retry_after(OVERLOAD_PAUSE)
         })?;
-        Ok(RequestPermits::new(of_client, at_once))
+        let client = sender.is_limited.then_some(client);
+        Ok(RequestPermits::new(client, of_client, at_once))
     }
 
     /// Returns the identifier of a request: that of a trusted proxy, or a new one.
@@ -284,6 +290,25 @@ fn check_host(request: &Request) -> Result<(), Problem> {
     }
 }
 
+/// Checks that a body is in chunks or has a length, and has no other coding: the HTTP library lets those through that end in
+/// chunks.
+fn check_transfer_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut lines = headers.get_all(TRANSFER_ENCODING).iter();
+    let is_chunked = |line: &HeaderValue| {
+        line.as_bytes()
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"chunked")
+    };
+    match (lines.next(), lines.next()) {
+        (None, _) => Ok(()),
+        (Some(line), None) if is_chunked(line) => Ok(()),
+        _ => Err(Problem::new(
+            ProblemKind::MalformedRequest,
+            "the header Transfer-Encoding has other codings than chunked",
+        )),
+    }
+}
+
 /// Writes the problem of a response, as a page or as a document, and adds the headers that every response has.
 fn finish(
     response: Response,
@@ -343,16 +368,17 @@ impl Drop for RequestEnd {
     }
 }
 
-/// Returns a path as log lines have it: without the query, which may have what a visitor asks about.
-fn logged_path(path: &str) -> String {
-    if path.len() <= MAX_LOGGED_PATH {
-        return path.to_owned();
+/// Returns a text of a request as log lines have it, up to a number of bytes. A path is without its query, which may have what a
+/// visitor asks about.
+fn cut(text: &str, max: usize) -> Cow<'_, str> {
+    if text.len() <= max {
+        return text.into();
     }
     // The HTTP library lets UTF-8 through.
-    let mut ends = (0..=MAX_LOGGED_PATH).rev();
-    let end = ends.find(|end| path.is_char_boundary(*end));
-    let start = path.get(..end.unwrap_or(0)).unwrap_or_default();
-    format!("{start}...")
+    let mut ends = (0..=max).rev();
+    let end = ends.find(|end| text.is_char_boundary(*end));
+    let start = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    format!("{start}...").into()
 }
 
 /// An answered request, for its log line.
@@ -370,7 +396,7 @@ fn log(answered: &Answered<'_>) {
     tracing::info!(
         id = answered.id,
         client = %answered.sender.address,
-        method = answered.method.as_str(),
+        method = &*cut(answered.method.as_str(), MAX_LOGGED_METHOD),
         path = answered.path,
         status = answered.status.as_u16(),
         limit = answered.limit,
@@ -491,6 +517,13 @@ mod tests {
         assert_eq!(answer(&front, "/panics").await.0, 500);
     }
 
+    #[test]
+    fn texts_of_a_log_line_are_cut_at_a_character() {
+        assert_eq!(super::cut("abc", 3), "abc");
+        assert_eq!(super::cut("abcd", 3), "abc...");
+        assert_eq!(super::cut("ab\u{e9}d", 3), "ab...");
+    }
+
     #[tokio::test]
     async fn requests_at_once_are_as_many_as_their_limit() {
         let settings = [("limits.requests-at-once", "2")];
@@ -505,10 +538,15 @@ mod tests {
         let works = get(
             async move |State(state): State<AppState>, request: Request| {
                 let held = Held::of(request.extensions(), &state.memory);
-                let done = work(held, usize::MAX, move |cancelled| {
-                    let _ = is_ended.lock().unwrap().recv();
-                    cancelled.check()
-                });
+                let done = work(
+                    state.work_places.of(0),
+                    held,
+                    usize::MAX,
+                    move |cancelled| {
+                        let _ = is_ended.lock().unwrap().recv();
+                        cancelled.check()
+                    },
+                );
                 done.await.map(|()| "ok")
             },
         );

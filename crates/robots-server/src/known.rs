@@ -54,13 +54,11 @@ impl KnownSites {
         }
         let store = config.store.as_ref().map(DiskStore::open).transpose()?;
         let store = store.map(|store| Arc::new(store.with_commit_every(COMMIT_EVERY)));
-        // Its turn may come later than the question.
-        let max_wait = limits.fetch_timeout.saturating_mul(3).checked_div(2);
         let mut robots = KnownRobots::builder(fetcher.build()?)
             .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
             .with_max_waiting(limits.fetches_waiting)
             .with_max_waiting_per_address(limits.fetches_waiting_per_address)
-            .with_max_wait(max_wait.unwrap_or(limits.fetch_timeout));
+            .with_max_wait(limits.max_fetch_wait());
         if let Some(store) = &store {
             robots = robots.with_store(Arc::clone(store));
         }

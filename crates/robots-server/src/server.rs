@@ -144,6 +144,8 @@ fn run_logged(config: Config, log: &log::Queue) -> Result<Ending, ServeError> {
         // Before the address is taken: a process that listens can be stopped.
         let mut signals = Signals::listen().map_err(Kind::Runtime)?;
         let server = Server::start(config, log.dropped()).await?;
+        // With 0, every request is answered.
+        tracing::info!(keys = server.state.keys.len(), "API keys");
         tracing::info!(address = %server.address(), "listening");
         let first = Arc::new(OnceLock::new());
         let stop = {

@@ -1,15 +1,18 @@
 //! What all requests share.
 
+use crate::api::work::WorkPlaces;
 use crate::checked_files::CheckedFiles;
 use crate::config::{Config, ConfigError};
 use crate::known::{KnownCounts, KnownSites};
 use crate::limit::client::Senders;
 use crate::limit::key::Keys;
 use crate::limit::memory::Memory;
+use crate::limit::queue::ClientQueues;
 use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
 use crate::metrics::Metrics;
 use crate::policies::Policies;
+use crate::site::PageRequests;
 use prometheus_client::metrics::counter::Counter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -36,8 +39,14 @@ pub(crate) struct Shared {
     pub(crate) connections: Shares,
     /// The requests of each client that are answered now.
     pub(crate) requests: Shares,
+    /// The requests to sites for each client.
+    pub(crate) fetches: ClientQueues,
+    /// The requests for pages that are made now.
+    pub(crate) pages: PageRequests,
     /// Permits for requests that are answered at once.
     pub(crate) at_once: Arc<Semaphore>,
+    /// Places for large work.
+    pub(crate) work_places: WorkPlaces,
     /// The memory of bodies and answers.
     pub(crate) memory: Memory,
     /// Whether the service was asked to stop.
@@ -76,9 +85,12 @@ impl AppState {
             checked_files: CheckedFiles::new(),
             connections: Shares::new(limits.connections_per_client),
             requests: Shares::new(limits.requests_per_client),
+            fetches: ClientQueues::new(limits.fetches_per_client),
+            pages: PageRequests::new(limits.page_pause),
             at_once: Arc::new(Semaphore::new(
                 limits.requests_at_once.min(Semaphore::MAX_PERMITS),
             )),
+            work_places: WorkPlaces::new(limits.large_works()),
             memory: Memory::new(limits),
             is_stopping: AtomicBool::new(false),
             ids: Ids::new(),

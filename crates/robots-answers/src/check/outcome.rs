@@ -12,7 +12,6 @@ pub struct OutcomeAnswer<'a> {
     agent: &'a str,
     dialect: &'static str,
     /// The profile, if the reading has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     profile: Option<&'a str>,
     allowed: bool,
     reason: &'static str,

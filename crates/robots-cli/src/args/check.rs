@@ -77,7 +77,8 @@ RFC 9309, section 2.3.1: a missing robots.txt allows everything, an unreachable 
 
 Keys of --fetch --json for a URL whose site has no robots.txt, or one that could not be fetched (objects of other URLs have \
 the keys of --json above):
-  url, agent, dialect        the question
+  url, agent, dialect,
+  profile                    the question; profile is null
   allowed                    true or false
   reason                     robots_txt_absent, robots_txt_unreachable or
                              robots_txt_unknown

@@ -78,7 +78,9 @@ fn is_public(address: IpAddr) -> bool {
     match address {
         IpAddr::V4(address) => is_public_v4(address),
         IpAddr::V6(address) => {
-            embedded_ipv4(address).map_or_else(|| is_public_v6(address), is_public_v4)
+            let is_local = isatap_ipv4(address).is_some_and(|inside| !is_public_v4(inside));
+            let embedded = embedded_ipv4(address);
+            !is_local && embedded.map_or_else(|| is_public_v6(address), is_public_v4)
         }
     }
 }
@@ -119,6 +121,16 @@ fn is_public_v6(address: Ipv6Addr) -> bool {
         [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => false,
         [0x2000..=0x3fff, ..] => true,
         _ => false,
+    }
+}
+
+/// Returns the IPv4 address in an interface identifier of ISATAP, with or without the bit for globally unique ones (RFC 5214,
+/// section 6.1): a router of the network leads to it.
+fn isatap_ipv4(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let [.., a, b, c, d] = address.octets();
+    match address.segments() {
+        [_, _, _, _, 0 | 0x200, 0x5efe, _, _] => Some(Ipv4Addr::new(a, b, c, d)),
+        _ => None,
     }
 }
 
@@ -301,7 +313,7 @@ mod tests {
     }
 
     /// The IPv6 addresses that reach an IPv4 address.
-    fn reaching(address: Ipv4Addr) -> [IpAddr; 4] {
+    fn reaching(address: Ipv4Addr) -> [IpAddr; 6] {
         let [a, b, c, d] = address.octets();
         let pair = |high, low| u16::from_be_bytes([high, low]);
         let (high, low) = (pair(a, b), pair(c, d));
@@ -310,6 +322,8 @@ mod tests {
             Ipv6Addr::new(0, 0, 0, 0, 0xffff, 0, high, low),
             Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, high, low),
             Ipv6Addr::new(0x2002, high, low, 0, 0, 0, 0, 1),
+            Ipv6Addr::new(0x2a00, 1, 2, 3, 0, 0x5efe, high, low),
+            Ipv6Addr::new(0x2a00, 1, 2, 3, 0x200, 0x5efe, high, low),
         ]
         .map(IpAddr::V6)
     }

@@ -44,6 +44,8 @@ struct RequestDetails {
     redirects: Box<[Redirect]>,
     /// The URL of the last request, if there were redirects.
     url: Option<Box<str>>,
+    /// The status of the last response, if the outcome has none.
+    status: Option<u16>,
 }
 
 /// A redirect of a request for a robots.txt.
@@ -183,6 +185,13 @@ impl Known {
     pub fn cause(&self) -> Cause {
         let last = self.outline.outcomes.last();
         last.map_or(Cause::NotFetched, LoggedOutcome::cause)
+    }
+
+    /// Returns the status of the last response. Of one that is not text, broke off, or redirects too often, it is known if this
+    /// process made the request.
+    pub fn status(&self) -> Option<u16> {
+        let of_request = || self.facts.request.as_ref()?.status;
+        self.cause().status().or_else(of_request)
     }
 
     /// Returns the length of the body of the last outcome in bytes, 0 without one. Nothing is unpacked for it.
@@ -331,8 +340,15 @@ impl Facts {
             status: hop.status(),
         });
         let redirects: Box<[_]> = redirects.collect();
-        let request = (fault.is_some() || !redirects.is_empty()).then(|| {
+        let cause = record.outcomes.last().map(LoggedOutcome::cause);
+        let status = match cause.and_then(Cause::status) {
+            Some(_) => None,
+            None => fetched.status(),
+        };
+        let has_details = fault.is_some() || !redirects.is_empty() || status.is_some();
+        let request = has_details.then(|| {
             Arc::new(RequestDetails {
+                status,
                 url: (!redirects.is_empty()).then(|| fetched.url().into()),
                 fault,
                 redirects,

@@ -124,28 +124,10 @@ impl KnownRobots {
     pub async fn of(&self, origin: &Origin) -> Arc<Known> {
         let counters = &self.shared.counters;
         let started = Instant::now();
-        let Some(known) = self.look_up_in_time(origin).await else {
-            counters.timeouts.increment();
-            return self
-                .view(Arc::default())
-                .unanswered_by(Unanswered::TimedOut);
+        let known = match self.ready_or_stale(origin).await {
+            Ok(known) => return known,
+            Err(known) => known,
         };
-        let now = self.now();
-        match known.need(now) {
-            Need::Nothing => {
-                counters.hits.increment();
-                return known;
-            }
-            Need::Soon => {
-                self.renew(origin);
-                return known;
-            }
-            Need::Now if known.is_answer(&self.shared.outcomes, now) => {
-                self.renew(origin);
-                return known;
-            }
-            Need::Now => {}
-        }
         counters.waits.increment();
         // Dropped with this future: a caller who has left does not count.
         let Ok(_place) = self.shared.waiting.try_acquire() else {
@@ -165,6 +147,30 @@ impl KnownRobots {
                 known.unanswered_by(Unanswered::TimedOut)
             }
         }
+    }
+
+    /// Returns the same as [`of`](Self::of) if that does not wait for a request; `None` if it does. A caller can so limit the
+    /// requests that it waits for.
+    pub async fn ready(&self, origin: &Origin) -> Option<Arc<Known>> {
+        self.ready_or_stale(origin).await.ok()
+    }
+
+    /// Returns an answer that needs no wait for a request. The error is what is known without it.
+    async fn ready_or_stale(&self, origin: &Origin) -> Result<Arc<Known>, Arc<Known>> {
+        let counters = &self.shared.counters;
+        let Some(known) = self.look_up_in_time(origin).await else {
+            counters.timeouts.increment();
+            let nothing = self.view(Arc::default());
+            return Ok(nothing.unanswered_by(Unanswered::TimedOut));
+        };
+        let now = self.now();
+        match known.need(now) {
+            Need::Nothing => counters.hits.increment(),
+            Need::Soon => self.renew(origin),
+            Need::Now if known.is_answer(&self.shared.outcomes, now) => self.renew(origin),
+            Need::Now => return Err(known),
+        }
+        Ok(known)
     }
 
     /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is, or if the store on disk

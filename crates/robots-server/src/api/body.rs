@@ -10,10 +10,14 @@ use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, Request};
 use futures_util::stream::{Stream, StreamExt};
 use http::HeaderMap;
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use robots_policy::text::{nearest, printable};
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
+use std::fmt;
+use std::marker::PhantomData;
 use std::mem::take;
 use std::pin::pin;
 
@@ -35,6 +39,7 @@ impl FromRequest<AppState> for WholeBody {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        check_coding(request.headers())?;
         let limit = state.config.limits.body_bytes.0;
         let stated = request.headers().get(CONTENT_LENGTH);
         let stated = stated.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
@@ -51,6 +56,22 @@ impl FromRequest<AppState> for WholeBody {
             Err(problem.with_limit("limits.body-timeout", time))
         })
     }
+}
+
+/// Checks that a body is not compressed.
+///
+/// # Errors
+///
+/// If the header `Content-Encoding` has another value than `identity`.
+pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+    let mut codings = headers.get_all(CONTENT_ENCODING).iter();
+    if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
+        return Ok(());
+    }
+    Err(Problem::new(
+        ProblemKind::UnsupportedMediaType,
+        "compressed bodies are not supported: expected no header Content-Encoding",
+    ))
 }
 
 fn too_large(state: &AppState) -> Problem {
@@ -125,8 +146,8 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         }
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
         let length = bytes.len();
-        let read = work((), length, move |_| {
-            let value = serde_json::from_slice(&bytes).map_err(|error| json_problem(&error))?;
+        let read = work(state.work_places.of(length), (), length, move |_| {
+            let value = read_object(&bytes).map_err(|error| json_problem(&error))?;
             Ok(Self {
                 value,
                 length,
@@ -135,6 +156,35 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         });
         read.await
     }
+}
+
+/// Reads a JSON object as a value. The `Deserialize` of types with named keys would also take an array, and names the type in errors
+/// about other values.
+pub(crate) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
+    struct Object<T>(T);
+
+    struct ObjectVisitor<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map))
+        }
+    }
+
+    impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+            let value = deserializer.deserialize_map(ObjectVisitor(PhantomData));
+            value.map(Self)
+        }
+    }
+
+    serde_json::from_slice(json).map(|Object(value)| value)
 }
 
 fn is_json(headers: &HeaderMap) -> bool {

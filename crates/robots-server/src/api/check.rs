@@ -6,7 +6,7 @@ use super::question::{policy, time};
 use super::value::{Content, Word, urls, values, words};
 use super::work::{Answer, Cancelled, limited, matching_cost, work};
 use crate::checked_files::{CheckKey, KeptReading};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site::{self, fault_text};
@@ -42,7 +42,6 @@ pub(super) struct CheckQuestion {
     #[serde(default, deserialize_with = "urls")]
     urls: Vec<String>,
     /// The robots.txt: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// Take the robots.txt of the site of each URL, requested if it is not known or stale.
     #[serde(default)]
@@ -95,12 +94,13 @@ pub(super) async fn check(
     let (question, mut held) = (body.value, body.held);
     question.check_limits(&state)?;
     let known = if question.fetch {
-        Some(question.sites(&state, &mut held.memory).await?)
+        Some(question.sites(&state, &mut held).await?)
     } else {
         None
     };
     let cost = question.cost(known.as_ref());
-    work(held, cost, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, cost, move |cancelled| {
         question.answer(&state, known.as_ref(), cancelled)
     })
     .await
@@ -148,8 +148,8 @@ impl CheckQuestion {
         all.saturating_add(matching.saturating_mul(self.agents.len().max(1)))
     }
 
-    /// Returns what is known about the robots.txt of each site. `memory` grows with the files.
-    async fn sites(&self, state: &AppState, memory: &mut HeldMemory) -> Result<Sites, Problem> {
+    /// Returns what is known about the robots.txt of each site. The memory that is `held` grows with the files.
+    async fn sites(&self, state: &AppState, held: &mut Held) -> Result<Sites, Problem> {
         if self.robots_txt.is_some() {
             return Err(invalid("\"fetch\": not together with \"robots_txt\""));
         }
@@ -166,7 +166,7 @@ impl CheckQuestion {
         }
         let mut known = Vec::with_capacity(origins.len());
         if let (Some(origin), 1) = (origins.first(), origins.len()) {
-            known.push(site::robots(state, origin, memory).await?);
+            known.push(site::robots(state, origin, held).await?);
             return Ok(Sites {
                 origins,
                 known,
@@ -177,18 +177,21 @@ impl CheckQuestion {
         let mut found = stream::iter(places)
             .map(|(place, origin)| {
                 let state = state.clone();
+                let mut held = held.split(0);
                 async move {
-                    let mut memory = state.memory.hold();
-                    let known = site::robots(&state, &origin, &mut memory).await?;
-                    Ok::<_, Problem>((place, known, memory))
+                    let known = site::robots(&state, &origin, &mut held).await?;
+                    Ok::<_, Problem>((place, known, held.memory))
                 }
             })
             .buffer_unordered(SITES_AT_ONCE);
         let mut places = Vec::with_capacity(origins.len());
+        let mut memory = state.memory.hold();
         while let Some((place, robots, of_file)) = found.try_next().await? {
             memory.merge(of_file)?;
             places.push((place, robots));
         }
+        drop(found);
+        held.memory.merge(memory)?;
         places.sort_unstable_by_key(|(place, _)| *place);
         known.extend(places.into_iter().map(|(_, robots)| robots));
         Ok(Sites {

@@ -2,9 +2,9 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
-use super::value::{Charset, Content, Word, headers, words};
+use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
 use super::work::{Answer, Cancelled, work};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -21,20 +21,23 @@ pub(super) struct DecideQuestion {
     /// The URL of the page.
     url: String,
     /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
     #[serde(default, deserialize_with = "headers")]
+    #[schema(value_type = Vec<HeaderPair>)]
     headers: Vec<(String, String)>,
     /// The status of the response.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     status: Option<u16>,
     /// The encoding of the page, in place of the one in Content-Type.
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// The status of the response to the request for robots.txt, if there is no file.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     robots_status: Option<u16>,
     /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
     /// far as the site's robots.txt allows it to this service. In bulk, pages are not requested.
@@ -66,12 +69,12 @@ pub(super) struct PageDecisions(PreparedQuestion);
 
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
-    /// question with `fetch`; `memory` grows with what is requested.
+    /// question with `fetch`; the memory that is `held` grows with what is requested.
     pub(super) async fn prepare(
         self,
         state: &AppState,
         requests: Requests,
-        memory: &mut HeldMemory,
+        held: &mut Held,
     ) -> Result<PageDecisions, Problem> {
         let policies = policies(state, &self.agents, self.profiles, self.explain)?;
         let question = PageQuestion {
@@ -88,7 +91,7 @@ impl DecideQuestion {
             now: self.now,
         };
         Ok(PageDecisions(
-            question.prepare(state, policies, memory).await?,
+            question.prepare(state, policies, held).await?,
         ))
     }
 }
@@ -138,9 +141,10 @@ pub(super) async fn decide(
     body: JsonBody<DecideQuestion>,
 ) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, Requests::Page, &mut held.memory);
+    let prepared = body.value.prepare(&state, Requests::Page, &mut held);
     let prepared = prepared.await?;
-    work(held, prepared.cost(), move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, prepared.cost(), move |cancelled| {
         prepared.answer(&state, cancelled)
     })
     .await

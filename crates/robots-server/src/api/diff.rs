@@ -19,10 +19,8 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub(super) struct DiffQuestion {
     /// The old file: a string, or `{"base64": "..."}`.
-    #[schema(value_type = String)]
     old: Content,
     /// The new file.
-    #[schema(value_type = String)]
     new: Content,
     /// Robots: product tokens or User-Agent headers. The default is `*`, the robots that a file names, and known robots
     /// that obey a group of another name or do not obey `*`.
@@ -53,7 +51,8 @@ pub(super) async fn diff(
 ) -> Result<Answer, Problem> {
     let question = body.value;
     // A comparison takes more time than its bytes suggest.
-    work(body.held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
         let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
         let limited_robots = |number: usize| {

@@ -1,5 +1,6 @@
 //! The description of the API: `/openapi.json`, and `/docs`, the same as a page without scripts and resources of others.
 
+use super::openapi;
 use crate::problem::ProblemKind;
 use crate::state::AppState;
 use axum::Router;
@@ -20,7 +21,8 @@ const STYLE: &str = include_str!("documents.css");
 /// Returns the routes of the documents about this API.
 pub(super) fn router(description: &OpenApi) -> Router<AppState> {
     // A description has only texts and numbers.
-    let value = serde_json::to_value(description).unwrap_or_default();
+    let mut value = serde_json::to_value(description).unwrap_or_default();
+    openapi::complete(&mut value);
     let json = serde_json::to_string_pretty(&value).unwrap_or_default();
     let page = page(&value).into_string();
     Router::new()

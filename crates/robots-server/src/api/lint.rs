@@ -2,7 +2,7 @@
 
 use super::body::JsonBody;
 use super::question::time;
-use super::value::{Content, Kinds, Word, optional_headers, words};
+use super::value::{Content, HeaderPair, Kinds, Word, optional_headers, words};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -24,13 +24,12 @@ use utoipa::ToSchema;
 #[serde(deny_unknown_fields)]
 pub(super) struct LintQuestion {
     /// A robots.txt: a string, or `{"base64": "..."}`. With `html` or `headers`, it is that of the page's site.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// A page: a string, which is read as UTF-8, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the page's response: pairs of name and value.
     #[serde(default, deserialize_with = "optional_headers")]
+    #[schema(value_type = Option<Vec<HeaderPair>>)]
     headers: Option<Vec<(String, String)>>,
     /// The URL of the page.
     url: Option<String>,
@@ -71,7 +70,11 @@ pub(super) async fn lint(
 ) -> Result<Answer, Problem> {
     let question = body.value;
     // Some findings take a search.
-    work(body.held, usize::MAX, move |_| question.answer(&state)).await
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, usize::MAX, move |_| {
+        question.answer(&state)
+    })
+    .await
 }
 
 impl LintQuestion {

@@ -1,7 +1,7 @@
 //! `/v1/meta`: what a page and its headers say to robots.
 
 use super::body::JsonBody;
-use super::value::{Charset, Content, Word, optional_headers};
+use super::value::{Charset, Content, HeaderPair, Word, optional_headers};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -18,10 +18,10 @@ use utoipa::ToSchema;
 #[allow(clippy::struct_excessive_bools, reason = "one for each key")]
 pub(super) struct MetaQuestion {
     /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
     #[serde(default, deserialize_with = "optional_headers")]
+    #[schema(value_type = Option<Vec<HeaderPair>>)]
     headers: Option<Vec<(String, String)>>,
     /// The name of the page in the answer.
     #[serde(default)]
@@ -61,7 +61,11 @@ pub(super) async fn meta(
     body: JsonBody<MetaQuestion>,
 ) -> Result<Answer, Problem> {
     let question = body.value;
-    work(body.held, body.length, move |_| question.answer(&state)).await
+    let queue = state.work_places.of(body.length);
+    work(queue, body.held, body.length, move |_| {
+        question.answer(&state)
+    })
+    .await
 }
 
 impl MetaQuestion {

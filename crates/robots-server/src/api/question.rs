@@ -2,7 +2,7 @@
 
 use super::value::{Charset, Content, Word, values};
 use super::work::{limited, matching_cost};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
@@ -175,17 +175,17 @@ pub(super) struct PreparedQuestion {
 }
 
 impl PageQuestion {
-    /// Checks the question, and requests what it names. `memory` grows with what is requested.
+    /// Checks the question, and requests what it names. The memory that is `held` grows with what is requested.
     pub(super) async fn prepare(
         self,
         state: &AppState,
         policies: Vec<Arc<Policy>>,
-        memory: &mut HeldMemory,
+        held: &mut Held,
     ) -> Result<PreparedQuestion, Problem> {
         let robots = GivenRobots::new(self.robots_txt, self.robots_status)?;
         let now = time(self.now);
         let (length, url_bytes) = (self.page.len(), self.page.url.len());
-        let (robots, evidence) = evidence(state, self.page, robots, self.requests, memory).await?;
+        let (robots, evidence) = evidence(state, self.page, robots, self.requests, held).await?;
         let file_bytes = robots.len();
         let uncounted_bytes = match self.requests {
             Requests::Robots => file_bytes,
@@ -213,13 +213,14 @@ impl PreparedQuestion {
     }
 }
 
-/// Returns the robots.txt and the page of a question: those given, or else requested. `memory` grows with what is requested.
+/// Returns the robots.txt and the page of a question: those given, or else requested. The memory that is `held` grows
+/// with what is requested.
 async fn evidence(
     state: &AppState,
     page: GivenPage,
     given: GivenRobots,
     requests: Requests,
-    memory: &mut HeldMemory,
+    held: &mut Held,
 ) -> Result<(GivenRobots, Evidence), Problem> {
     let origin = page.origin()?;
     let requests_page = match requests {
@@ -238,13 +239,13 @@ async fn evidence(
         ));
     }
     let robots = if requests_page {
-        site::robots(state, &origin, memory).await?
+        site::robots(state, &origin, held).await?
     } else {
-        site::uncounted_robots(state, &origin).await?
+        site::uncounted_robots(state, &origin, held.client()).await?
     };
     let url = page.url.clone();
     let page = if requests_page && page.is_url_alone() {
-        site::page(state, &url, &robots, memory).await?
+        site::page(state, &url, &robots, held).await?
     } else {
         page.evidence()
     };

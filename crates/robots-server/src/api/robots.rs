@@ -2,10 +2,12 @@
 
 use super::parameters::{Parameters, PathValue, invalid};
 use super::work::Answer;
+use crate::limit::held::Held;
 use crate::problem::Problem;
 use crate::site::{self, Omission, fault_text, outcome_name};
 use crate::state::AppState;
 use axum::extract::{RawQuery, State};
+use http::Extensions;
 use robots_crawl::Known;
 use robots_crawl::fetch::FetchFault;
 use robots_crawl::known::Unanswered;
@@ -107,11 +109,12 @@ pub(super) async fn robots(
     State(state): State<AppState>,
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
+    extensions: Extensions,
 ) -> Result<Answer, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let origin = origin(&name)?;
-    let mut memory = state.memory.hold();
-    let known = site::robots(&state, &origin, &mut memory).await?;
+    let mut held = Held::of(&extensions, &state.memory);
+    let known = site::robots(&state, &origin, &mut held).await?;
     Answer::of(&state, &answer(&origin, &known))
 }
 

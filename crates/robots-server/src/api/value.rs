@@ -10,11 +10,14 @@ use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
+use serde_json::json;
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 /// A file or page: a string, or `{"base64": "..."}` for bytes that are not UTF-8.
 #[derive(Debug, Clone)]
@@ -45,6 +48,27 @@ impl Content {
             Self::Bytes(_) => None,
         }
     }
+}
+
+impl ToSchema for Content {}
+
+impl PartialSchema for Content {
+    fn schema() -> RefOr<Schema> {
+        schema(json!({"oneOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {"base64": {"type": "string", "contentEncoding": "base64"}},
+                "required": ["base64"],
+                "additionalProperties": false,
+            },
+        ]}))
+    }
+}
+
+/// Returns a schema. A test reads every one.
+fn schema(value: serde_json::Value) -> RefOr<Schema> {
+    serde_json::from_value(value).unwrap_or_default()
 }
 
 impl<'de> Deserialize<'de> for Content {
@@ -141,19 +165,83 @@ pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Str
     List::<_, MAX_URLS>::deserialize(deserializer).map(|list| list.0)
 }
 
+/// A header line: its name and value.
+#[derive(Debug)]
+pub(super) struct HeaderPair(String, String);
+
+impl ToSchema for HeaderPair {}
+
+impl PartialSchema for HeaderPair {
+    fn schema() -> RefOr<Schema> {
+        schema(json!({"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}))
+    }
+}
+
+/// The `Deserialize` of pairs leaves what follows the second value, which is then an error of the syntax.
+impl<'de> Deserialize<'de> for HeaderPair {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairVisitor;
+
+        impl<'de> Visitor<'de> for PairVisitor {
+            type Value = HeaderPair;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a pair of name and value")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<HeaderPair, A::Error> {
+                let missing = |length| A::Error::invalid_length(length, &self);
+                let name = seq.next_element()?.ok_or_else(|| missing(0))?;
+                let value = seq.next_element()?.ok_or_else(|| missing(1))?;
+                let mut length: usize = 2;
+                while seq.next_element::<IgnoredAny>()?.is_some() {
+                    length = length.saturating_add(1);
+                }
+                if length > 2 {
+                    return Err(missing(length));
+                }
+                Ok(HeaderPair(name, value))
+            }
+        }
+
+        deserializer.deserialize_seq(PairVisitor)
+    }
+}
+
+/// The header lines of a list.
+fn pairs(list: List<HeaderPair, MAX_HEADER_LINES>) -> Vec<(String, String)> {
+    let pairs = list.0.into_iter();
+    pairs.map(|HeaderPair(name, value)| (name, value)).collect()
+}
+
 /// Reads header lines.
 pub(super) fn headers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<(String, String)>, D::Error> {
-    List::<_, MAX_HEADER_LINES>::deserialize(deserializer).map(|list| list.0)
+    List::deserialize(deserializer).map(pairs)
 }
 
 /// Reads header lines, or null.
 pub(super) fn optional_headers<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Vec<(String, String)>>, D::Error> {
-    let list = Option::<List<_, MAX_HEADER_LINES>>::deserialize(deserializer);
-    list.map(|list| list.map(|list| list.0))
+    let list = Option::deserialize(deserializer);
+    list.map(|list| list.map(pairs))
+}
+
+/// Reads the status of a response, or null.
+pub(super) fn status<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u16>, D::Error> {
+    let status = Option::<u64>::deserialize(deserializer)?;
+    let Some(status) = status else {
+        return Ok(None);
+    };
+    let valid = u16::try_from(status).ok();
+    match valid.filter(|status| (100..=999).contains(status)) {
+        Some(status) => Ok(Some(status)),
+        None => Err(D::Error::custom(format!(
+            "status {status}: expected a number from 100 to 999"
+        ))),
+    }
 }
 
 /// A value that is written as a string.

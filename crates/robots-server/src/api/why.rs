@@ -2,9 +2,9 @@
 
 use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
-use super::value::{Charset, Content, Word, headers, values, words};
+use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
 use super::work::{Answer, Cancelled, limited, work};
-use crate::limit::memory::HeldMemory;
+use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::state::AppState;
@@ -24,20 +24,23 @@ pub(super) struct WhyQuestion {
     /// The URL of the page.
     url: String,
     /// The page: a string, which is read as UTF-8, or `{"base64": "..."}`, which is read in its own encoding.
-    #[schema(value_type = Option<String>)]
     html: Option<Content>,
     /// The header lines of the response: pairs of name and value.
     #[serde(default, deserialize_with = "headers")]
+    #[schema(value_type = Vec<HeaderPair>)]
     headers: Vec<(String, String)>,
     /// The status of the response.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     status: Option<u16>,
     /// The encoding of the page, in place of the one in Content-Type.
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.
-    #[schema(value_type = Option<String>)]
     robots_txt: Option<Content>,
     /// The status of the response to the request for robots.txt, if there is no file.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
     robots_status: Option<u16>,
     /// Take robots.txt from the site, requested if it is not known or stale. If only the URL is given, request the page, too, as
     /// far as the site's robots.txt allows it to this service.
@@ -80,9 +83,10 @@ pub(super) async fn why(
     body: JsonBody<WhyQuestion>,
 ) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, &mut held.memory).await?;
+    let prepared = body.value.prepare(&state, &mut held).await?;
     // What would change an answer takes more time than the bytes suggest.
-    work(held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, usize::MAX, move |cancelled| {
         prepared.answer(&state, cancelled)
     })
     .await
@@ -95,11 +99,7 @@ struct PageReasons {
 }
 
 impl WhyQuestion {
-    async fn prepare(
-        self,
-        state: &AppState,
-        memory: &mut HeldMemory,
-    ) -> Result<PageReasons, Problem> {
+    async fn prepare(self, state: &AppState, held: &mut Held) -> Result<PageReasons, Problem> {
         let limited_robots = |number: usize| {
             let limit = state.config.limits.robots;
             limited(number, "robots under profiles", "limits.robots", limit)
@@ -139,7 +139,7 @@ impl WhyQuestion {
             now: self.now,
         };
         Ok(PageReasons {
-            prepared: question.prepare(state, policies, memory).await?,
+            prepared: question.prepare(state, policies, held).await?,
             expected: values(self.expect),
         })
     }

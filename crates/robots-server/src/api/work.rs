@@ -11,14 +11,58 @@ use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// The cost up to which work is done on the thread of the connection: it takes less than a millisecond. The unit of costs is a
 /// byte that is read.
 const SMALL_COST: usize = 64 << 10;
 
+/// The bytes up to which work has the most places.
+const SMALL_BYTES: usize = 64 << 10;
+
+/// The bytes up to which work has more places than the largest: an archived page, or a robots.txt that engines read as a whole.
+const MEDIUM_BYTES: usize = 1 << 20;
+
 /// The first bytes of an answer, which do not count as memory: `limits.requests-at-once` bounds them.
 const UNCOUNTED_BYTES: usize = 8 << 10;
+
+/// Places for large work: what it works on takes many times its bytes, so the places are fewer for more bytes. Each size has
+/// places of its own, so that a page or a usual robots.txt does not wait for the largest files.
+#[derive(Debug)]
+pub(crate) struct WorkPlaces {
+    /// For up to 64 KiB, up to 1 MiB, and more.
+    places: [Arc<Semaphore>; 3],
+}
+
+impl WorkPlaces {
+    /// Returns the places for a number of the largest works at once: twice as many for files of up to 1 MiB, and eight times as
+    /// many for those of up to 64 KiB.
+    pub(crate) fn new(at_once: usize) -> Self {
+        let places = [8, 2, 1].map(|factor| at_once.saturating_mul(factor));
+        Self {
+            places: places
+                .map(|number| Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))),
+        }
+    }
+
+    /// Returns the places for work on this number of bytes.
+    pub(crate) fn of(&self, bytes: usize) -> WorkQueue {
+        let [small, medium, large] = &self.places;
+        let places = if bytes <= SMALL_BYTES {
+            small
+        } else if bytes <= MEDIUM_BYTES {
+            medium
+        } else {
+            large
+        };
+        WorkQueue(Arc::clone(places))
+    }
+}
+
+/// The queue for the places of one size.
+#[derive(Debug)]
+pub(crate) struct WorkQueue(Arc<Semaphore>);
 
 /// Whether the client has gone, or the time for the answer has passed.
 #[derive(Debug, Clone, Default)]
@@ -43,9 +87,11 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Does work of an estimated cost: large work on a thread of its own, which is cancelled with the request. What is `held` is free
-/// when the work ends, even if the client has left before.
+/// Does work of an estimated cost: large work on a thread of its own, after a wait for its place, both of which are cancelled with
+/// the request. What is `held`, and the place, are free when the work ends, even if the client has left before. Work never waits for
+/// the network: it would keep its place meanwhile.
 pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
+    queue: WorkQueue,
     held: H,
     cost: usize,
     work: impl FnOnce(&Cancelled) -> Result<T, Problem> + Send + 'static,
@@ -54,9 +100,10 @@ pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
     if cost <= SMALL_COST {
         return work(&cancelled);
     }
+    let place = queue.0.acquire_owned().await.map_err(|_| stopping())?;
     let _cancel = CancelOnDrop(cancelled.clone());
     let task = spawn_blocking(move || {
-        let _held = held;
+        let _held = (held, place);
         // It may have waited for a thread.
         cancelled.check()?;
         work(&cancelled)
@@ -243,23 +290,27 @@ pub(super) fn limited(
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, SMALL_COST, UNCOUNTED_BYTES, work};
+    use super::{Answer, MEDIUM_BYTES, SMALL_BYTES, SMALL_COST, UNCOUNTED_BYTES, WorkPlaces, work};
     use crate::problem::Problem;
     use crate::state::AppState;
     use std::sync::mpsc;
     use std::thread;
     use std::time::Duration;
-    use tokio::time::timeout;
+    use tokio::task::JoinHandle;
+    use tokio::time::{sleep, timeout};
 
     #[tokio::test]
     async fn large_work_is_on_another_thread_and_is_cancelled() {
+        let places = WorkPlaces::new(1);
         let here = thread::current().id();
         for (cost, is_here) in [(SMALL_COST, true), (SMALL_COST + 1, false)] {
-            let done = work((), cost, move |_| Ok(thread::current().id() == here));
+            let done = work(places.of(0), (), cost, move |_| {
+                Ok(thread::current().id() == here)
+            });
             assert_eq!(done.await, Ok(is_here), "{cost}");
         }
         let (send, receive) = mpsc::channel();
-        let endless = work((), usize::MAX, move |cancelled| {
+        let endless = work(places.of(0), (), usize::MAX, move |cancelled| {
             while cancelled.check().is_ok() {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -271,6 +322,76 @@ mod tests {
         assert_eq!(end, Ok("cancelled"));
     }
 
+    /// Begins large work that ends with the returned sender. The receiver has the time of its begin.
+    fn begun(
+        places: &WorkPlaces,
+        bytes: usize,
+    ) -> (mpsc::Sender<()>, mpsc::Receiver<()>, JoinHandle<()>) {
+        let (end, is_ended) = mpsc::channel();
+        let (begin, is_begun) = mpsc::channel();
+        let work = work(places.of(bytes), (), usize::MAX, move |_| {
+            let _ = begin.send(());
+            let _ = is_ended.recv();
+            Ok(())
+        });
+        let task = tokio::spawn(async move { work.await.unwrap() });
+        (end, is_begun, task)
+    }
+
+    /// Returns whether work begins soon.
+    async fn begins(is_begun: &mpsc::Receiver<()>) -> bool {
+        for _ in 0..20 {
+            if is_begun.try_recv().is_ok() {
+                return true;
+            }
+            sleep(Duration::from_millis(10)).await;
+        }
+        false
+    }
+
+    #[tokio::test]
+    async fn large_works_at_once_are_as_many_as_their_limit() {
+        let state = AppState::of_settings(&[("limits.work-at-once", "1")]);
+        let places = &state.work_places;
+        let large = MEDIUM_BYTES + 1;
+        let (end_first, first, _first) = begun(places, large);
+        assert!(begins(&first).await);
+        let (_, second, second_task) = begun(places, large);
+        let (_end, third, _third) = begun(places, large);
+        assert!(!begins(&second).await);
+        assert!(!begins(&third).await);
+        // Small work needs no place.
+        let small = work(places.of(large), (), SMALL_COST, |_| Ok(7));
+        assert_eq!(small.await, Ok(7));
+        // One that does not wait any more leaves its place in the queue.
+        second_task.abort();
+        assert!(second_task.await.unwrap_err().is_cancelled());
+        drop(end_first);
+        assert!(begins(&third).await);
+        assert!(second.try_recv().is_err());
+    }
+
+    #[tokio::test]
+    async fn smaller_files_have_places_of_their_own() {
+        let places = WorkPlaces::new(1);
+        let mut at_work = Vec::new();
+        for (bytes, number) in [
+            (SMALL_BYTES, 8),
+            (SMALL_BYTES + 1, 2),
+            (MEDIUM_BYTES, 0),
+            (MEDIUM_BYTES + 1, 1),
+            (usize::MAX, 0),
+        ] {
+            let all: Vec<_> = (0..number).map(|_| begun(&places, bytes)).collect();
+            for (_, is_begun, _) in &all {
+                assert!(begins(is_begun).await, "{bytes}");
+            }
+            let (_, is_begun, _) = begun(&places, bytes);
+            assert!(!begins(&is_begun).await, "{bytes}");
+            at_work.extend(all);
+        }
+    }
+
     #[tokio::test]
     async fn what_is_held_is_free_when_the_work_ends() {
         let state = AppState::of_settings(&[]);
@@ -278,7 +399,7 @@ mod tests {
         let all = state.config.limits.bodies_bytes.0;
         memory.add(all).unwrap();
         let (end, is_ended) = mpsc::channel::<()>();
-        let working = work(memory, usize::MAX, move |_| {
+        let working = work(state.work_places.of(0), memory, usize::MAX, move |_| {
             let _ = is_ended.recv();
             Ok(())
         });

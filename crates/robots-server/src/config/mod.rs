@@ -32,6 +32,9 @@ pub const FILE_VARIABLE: &str = "ROBOTS_SERVE_SETTINGS";
 /// The shortest API key, in bytes.
 pub const MIN_API_KEY_BYTES: usize = 16;
 
+/// The settings that require a key.
+const KEY_SETTINGS: [&str; 2] = ["api-key", "api-key-file"];
+
 /// The most rates that are kept: half a gigabyte.
 const MAX_RATES: usize = 1 << 26;
 
@@ -113,16 +116,22 @@ pub struct Limits {
     pub fetches_at_once: usize,
     /// Requests to one address of sites at once.
     pub fetches_per_address: usize,
+    /// Requests to sites for the questions of a client at once.
+    pub fetches_per_client: usize,
     /// Questions that wait for a robots.txt, and requests for one.
     pub fetches_waiting: usize,
     /// Requests that wait for their turn at an address.
     pub fetches_waiting_per_address: usize,
     /// The time of a request to a site.
     pub fetch_timeout: Duration,
+    /// The time between requests for pages of one site.
+    pub page_pause: Duration,
     /// A line of a body with a question a line.
     pub line_bytes: Bytes,
     /// The answer to a question.
     pub answer_bytes: Bytes,
+    /// Questions about the largest files that are worked on at once; 0 is the number of processors, at least 2.
+    pub work_at_once: usize,
     /// URLs in one question.
     pub urls: usize,
     /// Robots under profiles in one question about a page.
@@ -139,6 +148,22 @@ pub struct Limits {
     pub request_timeout: Duration,
     /// The time in which a client must read a part of the answer.
     pub write_timeout: Duration,
+}
+
+impl Limits {
+    /// Returns the time for which a question waits for a request to a site, whose turn may come later than the question.
+    pub(crate) fn max_fetch_wait(&self) -> Duration {
+        let wait = self.fetch_timeout.saturating_mul(3).checked_div(2);
+        wait.unwrap_or(self.fetch_timeout)
+    }
+
+    /// Returns the number of large works at once.
+    pub(crate) fn large_works(&self) -> usize {
+        if self.work_at_once > 0 {
+            return self.work_at_once;
+        }
+        std::thread::available_parallelism().map_or(2, |number| number.get().max(2))
+    }
 }
 
 impl Default for Config {
@@ -182,11 +207,14 @@ impl Default for Limits {
             known_bytes: Bytes(1 << 30),
             fetches_at_once: 64,
             fetches_per_address: 8,
+            fetches_per_client: 16,
             fetches_waiting: 1000,
             fetches_waiting_per_address: 250,
             fetch_timeout: Duration::from_secs(30),
+            page_pause: Duration::from_secs(1),
             line_bytes: Bytes(2 << 20),
             answer_bytes: Bytes(32 << 20),
+            work_at_once: 0,
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,
@@ -246,6 +274,24 @@ impl Settings {
         Ok(())
     }
 
+    /// Sets a value of an environment variable or argument. An empty key is an error: it may be a variable of a script that was not
+    /// set, and without a key the service is open to everyone.
+    fn apply_text(
+        &mut self,
+        setting: &'static Setting,
+        value: &str,
+        place: String,
+    ) -> Result<(), ConfigError> {
+        if value.is_empty() && KEY_SETTINGS.contains(&setting.key) {
+            let key = setting.key;
+            let message = format!(
+                "invalid `{key}`: expected a value; to require no key, leave the setting out"
+            );
+            return Err(ConfigError::new(place, message));
+        }
+        self.apply(setting, &split(value, setting.is_list()), place)
+    }
+
     fn apply_variable(&mut self, name: &str, value: OsString) -> Result<(), ConfigError> {
         let place = format!("environment variable {name}");
         let setting = Setting::ALL
@@ -259,7 +305,7 @@ impl Settings {
         let value = value
             .into_string()
             .map_err(|_| ConfigError::new(&place, "the value is not UTF-8"))?;
-        self.apply(setting, &split(&value, setting.is_list()), place)
+        self.apply_text(setting, &value, place)
     }
 
     /// Returns the configuration, if its values are valid together.
@@ -316,7 +362,7 @@ impl Config {
         for (key, value) in arguments {
             let place = format!("argument {key}");
             let setting = Setting::find(&key).ok_or_else(|| unknown_key(&place, &key))?;
-            settings.apply(setting, &split(&value, setting.is_list()), place)?;
+            settings.apply_text(setting, &value, place)?;
         }
         settings.finish()
     }

@@ -79,11 +79,14 @@ impl Setting {
         "limits.known-bytes" .limits.known_bytes "What is known about sites in memory; those not asked for recently are dropped";
         "limits.fetches-at-once" .limits.fetches_at_once "Requests to sites at once";
         "limits.fetches-per-address" .limits.fetches_per_address "Requests to one address of sites at once";
+        "limits.fetches-per-client" .limits.fetches_per_client "Requests to sites for a client at once, and its others wait; 0 is no limit";
         "limits.fetches-waiting" .limits.fetches_waiting "Questions that wait for the robots.txt of a site";
         "limits.fetches-waiting-per-address" .limits.fetches_waiting_per_address "Requests to sites that wait for their turn at one address";
         "limits.fetch-timeout" .limits.fetch_timeout "The time of a request to a site, with redirects and retries";
+        "limits.page-pause" .limits.page_pause "The time between requests for pages of one site";
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
+        "limits.work-at-once" .limits.work_at_once "Questions about more than 1 MiB that are worked on at once, and others wait; 0 is the number of processors, at least 2";
         "limits.urls" .limits.urls "URLs in a question";
         "limits.robots" .limits.robots "Robots under profiles in a question about a page";
         "limits.checked-robots" .limits.checked_robots "Robots under profiles or dialects in a question to /v1/check or /v1/diff; all_agents counts those of the file";

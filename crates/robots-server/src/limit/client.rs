@@ -9,6 +9,18 @@ use std::net::{IpAddr, Ipv6Addr};
 /// The most header bytes about proxies that are read, from the end: longer chains are not the work of proxies.
 const MAX_FORWARDED_BYTES: usize = 4096;
 
+/// The headers by which proxies pass requests on.
+const PROXY_HEADERS: [&str; 8] = [
+    "x-forwarded-for",
+    "forwarded",
+    "x-real-ip",
+    "via",
+    "cf-connecting-ip",
+    "true-client-ip",
+    "x-forwarded-host",
+    "x-forwarded-proto",
+];
+
 /// A client, as limits count it: an IPv4 address, or the network of 64 bits of an IPv6 address, as one host has that whole
 /// network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -86,10 +98,8 @@ impl Senders {
         let is_unnamed = is_by_proxy && contains(&self.proxies, address);
         // An exempt address that passes requests on for others is a proxy that the configuration does not name. Its clients
         // are not exempt.
-        let is_passed_on = !is_by_proxy
-            && ["x-forwarded-for", "forwarded"]
-                .iter()
-                .any(|name| headers.contains_key(*name));
+        let is_passed_on =
+            !is_by_proxy && PROXY_HEADERS.iter().any(|name| headers.contains_key(*name));
         Sender {
             address,
             is_limited: is_passed_on || is_unnamed || !contains(&self.exempt, address),
@@ -293,7 +303,18 @@ mod tests {
         let of = |lines: &[_]| sender(ForwardedHeader::XForwardedFor, "127.0.0.1", lines);
         assert!(!of(&[]).is_limited);
         assert!(of(&[("x-forwarded-for", "192.0.2.1")]).is_limited);
-        assert!(of(&[("forwarded", "for=192.0.2.1")]).is_limited);
+        for (name, value) in [
+            ("forwarded", "for=192.0.2.1"),
+            ("x-real-ip", "192.0.2.1"),
+            ("via", "1.1 proxy"),
+            ("cf-connecting-ip", "192.0.2.1"),
+            ("true-client-ip", "192.0.2.1"),
+            ("x-forwarded-host", "example.com"),
+            ("x-forwarded-proto", "https"),
+        ] {
+            assert!(of(&[(name, value)]).is_limited, "{name}");
+        }
+        assert!(!of(&[("user-agent", "x")]).is_limited);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The permits and the memory that a request holds.
 
+use super::client::Client;
 use super::memory::{HeldMemory, Memory};
 use super::share::Share;
 use http::Extensions;
@@ -11,6 +12,8 @@ use tokio::sync::OwnedSemaphorePermit;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RequestPermits {
     _shared: Arc<(Option<Share>, Option<OwnedSemaphorePermit>)>,
+    /// The client, if the limits per client apply.
+    client: Option<Client>,
 }
 
 /// What the work on a question holds until it ends, even if the client has left before.
@@ -21,8 +24,14 @@ pub(crate) struct Held {
 }
 
 impl RequestPermits {
-    pub(crate) fn new(of_client: Share, at_once: OwnedSemaphorePermit) -> Self {
+    /// `client` has none if the limits per client do not apply.
+    pub(crate) fn new(
+        client: Option<Client>,
+        of_client: Share,
+        at_once: OwnedSemaphorePermit,
+    ) -> Self {
         Self {
+            client,
             _shared: Arc::new((Some(of_client), Some(at_once))),
         }
     }
@@ -35,6 +44,11 @@ impl Held {
             permits: extensions.get().cloned().unwrap_or_default(),
             memory: memory.hold(),
         }
+    }
+
+    /// Returns the client, if the limits per client apply.
+    pub(crate) fn client(&self) -> Option<Client> {
+        self.permits.client
     }
 
     /// Moves this number of bytes of the memory to a part of its own, with the same permits.

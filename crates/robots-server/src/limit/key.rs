@@ -29,6 +29,11 @@ impl Keys {
         }
     }
 
+    /// Returns the number of keys.
+    pub(crate) fn len(&self) -> usize {
+        self.digests.len()
+    }
+
     /// Returns whether a request with these headers is let through. The key is in `Authorization: Bearer KEY`, in
     /// `X-API-Key: KEY`, or is the password of `Authorization: Basic`, for browsers.
     pub(crate) fn accept(&self, headers: &HeaderMap) -> bool {
@@ -99,5 +104,7 @@ mod tests {
             assert_eq!(accept(&keys, lines), expected, "{lines:?}");
         }
         assert!(accept(&[], &[]));
+        let two = keys.map(Secret::new);
+        assert_eq!([Keys::new(&[]).len(), Keys::new(&two).len()], [0, 2]);
     }
 }

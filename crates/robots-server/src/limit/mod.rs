@@ -4,6 +4,7 @@ pub(crate) mod client;
 pub(crate) mod held;
 pub(crate) mod key;
 pub(crate) mod memory;
+pub(crate) mod queue;
 pub(crate) mod rate;
 pub(crate) mod share;
 pub(crate) mod time;

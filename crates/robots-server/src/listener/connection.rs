@@ -160,6 +160,11 @@ impl End {
                 let problem = Problem::new(ProblemKind::SlowRequest, detail);
                 Some(problem.with_limit("limits.head-timeout", time))
             }
+            // To the start of HTTP/2, the library has no answer.
+            Self::Closed(Some(error)) if error.is_parse_version_h2() => {
+                let detail = "HTTP/2 is not supported: expected HTTP/1.1";
+                Some(Problem::new(ProblemKind::MalformedRequest, detail))
+            }
             Self::Closed(Some(error)) if times.lock().is_refused => {
                 Some(refusal(error, limits, unread))
             }
@@ -177,6 +182,13 @@ fn refusal(error: &hyper::Error, limits: &Limits, unread: &[u8]) -> Problem {
             let detail = format!("the request has more than {lines} header lines");
             return Problem::new(ProblemKind::HeadTooLarge, detail)
                 .with_limit("limits.header-lines", lines);
+        }
+        // A head that was read is refused for the length of the body alone: it is more than the library can count.
+        if unread.len() < bytes.0 {
+            let limit = limits.body_bytes;
+            let detail = format!("the body has more than {limit}");
+            return Problem::new(ProblemKind::BodyTooLarge, detail)
+                .with_limit("limits.body-bytes", limit);
         }
         let detail = format!("the head of the request has more than {bytes}");
         return Problem::new(ProblemKind::HeadTooLarge, detail)

@@ -27,7 +27,6 @@ use crate::api::body::WholeBody;
 use crate::api::work::{Cancelled, work};
 use crate::front::ProblemPages;
 use crate::limit::held::Held;
-use crate::limit::memory::HeldMemory;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::AppState;
@@ -143,13 +142,14 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         Ok(None) => return response(state, StatusCode::OK, layout::start()),
         Err(bad) => return bad_question(state, &form, &bad),
     };
-    let material = match Material::collect(state, question, &mut held.memory).await {
+    let material = match Material::collect(state, question, &mut held).await {
         Ok(material) => material,
         Err(Refusal::Question(bad)) => return bad_question(state, &form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files take a while.
-    let page = work(held, usize::MAX, move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    let page = work(queue, held, usize::MAX, move |cancelled| {
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
@@ -218,16 +218,16 @@ enum Material {
 }
 
 impl Material {
-    /// Requests what the question needs from sites. `memory` grows with it.
+    /// Requests what the question needs from sites. The memory that is `held` grows with it.
     async fn collect(
         state: &AppState,
         question: Question,
-        memory: &mut HeldMemory,
+        held: &mut Held,
     ) -> Result<Self, Refusal> {
         match question {
             Question::Site { url } => {
-                let (known, requested) = robots_of(state, &url, "url", memory).await?;
-                let page = site::page(state, &url, &known, memory).await?;
+                let (known, requested) = robots_of(state, &url, "url", held).await?;
+                let page = site::page(state, &url, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
                 let evidence = Evidence::new(url, robots, page);
                 Ok(Self::Site {
@@ -260,7 +260,7 @@ impl Material {
                 old: OldVersion::Site(url),
                 new,
             } => {
-                let (known, requested) = robots_of(state, &url, "site", memory).await?;
+                let (known, requested) = robots_of(state, &url, "site", held).await?;
                 if known.body().is_none() && !requested.is_absent() {
                     return Err(Refusal::Question(BadQuestion {
                         field: "site",
@@ -310,7 +310,7 @@ async fn robots_of(
     state: &AppState,
     url: &str,
     field: &'static str,
-    memory: &mut HeldMemory,
+    held: &mut Held,
 ) -> Result<(Arc<Known>, Requested), Refusal> {
     let bad = |headline, text| {
         Refusal::Question(BadQuestion {
@@ -323,7 +323,7 @@ async fn robots_of(
         let text = "It names no site.".to_owned();
         bad("This is not a URL that can be checked", text)
     })?;
-    let known = site::robots(state, &origin, memory).await?;
+    let known = site::robots(state, &origin, held).await?;
     if let Some(FetchFault::PrivateAddress(_)) = known.fault()
         && known.redirects().is_empty()
     {

@@ -69,8 +69,10 @@ impl Requested {
         };
         let outcome = match (&self.last.fault, self.last.status) {
             (Some(fault), _) => format!("robots.txt cannot be read{after}: {}.", fault.text),
-            (None, Some(status)) => format!("robots.txt has status {status}{after}."),
-            (None, None) => format!("{}.", self.cause),
+            (None, Some(status)) if self.cause.status().is_some() => {
+                format!("robots.txt has status {status}{after}.")
+            }
+            (None, _) => format!("{}.", self.cause),
         };
         match self.unanswered {
             Some(reason) => format!("{outcome} {}", missing(reason)),

@@ -1,25 +1,29 @@
 //! The robots.txt of a site as the service knows it: from memory, the store or Redis, or by a request.
 
 use crate::config::shown_time;
-use crate::limit::memory::HeldMemory;
+use crate::limit::client::Client;
+use crate::limit::held::Held;
+use crate::limit::queue::Place;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::state::AppState;
 use robots_answers::why::evidence::{RequestFault, RobotsRequest};
 use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
+use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
+use std::panic::resume_unwind;
 use std::sync::Arc;
 
-/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. `memory` grows with the
-/// file: it may not be among the known ones any more while it is read.
+/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. The memory that is `held`
+/// grows with the file: it may not be among the known ones any more while it is read.
 pub(crate) async fn robots(
     state: &AppState,
     origin: &Origin,
-    memory: &mut HeldMemory,
+    held: &mut Held,
 ) -> Result<Arc<Known>, Problem> {
-    let known = uncounted_robots(state, origin).await?;
-    memory.add(known.body_len().unwrap_or_default())?;
+    let known = uncounted_robots(state, origin, held.client()).await?;
+    held.memory.add(known.body_len().unwrap_or_default())?;
     Ok(known)
 }
 
@@ -27,12 +31,55 @@ pub(crate) async fn robots(
 pub(crate) async fn uncounted_robots(
     state: &AppState,
     origin: &Origin,
+    client: Option<Client>,
 ) -> Result<Arc<Known>, Problem> {
-    let known = state.sites.robots.of(origin).await;
+    let known = match client {
+        Some(client) => of_client(state, origin, client).await?,
+        None => state.sites.robots.of(origin).await,
+    };
     if known.source() == Source::None {
         return Err(not_known(state, known.unanswered()));
     }
     Ok(known)
+}
+
+/// Returns what is known for a client whose requests at once are limited. A request continues if its client leaves; until it has
+/// ended, the client has not got the place back.
+async fn of_client(
+    state: &AppState,
+    origin: &Origin,
+    client: Client,
+) -> Result<Arc<Known>, Problem> {
+    let robots = state.sites.robots.clone();
+    if let Some(known) = robots.ready(origin).await {
+        return Ok(known);
+    }
+    let place = client_place(state, client).await?;
+    let origin = origin.clone();
+    let request = tokio::spawn(async move {
+        let _place = place;
+        robots.of(&origin).await
+    });
+    request.await.map_err(|error| {
+        if let Ok(panic) = error.try_into_panic() {
+            resume_unwind(panic);
+        }
+        Problem::new(ProblemKind::Overloaded, "the service was asked to stop")
+    })
+}
+
+/// Waits for a place of a client for a request to a site.
+pub(super) async fn client_place(state: &AppState, client: Client) -> Result<Place, Problem> {
+    let limits = &state.config.limits;
+    let place = state.fetches.place(client);
+    let place = tokio::time::timeout(limits.max_fetch_wait(), place).await;
+    place.map_err(|_| {
+        let max = limits.fetches_per_client;
+        let detail = format!("{max} requests to sites for client {client} take too long");
+        Problem::new(ProblemKind::TooManyRequests, detail)
+            .with_limit("limits.fetches-per-client", max)
+            .with_retry_after(OVERLOAD_PAUSE)
+    })
 }
 
 /// Returns the problem of a robots.txt that is not known in time.
@@ -66,7 +113,7 @@ pub(crate) fn request(origin: &Origin, known: &Known) -> RobotsRequest {
     let mut request = RobotsRequest::new(url.map_or_else(|| origin.robots_url(), str::to_owned));
     request.redirects = known.redirects().len();
     let cause = known.cause();
-    request.status = cause.status();
+    request.status = known.status();
     request.fault = match (known.fault(), cause) {
         (Some(fault), _) => Some(RequestFault::new(fault.name(), fault_text(fault))),
         // Another process or an earlier one made the request. The fault itself is not kept.
@@ -90,11 +137,11 @@ pub(crate) fn outcome_name(cause: Cause) -> &'static str {
     }
 }
 
-/// Returns the words of a fault. Those about an address that is not public do not name it: a name of the network of this service
+/// Returns the words of a fault and its causes. Those about an address that is not public do not name it: a name of the network of this service
 /// may lead to it.
 pub(crate) fn fault_text(fault: &FetchFault) -> String {
     match fault {
         FetchFault::PrivateAddress(_) => "the address is not public".to_owned(),
-        fault => fault.to_string(),
+        fault => with_causes(fault),
     }
 }

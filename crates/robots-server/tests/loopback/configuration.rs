@@ -153,6 +153,25 @@ fn errors_name_the_place_and_the_nearest_key() {
     );
 }
 
+/// It would open the service to everyone.
+#[test]
+fn an_empty_key_is_an_error() {
+    for (variable, key) in [
+        ("ROBOTS_SERVE_API_KEY", "api-key"),
+        ("ROBOTS_SERVE_API_KEY_FILE", "api-key-file"),
+    ] {
+        let expected =
+            format!("invalid `{key}`: expected a value; to require no key, leave the setting out");
+        let error = load("api-key = \"0123456789abcdef\"", &[(variable, "")], &[]).unwrap_err();
+        assert_eq!(
+            error,
+            format!("environment variable {variable}: {expected}")
+        );
+        let error = load("", &[], &[(key, "")]).unwrap_err();
+        assert_eq!(error, format!("argument {key}: {expected}"));
+    }
+}
+
 #[test]
 fn a_secret_is_in_no_message_and_not_shown() {
     let error = load("api-key = [\"secret-secret\"]", &[], &[]).unwrap_err();

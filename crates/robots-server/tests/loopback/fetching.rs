@@ -48,7 +48,7 @@ impl Site {
         format!("http://{}{path}", self.address)
     }
 
-    fn requests(&self) -> Vec<String> {
+    pub(crate) fn requests(&self) -> Vec<String> {
         self.requests.lock().unwrap().clone()
     }
 }
@@ -89,6 +89,8 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
         (&verdict["allowed"], &verdict["reason"]),
         (&json!(true), &json!("robots_txt_absent"))
     );
+    // As the verdicts by rules have it.
+    assert_eq!(verdict.get("profile"), Some(&Value::Null));
     let busy = site(("500 Internal Server Error", ""), PAGE);
     let question =
         json!({"urls": [busy.url("/x")], "fetch": true, "profiles": ["google", "yandex"]});

@@ -22,4 +22,5 @@ mod page;
 mod page_robots;
 mod questions;
 mod robots;
+mod sharing;
 mod stopping;

@@ -42,6 +42,19 @@ const ANSWERED: &[(&[u8], u16)] = &[
         400,
     ),
     (
+        b"POST /v1/lint HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        400,
+    ),
+    (
+        b"POST /v1/lint HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        400,
+    ),
+    (
+        b"POST /v1/lint HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551615\r\n\r\n",
+        413,
+    ),
+    (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 400),
+    (
         b"\r\n\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
         200,
     ),
@@ -122,6 +135,15 @@ fn malformed_requests_get_problems() {
         }
     }
     assert_eq!(service.get("/healthz", "").status, 200);
+}
+
+#[test]
+fn a_length_that_cannot_be_counted_is_over_the_limit_of_bodies() {
+    let service = start(&[]);
+    let request =
+        "POST /v1/lint HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551615\r\n\r\n";
+    let answer = service.send(request.as_bytes());
+    answer.assert_problem(413, "body-too-large", Some("limits.body-bytes"));
 }
 
 #[test]

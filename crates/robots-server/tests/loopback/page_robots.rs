@@ -165,6 +165,37 @@ fn what_is_not_text_has_its_own_outcome() {
     assert!(!page.body.contains("secret") && !page.body.contains("unreachable"));
 }
 
+/// As `robots why` has them.
+#[test]
+fn the_last_response_has_its_status_whatever_its_outcome() {
+    let html = site(|_| response("200 OK\r\nContent-Type: text/html", "secret"));
+    let looping = site(|_| response("302 Found\r\nLocation: /robots.txt", ""));
+    let broken = site(|_| {
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 999\r\n\r\nUser".to_owned()
+    });
+    let service = start(&[ALLOW_PRIVATE]);
+    for (origin, status, fault) in [
+        (&html, 200, None),
+        (&looping, 302, Some("too_many_redirects")),
+        (&broken, 200, Some("broken")),
+    ] {
+        let found = &why(&service, &format!("{origin}/x"))["robots_txt"];
+        assert_eq!(
+            (&found["status"], found["fault"].as_str()),
+            (&json!(status), fault),
+            "{found}"
+        );
+        let text = found["fault_text"].as_str();
+        // With its causes.
+        let is_whole = fault != Some("broken") || text.is_some_and(|text| text.contains(": "));
+        assert!(is_whole, "{found}");
+    }
+    let refused = &why(&service, "http://127.0.0.1:1/x")["robots_txt"];
+    let text = refused["fault_text"].as_str().unwrap();
+    assert!(text.starts_with("cannot connect to the host: "), "{text}");
+    assert_eq!(refused["status"], Value::Null);
+}
+
 #[test]
 fn a_page_that_is_not_requested_has_the_reason() {
     let service = start(&[ALLOW_PRIVATE]);

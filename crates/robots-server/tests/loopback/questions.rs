@@ -321,3 +321,63 @@ fn a_client_that_does_not_read_holds_the_stream_up_and_ends_it_when_it_goes() {
         std::thread::sleep(Duration::from_millis(50));
     }
 }
+
+#[test]
+fn a_question_is_an_object() {
+    let service = start(&[]);
+    for (path, body) in [
+        ("/v1/diff", "[\"\", \"\", [], null]"),
+        ("/v1/check", "[[\"/\"], \"\"]"),
+        ("/v1/decide", "7"),
+        ("/v1/lint", "\"User-agent: *\""),
+        ("/v1/meta", "null"),
+    ] {
+        let answer = service.post(path, "application/json", body);
+        answer.assert_problem(422, "invalid-value", None);
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.ends_with("expected an object"), "{detail}");
+        assert!(!detail.contains("Question"), "{detail}");
+    }
+    let answers = bulk(&service, "[\"https://example.com/\"]\n");
+    assert_eq!(answers[0]["error"]["status"], 422, "{}", answers[0]);
+    // Unknown keys have their place, and what is not JSON stays so.
+    let answer = service.post(
+        "/v1/diff",
+        "application/json",
+        "{\"old\": \"\",\n \"nw\": \"\"}",
+    );
+    answer.assert_problem(422, "invalid-value", None);
+    assert_eq!(answer.json()["position"]["line"], 2);
+    let answer = service.post("/v1/diff", "application/json", "{\"old\": \"\"");
+    answer.assert_problem(400, "invalid-json", None);
+}
+
+#[test]
+fn compressed_questions_are_refused() {
+    let service = start(&[]);
+    for (path, media_type, body) in [
+        ("/v1/lint", "application/json", "{\"robots_txt\": \"\"}"),
+        (
+            "/v1/decide/bulk",
+            "application/x-ndjson",
+            "{\"url\": \"https://example.com/\"}",
+        ),
+        ("/", "application/x-www-form-urlencoded", "robots=&urls=%2F"),
+    ] {
+        for (coding, is_refused) in [("identity", false), ("gzip", true), ("x", true)] {
+            let length = body.len();
+            let answer = service.send(
+                format!(
+                    "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: {media_type}\r\n\
+                     Content-Encoding: {coding}\r\nContent-Length: {length}\r\n\r\n{body}"
+                )
+                .as_bytes(),
+            );
+            if is_refused {
+                answer.assert_problem(415, "unsupported-media-type", None);
+            } else {
+                assert_eq!(answer.status, 200, "{answer:?}");
+            }
+        }
+    }
+}

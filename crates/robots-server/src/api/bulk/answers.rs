@@ -3,7 +3,7 @@
 use super::batches::{Batch, Batches};
 use super::lines::Line;
 use super::task::OwnedTask;
-use crate::api::body::json_problem;
+use crate::api::body::{json_problem, read_object};
 use crate::api::decide::{DecideQuestion, PageDecisions};
 use crate::api::question::Requests;
 use crate::api::work::{Answer, stopping, work};
@@ -247,15 +247,16 @@ async fn prepare(
     state: AppState,
 ) -> Result<(PageDecisions, Held), Problem> {
     // The work returns what it holds, and has it until it ends if the client has left before.
-    let read = work((), line.len(), move |_| {
-        let question: DecideQuestion = serde_json::from_slice(&line).map_err(|error| {
+    let queue = state.work_places.of(line.len());
+    let read = work(queue, (), line.len(), move |_| {
+        let question: DecideQuestion = read_object(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
             json_problem(&error).at(line, error.column())
         })?;
         Ok((question, held))
     });
     let (question, mut held) = read.await?;
-    let prepared = question.prepare(&state, Requests::Robots, &mut held.memory);
+    let prepared = question.prepare(&state, Requests::Robots, &mut held);
     Ok((prepared.await?, held))
 }
 
@@ -266,7 +267,8 @@ async fn decide(
     state: AppState,
 ) -> Result<Answer, Problem> {
     held.memory.add(question.uncounted_bytes())?;
-    work(held, question.cost(), move |cancelled| {
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, question.cost(), move |cancelled| {
         question.answer(&state, cancelled)
     })
     .await

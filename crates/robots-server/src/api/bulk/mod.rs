@@ -10,6 +10,7 @@ mod batches;
 mod lines;
 mod task;
 
+use super::body::check_coding;
 use super::decide::DecideQuestion;
 use crate::limit::held::Held;
 use crate::problem::{Problem, ProblemKind};
@@ -63,6 +64,7 @@ pub(in crate::api) async fn bulk(
             format!("expected a body with the header Content-Type: {MEDIA_TYPE}"),
         ));
     }
+    check_coding(request.headers())?;
     let held = Held::of(request.extensions(), &state.memory);
     let batches = Batches::read(request.into_body(), held, state.clone());
     let answers = Answers::new(batches, state);
