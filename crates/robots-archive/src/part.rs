@@ -15,7 +15,7 @@ use crate::reader::decoder::GZIP;
 use crate::reader::open::SEARCH_BYTES;
 use crate::record::header::{WARC_LINE_BYTES, begins_warc, end_of_header, parse_warc};
 use crate::{ArchiveFormat, Buffers, Reader};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 
 /// The number of bytes of a plain archive that are searched at once: 256 KiB.
 const SEARCH_STEP: usize = 256 * 1024;
@@ -45,17 +45,31 @@ pub trait ReadAt {
     ///
     /// If the input cannot be read.
     fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize>;
+
+    /// Returns whether bytes before those that were read last can be read, too. If not, which is the default, wrong lengths of
+    /// records may cost other records ([`Reader::seekable`]).
+    fn can_go_back(&self) -> bool {
+        false
+    }
 }
 
 impl<R: ReadAt + ?Sized> ReadAt for Box<R> {
     fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
         (**self).read_at(into, offset, end)
     }
+
+    fn can_go_back(&self) -> bool {
+        (**self).can_go_back()
+    }
 }
 
 impl<R: ReadAt + ?Sized> ReadAt for &mut R {
     fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
         (**self).read_at(into, offset, end)
+    }
+
+    fn can_go_back(&self) -> bool {
+        (**self).can_go_back()
     }
 }
 
@@ -64,6 +78,10 @@ impl ReadAt for &[u8] {
         let offset = usize::try_from(offset).unwrap_or(usize::MAX);
         let rest = self.get(offset..).unwrap_or_default();
         (&mut &*rest).read(into)
+    }
+
+    fn can_go_back(&self) -> bool {
+        true
     }
 }
 
@@ -122,6 +140,20 @@ impl<R: ReadAt> Read for ReadFrom<R> {
                 self.error = result.err();
                 Ok(filled)
             }
+        }
+    }
+}
+
+/// Only moves to an offset from the start, and only if the input [can go back](ReadAt::can_go_back).
+impl<R: ReadAt> Seek for ReadFrom<R> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match to {
+            SeekFrom::Start(offset) if self.input.can_go_back() => {
+                self.offset = offset;
+                self.error = None;
+                Ok(offset)
+            }
+            _ => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }

@@ -8,7 +8,8 @@
 
 use flate2::write::GzEncoder;
 use robots_archive::{BLOCK_LIMIT, Buffers, Cut, Damage, Item, Reader, Record};
-use std::io::Write;
+use std::cell::Cell;
+use std::io::{self, Write};
 use std::iter;
 
 /// The format of records.
@@ -320,6 +321,168 @@ fn a_length_past_the_limit_of_a_block_costs_no_record_before_the_limit() {
             .text
             .contains("the next record begins earlier")
     );
+}
+
+/// Returns `count` WARC records of 1 MiB each, from number `first` on.
+fn large_records(first: usize, count: usize) -> Vec<Vec<u8>> {
+    let body = "x".repeat(1 << 20);
+    let numbers = first..first + count;
+    numbers
+        .map(|number| page(&number.to_string(), &body))
+        .collect()
+}
+
+#[test]
+fn a_large_wrong_length_costs_no_record() {
+    let separator = "\r\n\r\n";
+    let before = whole(RecordFormat::Warc, "before", separator);
+    let names = ["before".to_owned(), "bad".to_owned()];
+    let names: Vec<_> = names
+        .into_iter()
+        .chain((0..24).map(|number| number.to_string()))
+        .collect();
+    // In the archive, and past its end.
+    for excess in [18 << 20, 1_000_000_000] {
+        let bad = record(RecordFormat::Warc, "bad", excess, separator);
+        let mut records = vec![before.clone(), bad];
+        records.extend(large_records(0, 24));
+        for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
+            let as_one = pack(compression, &records.concat());
+            let members: Vec<_> = records
+                .iter()
+                .map(|record| pack(compression, record))
+                .collect();
+            // Members of several records.
+            let several: Vec<_> = records
+                .chunks(22)
+                .map(|some| pack(compression, &some.concat()))
+                .collect();
+            for archive in [as_one, members.concat(), several.concat()] {
+                let case = format!("{compression:?} {excess}");
+                let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+                let items = Items::of(reader.map(Reader::seekable));
+                assert_eq!(items.names(), names, "{case}: {:?}", items.damage);
+                assert_eq!(items.damage.len(), 1, "{case}: {:?}", items.damage);
+                assert_eq!(items.records[1].cut, Some(Cut::Short), "{case}");
+                // An input that cannot be moved loses records, unless a buffer has their bytes. This is reported.
+                let items = Items::read(&archive);
+                assert!(!items.damage.is_empty(), "{case}");
+                if compression == Compression::Plain {
+                    assert!(items.names().len() < names.len());
+                    assert!(items.damage[0].text.contains("lost"), "{}", items.damage[0]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_record_at_the_limit_of_a_wrong_block_is_read() {
+    for distance in -24..=1 {
+        let head = "HTTP/1.1 200 OK\r\n\r\n";
+        let length = BLOCK_LIMIT.checked_add_signed(distance).unwrap();
+        let body = "x".repeat(length - head.len());
+        let bad = String::from_utf8(page("bad", &body)).unwrap();
+        let bad = bad.replace(
+            &format!("Content-Length: {length}"),
+            "Content-Length: 900000000",
+        );
+        let archive = [
+            bad.into_bytes(),
+            whole(RecordFormat::Warc, "a", "\r\n\r\n"),
+            whole(RecordFormat::Warc, "b", "\r\n\r\n"),
+        ]
+        .concat();
+        let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+        let items = Items::of(reader.map(Reader::seekable));
+        assert_eq!(
+            items.names(),
+            ["bad", "a", "b"],
+            "{distance}: {:?}",
+            items.damage
+        );
+        assert_eq!(items.damage.len(), 1, "{distance}: {:?}", items.damage);
+        // The next record is four bytes after the block.
+        let length = (length + 4).min(BLOCK_LIMIT);
+        assert_eq!(items.records[0].block.len(), length, "{distance}");
+        let cut = if distance <= -4 {
+            Cut::Short
+        } else {
+            Cut::Limit
+        };
+        assert_eq!(items.records[0].cut, Some(cut), "{distance}");
+    }
+}
+
+#[test]
+fn an_archive_in_a_large_record_is_not_read() {
+    let inner = large_records(100, 24).concat();
+    let inner = format!("x\r\n\r\n{}", String::from_utf8(inner).unwrap());
+    let records = [
+        page("a", &inner),
+        whole(RecordFormat::Warc, "b", "\r\n\r\n"),
+    ];
+    for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
+        let as_one = pack(compression, &records.concat());
+        let members = records.iter().map(|record| pack(compression, record));
+        for archive in [as_one, members.collect::<Vec<_>>().concat()] {
+            let reader = Reader::open(io::Cursor::new(&archive)).unwrap();
+            let items = Items::of(reader.map(Reader::seekable));
+            assert_eq!(items.names(), ["a", "b"], "{compression:?}");
+            assert!(items.damage.is_empty(), "{:?}", items.damage);
+            assert_eq!(items.records[0].cut, Some(Cut::Limit));
+        }
+    }
+}
+
+/// An input that counts the bytes that are read.
+struct Counting<'b> {
+    input: io::Cursor<&'b [u8]>,
+    read: &'b Cell<usize>,
+}
+
+impl io::Read for Counting<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let count = io::Read::read(&mut self.input, into)?;
+        self.read.set(self.read.get() + count);
+        Ok(count)
+    }
+}
+
+impl io::Seek for Counting<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.input.seek(to)
+    }
+}
+
+#[test]
+fn many_large_wrong_lengths_take_linear_time() {
+    // Each record states a length past the end of the archive.
+    let bad = record(RecordFormat::Warc, "bad", 1_000_000_000, "\r\n\r\n");
+    let filler = page("a", &"x".repeat(1 << 20));
+    for count in [18, 40] {
+        let plain = [&bad[..], &filler].concat().repeat(count);
+        for compression in [Compression::Plain, Compression::Gzip] {
+            let archive = pack(compression, &plain);
+            let read = Cell::new(0);
+            let input = Counting {
+                input: io::Cursor::new(&archive[..]),
+                read: &read,
+            };
+            let items = Items::of(Reader::open(input).unwrap().map(Reader::seekable));
+            assert!(items.records.len() > 10, "{count} {compression:?}");
+            let is_lost = |damage: &Damage| damage.text.contains("lost");
+            let has_all = items.records.len() == 2 * count;
+            assert_eq!(items.damage.iter().any(is_lost), !has_all);
+            // Up to five times, and 64 MiB.
+            let most = 5 * archive.len() + (64 << 20);
+            assert!(
+                read.get() <= most,
+                "{count} {compression:?}: {}",
+                read.get()
+            );
+        }
+    }
 }
 
 #[test]

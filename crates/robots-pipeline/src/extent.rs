@@ -108,6 +108,10 @@ impl ReadAt for FileInput {
     fn read_at(&mut self, into: &mut [u8], offset: u64, _: u64) -> io::Result<usize> {
         FileAt::new(&self.0, offset).read(into)
     }
+
+    fn can_go_back(&self) -> bool {
+        true
+    }
 }
 
 /// An input that several readers use in turn.
@@ -151,6 +155,10 @@ impl<R: ReadAt> ReadAt for SharedInput<R> {
         let read = into.get(..count).unwrap_or_default();
         state.start.keep(offset, read);
         Ok(count)
+    }
+
+    fn can_go_back(&self) -> bool {
+        self.lock().input.can_go_back()
     }
 }
 
@@ -243,7 +251,7 @@ impl<R: ReadAt> ArchiveItems<R> {
             let start = state.start.as_slice();
             return Err(not_archive(self.name.clone(), start.is_empty(), start));
         };
-        self.reader = Some(reader.until(until));
+        self.reader = Some(reader.seekable().until(until));
         Ok(Opened::Reader)
     }
 
@@ -271,7 +279,7 @@ impl<R: ReadAt> ArchiveItems<R> {
         };
         let input = ReadFrom::new(self.input.clone(), offset, u64::MAX);
         let reader = Reader::resume_at(input, offset, format, &mut self.buffers);
-        self.reader = reader.map(|reader| reader.until(until));
+        self.reader = reader.map(|reader| reader.seekable().until(until));
         Ok(Opened::Reader)
     }
 
@@ -285,7 +293,7 @@ impl<R: ReadAt> ArchiveItems<R> {
             return Ok(Opened::Damage(Damage::of_record(offset, text)));
         };
         // Reads the record at this offset, and no later one.
-        self.reader = Some(reader.until(offset.saturating_add(1)));
+        self.reader = Some(reader.seekable().until(offset.saturating_add(1)));
         Ok(Opened::Reader)
     }
 

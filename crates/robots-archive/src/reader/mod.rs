@@ -14,12 +14,13 @@ use crate::record::header::{
     self, CUT_LINE_LIMIT, Header, RecordFormat, WARC_LINE_BYTES, begins, end_of_header,
     may_be_cut_warc_line, next_record_in,
 };
-use crate::record::{Block, Cut, Damage, Item, Record};
+use crate::record::{BLOCK_LIMIT, Block, Cut, Damage, Item, Record};
+use block::ReadBlock;
 use decoder::Compression;
 use std::collections::VecDeque;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::mem;
-use stream::{Buffers, Stream};
+use stream::{Buffers, Place, Stream};
 
 /// The number of bytes of a header that are examined at once: 1 KiB.
 const HEADER_STEP: usize = 1024;
@@ -27,9 +28,13 @@ const HEADER_STEP: usize = 1024;
 /// The maximum length of a record's header: 64 KiB.
 const HEADER_LIMIT: usize = 64 * 1024;
 
-/// The maximum number of bytes of an archive that are read again after wrong record lengths: 64 MiB. Without it, reading
+/// The number of bytes of an archive that may be read again after wrong record lengths, however short the archive is: 64 MiB. See
+/// [`REREADS_PER_BYTE`].
+const REREAD_LIMIT: u64 = 64 * 1024 * 1024;
+
+/// The number of times that each byte so far may be read again, on average, after wrong record lengths. Without a limit, reading
 /// would not be linear.
-const REREAD_LIMIT: usize = 64 * 1024 * 1024;
+const REREADS_PER_BYTE: u64 = 4;
 
 /// A reader of the records of an archive, in order.
 #[derive(Debug)]
@@ -38,8 +43,8 @@ pub struct Reader<R> {
     format: RecordFormat,
     queue: VecDeque<Item>,
     next: Next,
-    /// The remaining part of [`REREAD_LIMIT`], in bytes.
-    rereads_left: usize,
+    /// The number of bytes that were read again, or put back to be.
+    reread: u64,
     /// The memory of a block that is no longer needed.
     spare: Block,
     /// Whether each member so far had one record; `None` before the end of the first.
@@ -92,12 +97,24 @@ impl<R: Read> Reader<R> {
             format,
             queue: VecDeque::new(),
             next: Next::Record,
-            rereads_left: REREAD_LIMIT,
+            reread: 0,
             spare: Block::default(),
             one_record_per_member: None,
             until: u64::MAX,
             stopped_at: None,
         }
+    }
+
+    /// Allows the reader to move the input back, so that wrong lengths of more than [`BLOCK_LIMIT`](crate::BLOCK_LIMIT) cost no
+    /// record: their bytes are read again. The positions of the input are the offsets of the archive. An input that returns
+    /// [`io::ErrorKind::Unsupported`] is not moved.
+    #[must_use]
+    pub fn seekable(mut self) -> Self
+    where
+        R: Seek,
+    {
+        self.stream.allow_seek();
+        self
     }
 
     /// Returns the memory of the reader to `buffers`.
@@ -283,9 +300,9 @@ impl<R: Read> Reader<R> {
             cut: None,
             digests: header.digests,
         };
-        let (read, cut) = self.read_block(length, &mut record, enough)?;
-        record.cut = cut;
-        self.check_length(&mut record, length, read);
+        let block = self.read_block(length, &mut record, enough)?;
+        record.cut = block.cut;
+        self.check_length(&mut record, length, &block)?;
         if header.is_truncated {
             // If reading cut the block, that reason is kept.
             record.cut = record.cut.or(Some(Cut::Truncated));
@@ -312,13 +329,17 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Compares the `stated` length of a record's block with the bytes. `read` is the number of bytes of the block that were
-    /// read. If the length is wrong, sets the record's cut to [`Cut::Short`]. A block over the limit keeps [`Cut::Limit`],
-    /// unless a record begins in it.
+    /// Compares the `stated` length of a record's block with the bytes. If the length is wrong, sets the record's cut to
+    /// [`Cut::Short`]. A block over the limit keeps [`Cut::Limit`], unless a record begins in its kept bytes.
     ///
-    /// If the length is too large, the next records are in the block: they are put back. If it is too small, the bytes
+    /// If the length is too large, the next records are in the block: they are read again. If it is too small, the bytes
     /// after the block are reported when they are skipped.
-    fn check_length(&mut self, record: &mut Record, stated: u64, read: u64) {
+    fn check_length(
+        &mut self,
+        record: &mut Record,
+        stated: u64,
+        block: &ReadBlock,
+    ) -> io::Result<()> {
         let may_be_wrong = match record.cut {
             None | Some(Cut::Limit) => !self.has_valid_end(),
             Some(Cut::Short) => true,
@@ -326,37 +347,80 @@ impl<R: Read> Reader<R> {
             Some(_) => false,
         };
         if !may_be_wrong {
-            return;
+            return Ok(());
         }
         let after = self.stream.peek(CUT_LINE_LIMIT);
         let next = next_record_in(self.format, &record.block, after);
-        if let Some(next) = next {
-            let why = self.put_back_records(&mut record.block, next, read);
-            let text = format!("the record states {}, but {why}", bytes(stated));
-            self.report_damage(record.offset, text);
-        } else if record.cut == Some(Cut::Short) {
-            let text = format!("the record states {}, but has {read}", bytes(stated));
+        let place = block.place_of_record(next);
+        let mut begins_in_kept = next.is_some();
+        let what = if let Some(place) = place
+            && self.go_back(place)?
+        {
+            let length = place.distance_from(block.start);
+            begins_in_kept = length <= BLOCK_LIMIT as u64;
+            record
+                .block
+                .truncate(usize::try_from(length).unwrap_or(usize::MAX));
+            Some("the next record begins earlier".to_owned())
+        } else if let Some(next) = next {
+            Some(self.put_back_records(&mut record.block, next, block.read))
+        } else if block.dropped_record.is_some() {
+            Some("the next record begins earlier, and is lost".to_owned())
+        } else {
+            (record.cut == Some(Cut::Short)).then(|| format!("has {}", block.read))
+        };
+        if let Some(what) = what {
+            let text = format!("the record states {}, but {what}", bytes(stated));
             self.report_damage(record.offset, text);
         }
-        if next.is_some() || record.cut.is_none() {
+        if begins_in_kept || record.cut.is_none() {
             record.cut = Some(Cut::Short);
+        } else if block.dropped_record.is_some() {
+            record.cut = Some(Cut::Limit);
         }
+        Ok(())
+    }
+
+    /// Goes back to a place, to read from there again. Returns `false`, and does nothing, if that is not possible, or if too many
+    /// bytes would be read again.
+    fn go_back(&mut self, place: Place) -> io::Result<bool> {
+        let cost = self.stream.cost_of(place);
+        if !self.may_reread(cost) || !self.stream.go_back(place)? {
+            return Ok(false);
+        }
+        self.reread = self.reread.saturating_add(cost);
+        Ok(true)
+    }
+
+    /// Returns whether this number of bytes may be read again.
+    fn may_reread(&self, count: u64) -> bool {
+        let consumed = self.stream.total_consumed();
+        let limit = consumed.saturating_mul(REREADS_PER_BYTE);
+        self.reread.saturating_add(count) <= limit.saturating_add(REREAD_LIMIT)
+    }
+
+    /// Puts consumed bytes back, to be read again. Returns `false`, and does nothing, if too many bytes were read again.
+    fn put_back(&mut self, records: &[u8]) -> bool {
+        let count = records.len() as u64;
+        let may_reread = self.may_reread(count);
+        if may_reread {
+            self.reread = self.reread.saturating_add(count);
+            self.stream.put_back(records);
+        }
+        may_reread
     }
 
     /// Cuts a block at `next`, where another record begins. The bytes from there on are put back to be read again as
-    /// records, or lost if they exceed the rest of [`REREAD_LIMIT`]. `read` is the number of bytes of the block that were
+    /// records, or lost if [too many](Self::may_reread) would be. `read` is the number of bytes of the block that were
     /// read. Returns a text for the damage report.
     fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
         let records = block.get(next..).unwrap_or_default();
         // The bytes past the limit of a block were read, but not kept.
         let mut lost = read.saturating_sub(block.len() as u64);
         let mut why = "";
-        if let Some(left) = self.rereads_left.checked_sub(records.len()) {
-            self.rereads_left = left;
-            self.stream.put_back(records);
-        } else {
+        if !self.put_back(records) {
             lost = lost.saturating_add(records.len() as u64);
-            why = ": more than 64 MiB would be read again";
+            why = ": too many bytes would be read again";
         }
         block.truncate(next);
         match lost {
@@ -368,7 +432,7 @@ impl<R: Read> Reader<R> {
     /// Reads a WARC header, which may span several members. If there is no valid header, returns `None` and consumes:
     ///
     /// * nothing, if the bytes do not begin a header;
-    /// * the first line, if the header is too long; all bytes read so far, if [`REREAD_LIMIT`] is used up;
+    /// * the first line, if the header is too long; all bytes read so far, if too many were [read again](Self::may_reread);
     /// * otherwise, the bytes up to the empty line that would end the header, or up to the end of the member in which it
     ///   breaks off.
     fn read_warc_header(&mut self) -> io::Result<Option<Header>> {
@@ -397,14 +461,11 @@ impl<R: Read> Reader<R> {
                 return Ok(header::begins_warc(text).then(|| header::parse_warc(text)));
             }
             if text.len() > HEADER_LIMIT {
-                // The header is too long. A record may begin in any of its lines but the first: they are read again, up to
-                // `REREAD_LIMIT`.
+                // The header is too long. A record may begin in any of its lines but the first: they are read again, unless
+                // too many bytes would be.
                 let first_line = memchr::memchr(b'\n', &text).unwrap_or(text.len());
                 let rest = text.get(first_line.saturating_add(1)..).unwrap_or_default();
-                if let Some(left) = self.rereads_left.checked_sub(rest.len()) {
-                    self.rereads_left = left;
-                    self.stream.put_back(rest);
-                }
+                self.put_back(rest);
                 return Ok(None);
             }
         }
@@ -527,7 +588,9 @@ mod tests {
             (second.len() + 1, true),
         ] {
             let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
-            reader.rereads_left = limit;
+            // The header and the block of the first record are consumed when its length is compared.
+            let consumed = (first.len() + second.len()) as u64;
+            reader.reread = REREAD_LIMIT + REREADS_PER_BYTE * consumed - limit as u64;
             let mut records = 0;
             let mut texts = Vec::new();
             while let Some(item) = reader.next_item().unwrap() {
@@ -544,7 +607,7 @@ mod tests {
                 format!("the record states {length} bytes, but the next record begins earlier");
             if !is_read {
                 let lost = second.len();
-                text = format!("{text}; {lost} bytes lost: more than 64 MiB would be read again");
+                text = format!("{text}; {lost} bytes lost: too many bytes would be read again");
             }
             assert_eq!(texts[0], text);
             assert_eq!(texts[1], "no record begins here; 7 bytes skipped");

@@ -7,7 +7,7 @@
 //! methods return the bytes. The steps matter in a corrupt member: the bytes that a decoder returns before it fails depend
 //! on them.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 /// The minimum number of past bytes that are kept: 1 MiB. The maximum is 2 MiB and one [`READ_STEP`].
 pub(super) const HISTORY: usize = 1024 * 1024;
@@ -31,6 +31,8 @@ pub(super) struct Window<R> {
     error: Option<io::Error>,
     /// Whether reading from the input failed, so that its bytes are missing rather than corrupt.
     pub(super) failed: bool,
+    /// The function that moves the input to an offset, if it can be moved.
+    seek: Option<fn(&mut R, u64) -> io::Result<()>>,
 }
 
 impl<R: Read> Window<R> {
@@ -45,7 +47,41 @@ impl<R: Read> Window<R> {
             base,
             error: None,
             failed: false,
+            seek: None,
         }
+    }
+
+    /// Allows [`go_to`](Self::go_to) to move the input. The positions of the input are the offsets of the archive.
+    pub(super) fn allow_seek(&mut self)
+    where
+        R: Seek,
+    {
+        self.seek = Some(|input, offset| input.seek(SeekFrom::Start(offset)).map(drop));
+    }
+
+    /// Goes to an offset. Returns `false`, and does nothing, if its bytes are not kept, and the input cannot be moved.
+    pub(super) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
+        let is_kept = (self.base..=self.base.saturating_add(self.end as u64)).contains(&offset);
+        if let Some(at) = usize::try_from(offset.saturating_sub(self.base))
+            .ok()
+            .filter(|_| is_kept)
+        {
+            self.at = at;
+            return Ok(true);
+        }
+        match self.seek.map(|seek| seek(&mut self.inner, offset)) {
+            None => return Ok(false),
+            Some(Err(error)) if error.kind() == io::ErrorKind::Unsupported => return Ok(false),
+            Some(Err(error)) => {
+                self.failed = true;
+                return Err(error);
+            }
+            Some(Ok(())) => {}
+        }
+        (self.end, self.peeked_end, self.at) = (0, 0, 0);
+        self.base = offset;
+        self.error = None;
+        Ok(true)
     }
 
     /// Returns the buffer for reuse.
@@ -197,6 +233,31 @@ mod tests {
         window.rewind(0);
         assert!(window.offset() > 0, "the start is gone");
         assert!(window.offset() <= here - HISTORY as u64);
+    }
+
+    #[test]
+    fn an_input_that_can_be_moved_is_read_again_from_any_offset() {
+        let bytes: Vec<u8> = (0..=250).cycle().take(5 * HISTORY).collect();
+        let mut window = Window::new(io::Cursor::new(&bytes), 0, Vec::new());
+        let read_all = |window: &mut Window<_>| {
+            while window.ahead(1).unwrap() != b"" {
+                let length = window.ahead(1).unwrap().len();
+                window.consume(length);
+            }
+        };
+        read_all(&mut window);
+        assert!(!window.go_to(0).unwrap());
+        assert_eq!(window.offset(), bytes.len() as u64);
+        window.allow_seek();
+        for offset in [0, 1000, 5 * HISTORY - 10, HISTORY, 5 * HISTORY] {
+            assert!(window.go_to(offset as u64).unwrap());
+            assert_eq!(window.offset(), offset as u64);
+            let ahead = window.ahead(100).unwrap();
+            assert!(ahead.len() >= 100.min(bytes.len() - offset));
+            assert!(bytes[offset..].starts_with(ahead));
+            read_all(&mut window);
+            assert_eq!(window.offset(), bytes.len() as u64);
+        }
     }
 
     #[test]

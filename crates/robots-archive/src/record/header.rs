@@ -215,8 +215,7 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
         .filter_map(|at| at.checked_add(1))
         .find(|&at| {
             let (before, start) = block.split_at_checked(at).unwrap_or_default();
-            let follows_empty_line = before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n");
-            let may_begin = format == RecordFormat::Arc || follows_empty_line;
+            let may_begin = format == RecordFormat::Arc || ends_in_empty_line(before);
             may_begin
                 && if at == last_line {
                     begins(format, &[start_of_last, after].concat())
@@ -224,6 +223,24 @@ pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -
                     begins(format, start)
                 }
         })
+}
+
+/// The number of bytes that show whether a WARC record begins after an empty line: those of the line ends before it, `\n\r\n`, and
+/// of its first line.
+pub(crate) const MARK_BYTES: usize = 3 + WARC_LINE_BYTES;
+
+/// Returns the offset of the first WARC record in some bytes that follows an empty line.
+pub(crate) fn marked_record_in(bytes: &[u8]) -> Option<usize> {
+    memchr::memmem::find_iter(bytes, b"\nWARC/").find_map(|at| {
+        let start = at.checked_add(1)?;
+        let (before, record) = bytes.split_at_checked(start)?;
+        (ends_in_empty_line(before) && begins_warc(record)).then_some(start)
+    })
+}
+
+/// Returns whether the last line of some bytes is empty.
+fn ends_in_empty_line(bytes: &[u8]) -> bool {
+    bytes.ends_with(b"\n\n") || bytes.ends_with(b"\n\r\n")
 }
 
 /// Returns whether a line of the text other than the first begins a WARC record.

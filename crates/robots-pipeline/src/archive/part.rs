@@ -55,7 +55,7 @@ pub(super) fn read_part(
         return Err(not_an_archive(source, archive));
     };
     let next = read_records(
-        reader.until(until),
+        reader.seekable().until(until),
         source,
         extractor,
         buffers,
@@ -82,7 +82,7 @@ fn read_listed(
         match reader.map_err(cannot_read)? {
             Some(reader) => {
                 // Reads the record at this offset, and no later one.
-                let reader = reader.until(offset.saturating_add(1));
+                let reader = reader.seekable().until(offset.saturating_add(1));
                 read_records(reader, source, extractor, buffers, batches)?;
             }
             None => extractor.report_no_record(name, offset, &mut batches.entries),

@@ -7,7 +7,7 @@ use crate::input::stream::{OpenArchive, StreamReader};
 use flate2::read::GzDecoder;
 use robots_archive::GZIP;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -101,6 +101,15 @@ impl Read for ArchiveReader<'_> {
     }
 }
 
+impl Seek for ArchiveReader<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::File(file) => file.seek(to),
+            Self::Stream(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+    }
+}
+
 /// A reader of a file from an offset on. Other threads may read the same file.
 #[derive(Debug)]
 pub(crate) struct FileAt<'f> {
@@ -126,6 +135,17 @@ impl Read for FileAt<'_> {
         })?;
         self.offset = self.offset.saturating_add(count as u64);
         Ok(count)
+    }
+}
+
+/// Only moves from the start.
+impl Seek for FileAt<'_> {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let SeekFrom::Start(offset) = to else {
+            return Err(io::ErrorKind::Unsupported.into());
+        };
+        self.offset = offset;
+        Ok(offset)
     }
 }
 

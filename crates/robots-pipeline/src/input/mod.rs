@@ -248,7 +248,8 @@ pub fn open_file(path: &Path) -> Result<File, Error> {
 pub fn archive<'f>(name: &str, mut file: &'f File) -> Result<Option<Reader<&'f File>>, Error> {
     let start = file.seek(SeekFrom::Start(0));
     let reader = start.and_then(|_| Reader::open(file).map_err(io::Error::from));
-    reader.map_err(Error::io(Operation::Read, name))
+    let reader = reader.map_err(Error::io(Operation::Read, name))?;
+    Ok(reader.map(Reader::seekable))
 }
 
 /// Passes each record of an open file to `visit`, in order, and reports damage as warnings. Returns whether the file is

@@ -4,6 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int64Type;
 use arrow_array::{Array, StructArray};
 use std::io::Write;
+use std::iter;
 
 const TYPES: [&str; 4] = ["response", "request", "metadata", "response"];
 
@@ -289,6 +290,26 @@ fn a_forward_input_that_is_not_an_archive_is_reported_as_such() {
         let error = items.next_item().unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
+}
+
+#[test]
+fn a_forward_input_is_not_read_backwards() {
+    // The length of the first record covers all others, and more bytes than a block keeps.
+    let body = vec![b'x'; 1 << 20];
+    let record = |length: usize| {
+        let header = format!("WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: {length}\r\n\r\n");
+        [header.as_bytes(), &body, b"\r\n\r\n"].concat()
+    };
+    let archive = [record(1 << 30), record(body.len()).repeat(20)].concat();
+    let archive: &'static [u8] = archive.leak();
+    let count = |mut items: ArchiveItems<_>| -> usize {
+        let next = iter::from_fn(|| items.next_item().unwrap());
+        next.filter(|item| matches!(item, Item::Record(_))).count()
+    };
+    let forward: Box<dyn ReadAt> = Box::new(Forward(archive, 0));
+    assert!(count(ArchiveItems::new("a", forward, Extent::Whole)) > 10);
+    let movable: Box<dyn ReadAt> = Box::new(archive);
+    assert_eq!(count(ArchiveItems::new("a", movable, Extent::Whole)), 21);
 }
 
 #[test]
