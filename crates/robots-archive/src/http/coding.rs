@@ -78,6 +78,8 @@ pub(super) fn remove_coding(body: &[u8], coding: &str) -> (Option<Vec<u8>>, Opti
         "deflate" => match read_decoded(ZlibDecoder::new(body)) {
             (None, _) => match read_decoded(DeflateDecoder::new(body)) {
                 (None, _) if begins_like_zlib(body) => unread(),
+                // Text such as `Sitemap:` begins like bare deflate: some bytes are decoded before the error.
+                (Some(_), Some(_)) if is_text(body) => (None, Some(Note::NotEncoded)),
                 deflate => deflate,
             },
             zlib => zlib,

@@ -618,6 +618,17 @@ mod tests {
             corrupt[header] = 0xFF;
             assert_eq!(read(&with_headers(headers, &corrupt)), unread, "{headers}");
         }
+        // Text may begin like bare deflate, and is not decoded.
+        for text in [
+            "# robots.txt of a.example\nUser-agent: *\nDisallow: /\n",
+            "<html>",
+            "Sitemap: /",
+        ] {
+            assert_eq!(
+                read(&with_headers("Content-Encoding: deflate", text.as_bytes())),
+                (text.as_bytes().to_vec(), vec![Note::NotEncoded])
+            );
+        }
         // The first two letters are a valid header of zlib.
         let text = b"hC is text";
         assert!(u16::from_be_bytes([text[0], text[1]]).is_multiple_of(31));
