@@ -1,6 +1,7 @@
 //! File objects of Python as inputs: anything with `read(n)`.
 
 use crate::argument::{OneOrMore, Text, bytes, wrong_type};
+use crate::call;
 use crate::error::InputError;
 use pyo3::exceptions::PyException;
 use pyo3::intern;
@@ -251,7 +252,7 @@ impl ReadAt for SeekableObject {
                 *kept = None;
                 let object = object.bind(py);
                 if position.take() != Some(offset) {
-                    object.call_method1(intern!(py, "seek"), (offset,))?;
+                    call::method(object, intern!(py, "seek"), offset)?;
                 }
                 let bytes = read(object, wanted)?;
                 *position = offset.checked_add(bytes.len() as u64);
@@ -274,7 +275,7 @@ fn interpreter_ends() -> io::Error {
 
 /// Calls `read(n)`.
 fn read(object: &Bound<'_, PyAny>, wanted: usize) -> PyResult<PyBackedBytes> {
-    let read = object.call_method1(intern!(object.py(), "read"), (wanted,))?;
+    let read = call::method(object, intern!(object.py(), "read"), wanted)?;
     match bytes(&read)? {
         Some(bytes) => Ok(bytes),
         None if read.is_instance_of::<PyString>() => Err(wrong_type(
@@ -315,8 +316,7 @@ static READS: AtomicUsize = AtomicUsize::new(0);
 /// Whether the interpreter ends.
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// A read that is under way. A thread must not wait for the interpreter when that ends: Python would end the thread
-/// within Rust.
+/// A read that is under way. No read begins when the interpreter ends: it would not return ([`call`]).
 struct Reading;
 
 impl Reading {
@@ -334,7 +334,8 @@ impl Drop for Reading {
     }
 }
 
-/// The time for which the end of the interpreter waits for reads that are under way.
+/// The time for which the end of the interpreter waits for reads that are under way, so that their threads end. A thread whose
+/// read takes longer is parked.
 const LAST_READS: Duration = Duration::from_secs(1);
 
 /// Ends reading from file objects. The package calls it when the interpreter ends.
