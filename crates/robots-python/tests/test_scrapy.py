@@ -148,3 +148,26 @@ def test_settings_are_checked(tmp_path):
     with pytest.raises(DialectError):
         RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_DIALECT": "rfc"}), b"").allowed("/", "a")
     assert not RobotParser(b"User-agent: a\nDisallow: /").allowed(b"https://example.com/\xff", b"a/1.0")
+
+
+def test_robots_txt_is_for_the_robot_of_the_settings():
+    from scrapy.utils.test import get_crawler
+
+    from robots_policy.scrapy import RobotParser
+
+    body = b"User-agent: ExampleBot\nDisallow: /no\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /star"
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    parser = RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_AGENT": "ExampleBot"}), body)
+    for user_agent in (browser, browser.encode(), "OtherBot"):
+        assert not parser.allowed("https://example.com/no/x", user_agent)
+        assert parser.allowed("https://example.com/star", user_agent)
+        assert parser.crawl_delay(user_agent) == 3
+    parser = RobotParser.from_crawler(get_crawler(), body)
+    assert parser.allowed("https://example.com/no", "OtherBot") and not parser.allowed("https://example.com/no", "ExampleBot")
+
+
+def test_the_robot_of_the_settings_crawls(proxy, tmp_path):
+    decisions = expected(proxy)
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    _, report, _ = crawl(proxy, tmp_path, USER_AGENT=browser, ROBOTS_POLICY_AGENT=AGENT)
+    assert set(report["seen"]) == set(decisions)

@@ -9,7 +9,8 @@ In settings.py:
 
 Each works without the others. Settings of this module:
 
-* ROBOTS_POLICY_AGENT: the name of the robot. By default that of ROBOTSTXT_USER_AGENT, or of USER_AGENT.
+* ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
+  USER_AGENT; RobotParser then answers for the User-Agent of each request, as Scrapy asks it.
 * ROBOTS_POLICY_PROFILE: the profile for pages, `neutral` by default.
 * ROBOTS_POLICY_DIALECT: the dialect for robots.txt, `rfc9309` by default.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
@@ -28,7 +29,7 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from . import Decision, Dialect, InputError, Policy, RobotsTxt
+from . import Decision, Dialect, InputError, Policy, RobotsTxt, Rules
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
@@ -44,24 +45,34 @@ META_KEY = "robots_policy"
 
 
 class RobotParser(ScrapyRobotParser):
-    """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot."""
+    """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot.
 
-    def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309) -> None:
+    With `agent`, it answers for this robot, whichever the caller names.
+    """
+
+    def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309, agent: str | None = None) -> None:
         self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect)
+        self._agent = agent
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> RobotParser:
-        """Parses a robots.txt, under the dialect of the setting ROBOTS_POLICY_DIALECT."""
-        dialect = crawler.settings.get("ROBOTS_POLICY_DIALECT") if crawler else None
-        return cls(robotstxt_body, dialect or Dialect.RFC9309)
+        """Parses a robots.txt for the robot of ROBOTS_POLICY_AGENT, under the dialect of ROBOTS_POLICY_DIALECT."""
+        if crawler is None:
+            return cls(robotstxt_body)
+        settings = crawler.settings
+        agent = settings.get("ROBOTS_POLICY_AGENT")
+        return cls(robotstxt_body, settings.get("ROBOTS_POLICY_DIALECT") or Dialect.RFC9309, _text(agent) if agent else None)
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
-        return self._rules[_text(user_agent)].allowed(_text(url))
+        return self._rules_of(user_agent).allowed(_text(url))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Returns the seconds between two requests that the file asks of a robot, if it does."""
-        return self._rules[_text(user_agent)].crawl_delay
+        return self._rules_of(user_agent).crawl_delay
+
+    def _rules_of(self, user_agent: str | bytes) -> Rules:
+        return self._rules[self._agent or _text(user_agent)]
 
 
 class PageRobotsMiddleware(BaseSpiderMiddleware):
