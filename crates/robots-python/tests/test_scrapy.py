@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
@@ -133,6 +134,44 @@ def test_items_are_marked(proxy, tmp_path):
     marked = {item["url"]: item["robots"] for item in items if "robots" in item}
     assert marked == {url: decision.to_dict() for url, decision in decisions.items() if not decision.may_index}
     assert report["stats"]["robots_policy/noindex/items_marked"] == len(marked)
+
+
+def test_items_without_the_field_are_kept(caplog):
+    import scrapy
+    from scrapy.utils.test import get_crawler
+
+    from robots_policy.scrapy import PageRobotsMiddleware
+
+    class Item(scrapy.Item):
+        url = scrapy.Field()
+
+    class MarkedItem(Item):
+        robots_policy = scrapy.Field()
+
+    @dataclass
+    class Data:
+        url: str
+
+    @dataclass(frozen=True)
+    class Frozen:
+        url: str
+        robots_policy: object = None
+
+    crawler = get_crawler(scrapy.Spider, {"ROBOTS_POLICY_NOINDEX": "mark"})
+    crawler.spider = crawler._create_spider("name")
+    middleware = PageRobotsMiddleware(crawler)
+    response = scrapy.http.HtmlResponse(
+        "https://example.com/", request=scrapy.Request("https://example.com/"), body=b"<meta name=robots content=noindex>"
+    )
+    middleware.process_spider_input(response)
+    items = [{"url": "a"}, Item(url="b"), Item(url="c"), Data("d"), Frozen("e"), MarkedItem(url="f")]
+    returned = [middleware.get_processed_item(item, response) for item in items]
+    assert all(item is other for item, other in zip(items, returned, strict=True))
+    assert items[0]["robots_policy"]["index"] == items[5]["robots_policy"]["index"] == "no"
+    assert crawler.stats.get_value("robots_policy/noindex/items_marked") == 2
+    assert crawler.stats.get_value("robots_policy/noindex/items_without_field") == 4
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(logged) == 3 and all("'robots_policy' of ROBOTS_POLICY_FIELD" in text for text in logged)
 
 
 def test_settings_are_checked(tmp_path):

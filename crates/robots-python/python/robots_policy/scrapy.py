@@ -14,7 +14,8 @@ Each works without the others. Settings of this module:
 * ROBOTS_POLICY_PROFILE: the profile for pages, `neutral` by default.
 * ROBOTS_POLICY_DIALECT: the dialect for robots.txt, `rfc9309` by default.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
-  sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict.
+  sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
+  the field: an item that cannot have it is kept without.
 * ROBOTS_POLICY_MAX_DELAY: the longest delay that Crawl-delay can cause, in seconds, 60 by default.
 """
 
@@ -80,7 +81,8 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
 
     Of a page with noindex, items are dropped or marked. Of a page with nofollow, requests are dropped, except those with
     `dont_obey_robotstxt` in their meta. Each is counted in the stats (`robots_policy/noindex/items_dropped`,
-    `robots_policy/noindex/items_marked`, `robots_policy/nofollow/requests_dropped`) and logged with its reason. The
+    `robots_policy/noindex/items_marked`, `robots_policy/noindex/items_without_field`,
+    `robots_policy/nofollow/requests_dropped`) and logged with its reason. The
     status does not count: a spider that handles error pages gets their items. Spiders find the decision in `response.meta["robots_policy"]`.
     """
 
@@ -93,6 +95,7 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
             raise InputError(f"unexpected ROBOTS_POLICY_NOINDEX {noindex!r}: expected 'drop' or 'mark'")
         self._marks = noindex == "mark"
         self._field = settings.get("ROBOTS_POLICY_FIELD", "robots_policy")
+        self._types_without_field: set[type] = set()
 
     def process_spider_input(self, response: Response, spider: Any = None) -> None:
         """Decides about a page before the spider reads it."""
@@ -114,8 +117,22 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
         if not self._marks:
             self._report("noindex/items_dropped", "Item dropped", response, decision, "index")
             return None
+        try:
+            ItemAdapter(item)[self._field] = decision.to_dict()
+        except (KeyError, AttributeError) as error:
+            # No such field, or an item that cannot change.
+            self._report("noindex/items_without_field", "Item not marked", response, decision, "index")
+            if type(item) not in self._types_without_field:
+                self._types_without_field.add(type(item))
+                logger.warning(
+                    "Items of %s are not marked: add the field %r of ROBOTS_POLICY_FIELD (%s)",
+                    type(item).__qualname__,
+                    self._field,
+                    error,
+                    extra={"spider": self.crawler.spider},
+                )
+            return item
         self._report("noindex/items_marked", "Item marked", response, decision, "index")
-        ItemAdapter(item)[self._field] = decision.to_dict()
         return item
 
     def _decide(self, response: Response) -> Decision:
