@@ -175,17 +175,25 @@ def test_items_without_the_field_are_kept(caplog):
 
 
 def test_settings_are_checked(tmp_path):
+    from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
     from scrapy.utils.test import get_crawler
 
-    from robots_policy import DialectError, InputError, ProfileError
+    from robots_policy import AgentError, DialectError, InputError, ProfileError
     from robots_policy.scrapy import PageRobotsMiddleware, RobotParser
 
     with pytest.raises(InputError, match="ROBOTS_POLICY_NOINDEX 'no': expected 'drop' or 'mark'"):
         PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_NOINDEX": "no"}))
-    with pytest.raises(ProfileError):
+    with pytest.raises(ProfileError, match="ROBOTS_POLICY_PROFILE"):
         PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": "gogle"}))
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    with pytest.raises(AgentError, match="'Mozilla/5.0 .* does not name a robot: set ROBOTS_POLICY_AGENT"):
+        PageRobotsMiddleware(get_crawler(settings_dict={"USER_AGENT": browser}))
+    # Scrapy makes this middleware, and that a parser, before the first request.
+    settings = {"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": "robots_policy.scrapy.RobotParser", "ROBOTS_POLICY_DIALECT": "rfc"}
+    with pytest.raises(DialectError, match="ROBOTS_POLICY_DIALECT.*rfc"):
+        RobotsTxtMiddleware(get_crawler(settings_dict=settings))
     with pytest.raises(DialectError):
-        RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_DIALECT": "rfc"}), b"").allowed("/", "a")
+        RobotParser(b"", "rfc")
     assert not RobotParser(b"User-agent: a\nDisallow: /").allowed(b"https://example.com/\xff", b"a/1.0")
 
 

@@ -30,7 +30,7 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from . import Decision, Dialect, InputError, Policy, RobotsTxt, Rules
+from . import AgentError, Decision, Dialect, DialectError, InputError, Policy, ProfileError, RobotsTxt, Rules
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
@@ -48,12 +48,14 @@ META_KEY = "robots_policy"
 class RobotParser(ScrapyRobotParser):
     """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot.
 
-    With `agent`, it answers for this robot, whichever the caller names.
+    With `agent`, it answers for this robot, whichever the caller names. Raises DialectError for an unknown dialect.
     """
 
     def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309, agent: str | None = None) -> None:
         self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect)
         self._agent = agent
+        # Scrapy parses an empty file when it starts, so a wrong dialect stops it before the first request.
+        self._rules_of("*")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> RobotParser:
@@ -62,7 +64,11 @@ class RobotParser(ScrapyRobotParser):
             return cls(robotstxt_body)
         settings = crawler.settings
         agent = settings.get("ROBOTS_POLICY_AGENT")
-        return cls(robotstxt_body, settings.get("ROBOTS_POLICY_DIALECT") or Dialect.RFC9309, _text(agent) if agent else None)
+        dialect = settings.get("ROBOTS_POLICY_DIALECT") or Dialect.RFC9309
+        try:
+            return cls(robotstxt_body, dialect, _text(agent) if agent else None)
+        except DialectError as error:
+            raise DialectError(f"unexpected ROBOTS_POLICY_DIALECT: {error}") from error
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
@@ -89,7 +95,7 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._policy = Policy(agent_of(_user_agent(settings)).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+        self._policy = _policy(settings)
         noindex = settings.get("ROBOTS_POLICY_NOINDEX", "drop")
         if noindex not in ("drop", "mark"):
             raise InputError(f"unexpected ROBOTS_POLICY_NOINDEX {noindex!r}: expected 'drop' or 'mark'")
@@ -200,6 +206,18 @@ def _user_agent(settings: BaseSettings) -> str:
         if value := settings.get(name):
             return _text(value)
     return "*"
+
+
+def _policy(settings: BaseSettings) -> Policy:
+    user_agent = _user_agent(settings)
+    try:
+        return Policy(agent_of(user_agent).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+    except AgentError as error:
+        raise AgentError(
+            f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"
+        ) from error
+    except ProfileError as error:
+        raise ProfileError(f"unexpected ROBOTS_POLICY_PROFILE: {error}") from error
 
 
 def _text(value: str | bytes) -> str:
