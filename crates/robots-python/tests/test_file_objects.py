@@ -16,7 +16,17 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from robots_policy import ArchiveError, ArchiveWarning, InputError, iter_decisions
+from robots_policy import (
+    ArchiveError,
+    ArchiveWarning,
+    InputError,
+    captures,
+    decide_warc,
+    decide_warc_batches,
+    iter_decisions,
+    read_pages,
+    records,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
@@ -158,6 +168,31 @@ def test_an_exception_with_a_context_keeps_it():
 
     _, _, error = run(Failing())
     assert type(error) is OSError and isinstance(error.__cause__, KeyError) and isinstance(error.__context__, KeyError)
+
+
+@pytest.mark.parametrize("raised", [StopIteration, StopAsyncIteration])
+def test_an_exception_that_would_end_the_iteration_is_the_cause_of_another(raised):
+    data = FIXTURE.read_bytes()
+    book = captures(FIXTURE).freeze()
+    iterators = [
+        lambda file: iter_decisions(file, name="x"),
+        lambda file: decide_warc(file, book, name="x"),
+        lambda file: decide_warc_batches(file, book, name="x", on_warning=str),
+        lambda file: records(file, name="x"),
+        lambda file: read_pages(file, name="x", on_warning=str),
+    ]
+    for iterator in iterators:
+        with warnings.catch_warnings(), pytest.raises(RuntimeError, match=f"raised {raised.__name__}") as error:
+            warnings.simplefilter("ignore")
+            list(iterator(Pieces(data[:20_000], raised(7))))
+        assert type(error.value.__cause__) is raised and error.value.__cause__.args == (7,)
+
+    def on_warning(text):
+        raise raised(text)
+
+    with pytest.raises(RuntimeError, match=f"raised {raised.__name__}") as error:
+        list(decide_warc_batches(io.BytesIO(data[:-300]), book, name="x", on_warning=on_warning))
+    assert "x" in error.value.__cause__.args[0]
 
 
 @pytest.mark.parametrize("final", [KeyboardInterrupt, SystemExit])

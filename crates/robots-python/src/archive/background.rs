@@ -2,7 +2,7 @@
 
 use super::file_object::Interruption;
 use super::page::PageDecision;
-use crate::error::{ArchiveError, ArchiveWarning};
+use crate::error::{self, ArchiveError, ArchiveWarning};
 use arrow_array::RecordBatch;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -98,7 +98,7 @@ impl Background {
                     if let Err(error) = py.check_signals() {
                         self.interruption.stop();
                         *messages() = None;
-                        return Err(error);
+                        return Err(error::of_caller(py, error));
                     }
                 }
                 Some(Err(RecvTimeoutError::Disconnected)) => {
@@ -184,15 +184,23 @@ pub(super) fn archive_error(text: &str) -> PyErr {
 /// Raises a warning of Python, at the line of the caller.
 pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
     let category = py.get_type::<ArchiveWarning>();
-    py.import("warnings")?
-        .call_method1("warn", (text, category))
+    let warned = py
+        .import("warnings")?
+        .call_method1("warn", (text, category));
+    warned
         .map(drop)
+        .map_err(|error| error::of_caller(py, error))
 }
 
 /// Passes a warning to a function of Python, or else raises it as a warning.
 pub(super) fn report(py: Python<'_>, on_warning: Option<&Py<PyAny>>, text: &str) -> PyResult<()> {
     match on_warning {
-        Some(function) => function.call1(py, (text,)).map(drop),
+        Some(function) => {
+            let called = function.call1(py, (text,));
+            called
+                .map(drop)
+                .map_err(|error| error::of_caller(py, error))
+        }
         None => warn(py, text),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::argument::{OneOrMore, Text, bytes, wrong_type};
 use crate::call;
-use crate::error::InputError;
+use crate::error::{self, InputError};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -126,6 +126,7 @@ impl Interruption {
         if !error.is_instance_of::<PyException>(py) {
             self.stop();
         }
+        let error = error::of_caller(py, error);
         let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
     }
