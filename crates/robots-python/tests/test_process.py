@@ -71,3 +71,13 @@ print(robots_policy.decide("https://example.com/", b"<p>").index)
 """
     refused = "module robots_policy._native does not support loading in subinterpreters"
     assert run(program) == (0, f"{refused}\nyes\n")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="later versions refuse the import")
+def test_a_process_ends_with_another_interpreter():
+    program = """
+import _xxsubinterpreters as interpreters
+other = interpreters.create()
+interpreters.run_string(other, "import robots_policy; print(robots_policy.decide('https://example.com/', b'<p>').index, flush=True)")
+"""
+    assert run(program) == (0, "yes\n")

@@ -343,6 +343,10 @@ const LAST_READS: Duration = Duration::from_secs(1);
 #[pyfunction(name = "_end_reading")]
 pub(crate) fn end_reading(py: Python<'_>) {
     HAS_ENDED.store(true, Ordering::SeqCst);
+    // Detaching from another interpreter than the main one hangs when its end is the end of the process.
+    if READS.load(Ordering::SeqCst) == 0 {
+        return;
+    }
     py.detach(|| {
         let end = Instant::now();
         while READS.load(Ordering::SeqCst) > 0 && end.elapsed() < LAST_READS {
