@@ -50,6 +50,8 @@ impl ArchiveDecisions {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
+        // Here too: the pages that were received are returned by the process that read them.
+        self.background.check_process()?;
         let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let page = pages().pop_front();
