@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 import robots_policy
-from robots_policy import Agent, Dialect, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
+from robots_policy import Agent, Dialect, LoadError, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
 
 BODY = b"""User-agent: *
 Disallow: /private
@@ -113,3 +113,15 @@ def test_findings():
     assert finding.fix == [(14, 7, b"Disallow")]
     (finding,) = robots_policy.lint_page("<meta name=robots content='noindex, nofolow'>", at=0)
     assert (finding.code, finding.line, finding.column) == ("M013", 1, 37)
+
+
+def test_bytes_of_rules_have_no_checksum():
+    """Damage that still reads as rules is not an error, as the docstring of `from_bytes` says."""
+    rules = RobotsTxt(b"User-agent: *\nDisallow: /private").rules("a")
+    data = rules.to_bytes()
+    assert not Rules.from_bytes(data).allowed("/private")
+    assert Rules.from_bytes(data.replace(b"private", b"privatf")).allowed("/private")
+    for damaged in (data[:-1], data + b"x", b"", b"x" + data[1:]):
+        with pytest.raises(LoadError):
+            Rules.from_bytes(damaged)
+    assert "no checksum" in " ".join(Rules.from_bytes.__doc__.split())
