@@ -5,6 +5,7 @@ use crate::argument::{DialectName, OneOrMore};
 use crate::robots_txt::RobotsTxt;
 use crate::word;
 use pyo3::prelude::*;
+use robots_policy::text::printable;
 use robots_txt::analysis;
 use robots_txt::{Agent, Dialect};
 
@@ -93,12 +94,13 @@ impl Change {
     }
 
     fn __repr__(&self) -> String {
-        format!(
+        let text = format!(
             "<Change of {} for {}: {}>",
             self.path(),
             self.agent(),
             self.0.after()
-        )
+        );
+        printable(&text).into_owned()
     }
 }
 
@@ -138,6 +140,6 @@ impl PathVerdict {
     }
 
     fn __repr__(&self) -> String {
-        format!("<PathVerdict: {}>", self.0)
+        format!("<PathVerdict: {}>", printable(&self.0.to_string()))
     }
 }

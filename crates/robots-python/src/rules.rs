@@ -327,7 +327,8 @@ impl Rule {
     }
 
     fn __str__(&self) -> String {
-        format!("{}: {} (group of {})", self.kind, self.text, self.agent)
+        let text = format!("{}: {} (group of {})", self.kind, self.text, self.agent);
+        printable(&text).into_owned()
     }
 
     fn __repr__(&self) -> String {
