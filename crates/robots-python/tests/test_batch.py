@@ -276,8 +276,17 @@ def test_wrong_inputs_have_clear_errors():
         decide_batch(batch(url=[1, 2, 3]))
     with pytest.raises(InputError, match='column "status" has the type Utf8: expected numbers'):
         decide_batch(batch(status=["200"] * 3))
-    with pytest.raises(BatchError, match='column "html" has the format "b", which is not read'):
-        decide_batch(batch(html=[True] * 3))
+    for column, values, shown in [
+        ("html", pa.array([True] * 3), r"boolean: expected strings or binary"),
+        ("status", pa.array([200] * 3, pa.decimal128(5, 2)), r"decimal \(5,2\): expected numbers"),
+        ("fetched_at", pa.array([0] * 3, pa.time64("us")), r"time64: expected timestamps, seconds since 1970, or strings"),
+        ("headers", pa.array([{"a": "b"}] * 3), r"struct: expected strings, binary, a list of structs"),
+        ("headers", pa.array([[True]] * 3), r"boolean: expected strings, binary, a list of structs"),
+        ("url", pa.array([b"ab"] * 3, pa.binary(2)), r"fixed-size binary \(2\): expected strings or binary"),
+        ("robots_txt", pa.array([1] * 3).dictionary_encode(), r"Dictionary\(Int32, Int64\): expected strings or binary"),
+    ]:
+        with pytest.raises(InputError, match=f'column "{column}" has the type {shown}'):
+            decide_batch(batch(**{column: values}))
     with pytest.raises(InputError, match="several columns"):
         decide_batch(pa.RecordBatch.from_arrays([pa.array([URL])] * 3, ["url", "html", "url"]))
     with pytest.raises(BatchError, match='expected the struct of a batch, got an array of format "l"'):

@@ -167,9 +167,11 @@ pub struct PageColumns {
 }
 
 impl PageColumns {
-    /// Returns whether the column of this name is read.
-    pub fn is_read(name: &str) -> bool {
-        PageColumn::ALL.iter().any(|column| column.name() == name)
+    /// Returns a description of the types that the column of this name may have; `None` if it is not read.
+    pub fn expected(name: &str) -> Option<&'static str> {
+        let mut columns = PageColumn::ALL.iter();
+        let column = columns.find(|column| column.name() == name)?;
+        Some(column.expected())
     }
 
     /// Finds the columns of a schema.
