@@ -3,7 +3,7 @@
 //! A value of another type is a `TypeError`, which names both types; a value that has no meaning is an `InputError`.
 
 use crate::error::{DialectError, InputError};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -12,6 +12,7 @@ use pyo3::types::{
 };
 use robots_meta::Timestamp;
 use robots_txt::Dialect;
+use std::fmt;
 use std::ops::Deref;
 
 /// Returns a `TypeError` that names the expected and the actual type.
@@ -210,7 +211,7 @@ impl<'py> FromPyObject<'_, 'py> for Status {
         object.extract().map(Self).map_err(|_| {
             InputError::new_err(format!(
                 "unexpected status {}: expected 0 to 65535",
-                &*object
+                Shown(&object)
             ))
         })
     }
@@ -229,9 +230,88 @@ impl<'py> FromPyObject<'_, 'py> for ByteCount {
         object.extract().map(Self).map_err(|_| {
             InputError::new_err(format!(
                 "unexpected number of bytes {}: expected 0 to 2^64 - 1",
-                &*object
+                Shown(&object)
             ))
         })
+    }
+}
+
+/// A record's place: its offset and, if it is known, its length.
+pub(crate) struct RecordPlace(pub(crate) ByteCount, pub(crate) Option<ByteCount>);
+
+impl<'py> FromPyObject<'_, 'py> for RecordPlace {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(pair) = object.cast::<PyTuple>() else {
+            return Err(wrong_type("a tuple of an offset and a length", &object));
+        };
+        if pair.len() != 2 {
+            return Err(InputError::new_err(format!(
+                "unexpected tuple of {} values: expected an offset and a length",
+                pair.len()
+            )));
+        }
+        let (offset, length) = pair.extract()?;
+        Ok(Self(offset, length))
+    }
+}
+
+/// A number of things, from 0.
+pub(crate) struct Count(pub(crate) u64);
+
+impl Count {
+    /// Returns the number as a size; the largest size in place of a larger number.
+    pub(crate) fn size(&self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                return InputError::new_err(format!(
+                    "unexpected number {}: expected 0 to 2^64 - 1",
+                    Shown(&object)
+                ));
+            }
+            error
+        })
+    }
+}
+
+/// A duration in seconds, as an `int` or `float`.
+pub(crate) struct Seconds(pub(crate) f64);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                return InputError::new_err(format!(
+                    "unexpected duration {}: expected a number of seconds that a float can hold",
+                    Shown(&object)
+                ));
+            }
+            error
+        })
+    }
+}
+
+/// A number in the text of an error. Python writes no number of thousands of digits.
+struct Shown<'a, 'py>(&'a Bound<'py, PyAny>);
+
+impl fmt::Display for Shown<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.str().map(|text| text.to_string());
+        match text.ok().filter(|text| text.len() <= 40) {
+            Some(text) => f.write_str(&text),
+            None => f.write_str("of more than 40 digits"),
+        }
     }
 }
 

@@ -1,11 +1,22 @@
 """Wrong arguments: each has a clear error, and none ends the process."""
 
+import sys
 from datetime import datetime
 
 import pytest
 
 import robots_policy
-from robots_policy import InputError, Policy, RobotRules, RobotsTxt, read_head
+from robots_policy import (
+    InputError,
+    Policy,
+    RobotRules,
+    RobotsTxt,
+    captures,
+    iter_decisions,
+    read_head,
+    read_pages,
+    records,
+)
 
 URL = "https://example.com/"
 POLICY = Policy("a")
@@ -71,11 +82,36 @@ def test_a_wrong_type_is_a_type_error(call):
         lambda: POLICY.learn(URL, b"", fresh_for=float("nan")),
         lambda: POLICY.learn(URL, b"", fresh_for=-1.0),
         lambda: POLICY.decide(URL).reasons_for("colour"),
+        lambda: Policy("a", store_limit=-1),
+        lambda: POLICY.learn(URL, b"", fresh_for=10**400),
+        lambda: RobotsTxt(b"").line_text(-1),
+        lambda: RobotsTxt(b"").line_text(2**64),
+        lambda: iter_decisions("crawl.warc.gz", limit=-1),
+        lambda: iter_decisions("crawl.warc.gz", threads=-1),
+        lambda: captures("crawl.warc.gz", threads=-(10**5000)),
+        lambda: read_pages("crawl.warc.gz", limit=2**64),
+        lambda: records("crawl.warc.gz", ranges=[(1,)]),
+        lambda: records("crawl.warc.gz", ranges=[(1, 2, 3)]),
+        lambda: records("crawl.warc.gz", ranges=[(-1, None)]),
+        lambda: records("crawl.warc.gz", offset=10**5000),
     ],
 )
 def test_a_value_without_meaning_is_an_input_error(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_a_long_number_is_not_written(monkeypatch):
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    for number in (10**5000, -(10**5000), 10**50):
+        with pytest.raises(InputError, match="unexpected status of more than 40 digits: expected 0 to 65535"):
+            POLICY.decide(URL, status=number)
+        with pytest.raises(InputError, match="of more than 40 digits"):
+            Policy("a", store_limit=number)
+    assert unraised == []
+    with pytest.raises(InputError, match="unexpected number -1: expected 0"):
+        iter_decisions("crawl.warc.gz", limit=-1)
 
 
 def test_edges_of_values():

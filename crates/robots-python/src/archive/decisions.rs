@@ -6,7 +6,7 @@ use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
-use crate::argument::{ByteCount, OneOrMore, Text, Time};
+use crate::argument::{ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
@@ -146,19 +146,20 @@ impl Run {
 /// Returns the options that all functions have.
 pub(super) fn options(
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
 ) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(at) = at {
         options.now = Now::At(at.0);
     }
     if let Some(threads) = threads {
-        options.threads = threads.max(1);
+        options.threads = threads.size().max(1);
     }
-    (options.all_types, options.limit, options.skim) = (all_types, limit, skim);
+    options.limit = limit.map(|limit| limit.0);
+    (options.all_types, options.skim) = (all_types, skim);
     options
 }
 
@@ -198,10 +199,10 @@ pub(crate) fn iter_decisions(
     profiles: Option<OneOrMore<AnyProfile>>,
     robots: Option<OneOrMore<PathBuf>>,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
@@ -238,10 +239,10 @@ pub(crate) fn decide_warc(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
@@ -273,15 +274,15 @@ pub(crate) fn decide_warc_batches(
     book: &FrozenRobotsBook,
     explain: bool,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
-    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+    ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, skim, at, threads);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
