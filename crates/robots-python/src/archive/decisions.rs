@@ -6,7 +6,7 @@ use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
-use crate::argument::{ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
+use crate::argument::{AnyPath, ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
@@ -16,7 +16,6 @@ use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::{Now, Options, Outcome, RobotsSource, Rows};
 use robots_policy::Policies;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -197,7 +196,7 @@ pub(crate) fn iter_decisions(
     inputs: Inputs,
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
-    robots: Option<OneOrMore<PathBuf>>,
+    robots: Option<OneOrMore<AnyPath>>,
     all_types: bool,
     limit: Option<Count>,
     skim: bool,
@@ -211,7 +210,8 @@ pub(crate) fn iter_decisions(
     let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     if let Some(robots) = robots {
-        options.robots = RobotsSource::Files(robots.0);
+        let paths = robots.0.into_iter().map(|path| path.0);
+        options.robots = RobotsSource::Files(paths.collect());
     }
     let run = Run {
         sources,

@@ -1,6 +1,6 @@
 //! File objects of Python as inputs: anything with `read(n)`.
 
-use crate::argument::{OneOrMore, Text, bytes, wrong_type};
+use crate::argument::{AnyPath, OneOrMore, Text, bytes, unless_raised, wrong_type};
 use crate::call;
 use crate::error::{self, InputError};
 use pyo3::exceptions::PyException;
@@ -34,9 +34,11 @@ impl<'py> FromPyObject<'_, 'py> for Input {
         if !is_path && object.hasattr(intern!(py, "read"))? {
             return Ok(Self::File(object.to_owned().unbind()));
         }
-        match object.extract() {
-            Ok(path) => Ok(Self::Path(path)),
-            Err(_) => Err(wrong_type("a path or a binary file object", &object)),
+        match object.extract::<AnyPath>() {
+            Ok(path) => Ok(Self::Path(path.0)),
+            Err(error) => Err(unless_raised(py, error, || {
+                wrong_type("a path or a binary file object", &object)
+            })),
         }
     }
 }
@@ -102,7 +104,11 @@ impl Inputs {
 pub(super) fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "path"] {
         // An attribute may be a property that fails, as `name` of some wrappers does.
-        if let Ok(name) = file.getattr(attribute)
+        let name = match file.getattr(attribute) {
+            Err(error) if !error.is_instance_of::<PyException>(file.py()) => return Err(error),
+            name => name,
+        };
+        if let Ok(name) = name
             && let Ok(path) = name.extract::<PathBuf>()
             && !path.as_os_str().is_empty()
         {
