@@ -84,7 +84,6 @@ fn type_name(format: &str) -> String {
         "e" => "float16",
         "d" => "decimal",
         "w" => "fixed-size binary",
-        "tdD" => "date32",
         "tdm" => "date64",
         "tts" | "ttm" => "time32",
         "ttu" | "ttn" => "time64",
@@ -101,6 +100,15 @@ fn type_name(format: &str) -> String {
         "" => name.to_owned(),
         parameters => format!("{name} ({parameters})"),
     }
+}
+
+/// Returns the precision of a decimal of 128 bits without a fraction, by the parameters of its format.
+fn integer_precision(parameters: &str) -> Option<u8> {
+    let mut parameters = parameters.split(',');
+    let precision = parameters.next()?.parse().ok()?;
+    let is_whole = parameters.next() == Some("0");
+    let is_128 = matches!(parameters.next(), None | Some("128"));
+    (is_whole && is_128 && (1..=38).contains(&precision)).then_some(precision)
 }
 
 /// Returns a type.
@@ -136,6 +144,11 @@ fn read_type(schema: SchemaView<'_>, level: Level) -> Result<DataType, TypeError
         ("u", _) => DataType::Utf8,
         ("U", _) => DataType::LargeUtf8,
         ("vu", _) => DataType::Utf8View,
+        ("tdD", _) => DataType::Date32,
+        (_, Some(("d", parameters))) => match integer_precision(parameters) {
+            Some(precision) => DataType::Decimal128(precision, 0),
+            None => return Err(TypeError::NotRead(type_name(&format))),
+        },
         (_, Some(("tss", zone))) => timestamp(TimeUnit::Second, zone),
         (_, Some(("tsm", zone))) => timestamp(TimeUnit::Millisecond, zone),
         (_, Some(("tsu", zone))) => timestamp(TimeUnit::Microsecond, zone),

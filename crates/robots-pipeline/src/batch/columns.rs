@@ -61,7 +61,9 @@ impl PageColumn {
             }
             Self::Status | Self::RobotsStatus => "numbers",
             Self::Headers => "strings, binary, a list of structs with name and value, or a map",
-            Self::RobotsFetchedAt | Self::FetchedAt => "timestamps, seconds since 1970, or strings",
+            Self::RobotsFetchedAt | Self::FetchedAt => {
+                "timestamps, dates, seconds since 1970, or strings"
+            }
         }
     }
 
@@ -80,7 +82,10 @@ impl PageColumn {
             data_type.is_integer()
                 || matches!(
                     data_type,
-                    DataType::Null | DataType::Float32 | DataType::Float64
+                    DataType::Null
+                        | DataType::Float32
+                        | DataType::Float64
+                        | DataType::Decimal128(_, 0)
                 )
         };
         match self {
@@ -89,7 +94,7 @@ impl PageColumn {
             Self::Html | Self::RobotsTxt | Self::RobotsContentType => is_bytes(data_type),
             Self::Status | Self::RobotsStatus => is_number(data_type),
             Self::RobotsFetchedAt | Self::FetchedAt => {
-                let is_timestamp = matches!(data_type, DataType::Timestamp(..));
+                let is_timestamp = matches!(data_type, DataType::Timestamp(..) | DataType::Date32);
                 is_timestamp || is_number(data_type) || is_bytes(data_type)
             }
             Self::Headers => match data_type {
