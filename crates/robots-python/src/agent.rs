@@ -2,6 +2,7 @@
 
 use crate::argument::Text;
 use pyo3::prelude::*;
+use robots_policy::text::printable;
 
 /// A robot: its names, in the order in which groups are searched, and whether `*` applies to it.
 ///
@@ -52,7 +53,7 @@ impl Agent {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Agent {}>", self.0)
+        format!("<Agent {}>", printable(&self.0.to_string()))
     }
 
     fn __str__(&self) -> &str {

@@ -3,7 +3,9 @@
 //! A value of another type is a `TypeError`, which names both types; a value that has no meaning is an `InputError`.
 
 use crate::error::{DialectError, InputError};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{
+    PyAttributeError, PyOverflowError, PyTypeError, PyUnicodeEncodeError, PyValueError,
+};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
@@ -12,13 +14,24 @@ use pyo3::types::{
 };
 use robots_meta::Timestamp;
 use robots_txt::Dialect;
+use std::fmt;
 use std::ops::Deref;
+use std::path::PathBuf;
 
 /// Returns a `TypeError` that names the expected and the actual type.
 pub(crate) fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
     let actual = object.get_type().qualname();
     let actual = actual.map_or_else(|_| "another type".to_owned(), |name| name.to_string());
     PyTypeError::new_err(format!("expected {expected}, got {actual}"))
+}
+
+/// Returns `wrong` in place of a `TypeError`. Another exception was raised by code of the caller, and stays.
+pub(crate) fn unless_raised(py: Python<'_>, error: PyErr, wrong: impl FnOnce() -> PyErr) -> PyErr {
+    if error.is_instance_of::<PyTypeError>(py) {
+        wrong()
+    } else {
+        error
+    }
 }
 
 /// Returns a text as UTF-8. It has none if it has lone surrogates.
@@ -161,18 +174,27 @@ impl<'py> FromPyObject<'_, 'py> for Time {
                 )),
             };
         }
+        // pandas.NaT has the methods of a datetime, which raise a ValueError.
+        let not_a_time = |error: PyErr| {
+            let is_other = error.is_instance_of::<PyTypeError>(py)
+                || error.is_instance_of::<PyValueError>(py)
+                || error.is_instance_of::<PyAttributeError>(py);
+            if is_other {
+                wrong_type(EXPECTED, &object)
+            } else {
+                error
+            }
+        };
         let seconds = if object.is_instance_of::<PyFloat>() {
             object.extract()?
-        } else if let Ok(offset) = object.call_method0(intern!(py, "utcoffset")) {
-            if offset.is_none() {
+        } else if let Some(utcoffset) = object.getattr_opt(intern!(py, "utcoffset"))? {
+            if utcoffset.call0().map_err(not_a_time)?.is_none() {
                 return Err(InputError::new_err(
                     "datetime without a time zone: expected one with tzinfo, such as datetime.now(timezone.utc)",
                 ));
             }
-            match object.call_method0(intern!(py, "timestamp")) {
-                Ok(seconds) => seconds.extract()?,
-                Err(_) => return Err(wrong_type(EXPECTED, &object)),
-            }
+            let seconds = object.call_method0(intern!(py, "timestamp"));
+            seconds.map_err(not_a_time)?.extract()?
         } else {
             return Err(wrong_type(EXPECTED, &object));
         };
@@ -197,6 +219,36 @@ fn whole_seconds(seconds: f64) -> PyResult<Timestamp> {
     Ok(Timestamp::from_seconds(whole as i64))
 }
 
+/// A path: a `str`, or an object with `__fspath__`, which returns a `str` or `bytes`.
+pub(crate) struct AnyPath(pub(crate) PathBuf);
+
+impl<'py> FromPyObject<'_, 'py> for AnyPath {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        const EXPECTED: &str = "a path";
+        let py = object.py();
+        if is_bytes(&object) {
+            return Err(wrong_type("a path as str, not bytes", &object));
+        }
+        let os = py.import(intern!(py, "os"))?;
+        // It calls `__fspath__`, and then the encoding of the file system turns bytes to a text.
+        let path = os
+            .call_method1(intern!(py, "fsdecode"), (object,))
+            .map_err(|error| unless_raised(py, error, || wrong_type(EXPECTED, &object)))?;
+        let path = path.extract::<PathBuf>().map_err(|error| {
+            if error.is_instance_of::<PyUnicodeEncodeError>(py) {
+                let path = path.repr().map_or_else(|_| String::new(), |path| format!(" {path}"));
+                return InputError::new_err(format!(
+                    "unexpected lone surrogate in the path{path}: expected a path of the file system"
+                ));
+            }
+            error
+        })?;
+        Ok(Self(path))
+    }
+}
+
 /// The status of a response.
 pub(crate) struct Status(pub(crate) u16);
 
@@ -210,7 +262,7 @@ impl<'py> FromPyObject<'_, 'py> for Status {
         object.extract().map(Self).map_err(|_| {
             InputError::new_err(format!(
                 "unexpected status {}: expected 0 to 65535",
-                &*object
+                Shown(&object)
             ))
         })
     }
@@ -229,9 +281,88 @@ impl<'py> FromPyObject<'_, 'py> for ByteCount {
         object.extract().map(Self).map_err(|_| {
             InputError::new_err(format!(
                 "unexpected number of bytes {}: expected 0 to 2^64 - 1",
-                &*object
+                Shown(&object)
             ))
         })
+    }
+}
+
+/// A record's place: its offset and, if it is known, its length.
+pub(crate) struct RecordPlace(pub(crate) ByteCount, pub(crate) Option<ByteCount>);
+
+impl<'py> FromPyObject<'_, 'py> for RecordPlace {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let Ok(pair) = object.cast::<PyTuple>() else {
+            return Err(wrong_type("a tuple of an offset and a length", &object));
+        };
+        if pair.len() != 2 {
+            return Err(InputError::new_err(format!(
+                "unexpected tuple of {} values: expected an offset and a length",
+                pair.len()
+            )));
+        }
+        let (offset, length) = pair.extract()?;
+        Ok(Self(offset, length))
+    }
+}
+
+/// A number of things, from 0.
+pub(crate) struct Count(pub(crate) u64);
+
+impl Count {
+    /// Returns the number as a size; the largest size in place of a larger number.
+    pub(crate) fn size(&self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Count {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                return InputError::new_err(format!(
+                    "unexpected number {}: expected 0 to 2^64 - 1",
+                    Shown(&object)
+                ));
+            }
+            error
+        })
+    }
+}
+
+/// A duration in seconds, as an `int` or `float`.
+pub(crate) struct Seconds(pub(crate) f64);
+
+impl<'py> FromPyObject<'_, 'py> for Seconds {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        object.extract().map(Self).map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(object.py()) {
+                return InputError::new_err(format!(
+                    "unexpected duration {}: expected a number of seconds that a float can hold",
+                    Shown(&object)
+                ));
+            }
+            error
+        })
+    }
+}
+
+/// A number in the text of an error. Python writes no number of thousands of digits.
+struct Shown<'a, 'py>(&'a Bound<'py, PyAny>);
+
+impl fmt::Display for Shown<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.str().map(|text| text.to_string());
+        match text.ok().filter(|text| text.len() <= 40) {
+            Some(text) => f.write_str(&text),
+            None => f.write_str("of more than 40 digits"),
+        }
     }
 }
 
@@ -281,7 +412,7 @@ impl<'py> FromPyObject<'_, 'py> for Headers {
         };
         let items = items
             .try_iter()
-            .map_err(|_| wrong_type(EXPECTED, &object))?;
+            .map_err(|error| unless_raised(py, error, || wrong_type(EXPECTED, &object)))?;
         let mut lines = Vec::new();
         for item in items {
             let item = item?;
@@ -312,9 +443,18 @@ where
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let is_text = object.is_instance_of::<PyString>();
-        if !is_text && let Ok(items) = object.try_iter() {
-            let items = items.map(|item| item?.extract::<T>().map_err(Into::into));
-            return items.collect::<PyResult<_>>().map(Self);
+        if !is_text {
+            match object.try_iter() {
+                Ok(items) => {
+                    let items = items.map(|item| item?.extract::<T>().map_err(Into::into));
+                    return items.collect::<PyResult<_>>().map(Self);
+                }
+                Err(error) if !error.is_instance_of::<PyTypeError>(object.py()) => {
+                    return Err(error);
+                }
+                // It is not an iterable.
+                Err(_) => {}
+            }
         }
         object
             .extract::<T>()

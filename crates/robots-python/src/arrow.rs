@@ -1,7 +1,7 @@
 //! Batches and streams for other libraries, over Arrow's PyCapsule interface.
 
 use crate::capsule;
-use crate::error::{BatchError, InputError};
+use crate::error::{self, BatchError, InputError};
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::{Array, RecordBatch, RecordBatchIterator, RecordBatchReader, StructArray};
@@ -134,7 +134,8 @@ impl ArrowStream {
                 None => return Ok(None),
                 Some(Err(error)) => return Err(batch_error(error)),
                 Some(Ok(batch)) if self.skips_empty && batch.num_rows() == 0 => {
-                    py.check_signals()?;
+                    let checked = py.check_signals();
+                    checked.map_err(|error| error::of_caller(py, error))?;
                 }
                 Some(Ok(batch)) => return Ok(Some(ArrowBatch(batch))),
             }

@@ -4,7 +4,7 @@ use crate::argument::{OneOrMore, Text, Time};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, ForeignStream, Malformed};
 use crate::error::{BatchError, InputError};
-use crate::foreign_schema::read_schema;
+use crate::foreign_schema::{SchemaError, read_schema};
 use crate::policy::AnyPolicy;
 use crate::profile::AnyProfile;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -160,9 +160,13 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
         };
         return Err(PyTypeError::new_err(text));
     };
+    let schema = schema.map_err(SchemaError::from);
     let schema = schema.and_then(|schema| read_schema(&schema));
-    let schema = schema.map_err(|error| {
-        BatchError::new_err(printable(&format!("cannot read the schema: {error}")).into_owned())
+    let schema = schema.map_err(|error| match error {
+        SchemaError::Malformed(error) => {
+            BatchError::new_err(printable(&format!("cannot read the schema: {error}")).into_owned())
+        }
+        SchemaError::Type(error) => InputError::new_err(printable(&error).into_owned()),
     })?;
     let columns = PageColumns::of(&schema);
     let columns =

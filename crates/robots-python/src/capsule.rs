@@ -1,6 +1,6 @@
 //! Arrow's C interfaces in the capsules of Python: the batches and streams of other libraries.
 //!
-//! All unsafe code of the package is in this file. A producer of arrays is not trusted further than the interface demands:
+//! All unsafe code for arrays is in this file. A producer of arrays is not trusted further than the interface demands:
 //! lengths, offsets, counts, null pointers, bitmaps, dictionaries and views are checked before a value is read. The
 //! interface does not state the sizes of buffers. So a length, or the last offset of an array, that lies past the
 //! producer's memory cannot be detected, by any consumer.

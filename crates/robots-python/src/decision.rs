@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use robots_meta::Timestamp;
 use robots_meta::value::{Limit, Rel};
 use robots_policy::decision::Field;
+use robots_policy::text::printable;
 
 /// A decision: the permissions of a robot for a page, with reasons.
 ///
@@ -265,7 +266,11 @@ impl Decision {
         let Self(decision) = self;
         format!(
             "<Decision: fetch {}, index {}, follow {}, archive {}: {}>",
-            decision.fetch, decision.index, decision.follow, decision.archive, decision.url
+            decision.fetch,
+            decision.index,
+            decision.follow,
+            decision.archive,
+            printable(&decision.url)
         )
     }
 }

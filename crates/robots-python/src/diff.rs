@@ -4,7 +4,10 @@ use crate::agent::AnyAgent;
 use crate::argument::{DialectName, OneOrMore};
 use crate::robots_txt::RobotsTxt;
 use crate::word;
+use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::types::{PyList, PySlice};
+use robots_policy::text::printable;
 use robots_txt::analysis;
 use robots_txt::{Agent, Dialect};
 
@@ -45,20 +48,83 @@ impl Changes {
         self.0.iter().len()
     }
 
-    fn __getitem__(&self, index: isize) -> PyResult<Change> {
-        let count = self.0.iter().len();
-        let at = usize::try_from(index)
-            .ok()
-            .or_else(|| count.checked_add_signed(index));
-        let change = at.and_then(|at| self.0.iter().nth(at)).cloned();
-        change
-            .map(Change)
-            .ok_or_else(|| pyo3::exceptions::PyIndexError::new_err("index out of range"))
+    /// Returns the change at an index, or a list of those of a slice.
+    fn __getitem__<'py>(&self, index: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = index.py();
+        let count = self.count();
+        if let Ok(slice) = index.cast::<PySlice>() {
+            let slice = slice.indices(count)?;
+            let changes = PyList::empty(py);
+            let mut at = slice.start;
+            for _ in 0..slice.slicelength {
+                changes.append(self.at(at)?)?;
+                at = at.saturating_add(slice.step);
+            }
+            return Ok(changes.into_any());
+        }
+        let at = index.extract::<isize>().map_err(|error| {
+            if error.is_instance_of::<PyOverflowError>(py) {
+                return out_of_range();
+            }
+            error
+        })?;
+        let at = if at < 0 { at.saturating_add(count) } else { at };
+        Ok(Bound::new(py, self.at(at)?)?.into_any())
+    }
+
+    /// Returns the index of the first change that equals a value, from `start` and before `stop`.
+    ///
+    /// Raises ValueError if there is none.
+    #[pyo3(signature = (value, start=0, stop=None))]
+    fn index(
+        &self,
+        value: &Bound<'_, PyAny>,
+        start: isize,
+        stop: Option<isize>,
+    ) -> PyResult<usize> {
+        let count = self.count();
+        let place = |at: isize| {
+            let at = if at < 0 { at.saturating_add(count) } else { at };
+            usize::try_from(at).unwrap_or(0)
+        };
+        let stop = stop.map_or(usize::MAX, place);
+        let mut equal = self.equal(value);
+        let found = equal.find(|at| (place(start)..stop).contains(at));
+        found.ok_or_else(|| PyValueError::new_err("there is no such change"))
+    }
+
+    /// Returns the number of changes that equal a value.
+    #[pyo3(name = "count")]
+    fn count_of(&self, value: &Bound<'_, PyAny>) -> usize {
+        self.equal(value).count()
     }
 
     fn __repr__(&self) -> String {
         format!("<Changes: {}>", self.__len__())
     }
+}
+
+impl Changes {
+    fn count(&self) -> isize {
+        isize::try_from(self.0.iter().len()).unwrap_or(isize::MAX)
+    }
+
+    fn at(&self, index: isize) -> PyResult<Change> {
+        let at = usize::try_from(index).ok();
+        let change = at.and_then(|at| self.0.iter().nth(at)).cloned();
+        change.map(Change).ok_or_else(out_of_range)
+    }
+
+    /// Returns the indexes of the changes that equal a value.
+    fn equal(&self, value: &Bound<'_, PyAny>) -> impl Iterator<Item = usize> {
+        let value = value.cast::<Change>().ok().map(Bound::get);
+        let changes = self.0.iter().enumerate();
+        changes.filter_map(move |(at, change)| (*change == value?.0).then_some(at))
+    }
+}
+
+fn out_of_range() -> PyErr {
+    PyIndexError::new_err("index out of range")
 }
 
 /// A path on which the decisions of two files differ. It represents all paths with the same pair of deciding rules.
@@ -93,12 +159,13 @@ impl Change {
     }
 
     fn __repr__(&self) -> String {
-        format!(
+        let text = format!(
             "<Change of {} for {}: {}>",
             self.path(),
             self.agent(),
             self.0.after()
-        )
+        );
+        printable(&text).into_owned()
     }
 }
 
@@ -138,6 +205,6 @@ impl PathVerdict {
     }
 
     fn __repr__(&self) -> String {
-        format!("<PathVerdict: {}>", self.0)
+        format!("<PathVerdict: {}>", printable(&self.0.to_string()))
     }
 }

@@ -1,7 +1,8 @@
 //! The exceptions of the package, which `robots_policy._errors` defines.
 
-use pyo3::PyErr;
+use pyo3::exceptions::{PyRuntimeError, PyStopAsyncIteration, PyStopIteration};
 use pyo3::import_exception;
+use pyo3::prelude::*;
 use robots_policy::robots_txt::select::{ProductTokenError, ProductTokenErrorKind};
 
 import_exception!(robots_policy._errors, AgentError);
@@ -27,4 +28,19 @@ pub(crate) fn agent(error: &ProductTokenError) -> PyErr {
         _ => error.to_string(),
     };
     AgentError::new_err(message)
+}
+
+/// Returns an exception that code of a caller raised, so that an iterator can raise it. A `StopIteration` would look like its
+/// end, so it becomes the cause of a `RuntimeError`, as in generators (PEP 479).
+pub(crate) fn of_caller(py: Python<'_>, error: PyErr) -> PyErr {
+    let name = if error.is_instance_of::<PyStopIteration>(py) {
+        "StopIteration"
+    } else if error.is_instance_of::<PyStopAsyncIteration>(py) {
+        "StopAsyncIteration"
+    } else {
+        return error;
+    };
+    let raised = PyRuntimeError::new_err(format!("a callback or file object raised {name}"));
+    raised.set_cause(py, Some(error));
+    raised
 }

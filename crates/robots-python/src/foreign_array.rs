@@ -3,8 +3,9 @@
 //! `arrow_array::make_array` knows all types of Arrow, whose code would make the module larger by 0.3 MB.
 
 use arrow_array::types::{
-    ArrowDictionaryKeyType, Float32Type, Float64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType,
+    ArrowDictionaryKeyType, Date32Type, Decimal128Type, Float32Type, Float64Type,
+    TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType,
 };
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, DictionaryArray, GenericListArray, LargeBinaryArray,
@@ -30,6 +31,8 @@ pub(crate) fn of(data: &ArrayData) -> Result<ArrayRef, ArrowError> {
         data.data_type() => (numbers),
         DataType::Float32 => numbers!(Float32Type),
         DataType::Float64 => numbers!(Float64Type),
+        DataType::Decimal128(..) => numbers!(Decimal128Type),
+        DataType::Date32 => numbers!(Date32Type),
         DataType::Timestamp(TimeUnit::Second, _) => numbers!(TimestampSecondType),
         DataType::Timestamp(TimeUnit::Millisecond, _) => numbers!(TimestampMillisecondType),
         DataType::Timestamp(TimeUnit::Microsecond, _) => numbers!(TimestampMicrosecondType),

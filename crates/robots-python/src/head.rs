@@ -405,6 +405,6 @@ impl Directive {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Directive {}>", self.text)
+        format!("<Directive {}>", printable(&self.text))
     }
 }

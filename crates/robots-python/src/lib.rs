@@ -6,7 +6,7 @@
 //!
 //! Parsing, deciding, linting and comparing detach from the interpreter, so other threads of Python run meanwhile. A
 //! single verdict does not: it takes less time than detaching. A panic becomes `pyo3_runtime.PanicException`.
-// Allowed in `capsule` alone.
+// Allowed in `call` and `capsule` alone.
 #![deny(unsafe_code)]
 
 mod agent;
@@ -14,6 +14,7 @@ mod archive;
 mod argument;
 mod arrow;
 mod batch;
+mod call;
 mod capsule;
 mod decision;
 mod diff;

@@ -1,6 +1,6 @@
 //! Policies: decisions for one robot under one profile.
 
-use crate::argument::{Content, Headers, Status, Text, Time};
+use crate::argument::{Content, Count, Headers, Seconds, Status, Text, Time};
 use crate::decision::Decision;
 use crate::error::{self, AlreadyInstalled, InputError, UrlError};
 use crate::profile::{AnyProfile, Profile};
@@ -30,7 +30,7 @@ impl Policy {
         agent: Text,
         profile: Option<AnyProfile>,
         reasons: bool,
-        store_limit: Option<u64>,
+        store_limit: Option<Count>,
     ) -> PyResult<Self> {
         let profile = profile.map_or_else(robots_policy::Profile::neutral, |profile| profile.0);
         let policy = robots_policy::Policy::under(&profile, &agent);
@@ -39,7 +39,7 @@ impl Policy {
             policy = policy.without_reasons();
         }
         if let Some(bytes) = store_limit {
-            policy = policy.with_store_limit(bytes);
+            policy = policy.with_store_limit(bytes.0);
         }
         Ok(Self(policy))
     }
@@ -61,7 +61,7 @@ impl Policy {
         body: Option<Content>,
         status: Option<Status>,
         content_type: Option<Text>,
-        fresh_for: Option<f64>,
+        fresh_for: Option<Seconds>,
         outcome: Option<Text>,
         at: Option<Time>,
     ) -> PyResult<()> {
@@ -72,8 +72,8 @@ impl Policy {
                 if let Some(content_type) = &content_type {
                     response = response.with_content_type(content_type);
                 }
-                if let Some(seconds) = fresh_for {
-                    response = response.fresh_for(duration(seconds)?);
+                if let Some(seconds) = &fresh_for {
+                    response = response.fresh_for(duration(seconds.0)?);
                 }
                 RobotsFetch::Response(response)
             }

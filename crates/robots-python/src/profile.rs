@@ -3,6 +3,7 @@
 use crate::argument::Text;
 use crate::error::ProfileError;
 use pyo3::prelude::*;
+use robots_policy::text::printable;
 
 /// The rules by which an engine decides: its robots, its reading of robots.txt, its merging of METAs and headers, and the
 /// statements that it honours. `Profile(name)` is a built-in one.
@@ -74,7 +75,7 @@ impl Profile {
     }
 
     fn __repr__(&self) -> String {
-        format!("<Profile {}>", self.0)
+        format!("<Profile {}>", printable(&self.0.to_string()))
     }
 
     fn __str__(&self) -> &str {

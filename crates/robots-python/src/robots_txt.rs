@@ -1,7 +1,7 @@
 //! A parsed robots.txt.
 
 use crate::agent::AnyAgent;
-use crate::argument::{Content, DialectName, Text};
+use crate::argument::{Content, Count, DialectName, Text};
 use crate::rules::Rules;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -88,8 +88,8 @@ impl RobotsTxt {
 
     /// Returns the text of a line by its number from 1, without its line end; None if there is no such line. Bytes that
     /// are not UTF-8 are replaced.
-    fn line_text(&self, number: usize) -> Option<String> {
-        let text = self.0.line_text(number)?;
+    fn line_text(&self, number: Count) -> Option<String> {
+        let text = self.0.line_text(number.size())?;
         Some(String::from_utf8_lossy(text).into_owned())
     }
 

@@ -140,7 +140,8 @@ impl Rules {
 
     /// Returns the rules that `to_bytes` wrote under the same dialect.
     ///
-    /// Raises LoadError if the bytes have another version or dialect, or are damaged.
+    /// Raises LoadError if the bytes have another version or dialect, or cannot be read as rules. There is no checksum: damage
+    /// that still reads as rules, such as another letter in a path, is not detected.
     #[staticmethod]
     #[pyo3(signature = (data, dialect=None))]
     fn from_bytes(data: Bytes, dialect: Option<DialectName>) -> PyResult<Self> {
@@ -326,7 +327,8 @@ impl Rule {
     }
 
     fn __str__(&self) -> String {
-        format!("{}: {} (group of {})", self.kind, self.text, self.agent)
+        let text = format!("{}: {} (group of {})", self.kind, self.text, self.agent);
+        printable(&text).into_owned()
     }
 
     fn __repr__(&self) -> String {

@@ -1,12 +1,26 @@
 """Wrong arguments: each has a clear error, and none ends the process."""
 
+import os
+import sys
 from datetime import datetime
+from pathlib import Path
 
 import pytest
 
 import robots_policy
-from robots_policy import InputError, Policy, RobotRules, RobotsTxt, read_head
+from robots_policy import (
+    InputError,
+    Policy,
+    RobotRules,
+    RobotsTxt,
+    captures,
+    iter_decisions,
+    read_head,
+    read_pages,
+    records,
+)
 
+FIXTURE = Path(__file__).resolve().parents[3] / "tests" / "fixtures" / "crawl.warc.gz"
 URL = "https://example.com/"
 POLICY = Policy("a")
 RULES = RobotsTxt(b"").rules("a")
@@ -71,11 +85,36 @@ def test_a_wrong_type_is_a_type_error(call):
         lambda: POLICY.learn(URL, b"", fresh_for=float("nan")),
         lambda: POLICY.learn(URL, b"", fresh_for=-1.0),
         lambda: POLICY.decide(URL).reasons_for("colour"),
+        lambda: Policy("a", store_limit=-1),
+        lambda: POLICY.learn(URL, b"", fresh_for=10**400),
+        lambda: RobotsTxt(b"").line_text(-1),
+        lambda: RobotsTxt(b"").line_text(2**64),
+        lambda: iter_decisions("crawl.warc.gz", limit=-1),
+        lambda: iter_decisions("crawl.warc.gz", threads=-1),
+        lambda: captures("crawl.warc.gz", threads=-(10**5000)),
+        lambda: read_pages("crawl.warc.gz", limit=2**64),
+        lambda: records("crawl.warc.gz", ranges=[(1,)]),
+        lambda: records("crawl.warc.gz", ranges=[(1, 2, 3)]),
+        lambda: records("crawl.warc.gz", ranges=[(-1, None)]),
+        lambda: records("crawl.warc.gz", offset=10**5000),
     ],
 )
 def test_a_value_without_meaning_is_an_input_error(call):
     with pytest.raises(InputError):
         call()
+
+
+def test_a_long_number_is_not_written(monkeypatch):
+    unraised = []
+    monkeypatch.setattr(sys, "unraisablehook", unraised.append)
+    for number in (10**5000, -(10**5000), 10**50):
+        with pytest.raises(InputError, match="unexpected status of more than 40 digits: expected 0 to 65535"):
+            POLICY.decide(URL, status=number)
+        with pytest.raises(InputError, match="of more than 40 digits"):
+            Policy("a", store_limit=number)
+    assert unraised == []
+    with pytest.raises(InputError, match="unexpected number -1: expected 0"):
+        iter_decisions("crawl.warc.gz", limit=-1)
 
 
 def test_edges_of_values():
@@ -104,3 +143,64 @@ def test_every_kind_of_bytes_is_accepted():
     assert not RobotsTxt(memoryview(b"-" + body)[1:]).rules("a").allowed("/x")
     assert not RobotsTxt(body.decode()).rules("a").allowed("/x")
     assert RobotsTxt(b"\xff\0\xfe" * 1000).rules("a").allowed("/x")
+
+
+class Raising:
+    """An argument whose methods raise."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def __iter__(self):
+        raise self.error
+
+    def __fspath__(self):
+        raise self.error
+
+    def utcoffset(self):
+        raise self.error
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), OSError("lost"), ZeroDivisionError()])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda raising: POLICY.decide(URL, headers=raising),
+        lambda raising: POLICY.decide(URL, at=raising),
+        lambda raising: iter_decisions(raising),
+        lambda raising: iter_decisions([raising]),
+        lambda raising: iter_decisions("crawl.warc.gz", robots=[raising]),
+        lambda raising: iter_decisions("crawl.warc.gz", agents=raising),
+        lambda raising: records(raising),
+    ],
+)
+def test_an_exception_of_an_argument_is_raised(call, error):
+    with pytest.raises(type(error)) as raised:
+        call(Raising(error))
+    assert raised.value is error
+
+
+def test_a_type_error_of_an_argument_names_the_expected_type():
+    with pytest.raises(TypeError, match="expected a path or a binary file object, got Raising"):
+        iter_decisions([Raising(TypeError("own"))])
+    with pytest.raises(TypeError, match="expected a mapping or pairs of names and values, got Raising"):
+        POLICY.decide(URL, headers=Raising(TypeError("own")))
+    for wrong in (7, None, b"crawl.warc.gz"):
+        with pytest.raises(TypeError, match="expected a path"):
+            iter_decisions([wrong])
+        with pytest.raises(TypeError, match="expected a path"):
+            iter_decisions("crawl.warc.gz", robots=[wrong])
+
+
+def test_paths():
+    class BytesPath:
+        def __fspath__(self):
+            return os.fsencode(FIXTURE)
+
+    expected = len(list(iter_decisions(FIXTURE)))
+    assert expected > 20
+    for path in (str(FIXTURE), BytesPath()):
+        assert len(list(iter_decisions(path))) == len(list(iter_decisions(FIXTURE, robots=path))) == expected
+    for call in (iter_decisions, records, lambda path: iter_decisions(FIXTURE, robots=path)):
+        with pytest.raises(InputError, match="unexpected lone surrogate in the path"):
+            call("\ud800")

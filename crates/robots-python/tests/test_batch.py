@@ -6,7 +6,8 @@ import mmap
 import os
 import threading
 import time
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
+from decimal import Decimal
 
 import pytest
 from test_program import FIXTURES, responses
@@ -276,8 +277,17 @@ def test_wrong_inputs_have_clear_errors():
         decide_batch(batch(url=[1, 2, 3]))
     with pytest.raises(InputError, match='column "status" has the type Utf8: expected numbers'):
         decide_batch(batch(status=["200"] * 3))
-    with pytest.raises(BatchError, match='column "html" has the format "b", which is not read'):
-        decide_batch(batch(html=[True] * 3))
+    for column, values, shown in [
+        ("html", pa.array([True] * 3), r"boolean: expected strings or binary"),
+        ("status", pa.array([200] * 3, pa.decimal128(5, 2)), r"decimal \(5,2\): expected numbers"),
+        ("fetched_at", pa.array([0] * 3, pa.time64("us")), r"time64: expected timestamps, dates, seconds since 1970, or strings"),
+        ("headers", pa.array([{"a": "b"}] * 3), r"struct: expected strings, binary, a list of structs"),
+        ("headers", pa.array([[True]] * 3), r"boolean: expected strings, binary, a list of structs"),
+        ("url", pa.array([b"ab"] * 3, pa.binary(2)), r"fixed-size binary \(2\): expected strings or binary"),
+        ("robots_txt", pa.array([1] * 3).dictionary_encode(), r"Dictionary\(Int32, Int64\): expected strings or binary"),
+    ]:
+        with pytest.raises(InputError, match=f'column "{column}" has the type {shown}'):
+            decide_batch(batch(**{column: values}))
     with pytest.raises(InputError, match="several columns"):
         decide_batch(pa.RecordBatch.from_arrays([pa.array([URL])] * 3, ["url", "html", "url"]))
     with pytest.raises(BatchError, match='expected the struct of a batch, got an array of format "l"'):
@@ -519,3 +529,29 @@ def test_seconds_are_rounded_down_and_finite():
     decided = rows(decide_batch(batch(fetched_at=times, robots_txt=["", "", ""]), agents="ExampleBot"))
     assert [row["error"] for row in decided[:2]] == [None, None]
     assert decided[2]["error"].startswith('unexpected fetched_at "inf"')
+
+
+def test_dates_and_whole_decimals():
+    def decided(**columns):
+        return rows(decide_batch(batch(**columns), agents="Googlebot", profiles="google", explain=True))
+
+    statuses = [Decimal(200), Decimal(404), None]
+    expected = decided(status=[200, 404, None])
+    assert expected[1] != expected[0]
+    for precision in (3, 38):
+        assert decided(status=pa.array(statuses, pa.decimal128(precision, 0))) == expected
+    too_large = decided(status=pa.array([Decimal(10) ** 37, Decimal(-1), None], pa.decimal128(38, 0)))
+    assert [row["error"] is None for row in too_large] == [False, False, True]
+    for other in (pa.decimal256(40, 0), pa.decimal128(5, 1)):
+        with pytest.raises(InputError, match='"status" has the type decimal'):
+            decide_batch(batch(status=pa.array(statuses, other)))
+    # A robots.txt that cannot be reached forbids all pages, for 30 days.
+    days = [date(2026, 1, 1), date(2026, 3, 1), None]
+    seconds = [int(datetime(day.year, day.month, day.day, tzinfo=timezone.utc).timestamp()) if day else None for day in days]
+    robots = {"robots_status": [503] * 3, "robots_fetched_at": pa.array([date(2026, 1, 1)] * 3, pa.date32())}
+    expected = decided(fetched_at=seconds, **robots)
+    assert decided(fetched_at=pa.array(days, pa.date32()), **robots) == expected
+    assert expected[0]["fetch"] != expected[1]["fetch"]
+    # Dates before 1970, and those that no calendar has.
+    for day in (-1, 2**31 - 1, -(2**31)):
+        assert decided(fetched_at=pa.array([day] * 3, pa.int32()).cast(pa.date32()), **robots)[0]["error"] is None

@@ -16,7 +16,17 @@ from pathlib import Path
 import fsspec
 import pytest
 
-from robots_policy import ArchiveError, ArchiveWarning, InputError, iter_decisions
+from robots_policy import (
+    ArchiveError,
+    ArchiveWarning,
+    InputError,
+    captures,
+    decide_warc,
+    decide_warc_batches,
+    iter_decisions,
+    read_pages,
+    records,
+)
 
 ROOT = Path(__file__).resolve().parents[3]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
@@ -160,6 +170,31 @@ def test_an_exception_with_a_context_keeps_it():
     assert type(error) is OSError and isinstance(error.__cause__, KeyError) and isinstance(error.__context__, KeyError)
 
 
+@pytest.mark.parametrize("raised", [StopIteration, StopAsyncIteration])
+def test_an_exception_that_would_end_the_iteration_is_the_cause_of_another(raised):
+    data = FIXTURE.read_bytes()
+    book = captures(FIXTURE).freeze()
+    iterators = [
+        lambda file: iter_decisions(file, name="x"),
+        lambda file: decide_warc(file, book, name="x"),
+        lambda file: decide_warc_batches(file, book, name="x", on_warning=str),
+        lambda file: records(file, name="x"),
+        lambda file: read_pages(file, name="x", on_warning=str),
+    ]
+    for iterator in iterators:
+        with warnings.catch_warnings(), pytest.raises(RuntimeError, match=f"raised {raised.__name__}") as error:
+            warnings.simplefilter("ignore")
+            list(iterator(Pieces(data[:20_000], raised(7))))
+        assert type(error.value.__cause__) is raised and error.value.__cause__.args == (7,)
+
+    def on_warning(text):
+        raise raised(text)
+
+    with pytest.raises(RuntimeError, match=f"raised {raised.__name__}") as error:
+        list(decide_warc_batches(io.BytesIO(data[:-300]), book, name="x", on_warning=on_warning))
+    assert "x" in error.value.__cause__.args[0]
+
+
 @pytest.mark.parametrize("final", [KeyboardInterrupt, SystemExit])
 def test_exceptions_that_are_not_errors_end_the_run(final):
     data = FIXTURE.read_bytes()
@@ -300,6 +335,47 @@ time.sleep(0.2)
 """
     for _ in range(3):
         run = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=30)
+        assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("call", ["iter_decisions(file, name='x')", "decide_warc(file, captures(FIXTURE).freeze(), name='x')"])
+@pytest.mark.parametrize("end", ["pass", "threading.Thread(target=list, args=[pages], daemon=True).start()"])
+def test_the_interpreter_may_end_while_a_read_waits(call, end):
+    program = f"""
+import socket, threading, time
+from robots_policy import captures, decide_warc, iter_decisions
+FIXTURE = {str(FIXTURE)!r}
+ours, theirs = socket.socketpair()
+file = ours.makefile("rb")
+pages = {call}
+time.sleep(0.2)
+class AtEnd:
+    def __del__(self, close=theirs.close, sleep=time.sleep):
+        close()
+        sleep(0.5)
+at_end = AtEnd()
+{end}
+"""
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, timeout=30)
+        assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_thread_of_python_may_wait_for_a_read_at_the_end():
+    program = """
+import socket, threading, time
+from robots_policy import records
+ours, theirs = socket.socketpair()
+threading.Thread(target=lambda: list(records(ours.makefile("rb"))), daemon=True).start()
+time.sleep(0.2)
+class AtEnd:
+    def __del__(self, close=theirs.close, sleep=time.sleep):
+        close()
+        sleep(0.5)
+at_end = AtEnd()
+"""
+    for _ in range(2):
+        run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
         assert (run.returncode, run.stderr) == (0, "")
 
 

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 import pytest
 
 import robots_policy
-from robots_policy import Decision, Fetch, FollowLink, Index, Permission, Policy, Profile, Wanted, read_head
+from robots_policy import Agent, Decision, Fetch, FollowLink, Index, Permission, Policy, Profile, RobotsTxt, Wanted, diff, read_head
 
 URL = "https://example.com/x"
 
@@ -156,3 +156,25 @@ def test_threads_share_a_policy():
     for thread in threads:
         thread.join()
     assert failures == []
+
+
+def test_shown_values_have_no_control_characters():
+    odd = "\x1b[31m\n\u202e"
+    policy = Policy("ExampleBot")
+    decision = policy.decide(f"https://example.com/{odd}", f"<meta name=robots content='x{odd}y, noindex'>")
+    url = "https://example.com/" + odd
+    assert decision.url == url
+    robots = RobotsTxt(f"User-agent: *\nDisallow: /\x1b[31m\u202e".encode())
+    verdict = robots.rules("a").verdict("/\x1b[31m\u202e")
+    facts = read_head(f"<meta name=robots content='x{odd}y, noindex'>")
+    directive = facts.directives(["robots"])[0]
+    assert "\x1b" in directive.text and "\x1b" in verdict.rule.text
+    changes = diff(RobotsTxt(b""), robots)
+    assert len(changes) == 1
+    agent = Agent(f"a{odd}")
+    values = [decision, verdict, verdict.rule, directive, changes[0], changes[0].after, agent]
+    values += [*decision.reasons, *decision.warnings, *facts.metas]
+    for value in values:
+        assert repr(value).isprintable(), value
+    assert str(verdict.rule).isprintable() and str(verdict).isprintable()
+    assert repr(decision).endswith(r"https://example.com/\u{1b}[31m\n\u{202e}>")

@@ -3,10 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from robots_policy import Policy
+
+FIXTURE = Path(__file__).resolve().parents[3] / "tests" / "fixtures" / "crawl.warc.gz"
 
 
 def run(program):
@@ -33,6 +36,33 @@ def test_a_policy_works_after_a_fork():
     _, status = os.waitpid(child, 0)
     assert status == 0
     assert decided(policy) == (True, False)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.parametrize("taken", [0, 1, 1_000])
+def test_an_iterator_of_archives_raises_after_a_fork(taken):
+    program = f"""
+import os
+from itertools import islice
+from robots_policy import ArchiveError, captures, decide_warc_batches, iter_decisions
+path = {str(FIXTURE)!r}
+for iterator in [iter_decisions(path), decide_warc_batches(path, captures(path).freeze())]:
+    list(islice(iterator, {taken}))
+    child = os.fork()
+    if child == 0:
+        for _ in range(2):
+            try:
+                next(iterator)
+            except ArchiveError as error:
+                assert "start reading after the fork" in str(error)
+            else:
+                os._exit(1)
+        del iterator
+        os._exit(len(list(iter_decisions(path))) <= 20)
+    assert os.waitpid(child, 0)[1] == 0
+    list(iterator)
+"""
+    assert run(program) == (0, "")
 
 
 def test_decisions_at_the_end_of_the_interpreter():
@@ -71,3 +101,13 @@ print(robots_policy.decide("https://example.com/", b"<p>").index)
 """
     refused = "module robots_policy._native does not support loading in subinterpreters"
     assert run(program) == (0, f"{refused}\nyes\n")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="later versions refuse the import")
+def test_a_process_ends_with_another_interpreter():
+    program = """
+import _xxsubinterpreters as interpreters
+other = interpreters.create()
+interpreters.run_string(other, "import robots_policy; print(robots_policy.decide('https://example.com/', b'<p>').index, flush=True)")
+"""
+    assert run(program) == (0, "yes\n")

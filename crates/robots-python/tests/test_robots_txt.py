@@ -1,11 +1,12 @@
 """robots.txt: rules, verdicts, pickles, changes and findings."""
 
 import pickle
+from collections.abc import Sequence
 
 import pytest
 
 import robots_policy
-from robots_policy import Agent, Dialect, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
+from robots_policy import Agent, Dialect, LoadError, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
 
 BODY = b"""User-agent: *
 Disallow: /private
@@ -113,3 +114,41 @@ def test_findings():
     assert finding.fix == [(14, 7, b"Disallow")]
     (finding,) = robots_policy.lint_page("<meta name=robots content='noindex, nofolow'>", at=0)
     assert (finding.code, finding.line, finding.column) == ("M013", 1, 37)
+
+
+def test_bytes_of_rules_have_no_checksum():
+    """Damage that still reads as rules is not an error, as the docstring of `from_bytes` says."""
+    rules = RobotsTxt(b"User-agent: *\nDisallow: /private").rules("a")
+    data = rules.to_bytes()
+    assert not Rules.from_bytes(data).allowed("/private")
+    assert Rules.from_bytes(data.replace(b"private", b"privatf")).allowed("/private")
+    for damaged in (data[:-1], data + b"x", b"", b"x" + data[1:]):
+        with pytest.raises(LoadError):
+            Rules.from_bytes(damaged)
+    assert "no checksum" in " ".join(Rules.from_bytes.__doc__.split())
+
+
+def test_changes_are_a_sequence():
+    before, after = RobotsTxt(b"User-agent: *\nDisallow: /a"), RobotsTxt(b"User-agent: *\nDisallow: /b\nDisallow: /c")
+    changes = robots_policy.diff(before, after)
+    listed = list(changes)
+    assert isinstance(changes, Sequence) and len(listed) == 3
+    for part in (slice(None), slice(1, None), slice(None, None, -1), slice(-2, 9, 2), slice(9, 3), slice(None, -1)):
+        assert changes[part] == listed[part], part
+    assert list(reversed(changes)) == listed[::-1]
+    for at, change in enumerate(listed):
+        assert changes.index(change) == at and changes.count(change) == 1 and change in changes
+        assert changes[at - 3] == change
+    assert changes.index(listed[1], -2) == changes.index(listed[1], 1, 2) == changes.index(listed[1], -99, -1) == 1
+    for arguments in [(7,), (None,), (listed[0], 1), (listed[2], 0, -1), (listed[1], 2)]:
+        with pytest.raises(ValueError):
+            changes.index(*arguments)
+    assert changes.count("/b") == 0
+    for index in (3, -4, 10**30, -(10**30)):
+        with pytest.raises(IndexError):
+            changes[index]
+    for index in ("0", 0.0, None):
+        with pytest.raises(TypeError):
+            changes[index]
+    with pytest.raises(ValueError):
+        changes[::0]

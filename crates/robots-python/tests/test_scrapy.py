@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import dataclass
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import urljoin
@@ -135,16 +136,85 @@ def test_items_are_marked(proxy, tmp_path):
     assert report["stats"]["robots_policy/noindex/items_marked"] == len(marked)
 
 
-def test_settings_are_checked(tmp_path):
+def test_items_without_the_field_are_kept(caplog):
+    import scrapy
     from scrapy.utils.test import get_crawler
 
-    from robots_policy import DialectError, InputError, ProfileError
+    from robots_policy.scrapy import PageRobotsMiddleware
+
+    class Item(scrapy.Item):
+        url = scrapy.Field()
+
+    class MarkedItem(Item):
+        robots_policy = scrapy.Field()
+
+    @dataclass
+    class Data:
+        url: str
+
+    @dataclass(frozen=True)
+    class Frozen:
+        url: str
+        robots_policy: object = None
+
+    crawler = get_crawler(scrapy.Spider, {"ROBOTS_POLICY_NOINDEX": "mark"})
+    crawler.spider = crawler._create_spider("name")
+    middleware = PageRobotsMiddleware(crawler)
+    response = scrapy.http.HtmlResponse(
+        "https://example.com/", request=scrapy.Request("https://example.com/"), body=b"<meta name=robots content=noindex>"
+    )
+    middleware.process_spider_input(response)
+    items = [{"url": "a"}, Item(url="b"), Item(url="c"), Data("d"), Frozen("e"), MarkedItem(url="f")]
+    returned = [middleware.get_processed_item(item, response) for item in items]
+    assert all(item is other for item, other in zip(items, returned, strict=True))
+    assert items[0]["robots_policy"]["index"] == items[5]["robots_policy"]["index"] == "no"
+    assert crawler.stats.get_value("robots_policy/noindex/items_marked") == 2
+    assert crawler.stats.get_value("robots_policy/noindex/items_without_field") == 4
+    logged = [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+    assert len(logged) == 3 and all("'robots_policy' of ROBOTS_POLICY_FIELD" in text for text in logged)
+
+
+def test_settings_are_checked(tmp_path):
+    from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
+    from scrapy.utils.test import get_crawler
+
+    from robots_policy import AgentError, DialectError, InputError, ProfileError
     from robots_policy.scrapy import PageRobotsMiddleware, RobotParser
 
     with pytest.raises(InputError, match="ROBOTS_POLICY_NOINDEX 'no': expected 'drop' or 'mark'"):
         PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_NOINDEX": "no"}))
-    with pytest.raises(ProfileError):
+    with pytest.raises(ProfileError, match="ROBOTS_POLICY_PROFILE"):
         PageRobotsMiddleware(get_crawler(settings_dict={"ROBOTS_POLICY_PROFILE": "gogle"}))
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    with pytest.raises(AgentError, match="'Mozilla/5.0 .* does not name a robot: set ROBOTS_POLICY_AGENT"):
+        PageRobotsMiddleware(get_crawler(settings_dict={"USER_AGENT": browser}))
+    # Scrapy makes this middleware, and that a parser, before the first request.
+    settings = {"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": "robots_policy.scrapy.RobotParser", "ROBOTS_POLICY_DIALECT": "rfc"}
+    with pytest.raises(DialectError, match="ROBOTS_POLICY_DIALECT.*rfc"):
+        RobotsTxtMiddleware(get_crawler(settings_dict=settings))
     with pytest.raises(DialectError):
-        RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_DIALECT": "rfc"}), b"").allowed("/", "a")
+        RobotParser(b"", "rfc")
     assert not RobotParser(b"User-agent: a\nDisallow: /").allowed(b"https://example.com/\xff", b"a/1.0")
+
+
+def test_robots_txt_is_for_the_robot_of_the_settings():
+    from scrapy.utils.test import get_crawler
+
+    from robots_policy.scrapy import RobotParser
+
+    body = b"User-agent: ExampleBot\nDisallow: /no\nCrawl-delay: 3\n\nUser-agent: *\nDisallow: /star"
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    parser = RobotParser.from_crawler(get_crawler(settings_dict={"ROBOTS_POLICY_AGENT": "ExampleBot"}), body)
+    for user_agent in (browser, browser.encode(), "OtherBot"):
+        assert not parser.allowed("https://example.com/no/x", user_agent)
+        assert parser.allowed("https://example.com/star", user_agent)
+        assert parser.crawl_delay(user_agent) == 3
+    parser = RobotParser.from_crawler(get_crawler(), body)
+    assert parser.allowed("https://example.com/no", "OtherBot") and not parser.allowed("https://example.com/no", "ExampleBot")
+
+
+def test_the_robot_of_the_settings_crawls(proxy, tmp_path):
+    decisions = expected(proxy)
+    browser = "Mozilla/5.0 (X11; Linux x86_64) Chrome/120.0 Safari/537.36"
+    _, report, _ = crawl(proxy, tmp_path, USER_AGENT=browser, ROBOTS_POLICY_AGENT=AGENT)
+    assert set(report["seen"]) == set(decisions)

@@ -61,7 +61,9 @@ impl PageColumn {
             }
             Self::Status | Self::RobotsStatus => "numbers",
             Self::Headers => "strings, binary, a list of structs with name and value, or a map",
-            Self::RobotsFetchedAt | Self::FetchedAt => "timestamps, seconds since 1970, or strings",
+            Self::RobotsFetchedAt | Self::FetchedAt => {
+                "timestamps, dates, seconds since 1970, or strings"
+            }
         }
     }
 
@@ -80,7 +82,10 @@ impl PageColumn {
             data_type.is_integer()
                 || matches!(
                     data_type,
-                    DataType::Null | DataType::Float32 | DataType::Float64
+                    DataType::Null
+                        | DataType::Float32
+                        | DataType::Float64
+                        | DataType::Decimal128(_, 0)
                 )
         };
         match self {
@@ -89,7 +94,7 @@ impl PageColumn {
             Self::Html | Self::RobotsTxt | Self::RobotsContentType => is_bytes(data_type),
             Self::Status | Self::RobotsStatus => is_number(data_type),
             Self::RobotsFetchedAt | Self::FetchedAt => {
-                let is_timestamp = matches!(data_type, DataType::Timestamp(..));
+                let is_timestamp = matches!(data_type, DataType::Timestamp(..) | DataType::Date32);
                 is_timestamp || is_number(data_type) || is_bytes(data_type)
             }
             Self::Headers => match data_type {
@@ -167,9 +172,11 @@ pub struct PageColumns {
 }
 
 impl PageColumns {
-    /// Returns whether the column of this name is read.
-    pub fn is_read(name: &str) -> bool {
-        PageColumn::ALL.iter().any(|column| column.name() == name)
+    /// Returns a description of the types that the column of this name may have; `None` if it is not read.
+    pub fn expected(name: &str) -> Option<&'static str> {
+        let mut columns = PageColumn::ALL.iter();
+        let column = columns.find(|column| column.name() == name)?;
+        Some(column.expected())
     }
 
     /// Finds the columns of a schema.

@@ -15,7 +15,7 @@
 //! | `robots_fetched_at` | time, optional | time of the request for it |
 //! | `fetched_at` | time, optional | time of the request for the page |
 //!
-//! Strings and binary may be large, views or dictionaries. Times are timestamps, seconds since 1970, or strings as in
+//! Strings and binary may be large, views or dictionaries. Times are timestamps, dates, seconds since 1970, or strings as in
 //! RFC 3339. If a row has neither `robots_txt` nor `robots_status`, the policy uses the robots.txt that it learned. With
 //! `fetched_at`, a page is decided by the state of robots.txt at that time, as in an archive; without it, by the state at
 //! the time of the decision.

@@ -5,9 +5,9 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, TimestampMicrosecondType,
-    TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt8Type, UInt16Type,
-    UInt32Type, UInt64Type,
+    Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
+    TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
     Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray,
@@ -102,6 +102,8 @@ pub(crate) enum Numbers {
     UInt64(PrimitiveArray<UInt64Type>),
     Float32(PrimitiveArray<Float32Type>),
     Float64(PrimitiveArray<Float64Type>),
+    /// Decimals without a fraction.
+    Decimal128(PrimitiveArray<Decimal128Type>),
     Dictionary(Box<(Self, Self)>),
 }
 
@@ -120,6 +122,7 @@ impl Numbers {
             DataType::UInt64 => Self::UInt64(array.as_primitive().clone()),
             DataType::Float32 => Self::Float32(array.as_primitive().clone()),
             DataType::Float64 => Self::Float64(array.as_primitive().clone()),
+            DataType::Decimal128(_, 0) => Self::Decimal128(array.as_primitive().clone()),
             DataType::Dictionary(..) => {
                 let (keys, values) = dictionary(array)?;
                 Self::Dictionary(Box::new((keys, Self::of(&values)?)))
@@ -142,6 +145,13 @@ impl Numbers {
             Self::UInt32(array) => array.is_valid(row).then(|| array.value(row).into()),
             Self::UInt64(array) => {
                 let fitting = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+                array.is_valid(row).then(|| fitting(array.value(row)))
+            }
+            Self::Decimal128(array) => {
+                let fitting = |number: i128| {
+                    let nearest = number.clamp(i64::MIN.into(), i64::MAX.into());
+                    i64::try_from(nearest).unwrap_or_default()
+                };
                 array.is_valid(row).then(|| fitting(array.value(row)))
             }
             #[allow(
@@ -173,11 +183,16 @@ impl Numbers {
     }
 }
 
-/// Times: timestamps, seconds since 1970, or texts as in RFC 3339.
+/// The number of seconds of a day.
+const DAY: i64 = 86_400;
+
+/// Times: timestamps, dates, seconds since 1970, or texts as in RFC 3339.
 #[derive(Debug, Clone)]
 pub(crate) enum Times {
     /// Whole units since 1970, of which a second has this number.
     Timestamps(PrimitiveArray<Int64Type>, i64),
+    /// Days since 1970, in UTC.
+    Dates(PrimitiveArray<Date32Type>),
     Seconds(Numbers),
     Texts(Bytes),
 }
@@ -185,6 +200,9 @@ pub(crate) enum Times {
 impl Times {
     /// Returns the values of a column; `None` if they are not times. Timestamps without a time zone are in UTC.
     pub(crate) fn of(array: &ArrayRef) -> Option<Self> {
+        if *array.data_type() == DataType::Date32 {
+            return Some(Self::Dates(array.as_primitive().clone()));
+        }
         let DataType::Timestamp(unit, _) = array.data_type() else {
             let numbers = Numbers::of(array).map(Self::Seconds);
             return numbers.or_else(|| Bytes::of(array).map(Self::Texts));
@@ -217,7 +235,7 @@ impl Times {
         })
     }
 
-    /// Returns the value of a row, rounded down to seconds; `None` for a null.
+    /// Returns the value of a row, rounded down to seconds; that of a date is its beginning. `None` for a null.
     ///
     /// # Errors
     ///
@@ -228,6 +246,11 @@ impl Times {
                 let seconds = array
                     .is_valid(row)
                     .then(|| array.value(row).div_euclid(*units));
+                Ok(seconds.map(Timestamp::from_seconds))
+            }
+            Self::Dates(array) => {
+                let days = array.is_valid(row).then(|| i64::from(array.value(row)));
+                let seconds = days.map(|days| days.saturating_mul(DAY));
                 Ok(seconds.map(Timestamp::from_seconds))
             }
             Self::Seconds(numbers) => match numbers.float(row) {

@@ -27,6 +27,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 """
 
 import atexit as _atexit
+from collections.abc import Sequence as _Sequence
 
 from ._errors import (
     AgentError,
@@ -192,6 +193,8 @@ __all__ = [
     "read_pages",
     "records",
 ]
+
+_Sequence.register(Changes)
 
 # Threads of Rust that read from file objects must not wait for an interpreter that ends.
 _atexit.register(_end_reading)

@@ -9,11 +9,13 @@ In settings.py:
 
 Each works without the others. Settings of this module:
 
-* ROBOTS_POLICY_AGENT: the name of the robot. By default that of ROBOTSTXT_USER_AGENT, or of USER_AGENT.
+* ROBOTS_POLICY_AGENT: the name of the robot, for robots.txt and pages. By default that of ROBOTSTXT_USER_AGENT, or of
+  USER_AGENT; RobotParser then answers for the User-Agent of each request, as Scrapy asks it.
 * ROBOTS_POLICY_PROFILE: the profile for pages, `neutral` by default.
 * ROBOTS_POLICY_DIALECT: the dialect for robots.txt, `rfc9309` by default.
 * ROBOTS_POLICY_NOINDEX: `drop` (the default) drops the items of pages that may not be indexed; `mark` keeps them and
-  sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict.
+  sets their field ROBOTS_POLICY_FIELD (`robots_policy` by default) to the decision, as a dict. The types of items must have
+  the field: an item that cannot have it is kept without.
 * ROBOTS_POLICY_MAX_DELAY: the longest delay that Crawl-delay can cause, in seconds, 60 by default.
 """
 
@@ -28,7 +30,7 @@ from scrapy.http import HtmlResponse, Request, Response
 from scrapy.robotstxt import RobotParser as ScrapyRobotParser
 from scrapy.spidermiddlewares.base import BaseSpiderMiddleware
 
-from . import Decision, Dialect, InputError, Policy, RobotsTxt
+from . import AgentError, Decision, Dialect, DialectError, InputError, Policy, ProfileError, RobotsTxt, Rules
 from ._by_user_agent import RulesByUserAgent, agent_of
 
 if TYPE_CHECKING:
@@ -44,24 +46,40 @@ META_KEY = "robots_policy"
 
 
 class RobotParser(ScrapyRobotParser):
-    """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot."""
+    """A parser for the setting ROBOTSTXT_PARSER. A full User-Agent value finds the group of its robot.
 
-    def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309) -> None:
+    With `agent`, it answers for this robot, whichever the caller names. Raises DialectError for an unknown dialect.
+    """
+
+    def __init__(self, robotstxt_body: bytes, dialect: str = Dialect.RFC9309, agent: str | None = None) -> None:
         self._rules = RulesByUserAgent(RobotsTxt(robotstxt_body), dialect)
+        self._agent = agent
+        # Scrapy parses an empty file when it starts, so a wrong dialect stops it before the first request.
+        self._rules_of("*")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> RobotParser:
-        """Parses a robots.txt, under the dialect of the setting ROBOTS_POLICY_DIALECT."""
-        dialect = crawler.settings.get("ROBOTS_POLICY_DIALECT") if crawler else None
-        return cls(robotstxt_body, dialect or Dialect.RFC9309)
+        """Parses a robots.txt for the robot of ROBOTS_POLICY_AGENT, under the dialect of ROBOTS_POLICY_DIALECT."""
+        if crawler is None:
+            return cls(robotstxt_body)
+        settings = crawler.settings
+        agent = settings.get("ROBOTS_POLICY_AGENT")
+        dialect = settings.get("ROBOTS_POLICY_DIALECT") or Dialect.RFC9309
+        try:
+            return cls(robotstxt_body, dialect, _text(agent) if agent else None)
+        except DialectError as error:
+            raise DialectError(f"unexpected ROBOTS_POLICY_DIALECT: {error}") from error
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Returns whether a robot may fetch a URL."""
-        return self._rules[_text(user_agent)].allowed(_text(url))
+        return self._rules_of(user_agent).allowed(_text(url))
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Returns the seconds between two requests that the file asks of a robot, if it does."""
-        return self._rules[_text(user_agent)].crawl_delay
+        return self._rules_of(user_agent).crawl_delay
+
+    def _rules_of(self, user_agent: str | bytes) -> Rules:
+        return self._rules[self._agent or _text(user_agent)]
 
 
 class PageRobotsMiddleware(BaseSpiderMiddleware):
@@ -69,19 +87,21 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
 
     Of a page with noindex, items are dropped or marked. Of a page with nofollow, requests are dropped, except those with
     `dont_obey_robotstxt` in their meta. Each is counted in the stats (`robots_policy/noindex/items_dropped`,
-    `robots_policy/noindex/items_marked`, `robots_policy/nofollow/requests_dropped`) and logged with its reason. The
+    `robots_policy/noindex/items_marked`, `robots_policy/noindex/items_without_field`,
+    `robots_policy/nofollow/requests_dropped`) and logged with its reason. The
     status does not count: a spider that handles error pages gets their items. Spiders find the decision in `response.meta["robots_policy"]`.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         settings = crawler.settings
-        self._policy = Policy(agent_of(_user_agent(settings)).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+        self._policy = _policy(settings)
         noindex = settings.get("ROBOTS_POLICY_NOINDEX", "drop")
         if noindex not in ("drop", "mark"):
             raise InputError(f"unexpected ROBOTS_POLICY_NOINDEX {noindex!r}: expected 'drop' or 'mark'")
         self._marks = noindex == "mark"
         self._field = settings.get("ROBOTS_POLICY_FIELD", "robots_policy")
+        self._types_without_field: set[type] = set()
 
     def process_spider_input(self, response: Response, spider: Any = None) -> None:
         """Decides about a page before the spider reads it."""
@@ -103,8 +123,22 @@ class PageRobotsMiddleware(BaseSpiderMiddleware):
         if not self._marks:
             self._report("noindex/items_dropped", "Item dropped", response, decision, "index")
             return None
+        try:
+            ItemAdapter(item)[self._field] = decision.to_dict()
+        except (KeyError, AttributeError) as error:
+            # No such field, or an item that cannot change.
+            self._report("noindex/items_without_field", "Item not marked", response, decision, "index")
+            if type(item) not in self._types_without_field:
+                self._types_without_field.add(type(item))
+                logger.warning(
+                    "Items of %s are not marked: add the field %r of ROBOTS_POLICY_FIELD (%s)",
+                    type(item).__qualname__,
+                    self._field,
+                    error,
+                    extra={"spider": self.crawler.spider},
+                )
+            return item
         self._report("noindex/items_marked", "Item marked", response, decision, "index")
-        ItemAdapter(item)[self._field] = decision.to_dict()
         return item
 
     def _decide(self, response: Response) -> Decision:
@@ -172,6 +206,18 @@ def _user_agent(settings: BaseSettings) -> str:
         if value := settings.get(name):
             return _text(value)
     return "*"
+
+
+def _policy(settings: BaseSettings) -> Policy:
+    user_agent = _user_agent(settings)
+    try:
+        return Policy(agent_of(user_agent).name, profile=settings.get("ROBOTS_POLICY_PROFILE", "neutral"))
+    except AgentError as error:
+        raise AgentError(
+            f"{user_agent!r} does not name a robot: set ROBOTS_POLICY_AGENT to the name of the robot ({error})"
+        ) from error
+    except ProfileError as error:
+        raise ProfileError(f"unexpected ROBOTS_POLICY_PROFILE: {error}") from error
 
 
 def _text(value: str | bytes) -> str:

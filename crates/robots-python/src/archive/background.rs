@@ -2,7 +2,7 @@
 
 use super::file_object::Interruption;
 use super::page::PageDecision;
-use crate::error::{ArchiveError, ArchiveWarning};
+use crate::error::{self, ArchiveError, ArchiveWarning};
 use arrow_array::RecordBatch;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
@@ -13,6 +13,8 @@ use robots_pipeline::text::with_causes;
 use robots_pipeline::{Error, Observer, Warning, WarningCounts};
 use robots_policy::text::printable;
 use std::io;
+use std::mem;
+use std::process;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -43,11 +45,19 @@ pub(super) struct Background {
     /// What the thread sends; nothing after the end.
     messages: Mutex<Option<Receiver<Message>>>,
     interruption: Interruption,
+    /// The process that has the thread. A fork of it does not.
+    process: u32,
 }
 
 impl Drop for Background {
     fn drop(&mut self) {
         self.interruption.stop();
+        if self.check_process().is_err() {
+            // Dropping it may wait for a lock that the thread had at the fork.
+            let messages = self.messages.get_mut();
+            let messages = messages.unwrap_or_else(PoisonError::into_inner);
+            mem::forget(messages.take());
+        }
     }
 }
 
@@ -75,11 +85,25 @@ impl Background {
         Ok(Self {
             messages: Mutex::new(Some(receiver)),
             interruption,
+            process: process::id(),
         })
     }
 
+    /// Checks that this process has the thread.
+    pub(super) fn check_process(&self) -> PyResult<()> {
+        if process::id() == self.process {
+            return Ok(());
+        }
+        Err(ArchiveError::new_err(
+            "the thread that reads the archives is in another process: start reading after the fork",
+        ))
+    }
+
     /// Waits for the next message; `None` after the end. An exception of a signal handler stops the thread.
+    ///
+    /// Raises ArchiveError in a fork of the process.
     pub(super) fn receive(&self, py: Python<'_>) -> PyResult<Option<Message>> {
+        self.check_process()?;
         let messages = || self.messages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let wait = || {
@@ -98,7 +122,7 @@ impl Background {
                     if let Err(error) = py.check_signals() {
                         self.interruption.stop();
                         *messages() = None;
-                        return Err(error);
+                        return Err(error::of_caller(py, error));
                     }
                 }
                 Some(Err(RecvTimeoutError::Disconnected)) => {
@@ -184,15 +208,23 @@ pub(super) fn archive_error(text: &str) -> PyErr {
 /// Raises a warning of Python, at the line of the caller.
 pub(super) fn warn(py: Python<'_>, text: &str) -> PyResult<()> {
     let category = py.get_type::<ArchiveWarning>();
-    py.import("warnings")?
-        .call_method1("warn", (text, category))
+    let warned = py
+        .import("warnings")?
+        .call_method1("warn", (text, category));
+    warned
         .map(drop)
+        .map_err(|error| error::of_caller(py, error))
 }
 
 /// Passes a warning to a function of Python, or else raises it as a warning.
 pub(super) fn report(py: Python<'_>, on_warning: Option<&Py<PyAny>>, text: &str) -> PyResult<()> {
     match on_warning {
-        Some(function) => function.call1(py, (text,)).map(drop),
+        Some(function) => {
+            let called = function.call1(py, (text,));
+            called
+                .map(drop)
+                .map_err(|error| error::of_caller(py, error))
+        }
         None => warn(py, text),
     }
 }

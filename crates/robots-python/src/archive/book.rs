@@ -3,7 +3,7 @@
 use super::background::{Background, Message, archive_error, report};
 use super::capture_row;
 use super::file_object::Inputs;
-use crate::argument::{Bytes, Content, Headers, OneOrMore, Status, Text, Time};
+use crate::argument::{Bytes, Content, Count, Headers, OneOrMore, Status, Text, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
 use crate::policies::policies;
@@ -305,7 +305,7 @@ pub(crate) fn captures(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     urls: Option<OneOrMore<Text>>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
 ) -> PyResult<RobotsBook> {
@@ -313,7 +313,7 @@ pub(crate) fn captures(
     let policies = Arc::new(Policies::new(policies(agents, profiles)?));
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(threads) = threads {
-        options.threads = threads.max(1);
+        options.threads = threads.size().max(1);
     }
     let urls: Option<Vec<String>> =
         urls.map(|urls| urls.0.iter().map(|url| url.to_string()).collect());

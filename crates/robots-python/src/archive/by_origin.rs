@@ -6,7 +6,7 @@ use super::capture_row;
 use super::decisions::options;
 use super::file_object::Inputs;
 use super::sources::Sources;
-use crate::argument::{ByteCount, Bytes, OneOrMore, Text, Time};
+use crate::argument::{ByteCount, Bytes, Count, OneOrMore, RecordPlace, Text, Time};
 use crate::arrow::{ArrowBatch, batch_error};
 use crate::error::LoadError;
 use crate::policies::policies;
@@ -115,14 +115,14 @@ pub(crate) fn read_pages(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
-    threads: Option<usize>,
+    threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
-    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+    ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, skim, None, threads);
     let policies = Policies::new(policies(agents, profiles)?);

@@ -6,7 +6,7 @@ use super::book::{FrozenRobotsBook, expected, load_error};
 use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
-use crate::argument::{ByteCount, OneOrMore, Text, Time};
+use crate::argument::{AnyPath, ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
@@ -16,7 +16,6 @@ use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::{Now, Options, Outcome, RobotsSource, Rows};
 use robots_policy::Policies;
 use std::collections::VecDeque;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
@@ -50,6 +49,8 @@ impl ArchiveDecisions {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<ArchivedPage>> {
+        // Here too: the pages that were received are returned by the process that read them.
+        self.background.check_process()?;
         let pages = || self.pages.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let page = pages().pop_front();
@@ -144,19 +145,20 @@ impl Run {
 /// Returns the options that all functions have.
 pub(super) fn options(
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
 ) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
     if let Some(at) = at {
         options.now = Now::At(at.0);
     }
     if let Some(threads) = threads {
-        options.threads = threads.max(1);
+        options.threads = threads.size().max(1);
     }
-    (options.all_types, options.limit, options.skim) = (all_types, limit, skim);
+    options.limit = limit.map(|limit| limit.0);
+    (options.all_types, options.skim) = (all_types, skim);
     options
 }
 
@@ -194,12 +196,12 @@ pub(crate) fn iter_decisions(
     inputs: Inputs,
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
-    robots: Option<OneOrMore<PathBuf>>,
+    robots: Option<OneOrMore<AnyPath>>,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
@@ -208,7 +210,8 @@ pub(crate) fn iter_decisions(
     let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     if let Some(robots) = robots {
-        options.robots = RobotsSource::Files(robots.0);
+        let paths = robots.0.into_iter().map(|path| path.0);
+        options.robots = RobotsSource::Files(paths.collect());
     }
     let run = Run {
         sources,
@@ -236,10 +239,10 @@ pub(crate) fn decide_warc(
     agents: Option<OneOrMore<Text>>,
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     reasons: bool,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArchiveDecisions> {
@@ -271,15 +274,15 @@ pub(crate) fn decide_warc_batches(
     book: &FrozenRobotsBook,
     explain: bool,
     all_types: bool,
-    limit: Option<u64>,
+    limit: Option<Count>,
     skim: bool,
     at: Option<Time>,
-    threads: Option<usize>,
+    threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
-    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+    ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
     let options = options(all_types, limit, skim, at, threads);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;

@@ -1,7 +1,7 @@
 //! Parts and ranges of one archive: the arguments `offset`, `length` and `ranges`.
 
 use super::file_object::{Input, Inputs, Interruption, SeekableObject, own_name};
-use crate::argument::{ByteCount, OneOrMore, Text};
+use crate::argument::{ByteCount, OneOrMore, RecordPlace, Text};
 use crate::error::InputError;
 use pyo3::prelude::*;
 use robots_archive::ReadAt;
@@ -17,7 +17,7 @@ pub(super) type Items = ArchiveItems<Box<dyn ReadAt + Send>>;
 pub(super) fn extent(
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
-    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+    ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<Extent> {
     match (offset, length, ranges) {
         (None, None, None) => Ok(Extent::Whole),
@@ -27,7 +27,7 @@ pub(super) fn extent(
             Ok(Extent::part(from, until))
         }
         (None, None, Some(ranges)) => {
-            let range = |(offset, length): (ByteCount, Option<ByteCount>)| RecordRange {
+            let range = |RecordPlace(offset, length)| RecordRange {
                 offset: offset.0,
                 length: length.map(|length| length.0),
             };

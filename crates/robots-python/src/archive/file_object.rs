@@ -1,7 +1,8 @@
 //! File objects of Python as inputs: anything with `read(n)`.
 
-use crate::argument::{OneOrMore, Text, bytes, wrong_type};
-use crate::error::InputError;
+use crate::argument::{AnyPath, OneOrMore, Text, bytes, unless_raised, wrong_type};
+use crate::call;
+use crate::error::{self, InputError};
 use pyo3::exceptions::PyException;
 use pyo3::intern;
 use pyo3::prelude::*;
@@ -33,9 +34,11 @@ impl<'py> FromPyObject<'_, 'py> for Input {
         if !is_path && object.hasattr(intern!(py, "read"))? {
             return Ok(Self::File(object.to_owned().unbind()));
         }
-        match object.extract() {
-            Ok(path) => Ok(Self::Path(path)),
-            Err(_) => Err(wrong_type("a path or a binary file object", &object)),
+        match object.extract::<AnyPath>() {
+            Ok(path) => Ok(Self::Path(path.0)),
+            Err(error) => Err(unless_raised(py, error, || {
+                wrong_type("a path or a binary file object", &object)
+            })),
         }
     }
 }
@@ -101,7 +104,11 @@ impl Inputs {
 pub(super) fn own_name(file: &Bound<'_, PyAny>) -> PyResult<String> {
     for attribute in ["name", "path"] {
         // An attribute may be a property that fails, as `name` of some wrappers does.
-        if let Ok(name) = file.getattr(attribute)
+        let name = match file.getattr(attribute) {
+            Err(error) if !error.is_instance_of::<PyException>(file.py()) => return Err(error),
+            name => name,
+        };
+        if let Ok(name) = name
             && let Ok(path) = name.extract::<PathBuf>()
             && !path.as_os_str().is_empty()
         {
@@ -125,6 +132,7 @@ impl Interruption {
         if !error.is_instance_of::<PyException>(py) {
             self.stop();
         }
+        let error = error::of_caller(py, error);
         let mut first = self.error.lock().unwrap_or_else(PoisonError::into_inner);
         first.get_or_insert(error);
     }
@@ -251,7 +259,7 @@ impl ReadAt for SeekableObject {
                 *kept = None;
                 let object = object.bind(py);
                 if position.take() != Some(offset) {
-                    object.call_method1(intern!(py, "seek"), (offset,))?;
+                    call::method(object, intern!(py, "seek"), offset)?;
                 }
                 let bytes = read(object, wanted)?;
                 *position = offset.checked_add(bytes.len() as u64);
@@ -274,7 +282,7 @@ fn interpreter_ends() -> io::Error {
 
 /// Calls `read(n)`.
 fn read(object: &Bound<'_, PyAny>, wanted: usize) -> PyResult<PyBackedBytes> {
-    let read = object.call_method1(intern!(object.py(), "read"), (wanted,))?;
+    let read = call::method(object, intern!(object.py(), "read"), wanted)?;
     match bytes(&read)? {
         Some(bytes) => Ok(bytes),
         None if read.is_instance_of::<PyString>() => Err(wrong_type(
@@ -315,8 +323,7 @@ static READS: AtomicUsize = AtomicUsize::new(0);
 /// Whether the interpreter ends.
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// A read that is under way. A thread must not wait for the interpreter when that ends: Python would end the thread
-/// within Rust.
+/// A read that is under way. No read begins when the interpreter ends: it would not return ([`call`]).
 struct Reading;
 
 impl Reading {
@@ -334,13 +341,18 @@ impl Drop for Reading {
     }
 }
 
-/// The time for which the end of the interpreter waits for reads that are under way.
+/// The time for which the end of the interpreter waits for reads that are under way, so that their threads end. A thread whose
+/// read takes longer is parked.
 const LAST_READS: Duration = Duration::from_secs(1);
 
 /// Ends reading from file objects. The package calls it when the interpreter ends.
 #[pyfunction(name = "_end_reading")]
 pub(crate) fn end_reading(py: Python<'_>) {
     HAS_ENDED.store(true, Ordering::SeqCst);
+    // Detaching from another interpreter than the main one hangs when its end is the end of the process.
+    if READS.load(Ordering::SeqCst) == 0 {
+        return;
+    }
     py.detach(|| {
         let end = Instant::now();
         while READS.load(Ordering::SeqCst) > 0 && end.elapsed() < LAST_READS {

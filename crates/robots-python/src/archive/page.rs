@@ -3,6 +3,7 @@
 use crate::decision::Decision;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use robots_policy::text::printable;
 use std::sync::Arc;
 
 /// The decision about a page of an archive, and its place.
@@ -77,7 +78,7 @@ impl ArchivedPage {
         let offset = self.offset.map(|offset| format!(" at byte {offset}"));
         format!(
             "<ArchivedPage in {}{}>",
-            self.file,
+            printable(&self.file),
             offset.unwrap_or_default()
         )
     }

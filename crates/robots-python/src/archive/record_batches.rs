@@ -3,7 +3,7 @@
 use super::background::{archive_error, in_context};
 use super::extent::{ExtentSource, extent};
 use super::file_object::{FileObject, Input, Inputs, Interruption, own_name};
-use crate::argument::{ByteCount, OneOrMore, Status, Text};
+use crate::argument::{ByteCount, OneOrMore, RecordPlace, Status, Text};
 use crate::arrow::ArrowStream;
 use crate::error::InputError;
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -145,7 +145,7 @@ pub(crate) fn records(
     faults: bool,
     offset: Option<ByteCount>,
     length: Option<ByteCount>,
-    ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+    ranges: Option<Vec<RecordPlace>>,
     name: Option<OneOrMore<Text>>,
 ) -> PyResult<ArrowStream> {
     let columns = self::columns(columns)?;

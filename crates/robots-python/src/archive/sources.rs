@@ -2,7 +2,7 @@
 
 use super::extent::{ExtentSource, extent};
 use super::file_object::{Inputs, Interruption};
-use crate::argument::{ByteCount, OneOrMore, Text};
+use crate::argument::{ByteCount, OneOrMore, RecordPlace, Text};
 use pyo3::prelude::*;
 use robots_pipeline::extent::Extent;
 use robots_pipeline::input::InputSource;
@@ -23,7 +23,7 @@ impl Sources {
         names: Option<OneOrMore<Text>>,
         offset: Option<ByteCount>,
         length: Option<ByteCount>,
-        ranges: Option<Vec<(ByteCount, Option<ByteCount>)>>,
+        ranges: Option<Vec<RecordPlace>>,
     ) -> PyResult<(Self, Interruption)> {
         let extent = extent(offset, length, ranges)?;
         if extent == Extent::Whole {
