@@ -26,6 +26,7 @@ mod listener;
 mod log;
 mod metrics;
 mod page;
+mod page_requests;
 mod policies;
 mod problem;
 mod response_body;

@@ -1,6 +1,5 @@
 //! What all requests share.
 
-use crate::api::work::WorkPlaces;
 use crate::checked_files::CheckedFiles;
 use crate::config::{Config, ConfigError};
 use crate::known::{KnownCounts, KnownSites};
@@ -10,9 +9,10 @@ use crate::limit::memory::Memory;
 use crate::limit::queue::ClientQueues;
 use crate::limit::rate::Rates;
 use crate::limit::share::Shares;
+use crate::limit::work_places::WorkPlaces;
 use crate::metrics::Metrics;
+use crate::page_requests::PageRequests;
 use crate::policies::Policies;
-use crate::site::PageRequests;
 use prometheus_client::metrics::counter::Counter;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

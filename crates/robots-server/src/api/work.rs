@@ -2,6 +2,7 @@
 
 use crate::config::Bytes;
 use crate::limit::memory::HeldMemory;
+use crate::limit::work_places::WorkQueue;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::response::{IntoResponse, Response};
@@ -11,58 +12,14 @@ use std::io::{self, Write};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 
 /// The cost up to which work is done on the thread of the connection: it takes less than a millisecond. The unit of costs is a
 /// byte that is read.
 const SMALL_COST: usize = 64 << 10;
 
-/// The bytes up to which work has the most places.
-const SMALL_BYTES: usize = 64 << 10;
-
-/// The bytes up to which work has more places than the largest: an archived page, or a robots.txt that engines read as a whole.
-const MEDIUM_BYTES: usize = 1 << 20;
-
 /// The first bytes of an answer, which do not count as memory: `limits.requests-at-once` bounds them.
 const UNCOUNTED_BYTES: usize = 8 << 10;
-
-/// Places for large work: what it works on takes many times its bytes, so the places are fewer for more bytes. Each size has
-/// places of its own, so that a page or a usual robots.txt does not wait for the largest files.
-#[derive(Debug)]
-pub(crate) struct WorkPlaces {
-    /// For up to 64 KiB, up to 1 MiB, and more.
-    places: [Arc<Semaphore>; 3],
-}
-
-impl WorkPlaces {
-    /// Returns the places for a number of the largest works at once: twice as many for files of up to 1 MiB, and eight times as
-    /// many for those of up to 64 KiB.
-    pub(crate) fn new(at_once: usize) -> Self {
-        let places = [8, 2, 1].map(|factor| at_once.saturating_mul(factor));
-        Self {
-            places: places
-                .map(|number| Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))),
-        }
-    }
-
-    /// Returns the places for work on this number of bytes.
-    pub(crate) fn of(&self, bytes: usize) -> WorkQueue {
-        let [small, medium, large] = &self.places;
-        let places = if bytes <= SMALL_BYTES {
-            small
-        } else if bytes <= MEDIUM_BYTES {
-            medium
-        } else {
-            large
-        };
-        WorkQueue(Arc::clone(places))
-    }
-}
-
-/// The queue for the places of one size.
-#[derive(Debug)]
-pub(crate) struct WorkQueue(Arc<Semaphore>);
 
 /// Whether the client has gone, or the time for the answer has passed.
 #[derive(Debug, Clone, Default)]
@@ -100,7 +57,7 @@ pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
     if cost <= SMALL_COST {
         return work(&cancelled);
     }
-    let place = queue.0.acquire_owned().await.map_err(|_| stopping())?;
+    let place = queue.place().await;
     let _cancel = CancelOnDrop(cancelled.clone());
     let task = spawn_blocking(move || {
         let _held = (held, place);
@@ -290,7 +247,8 @@ pub(super) fn limited(
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, MEDIUM_BYTES, SMALL_BYTES, SMALL_COST, UNCOUNTED_BYTES, WorkPlaces, work};
+    use super::{Answer, SMALL_COST, UNCOUNTED_BYTES, work};
+    use crate::limit::work_places::{MEDIUM_BYTES, SMALL_BYTES, WorkPlaces};
     use crate::problem::Problem;
     use crate::state::AppState;
     use std::sync::mpsc;

@@ -8,3 +8,4 @@ pub(crate) mod queue;
 pub(crate) mod rate;
 pub(crate) mod share;
 pub(crate) mod time;
+pub(crate) mod work_places;

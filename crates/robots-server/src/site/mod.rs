@@ -3,10 +3,8 @@
 
 mod omission;
 mod page;
-mod page_requests;
 mod robots;
 
 pub(crate) use omission::Omission;
 pub(crate) use page::page;
-pub(crate) use page_requests::PageRequests;
 pub(crate) use robots::{fault_text, outcome_name, request, robots, uncounted_robots};

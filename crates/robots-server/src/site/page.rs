@@ -1,9 +1,9 @@
 //! Requests of pages for questions: only what the robots.txt of the site allows to this service.
 
 use super::fault_text;
-use super::page_requests::{NoPage, RequestedPage};
 use super::robots::client_place;
 use crate::limit::held::Held;
+use crate::page_requests::{NoPage, RequestedPage};
 use crate::problem::Problem;
 use crate::state::AppState;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};

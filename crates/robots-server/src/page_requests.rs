@@ -41,18 +41,18 @@ struct Present {
 type SharedPage = Arc<Result<RequestedPage, NoPage>>;
 
 /// A request for a page that several questions may await. It ends when all have left.
-pub(super) type PageRequest = Shared<BoxFuture<'static, SharedPage>>;
+pub(crate) type PageRequest = Shared<BoxFuture<'static, SharedPage>>;
 
 /// A page with its memory.
 #[derive(Debug)]
-pub(super) struct RequestedPage {
-    pub(super) page: KnownPage,
-    pub(super) memory: HeldMemory,
+pub(crate) struct RequestedPage {
+    pub(crate) page: KnownPage,
+    pub(crate) memory: HeldMemory,
 }
 
 /// Why there is no page.
 #[derive(Debug, Clone)]
-pub(super) enum NoPage {
+pub(crate) enum NoPage {
     /// The request failed, in words.
     Fault(String),
     /// There is no memory for it.
@@ -76,7 +76,7 @@ impl PageRequests {
     }
 
     /// Returns the request for a URL that is made now.
-    pub(super) fn present(&self, url: &str) -> Option<PageRequest> {
+    pub(crate) fn present(&self, url: &str) -> Option<PageRequest> {
         let present = self.present.lock();
         let present = present.unwrap_or_else(PoisonError::into_inner);
         present.requests.get(url)?.upgrade()
@@ -87,7 +87,7 @@ impl PageRequests {
     /// # Errors
     ///
     /// If too many requests wait for the pause.
-    pub(super) fn present_or_new<F>(
+    pub(crate) fn present_or_new<F>(
         &self,
         url: &str,
         origin: &Origin,
