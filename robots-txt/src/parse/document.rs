@@ -101,7 +101,7 @@ impl RobotsTxt {
         self.is_cut
     }
 
-    /// Returns whether the body begins like an HTML page ([`looks_like_html`](crate::parse::looks_like_html)).
+    /// Returns whether the body begins like an HTML page ([`looks_like_html`]).
     pub fn looks_like_html(&self) -> bool {
         looks_like_html(self.body())
     }

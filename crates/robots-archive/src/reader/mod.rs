@@ -105,7 +105,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Allows the reader to move the input back, so that wrong lengths of more than [`BLOCK_LIMIT`](crate::BLOCK_LIMIT) cost no
+    /// Allows the reader to move the input back, so that wrong lengths of more than [`BLOCK_LIMIT`] cost no
     /// record: their bytes are read again. The positions of the input are the offsets of the archive. An input that returns
     /// [`io::ErrorKind::Unsupported`] is not moved.
     #[must_use]
