@@ -27,7 +27,7 @@ pub fn is_robots(url: &str) -> bool {
 
 /// Returns the URL without the parts that a request does not send: the fragment, the user and the password. Captures are compared
 /// in this form.
-pub(crate) fn normalized(url: &Url) -> Cow<'_, str> {
+pub fn normalized(url: &Url) -> Cow<'_, str> {
     let before_user = &url[..Position::BeforeUsername];
     let sent = &url[Position::BeforeHost..Position::AfterQuery];
     if before_user.len().saturating_add(sent.len()) == url.as_str().len() {

@@ -32,7 +32,7 @@ use std::time::SystemTime;
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let disk = args.store.as_deref().map(open_store).transpose()?;
     let profiles = args.profiles();
-    // The table of robots is read only if it is needed: that takes as long as a small crawl.
+    // The table of robots is read only if it is needed: reading it takes about a millisecond.
     if !args.agents.is_empty() {
         let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
         let names = of_profiles.map(Robot::name);

@@ -11,6 +11,7 @@ use robots_answers::why::refusal;
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
+use robots_pipeline::robots_url::normalized;
 use robots_policy::origins::Origin;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -78,14 +79,10 @@ pub(crate) async fn page(
 
 /// Returns a URL as it is requested: without the parts that are not sent.
 fn requested_url(url: &str) -> String {
-    let Ok(mut parsed) = Url::parse(url) else {
-        return url.to_owned();
-    };
-    parsed.set_fragment(None);
-    // Both fail only for URLs without a host, which are not requested.
-    parsed.set_username("").ok();
-    parsed.set_password(None).ok();
-    parsed.into()
+    match Url::parse(url) {
+        Ok(parsed) => normalized(&parsed).into_owned(),
+        Err(_) => url.to_owned(),
+    }
 }
 
 impl From<FetchFault> for NoPage {
