@@ -3,6 +3,10 @@
 //! Crawlers write each record as a member of its own: a reader can begin at any of them, and can continue after a corrupt
 //! one ([`Stream::resume_after_damage`]).
 
+mod place;
+
+pub(super) use place::Place;
+
 use super::decoder::{Compression, Decoder, GZIP};
 use super::frames::{FRAME, Frames};
 use super::unpacked::Unpacked;
@@ -11,7 +15,7 @@ use super::window::{HISTORY, Window};
 use crate::error::{Error, ErrorKind};
 use crate::record::{Block, header};
 use flate2::bufread::GzDecoder;
-use std::io::{self, BufRead, Read, Seek};
+use std::io::{self, BufRead, Read};
 use std::mem;
 
 /// The number of bytes that are unpacked at once: 16 KiB. The bytes before an error in the same step are lost, so steps are
@@ -47,44 +51,6 @@ pub(super) struct Stream<R> {
     is_at_member_start: bool,
     /// The error to return once the bytes before it are consumed.
     error: Option<io::Error>,
-}
-
-/// A place in a stream, to which it can go back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
-    member_start: u64,
-    consumed: u64,
-    total_consumed: u64,
-}
-
-impl Place {
-    /// Returns the place that is this number of bytes after this one, in the same member.
-    pub(super) fn after(self, count: u64) -> Self {
-        Self {
-            consumed: self.consumed.saturating_add(count),
-            total_consumed: self.total_consumed.saturating_add(count),
-            ..self
-        }
-    }
-
-    /// Returns the number of unpacked bytes from an earlier place to this one.
-    pub(super) fn distance_from(self, earlier: Self) -> u64 {
-        self.total_consumed.saturating_sub(earlier.total_consumed)
-    }
-
-    /// Returns whether this place is in the same member as another.
-    pub(super) fn is_in_member_of(self, other: Self) -> bool {
-        self.member_start == other.member_start
-    }
-
-    /// Returns the place that is this number of bytes before this one, in the same member; `None` if it is not in the member.
-    pub(super) fn before(self, count: u64) -> Option<Self> {
-        Some(Self {
-            consumed: self.consumed.checked_sub(count)?,
-            total_consumed: self.total_consumed.checked_sub(count)?,
-            ..self
-        })
-    }
 }
 
 #[derive(Debug)]
@@ -398,70 +364,6 @@ impl<R: Read> Stream<R> {
         self.out.put_back(bytes);
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
         self.total_consumed = self.total_consumed.saturating_sub(bytes.len() as u64);
-    }
-
-    /// Allows [`go_back`](Self::go_back) to move the input. The positions of the input are the offsets of the archive.
-    pub(super) fn allow_seek(&mut self)
-    where
-        R: Seek,
-    {
-        if let Some(window) = self.window_mut() {
-            window.allow_seek();
-        }
-    }
-
-    /// Returns the place of the next byte.
-    pub(super) fn place(&self) -> Place {
-        Place {
-            member_start: self.member_start,
-            consumed: self.consumed,
-            total_consumed: self.total_consumed,
-        }
-    }
-
-    /// Returns the number of bytes that are unpacked again to go back to a place, and from there to here.
-    pub(super) fn cost_of(&self, place: Place) -> u64 {
-        let again = self.total_consumed.saturating_sub(place.total_consumed);
-        // A member is unpacked from its start.
-        let before = if self.has_members() {
-            place.consumed
-        } else {
-            0
-        };
-        again.saturating_add(before)
-    }
-
-    /// Goes back to a place. Returns `false`, and does nothing, if its bytes are not kept, and the input cannot be moved.
-    pub(super) fn go_back(&mut self, place: Place) -> io::Result<bool> {
-        let has_members = self.has_members();
-        let offset = if has_members {
-            place.member_start
-        } else {
-            place.consumed
-        };
-        let moved = self.window_mut().map(|window| window.go_to(offset));
-        if !moved.transpose()?.unwrap_or_default() {
-            return Ok(false);
-        }
-        if has_members {
-            self.begin_member()?;
-        } else {
-            self.out.clear();
-            self.error = None;
-        }
-        let mut left = place.consumed.saturating_sub(self.consumed);
-        while has_members && left > 0 {
-            let step = self.ahead(1)?.len();
-            let step = usize::try_from(left).map_or(step, |left| left.min(step));
-            if step == 0 {
-                break;
-            }
-            self.consume(step);
-            left = left.saturating_sub(step as u64);
-        }
-        self.consumed = place.consumed;
-        self.total_consumed = place.total_consumed;
-        Ok(true)
     }
 
     /// Returns the window.
