@@ -1,0 +1,272 @@
+//! `/v1/check`: whether a robots.txt allows URLs.
+
+mod readings;
+mod site_question;
+mod sites;
+
+use super::body::JsonBody;
+use super::diff::too_many_robots;
+use super::question::time;
+use super::value::{Content, Word, urls, words};
+use super::work::{Answer, Cancelled, limited, matching_cost, work};
+use crate::policies::BuiltInProfile;
+use crate::problem::{Problem, ProblemKind};
+use crate::state::AppState;
+use axum::extract::State;
+use readings::Readings;
+use robots_answers::AgentName;
+use robots_answers::check::{
+    CheckedFile, CheckedRobots, Reading, Restrictions, UrlVerdictAnswer, divergence_answers,
+    target_of,
+};
+use robots_meta::Timestamp;
+use robots_policy::profile::AgentTable;
+use robots_txt::{Dialect, RobotsTxt};
+use serde::Deserialize;
+use site_question::SiteQuestion;
+use sites::Sites;
+use utoipa::ToSchema;
+
+/// A question about URLs.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[allow(clippy::struct_excessive_bools, reason = "one for each key")]
+pub(super) struct CheckQuestion {
+    /// URLs, or paths that begin with /. Without them, `all_agents` or `all_dialects` asks about every path.
+    #[serde(default, deserialize_with = "urls")]
+    urls: Vec<String>,
+    /// The robots.txt: a string, or `{"base64": "..."}`.
+    robots_txt: Option<Content>,
+    /// Take the robots.txt of the site of each URL, requested if it is not known or stale.
+    #[serde(default)]
+    fetch: bool,
+    /// Decide as of this time by the robots.txt of sites. The default is the present.
+    #[schema(value_type = Option<String>)]
+    now: Option<Word<Timestamp>>,
+    /// Robots: product tokens or User-Agent headers. The default is the first robot of each profile, or `*`.
+    #[serde(default, deserialize_with = "words")]
+    #[schema(value_type = Vec<String>)]
+    agents: Vec<Word<AgentName>>,
+    /// Answer for all known robots and all that the file names.
+    #[serde(default)]
+    all_agents: bool,
+    /// Apply only groups of the robot's own name, or else of `*`.
+    #[serde(default)]
+    name_alone: bool,
+    /// Dialects. The default is `rfc9309`, unless there are profiles.
+    #[serde(default, deserialize_with = "words")]
+    #[schema(value_type = Vec<String>)]
+    dialects: Vec<Word<Dialect>>,
+    /// Read the file under every dialect.
+    #[serde(default)]
+    all_dialects: bool,
+    /// Built-in profiles.
+    #[serde(default, deserialize_with = "words")]
+    #[schema(value_type = Vec<String>)]
+    profiles: Vec<Word<BuiltInProfile>>,
+}
+
+/// May robots fetch URLs?
+///
+/// The objects of `robots check --json` as an array: one for each URL, robot, and dialect or profile, with the line that
+/// decides and the other rules that match. Without URLs, those of `--all-agents` (how much is disallowed to each robot), or
+/// of `--all-dialects` (the paths on which dialects differ).
+#[utoipa::path(
+    post,
+    path = "/v1/check",
+    tag = "decisions",
+    request_body = CheckQuestion,
+    responses(
+        (status = 200, description = "The verdicts", body = Vec<Value>),
+        (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
+    )
+)]
+pub(super) async fn check(
+    State(state): State<AppState>,
+    body: JsonBody<CheckQuestion>,
+) -> Result<Answer, Problem> {
+    let (question, mut held) = (body.value, body.held);
+    question.check_limits(&state)?;
+    let known = if question.fetch {
+        question.check_fetch()?;
+        Some(Sites::of(&question.urls, &state, &mut held).await?)
+    } else {
+        None
+    };
+    let cost = question.cost(known.as_ref());
+    let queue = state.work_places.of(held.memory.bytes());
+    work(queue, held, cost, move |cancelled| {
+        question.answer(&state, known.as_ref(), cancelled)
+    })
+    .await
+}
+
+impl CheckQuestion {
+    /// Checks the numbers of URLs and robots that the question names, before anything is done for each of them.
+    fn check_limits(&self, state: &AppState) -> Result<(), Problem> {
+        limited(
+            self.urls.len(),
+            "URLs",
+            "limits.urls",
+            state.config.limits.urls,
+        )?;
+        let agents = self.agents.len().max(1);
+        limited_robots(self.readings().saturating_mul(agents), state)
+    }
+
+    /// Checks that a question by the robots.txt of sites has URLs, and no other robots.txt.
+    fn check_fetch(&self) -> Result<(), Problem> {
+        if self.robots_txt.is_some() {
+            return Err(invalid("\"fetch\": not together with \"robots_txt\""));
+        }
+        if self.urls.is_empty() {
+            return Err(invalid("\"fetch\": expected \"urls\""));
+        }
+        Ok(())
+    }
+
+    /// Returns the number of dialects and profiles.
+    fn readings(&self) -> usize {
+        if self.all_dialects {
+            return Dialect::ALL.len();
+        }
+        let named = self.dialects.len().saturating_add(self.profiles.len());
+        named.max(1)
+    }
+
+    /// Returns the approximate cost of the answer.
+    fn cost(&self, known: Option<&Sites>) -> usize {
+        // Searches, and comparisons that compile a file again.
+        if self.all_agents || self.readings() > 1 || self.urls.is_empty() {
+            return usize::MAX;
+        }
+        let given = self.robots_txt.as_ref();
+        let given = given.map_or(0, |file| file.as_bytes().len());
+        let known = known.into_iter().flat_map(|sites| &sites.known);
+        let known = known.map(|known| known.body_len().unwrap_or_default());
+        // Each file is read for the URLs of its site, which are in any order. The longest may be that of all.
+        let (all, longest) = known.fold((given, given), |(all, longest), length| {
+            (all.saturating_add(length), longest.max(length))
+        });
+        let urls = self.urls.iter();
+        let matching = urls.map(|url| matching_cost(longest, url.len()));
+        let matching = matching.fold(0, usize::saturating_add);
+        all.saturating_add(matching.saturating_mul(self.agents.len().max(1)))
+    }
+
+    fn answer(
+        self,
+        state: &AppState,
+        known: Option<&Sites>,
+        cancelled: &Cancelled,
+    ) -> Result<Answer, Problem> {
+        let readings = Readings::new(self.all_dialects, self.dialects, self.profiles)?;
+        if self.all_agents && !self.agents.is_empty() {
+            return Err(invalid("\"all_agents\": not together with \"agents\""));
+        }
+        let names: Vec<String> = self.agents.into_iter().map(|agent| agent.0.token).collect();
+        let asked = CheckedRobots::new(AgentTable::built_in())
+            .with_names(names.clone())
+            .with_all(self.all_agents)
+            .with_name_alone(self.name_alone);
+        if let Some(known) = known {
+            let question = SiteQuestion {
+                asked: &asked,
+                key: (&names, self.all_agents, self.name_alone),
+                readings: &readings,
+                now: time(self.now),
+                state,
+            };
+            return question.answer(&self.urls, known, cancelled);
+        }
+        let readings = readings.all();
+        let Some(file) = &self.robots_txt else {
+            return Err(invalid("expected \"robots_txt\" or \"fetch\""));
+        };
+        let file = RobotsTxt::parse(file.as_bytes());
+        check_robots(&asked, &file, &readings, state)?;
+        let mut answer = Answer::array(state);
+        if !self.urls.is_empty() {
+            let mut checked = CheckedFile::new(file, asked, readings.iter().copied());
+            for url in &self.urls {
+                let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+                cancelled.check()?;
+                checked.set_site_of(url);
+                for verdict in checked.try_verdicts(&target, || cancelled.check())? {
+                    cancelled.check()?;
+                    answer.push(&UrlVerdictAnswer::new(url, &verdict, &target))?;
+                }
+            }
+            return Ok(answer.end());
+        }
+        match (self.all_agents, self.all_dialects) {
+            (true, false) => {
+                let checked = CheckedFile::new(file, asked, readings.iter().copied());
+                let restrictions = Restrictions::try_new(checked.rules(), || cancelled.check())?;
+                for restriction in restrictions.answers() {
+                    answer.push(&restriction)?;
+                }
+            }
+            (false, true) => {
+                let dialects: Vec<Dialect> =
+                    readings.iter().map(|reading| reading.dialect).collect();
+                let names = if names.is_empty() {
+                    vec!["*".to_owned()]
+                } else {
+                    names
+                };
+                for name in &names {
+                    cancelled.check()?;
+                    let divergences = file.divergence(asked.agent(name, None), &dialects);
+                    for divergence in
+                        divergence_answers(name, readings.iter().copied(), &divergences)
+                    {
+                        answer.push(&divergence)?;
+                    }
+                }
+            }
+            _ => {
+                return Err(invalid(
+                    "expected \"urls\", or one of \"all_agents\" and \"all_dialects\"",
+                ));
+            }
+        }
+        Ok(answer.end())
+    }
+}
+
+/// Returns a problem unless the number of robots is up to its limit.
+fn limited_robots(number: usize, state: &AppState) -> Result<(), Problem> {
+    limited(
+        number,
+        "robots under dialects and profiles",
+        "limits.checked-robots",
+        state.config.limits.checked_robots,
+    )
+}
+
+/// Checks the number of robots in a file, before their rules are compiled.
+fn check_robots(
+    asked: &CheckedRobots<'_>,
+    file: &RobotsTxt,
+    readings: &[&Reading],
+    state: &AppState,
+) -> Result<(), Problem> {
+    let (number, is_cut) = asked.number_in(file, readings);
+    if is_cut {
+        return Err(too_many_robots());
+    }
+    limited_robots(number, state)
+}
+
+fn invalid(detail: impl Into<String>) -> Problem {
+    Problem::new(ProblemKind::InvalidValue, detail)
+}
+
+/// Returns an error and its cause in one line.
+fn with_source(error: &dyn std::error::Error) -> String {
+    match error.source() {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}

@@ -1,0 +1,62 @@
+//! The dialects and profiles of a question.
+
+use super::invalid;
+use crate::api::value::{Word, values};
+use crate::checked_files::KeptReading;
+use crate::policies::BuiltInProfile;
+use crate::problem::Problem;
+use robots_answers::check::Reading;
+use robots_txt::Dialect;
+
+/// The readings of a question.
+pub(super) struct Readings {
+    /// If files are kept under each of them, all.
+    pub(super) kept: Option<Vec<KeptReading>>,
+    /// All otherwise.
+    others: Vec<Reading>,
+}
+
+impl Readings {
+    pub(super) fn new(
+        all_dialects: bool,
+        dialects: Vec<Word<Dialect>>,
+        profiles: Vec<Word<BuiltInProfile>>,
+    ) -> Result<Self, Problem> {
+        let (mut dialects, profiles) = (values(dialects), values(profiles));
+        if all_dialects {
+            if !dialects.is_empty() || !profiles.is_empty() {
+                return Err(invalid(
+                    "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
+                ));
+            }
+            dialects = Dialect::ALL.to_vec();
+        }
+        if dialects.is_empty() && profiles.is_empty() {
+            dialects.push(Dialect::RFC9309);
+        }
+        let kept = dialects.iter().map(KeptReading::of_dialect);
+        let kept = kept.chain(profiles.iter().copied().map(KeptReading::of_profile));
+        let kept: Option<Vec<KeptReading>> = kept.collect();
+        let mut others = Vec::new();
+        if kept.is_none() {
+            others.extend(dialects.into_iter().map(Reading::from));
+            let profiles = profiles.into_iter();
+            others.extend(profiles.map(|profile| Reading::from(profile.profile().clone())));
+        }
+        Ok(Self { kept, others })
+    }
+
+    /// Returns all readings: dialects, and then profiles, in the order of the question.
+    pub(super) fn all(&self) -> Vec<&Reading> {
+        match &self.kept {
+            Some(kept) => kept.iter().map(|kept| kept.reading()).collect(),
+            None => self.others.iter().collect(),
+        }
+    }
+
+    /// Returns whether patterns are resolved against the URL of the file under any of them.
+    pub(super) fn depend_on_url(&self) -> bool {
+        let mut all = self.all().into_iter();
+        all.any(|reading| reading.dialect.depends_on_url())
+    }
+}
