@@ -30,6 +30,10 @@ if "pyspark.worker" in sys.orig_argv:
         pass
 """
 
+#: Options by which a process without memory ends. CPython looks for the handler of a MemoryError again and again if it cannot
+#: allocate an integer for it (`exception_unwind` in ceval.c).
+ENDS_WITHOUT_MEMORY = {"spark.python.worker.idleTimeoutSeconds": "10", "spark.python.worker.killOnIdleTimeout": "true"}
+
 
 @pytest.fixture
 def started(tmp_path, monkeypatch):
@@ -75,7 +79,7 @@ def test_a_task_that_is_killed_for_memory_is_repeated(started, archives, tmp_pat
     (hook / "sitecustomize.py").write_text(LIMITED_ONCE)
     package = str(Path(robots_policy.__file__).parents[1])
     environment = {"PYTHONPATH": f"{hook}{os.pathsep}{package}", "LIMITED_ONCE": str(marker), "LIMIT_BYTES": str(60 << 20)}
-    session = started(environment, **{"spark.python.use.daemon": "false"})
+    session = started(environment, **{"spark.python.use.daemon": "false"}, **ENDS_WITHOUT_MEMORY)
     table = spark.robots(session, archives[1]).persist()
     table.count()
     # From now on, the next process is limited.
@@ -89,9 +93,7 @@ def test_a_task_that_is_killed_for_memory_is_repeated(started, archives, tmp_pat
 
 
 def test_a_job_whose_tasks_never_have_enough_memory_fails(started, archives, tmp_path):
-    # CPython looks for the handler of a MemoryError again and again if it cannot allocate an integer for it (`exception_unwind` in ceval.c).
-    bound = {"spark.python.worker.idleTimeoutSeconds": "10", "spark.python.worker.killOnIdleTimeout": "true"}
-    session = started(**{"spark.executor.pyspark.memory": "2m", **bound})
+    session = started(**{"spark.executor.pyspark.memory": "2m"}, **ENDS_WITHOUT_MEMORY)
     with pytest.raises(Exception, match="(?i)memory|crashed|exited|terminated"):
         spark.robots(session, archives[1]).write.parquet(str(tmp_path / "robots.parquet"))
     assert not list((tmp_path / "robots.parquet").glob("*.parquet")), "nothing was written"
