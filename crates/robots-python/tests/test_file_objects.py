@@ -338,6 +338,16 @@ time.sleep(0.2)
         assert (run.returncode, run.stderr) == (0, "")
 
 
+# Closes the other end of a file that is read, when the interpreter ends.
+CLOSED_AT_THE_END = """
+class AtEnd:
+    def __del__(self, close=theirs.close, sleep=time.sleep):
+        close()
+        sleep(0.5)
+at_end = AtEnd()
+"""
+
+
 @pytest.mark.parametrize("call", ["iter_decisions(file, name='x')", "decide_warc(file, captures(FIXTURE).freeze(), name='x')"])
 @pytest.mark.parametrize("end", ["pass", "threading.Thread(target=list, args=[pages], daemon=True).start()"])
 def test_the_interpreter_may_end_while_a_read_waits(call, end):
@@ -349,11 +359,7 @@ ours, theirs = socket.socketpair()
 file = ours.makefile("rb")
 pages = {call}
 time.sleep(0.2)
-class AtEnd:
-    def __del__(self, close=theirs.close, sleep=time.sleep):
-        close()
-        sleep(0.5)
-at_end = AtEnd()
+{CLOSED_AT_THE_END}
 {end}
 """
     for _ in range(2):
@@ -362,17 +368,13 @@ at_end = AtEnd()
 
 
 def test_a_thread_of_python_may_wait_for_a_read_at_the_end():
-    program = """
+    program = f"""
 import socket, threading, time
 from robots_policy import records
 ours, theirs = socket.socketpair()
 threading.Thread(target=lambda: list(records(ours.makefile("rb"))), daemon=True).start()
 time.sleep(0.2)
-class AtEnd:
-    def __del__(self, close=theirs.close, sleep=time.sleep):
-        close()
-        sleep(0.5)
-at_end = AtEnd()
+{CLOSED_AT_THE_END}
 """
     for _ in range(2):
         run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=30)
