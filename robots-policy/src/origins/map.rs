@@ -3,7 +3,7 @@
 use crate::input::Origin;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 /// The approximate size of an entry of the map in bytes, without its value and its origin.
 pub(super) const ENTRY_BYTES: usize = 64;
@@ -33,6 +33,14 @@ struct Entries<T: Weigh> {
     by_origin: Cache<Origin, Arc<T>, EntryBytes>,
     /// Held while a value changes.
     change: Mutex<()>,
+}
+
+impl<T: Weigh> Entries<T> {
+    /// Waits for the end of a change. A lock is poisoned if its holder panicked. The values are still complete, as each is replaced
+    /// in one step.
+    fn lock(&self) -> MutexGuard<'_, ()> {
+        self.change.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Weighs an entry by its bytes.
@@ -68,11 +76,7 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
             by_origin: Cache::with_weighter(FIRST_CAPACITY, self.limit, EntryBytes),
             change: Mutex::new(()),
         });
-        // A lock is poisoned if its holder panicked. The values are still complete, as each is replaced in one step.
-        let _held = entries
-            .change
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        let _held = entries.lock();
         let known = entries.by_origin.get(&origin).or_else(absent);
         let mut value = known.map_or_else(T::default, Arc::unwrap_or_clone);
         change(&mut value);
@@ -89,6 +93,8 @@ impl<T: Weigh + Default + Clone> OriginMap<T> {
     /// Removes an origin.
     pub fn remove(&self, origin: &Origin) {
         if let Some(entries) = self.entries.get() {
+            // Not in the midst of a change, which would bring the value back.
+            let _held = entries.lock();
             entries.by_origin.remove(origin);
         }
     }

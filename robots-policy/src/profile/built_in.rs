@@ -10,6 +10,7 @@ use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
 use crate::text::expected_name;
 use robots_meta::Directives;
+use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::error::Error;
 use std::fmt;
@@ -126,7 +127,8 @@ impl Profile {
             about: "Google; directives for all robots and for one add up, noarchive has no effect"
                 .to_owned(),
             robots: robots(known::GOOGLE),
-            dialect: Dialect::GOOGLE,
+            // The library that Google published has no limit of its own: its crawlers cut the file.
+            dialect: Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT)),
             directives: HONOURED
                 .difference(NO_COPIES)
                 .difference(Directives::ARCHIVE),

@@ -2,12 +2,14 @@
 
 use super::by_url::{MAX_URLS, RulesByUrl};
 use crate::decision::WarningKind;
-use crate::limits::MAX_REQUEST_RATES;
+use crate::limits::{MAX_LICENSES, MAX_REQUEST_RATES};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
 use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
 use robots_txt::limits::MAX_BODY;
 use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
+use std::cell::LazyCell;
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// The maximum number of [`IneffectiveLine`]s of each kind that are kept for warnings.
@@ -215,8 +217,9 @@ impl OtherStatements {
         // Selecting extensions for the robot costs as much as compiling its rules. Most files do not need it: they have none
         // to keep next to the rules, and none to warn about.
         let mut extensions = robots.extensions(dialect);
+        let first_group = LazyCell::new(|| first_group(robots, dialect));
         if extensions
-            .any(|extension| is_kept(&extension) || is_delay_before_groups(robots, &extension))
+            .any(|extension| is_kept(&extension) || is_delay_before(&first_group, &extension))
         {
             let extensions = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
@@ -227,9 +230,11 @@ impl OtherStatements {
             }
             others.preferences = extensions.preferences();
             let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            // One more than is read shows that there are more.
             others.licenses = extensions
                 .licenses()
                 .iter()
+                .take(MAX_LICENSES.saturating_add(1))
                 .map(|license| SiteLicense {
                     line: license.line(),
                     url: text(license.uri()),
@@ -284,15 +289,17 @@ fn is_kept(extension: &Extension<'_>) -> bool {
         )
 }
 
+/// Returns the number of the first `User-agent` line; `usize::MAX` if there is none.
+fn first_group(robots: &RobotsTxt, dialect: &Dialect) -> usize {
+    let mut lines = robots.lines_under(dialect);
+    let first = lines.find(|line| line.field() == Field::UserAgent);
+    first.map_or(usize::MAX, |line| line.number())
+}
+
 /// Returns whether an extension is a `Crawl-delay` before the first group. It applies to no robot, which a warning reports. (A
 /// delay in a group is part of the [`Rules`].)
-fn is_delay_before_groups(robots: &RobotsTxt, extension: &Extension<'_>) -> bool {
-    let first_group = || {
-        let mut lines = robots.lines();
-        lines.find(|line| line.field() == Field::UserAgent)
-    };
-    matches!(extension, Extension::CrawlDelay(_))
-        && first_group().is_none_or(|line| extension.line() < line.number())
+fn is_delay_before(first_group: &impl Deref<Target = usize>, extension: &Extension<'_>) -> bool {
+    matches!(extension, Extension::CrawlDelay(_)) && extension.line() < **first_group
 }
 
 /// Returns the lines about the use of content and the pace of robots that are in no group.
@@ -377,6 +384,39 @@ mod tests {
         let site = read(body, "a", &Profile::neutral());
         assert!(site.others.is_none());
         assert!(site.preferences().is_none());
+    }
+
+    #[test]
+    fn a_delay_before_the_first_group_of_the_dialect_is_kept_for_a_warning() {
+        let lines = |body, profile: &Profile| {
+            let lines = read(body, "a", profile).others.clone();
+            let lines = lines.map(|others| others.ineffective_lines.clone());
+            let lines = lines.unwrap_or_default();
+            lines.iter().map(|line| line.line).collect::<Vec<_>>()
+        };
+        let before = "Crawl-delay: 1\nUser-agent: *\nCrawl-delay: 2";
+        assert_eq!(lines(before, &Profile::neutral()), [1]);
+        assert_eq!(lines("Crawl-delay: 1", &Profile::neutral()), [1]);
+        // Google takes it for a group, RFC 9309 for an unknown line.
+        let misspelled = "useragent: *\nCrawl-delay: 1\nUser-agent: *\nDisallow: /";
+        assert_eq!(lines(misspelled, &Profile::neutral()), [2]);
+        assert!(lines(misspelled, &Profile::google()).is_empty());
+        // The first group is looked for once: this file took as many steps as it has lines, times its delays.
+        let delays = "Crawl-delay: 1\n".repeat(15_000);
+        let many = format!("{}User-agent: *\n{delays}", "\n".repeat(250_000));
+        assert!(lines(&many, &Profile::neutral()).is_empty());
+    }
+
+    #[test]
+    fn google_reads_the_start_of_a_long_file() {
+        let limit = robots_txt::limits::RFC9309_SIZE_LIMIT;
+        for (before, is_allowed) in [(limit - 20, false), (limit, true)] {
+            let padding = "#".repeat(before - "User-agent: *\n\n".len());
+            let body = format!("User-agent: *\n{padding}\nDisallow: /x\n");
+            let site = read(&body, "Googlebot", &Profile::google());
+            let verdict = site.rules().verdict(&robots_txt::Target::new("/x"));
+            assert_eq!(verdict.is_allowed(), is_allowed, "{before}");
+        }
     }
 
     #[test]
