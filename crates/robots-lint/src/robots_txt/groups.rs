@@ -5,6 +5,7 @@ use super::known::{KnownRobot, KnownRobots};
 use super::lines::{LINT_DIALECT, field_named, needs_group};
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
+use crate::invisible::Invisible;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
@@ -92,6 +93,8 @@ impl<'b> GroupExaminer<'_, 'b> {
         let Some(last) = agents.last() else { return };
         let rule = directives.iter().find(|directive| directive.is_rule());
         match rule {
+            // The group of `*` hides no other group, and its other lines have a meaning of their own.
+            None if !directives.is_empty() && agents.iter().any(|line| line.value() == b"*") => {}
             None => findings.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.find_blank_line(rule.line(), findings),
         }
@@ -143,7 +146,7 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
     if value.contains(&b',') && names.all(is_name) {
         return findings.add_at(Kind::AgentList, line.number(), span.clone());
     }
-    // Bytes outside ASCII count as letters, in any encoding.
+    // Bytes outside ASCII count as letters here, in any encoding.
     let letter_for = |byte: &u8| {
         if byte.is_ascii() {
             char::from(*byte)
@@ -167,6 +170,13 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
             let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
             Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
         });
+    }
+    // A name in another script, or with a letter that looks like one of ASCII. An invisible character has its own finding.
+    if let Some(at) = value.iter().position(|byte| !byte.is_ascii())
+        && Invisible::first_in(value).is_none()
+    {
+        let start = span.start.saturating_add(at);
+        return findings.add_at(Kind::NotAToken, line.number(), start..span.end);
     }
     // `product_token` accepts digits and dots, which a token of RFC 9309 never has.
     let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';

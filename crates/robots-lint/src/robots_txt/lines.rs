@@ -208,6 +208,9 @@ impl LineExaminer<'_> {
                 return self.add(Kind::Junk, self.whole(), findings);
             }
             // `Disallow /x`: Google reads a line of two words as if a colon were between them.
+            if self.is_certain_misspelling() {
+                return self.misspelt_without_colon(key, findings);
+            }
             return self.missing_colon(key, FixEffect::KeepsDecisions, findings);
         }
         match (line.field(), line.spelling()) {
@@ -229,16 +232,40 @@ impl LineExaminer<'_> {
                     };
                     return self.missing_colon(word, effect, findings);
                 }
-                // A name with more additional letters may be meant for another field.
-                let is_certain = spelling == Spelling::Typo || rest.len() <= MAX_FIXED_LETTERS;
                 findings.add(Kind::MisspeltField, line.number(), || {
-                    let fix = is_certain.then(|| Fix::new(Edit::new(key.clone(), name)));
+                    let fix = self.is_certain_misspelling();
+                    let fix = fix.then(|| Fix::new(Edit::new(key.clone(), name)));
                     Finding::new(Kind::MisspeltField, line.number(), key)
                         .with_detail(format!("the correct name is `{name}`"))
                         .with_fix(fix)
                 });
             }
         }
+    }
+
+    /// Returns whether the name is misspelt, and certain to be meant for the field. One with more additional letters may be meant for
+    /// another field.
+    fn is_certain_misspelling(&self) -> bool {
+        let line = &self.line;
+        match line.spelling() {
+            Spelling::Exact => false,
+            Spelling::Continued => {
+                let name = line.field().name().len();
+                line.key().len().saturating_sub(name) <= MAX_FIXED_LETTERS
+            }
+            _ => true,
+        }
+    }
+
+    /// Adds a finding on a misspelt name without a colon, with a fix of both.
+    fn misspelt_without_colon(&self, word: Range<usize>, findings: &mut Collector) {
+        let name = self.line.field().name();
+        findings.add(Kind::MissingColon, self.line.number(), || {
+            let fix = Fix::new(Edit::new(word.clone(), format!("{name}:")));
+            Finding::new(Kind::MissingColon, self.line.number(), word)
+                .with_detail(format!("the correct name is `{name}`"))
+                .with_fix(Some(fix))
+        });
     }
 
     /// Adds a finding on a name without a colon. A fix inserts the colon, unless that may change decisions.

@@ -291,6 +291,17 @@ mod tests {
             found("User-agent: *\nCrawl-delay: 1\nDisallow:\nUser-agent: b\nDisallow: /x"),
             one(4, Kind::HidesStar, "b")
         );
+        // The first letter is Cyrillic.
+        assert_eq!(
+            found("User-agent: \u{421}CBot\nDisallow: /"),
+            one(1, Kind::NotAToken, "\u{421}CBot")
+        );
+        // The group of `*` hides no other group.
+        assert_eq!(found("User-agent: *\nContent-Signal: ai-train=no"), []);
+        assert_eq!(
+            found("User-agent: a\nCrawl-delay: 1"),
+            one(1, Kind::GroupWithoutRules, "a")
+        );
         // In ISO-8859-1, where a letter is not UTF-8.
         let body = b"User-agent: B\xe9\xe9t/1.2\nDisallow: /";
         let linted = lint(body);
@@ -334,6 +345,8 @@ mod tests {
             one(2, Kind::NonAscii, "\u{e9}")
         );
         assert_eq!(in_group("Disallow: /a*"), one(2, Kind::TrailingStar, "*"));
+        // Without the star, `$` would be the end of the URL.
+        assert_eq!(in_group("Disallow: /a$*"), one(2, Kind::InnerDollar, "$"));
         assert_eq!(in_group("Disallow: *"), one(2, Kind::ClosedSite, "*"));
         assert_eq!(in_group("Disallow: /a$b"), one(2, Kind::InnerDollar, "$"));
         assert_eq!(in_group("Disallow: /a%zz"), one(2, Kind::BadEscape, "%"));

@@ -54,8 +54,10 @@ impl Pattern<'_> {
         if has_special {
             self.examine_bytes(findings);
         }
-        // A pattern of one star needs it: without a path, a rule has no effect.
-        if text.len() > 1 && text.ends_with(b"*") {
+        // A pattern of one star needs it: without a path, a rule has no effect. So does one with a `$` before the star, which would
+        // be at the end without it.
+        let before_star = text.strip_suffix(b"*").unwrap_or_default();
+        if !matches!(before_star, [] | [.., b'$']) {
             self.add(
                 Kind::TrailingStar,
                 text.len().saturating_sub(1),
