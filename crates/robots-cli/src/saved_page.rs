@@ -3,10 +3,11 @@
 use anyhow::Result;
 use robots_archive::http::Response;
 use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
+use std::borrow::Cow;
 use std::io::Read;
 
 /// Reads a page of up to [`MAX_PAGE_BYTES`] after inflating. The rest of a larger one is not read; `warn` receives a warning
-/// about it. `name` is for messages.
+/// about it. A response is returned [without its byte order mark](without_mark). `name` is for messages.
 pub(crate) fn read(name: &str, file: impl Read, warn: impl FnOnce(&str)) -> Result<Vec<u8>> {
     read_up_to(MAX_PAGE_BYTES, name, file, warn)
 }
@@ -25,7 +26,30 @@ fn read_up_to(
             "warning: {name}: only the first {shown} MiB were read"
         ));
     }
+    let text = without_mark(&bytes);
+    if text.len() < bytes.len() && text.starts_with(b"HTTP/") {
+        return Ok(text.into_owned());
+    }
     Ok(bytes)
+}
+
+/// Returns a text as `curl` prints it, from a file that begins with a byte order mark: editors put one before UTF-8, and
+/// PowerShell writes UTF-16 with one. Other files are returned as they are.
+pub(crate) fn without_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let wide = |text: &[u8], unit: fn([u8; 2]) -> u16| {
+        let units = text.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
+        let characters = char::decode_utf16(units);
+        let text: String = characters
+            .map(|character| character.unwrap_or(char::REPLACEMENT_CHARACTER))
+            .collect();
+        Cow::Owned(text.into_bytes())
+    };
+    match bytes {
+        [0xEF, 0xBB, 0xBF, text @ ..] => Cow::Borrowed(text),
+        [0xFF, 0xFE, text @ ..] => wide(text, u16::from_le_bytes),
+        [0xFE, 0xFF, text @ ..] => wide(text, u16::from_be_bytes),
+        _ => Cow::Borrowed(bytes),
+    }
 }
 
 /// The content of a saved page.
@@ -63,6 +87,29 @@ fn last_response(mut text: &[u8]) -> &[u8] {
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_response_may_begin_with_a_byte_order_mark() {
+        let text = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>caf\u{e9}";
+        let units: Vec<u16> = text.encode_utf16().collect();
+        let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
+            let mark = [0xFEFF].into_iter();
+            mark.chain(units.iter().copied()).flat_map(order).collect()
+        };
+        for file in [
+            text.as_bytes().to_vec(),
+            format!("\u{feff}{text}").into_bytes(),
+            wide(u16::to_le_bytes),
+            wide(u16::to_be_bytes),
+        ] {
+            let read = read("a", &file[..], |_| {}).unwrap();
+            assert_eq!(read, text.as_bytes());
+            assert!(matches!(parse(&read), Saved::Response(response) if response.status() == 200));
+        }
+        // The encoding of HTML is that of its mark.
+        let html = "\u{feff}<title>a</title>".as_bytes();
+        assert_eq!(read("a", html, |_| {}).unwrap(), html);
+    }
 
     #[test]
     fn the_rest_of_a_larger_page_is_not_read() {

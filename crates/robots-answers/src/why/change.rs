@@ -4,8 +4,11 @@ use super::answers::deciding;
 use super::evidence::{Evidence, RobotsEvidence};
 use super::places::StatementPlaces;
 use robots_policy::Decision;
-use robots_policy::decision::{Field, Reason, Source};
+use robots_policy::decision::{Effect, Field, Reason, Source};
 use robots_policy::text::printable;
+
+/// The number of statements that are named next to the one that decides.
+const MAX_AGREEING: usize = 4;
 
 /// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause.
 pub(super) fn change(
@@ -32,8 +35,26 @@ pub(super) fn change(
     {
         return Some(remedy.clone());
     }
+    let mut text = change_of(reason, places);
+    // A statement that agrees would decide in its place.
+    let agreeing = decision
+        .reasons_for(field)
+        .filter(|reason| reason.effect == Effect::Agrees);
+    let mut agreeing = agreeing.map(|reason| change_of(reason, places));
+    for also in agreeing.by_ref().take(MAX_AGREEING) {
+        text = format!("{text}; and {also}");
+    }
+    let rest = agreeing.count();
+    if rest > 0 {
+        text = format!("{text}; and {rest} statements more");
+    }
+    Some(text)
+}
+
+/// Returns what would make a statement void.
+fn change_of(reason: &Reason, places: &StatementPlaces) -> String {
     let statement = printable(&reason.text);
-    Some(match &reason.source {
+    match &reason.source {
         Source::RobotsTxt { line } => {
             format!("remove or narrow line {line} of robots.txt: {statement}")
         }
@@ -48,5 +69,5 @@ pub(super) fn change(
         }
         Source::Status => format!("let the page answer with status 200, not {statement}"),
         source => format!("{source}: {statement}"),
-    })
+    }
 }

@@ -3,6 +3,7 @@
 use super::{decisions, header_lines, output, show};
 use crate::args::Headers as Args;
 use crate::observer::WarningPrinter;
+use crate::saved_page::without_mark;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use robots_answers::page::decisions::decide;
@@ -50,6 +51,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if text.len() > MAX_HEADER_BYTES {
             bail!("{name}: more than 1 MiB: expected header lines");
         }
+        let text = without_mark(&text);
         if text.trim_ascii_start().starts_with(b"<") {
             bail!(
                 "{name}: expected header lines, as `curl -I` prints them, not a page: `robots meta` reads pages"

@@ -27,6 +27,14 @@ fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     assert_eq!(decision(&row, "bing", "bingbot")["index"], "yes");
     assert_eq!(decision(&row, "bing", "bingbot")["archive"], "no");
     assert_eq!(row["headers"][0]["agent"], "googlebot");
+    // As an editor or PowerShell writes it.
+    let text = "\u{feff}X-Robots-Tag: noindex\r\n";
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for marked in [text.as_bytes(), &wide] {
+        let outcome = robots_on(["headers", "--json", "-"], marked);
+        let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!(decision(&row, "google", "Googlebot")["index"], "no");
+    }
     let none = robots_on(["headers", "-"], b"Server: x\n");
     assert!(none.stdout.contains("no header for robots"));
     let nothing = robots_on(["headers", "-"], b"");

@@ -90,6 +90,23 @@ fn a_page_is_explained_for_each_engine() {
 }
 
 #[test]
+fn every_statement_that_forbids_is_to_be_changed() {
+    let (origin, _) = site(
+        "",
+        "X-Robots-Tag: noindex\r\n",
+        "<meta name=robots content=none>\n<meta name=googlebot content=noindex>",
+    );
+    let json = why_json([&*format!("{origin}/x"), "--agent", "Googlebot"]);
+    let changes = json["changes"].as_array().unwrap();
+    let index = changes.iter().find(|change| change["field"] == "index");
+    assert_eq!(
+        index.unwrap()["text"],
+        "remove from X-Robots-Tag in header line 1: noindex; and remove from the META in line 1, column 1: none; \
+         and remove from the META in line 2, column 1: noindex"
+    );
+}
+
+#[test]
 fn expectations_set_the_exit_code() {
     let (origin, _) = site("", "", "<meta name=robots content=noindex>");
     let url = format!("{origin}/x");
