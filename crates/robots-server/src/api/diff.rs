@@ -50,8 +50,8 @@ pub(super) async fn diff(
     body: JsonBody<DiffQuestion>,
 ) -> Result<Answer, Problem> {
     let question = body.value;
-    // A comparison takes more time than its bytes suggest.
-    let queue = state.work_places.of(body.length);
+    // A comparison takes more time and memory than its bytes suggest.
+    let queue = state.work_places.of_search();
     work(queue, body.held, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
         let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);

@@ -15,17 +15,26 @@ pub(crate) const MEDIUM_BYTES: usize = 1 << 20;
 pub(crate) struct WorkPlaces {
     /// For up to 64 KiB, up to 1 MiB, and more.
     places: [Arc<Semaphore>; 3],
+    searches: Arc<Semaphore>,
 }
 
 impl WorkPlaces {
     /// Returns the places for a number of the largest works at once: twice as many for files of up to 1 MiB, and eight times as
-    /// many for those of up to 64 KiB.
+    /// many for those of up to 64 KiB. Searches have as many places as the largest.
     pub(crate) fn new(at_once: usize) -> Self {
-        let places = [8, 2, 1].map(|factor| at_once.saturating_mul(factor));
+        let places = |factor| {
+            let number = at_once.saturating_mul(factor);
+            Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))
+        };
         Self {
-            places: places
-                .map(|number| Arc::new(Semaphore::new(number.min(Semaphore::MAX_PERMITS)))),
+            places: [8, 2, 1].map(places),
+            searches: places(1),
         }
+    }
+
+    /// Returns the places for a search over all paths, which compares rules. Small files may need as much memory for it as large ones.
+    pub(crate) fn of_search(&self) -> WorkQueue {
+        WorkQueue(Arc::clone(&self.searches))
     }
 
     /// Returns the places for work on this number of bytes.

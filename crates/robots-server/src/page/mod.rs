@@ -148,7 +148,10 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files take a while.
-    let queue = state.work_places.of(held.memory.bytes());
+    let queue = match &material {
+        Material::Comparison { .. } => state.work_places.of_search(),
+        _ => state.work_places.of(held.memory.bytes()),
+    };
     let page = work(queue, held, usize::MAX, move |cancelled| {
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))

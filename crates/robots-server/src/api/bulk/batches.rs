@@ -122,9 +122,10 @@ impl Reading {
                 }
             }
             let piece = self.rest.split_to(length);
-            let number = self.lines.number;
+            let complete = self.lines.complete.len();
             self.lines.add(&piece);
-            if self.lines.number != number {
+            // An empty line is no question: a stream of them would hold its place without an end.
+            if self.lines.complete.len() != complete {
                 self.waited = Duration::ZERO;
             }
             // Line feeds and the rest of a line over the limit are not kept.
@@ -223,6 +224,8 @@ mod tests {
             (150, ""),
         ]);
         assert_eq!(read(&state, lines).await, ["1 a", "2 b", "4 c"]);
+        let empty = slow_body(vec![(0, "1\n"), (150, "\n"), (150, " \n"), (150, "\n")]);
+        assert_eq!(read(&state, empty).await, ["1 1", "4 limits.body-timeout"]);
     }
 
     #[tokio::test]

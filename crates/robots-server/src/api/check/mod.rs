@@ -94,7 +94,11 @@ pub(super) async fn check(
         None
     };
     let cost = question.cost(known.as_ref());
-    let queue = state.work_places.of(held.memory.bytes());
+    let queue = if question.urls.is_empty() {
+        state.work_places.of_search()
+    } else {
+        state.work_places.of(held.memory.bytes())
+    };
     work(queue, held, cost, move |cancelled| {
         question.answer(&state, known.as_ref(), cancelled)
     })
