@@ -61,7 +61,8 @@ impl Rules {
 
     /// Compiles the rules of some groups of a file ([`RobotsTxt::groups`]) as one, for any robots. Use
     /// it where several robots share groups: their rules are compiled once instead of once per robot.
-    /// The rules have no `User-agent` lines. Linear in the groups.
+    /// The rules have no `User-agent` lines. The groups may be those of another file: their rules keep
+    /// copies of their patterns. Linear in the groups.
     ///
     /// ```
     /// use robots_txt::{Dialect, RobotsTxt, Rules};
@@ -195,6 +196,8 @@ pub(super) struct RulesBuilder<'d> {
     entries: NewEntries,
     /// The forms of patterns that differ from their texts: [`Texts::forms`].
     forms: Vec<u8>,
+    /// The patterns that the body does not have: those of another file. They follow it.
+    foreign: Vec<u8>,
     /// The groups that have a rule, in file order.
     pub(super) groups: SmallVec<[GroupName; 1]>,
     /// Whether a group applies to the robot, with or without rules.
@@ -215,6 +218,7 @@ impl<'d> RulesBuilder<'d> {
             own_url,
             entries: NewEntries::default(),
             forms: Vec::new(),
+            foreign: Vec::new(),
             groups: SmallVec::new(),
             has_group: false,
             is_version_2: false,
@@ -252,8 +256,15 @@ impl<'d> RulesBuilder<'d> {
                 _ => continue,
             };
             let line = directive.line();
-            let at = range_in(body, line.value()).start;
-            self.add_rule(kind, line.number(), line.value(), at, &context);
+            let (text, span) = (line.value(), line.value_span());
+            let at = if body.get(span.clone()) == Some(text) {
+                span.start
+            } else {
+                let at = body.len().saturating_add(self.foreign.len());
+                self.foreign.extend_from_slice(text);
+                at
+            };
+            self.add_rule(kind, line.number(), text, at, &context);
         }
     }
 
@@ -389,6 +400,12 @@ impl<'d> RulesBuilder<'d> {
         } else {
             Precedence::By(self.dialect.rule_order)
         };
+        let has_foreign = !self.foreign.is_empty();
+        let body = if has_foreign {
+            [&*body, &self.foreign].concat().into()
+        } else {
+            body
+        };
         let texts = Texts {
             body,
             forms: self.forms.into_boxed_slice(),
@@ -402,7 +419,7 @@ impl<'d> RulesBuilder<'d> {
                 groups: self.groups,
                 has_group: self.has_group,
                 crawl_delay: self.crawl_delay.map(Box::new),
-                is_loaded: self.is_loaded,
+                is_loaded: self.is_loaded || has_foreign,
             }),
             per_robot: None,
         }
@@ -430,6 +447,30 @@ mod tests {
             is_allowed,
             "{body}"
         );
+    }
+
+    #[test]
+    fn groups_of_another_file_keep_their_patterns() {
+        let body = "User-agent: a\nDisallow: /x\nAllow: /x/\u{e9}\n";
+        let padding = "#".repeat(100);
+        for other in [body.to_owned(), format!("{padding}\n{body}")] {
+            let (robots, other) = (RobotsTxt::parse(body), RobotsTxt::parse(&other));
+            let dialect = &Dialect::RFC9309;
+            let groups = other.groups(dialect);
+            let directives: Vec<_> = other.directives(dialect).collect();
+            for rules in [
+                Rules::of_groups(&robots, &groups, dialect),
+                Rules::of_directives(&robots, &directives, dialect),
+            ] {
+                for (path, pattern) in [("/x", "/x"), ("/x/%C3%A9", "/x/\u{e9}")] {
+                    let verdict = rules.verdict(&Target::new(path));
+                    assert_eq!(verdict.is_allowed(), path != "/x");
+                    let rule = verdict.rule().unwrap();
+                    assert_eq!(rule.text(), pattern.as_bytes());
+                }
+                assert!(rules.verdict(&Target::new("/y")).is_allowed());
+            }
+        }
     }
 
     #[test]
