@@ -101,7 +101,7 @@ fn every_statement_that_forbids_is_to_be_changed() {
     let index = changes.iter().find(|change| change["field"] == "index");
     assert_eq!(
         index.unwrap()["text"],
-        "remove from X-Robots-Tag in header line 1: noindex; and remove from the META in line 1, column 1: none; \
+        "remove from X-Robots-Tag in header line 3: noindex; and remove from the META in line 1, column 1: none; \
          and remove from the META in line 2, column 1: noindex"
     );
 }
