@@ -32,7 +32,7 @@
 //! | Record the outcome of a request for robots.txt | [`Policy::learn`], [`Policy::learn_at`], [`RobotsFetch`] |
 //! | Keep compiled robots.txt files in a database | [`Policy::compile_to_bytes`], [`Policy::load`], [`Policy::decide_under`] |
 //! | Decide as an engine does | [`Profile`], [`Policy::under`], module [`profile`] |
-//! | Decide for several robots at once | [`Policies`] |
+//! | Decide for several robots at once | [`Policies::decide`] |
 //! | Port a program from Perl's `WWW::RobotRules` | [`RobotRules`] |
 //! | Write decisions as a table | [`Decision::columns`] |
 //!

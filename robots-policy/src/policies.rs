@@ -1,5 +1,7 @@
 //! Several policies at once, which share the cost of reading.
 
+use crate::decision::Decision;
+use crate::input::Page;
 use crate::observe::head;
 use crate::policy::{self, Policy};
 use crate::site::{self, SiteRules};
@@ -9,6 +11,7 @@ use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;
 use std::ops::Deref;
+use std::slice;
 
 /// Policies that decide about the same pages: a robots.txt is parsed once for all of them, and so is the HEAD of a
 /// page.
@@ -16,12 +19,28 @@ use std::ops::Deref;
 /// Each policy decides as it would alone.
 ///
 /// ```
-/// use robots_policy::{Index, Page, Policies, Policy, Profile, RobotsFetch};
+/// use robots_policy::{Index, Policies, Policy, Profile};
 ///
 /// let policies = Policies::new(vec![
 ///     Policy::under(&Profile::google(), "Googlebot")?,
 ///     Policy::under(&Profile::bing(), "bingbot")?,
 /// ]);
+/// let html = b"<meta name=bingbot content=noindex>";
+/// let decisions = policies.decide("https://example.com/", html);
+/// let indexes: Vec<_> = decisions.iter().map(|decision| decision.index).collect();
+/// assert_eq!(indexes, [Index::Yes, Index::No]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// The steps apart, with a state of robots.txt that the caller keeps:
+///
+/// ```
+/// use robots_policy::{Index, Page, Policies, Policy, Profile, RobotsFetch};
+///
+/// let policies: Policies = [(Profile::google(), "Googlebot"), (Profile::bing(), "bingbot")]
+///     .iter()
+///     .map(|(profile, robot)| Policy::under(profile, robot))
+///     .collect::<Result<_, _>>()?;
 /// let html = b"<meta name=bingbot content=noindex>";
 /// let heads = policies.read(html, None);
 /// let indexes = policies.iter().zip(heads.iter()).map(|(policy, head)| {
@@ -55,6 +74,17 @@ impl Policies {
             wanted: Wanted::facts(facts).for_robots(names),
             policies,
         }
+    }
+
+    /// Decides about a page, given its HTML, by the facts that each policy has learned about its origin. Returns the decisions in
+    /// the order of the policies. See [`Policy::decide`].
+    pub fn decide(&self, url: &str, html: impl AsRef<[u8]>) -> Vec<Decision> {
+        let heads = self.read(html.as_ref(), None);
+        self.policies
+            .iter()
+            .zip(heads.iter())
+            .map(|(policy, head)| policy.decide_page(&Page::new(url).with_meta(head)))
+            .collect()
     }
 
     /// Compiles a robots.txt for each robot, in the order of the policies. See [`Policy::compile`].
@@ -116,6 +146,21 @@ impl Policies {
     }
 }
 
+impl FromIterator<Policy> for Policies {
+    fn from_iter<I: IntoIterator<Item = Policy>>(policies: I) -> Self {
+        Self::new(policies.into_iter().collect())
+    }
+}
+
+impl<'a> IntoIterator for &'a Policies {
+    type Item = &'a Policy;
+    type IntoIter = slice::Iter<'a, Policy>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.policies.iter()
+    }
+}
+
 impl Deref for Policies {
     type Target = [Policy];
 
@@ -152,7 +197,7 @@ impl Heads {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decision, Page, Profile, RobotsFetch};
+    use crate::{Profile, RobotsFetch};
 
     /// Returns the decisions of each policy, with the others and alone.
     fn decide(policies: &Policies, robots_txt: &[u8], html: &[u8]) -> [Vec<Decision>; 2] {

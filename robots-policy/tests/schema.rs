@@ -92,6 +92,9 @@ fn a_decision_reads_back_as_it_was_written() {
             let text = serde_json::to_string(&decision).unwrap();
             let read: Decision = serde_json::from_str(&text).unwrap();
             assert_eq!(serde_json::to_string(&read).unwrap(), text);
+            let later = text.replacen("\"version\":1", "\"version\":2", 1);
+            let error = serde_json::from_str::<Decision>(&later).unwrap_err();
+            assert!(error.to_string().contains("version 2"), "{error}");
             // The line of a rate and the unit of revisit-after are not serialised.
             let mut expected = decision.clone();
             expected.request_rates.clone_from(&read.request_rates);

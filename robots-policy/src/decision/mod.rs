@@ -48,6 +48,7 @@ macro_rules! fields {
         pub struct Decision {
             /// The version of this form, [`Decision::VERSION`]: it changes when a field is removed or
             /// changes its meaning, not when a field or word is added.
+            #[cfg_attr(feature = "serde", serde(deserialize_with = "serialized::version"))]
             pub version: u32,
             /// The URL, as it was given.
             pub url: String,
@@ -208,7 +209,7 @@ enum ImageSize {
 }
 
 impl Decision {
-    /// The version of the serialised form.
+    /// The version of the serialised form. A decision of another one is not read back.
     pub const VERSION: u32 = 1;
 
     /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, the

@@ -7,6 +7,17 @@ use serde::de::{Deserialize, Deserializer, Error};
 use serde::ser::Serializer;
 use std::time::Duration;
 
+/// Reads the version of a serialised decision, of which only the present one is known.
+pub(super) fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let version = u32::deserialize(deserializer)?;
+    let known = super::Decision::VERSION;
+    if version != known {
+        let text = format!("a decision of version {version}, where only version {known} is known");
+        return Err(D::Error::custom(text));
+    }
+    Ok(version)
+}
+
 /// Returns the value of a permission that is missing in a serialised decision, as in one of an earlier version.
 pub(super) fn unknown() -> crate::answer::Permission {
     crate::answer::Permission::Unknown

@@ -168,7 +168,8 @@ impl Policy {
         self
     }
 
-    /// Replaces the store of origins. Policies of the same robot and profile may share a store.
+    /// Replaces the store of origins. Policies of the same robot and profile may share a store; those of others may not, as
+    /// it keeps rules that are compiled for one robot. This is not checked.
     #[must_use]
     pub fn with_origins(mut self, origins: Arc<dyn OriginStore>) -> Self {
         self.origins = origins;
@@ -385,8 +386,8 @@ impl Policy {
     }
 
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
-    /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same profile. The only tdmrep.json
-    /// that counts is that of the page ([`Page::with_tdmrep`]).
+    /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same robot and profile: its rules are those of
+    /// that robot, which is not checked. The only tdmrep.json that counts is that of the page ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &RobotsState, page: &Page<'_>) -> Decision {
         decide::decide(self.context(), robots, page)
     }

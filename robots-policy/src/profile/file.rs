@@ -18,33 +18,23 @@ use std::fmt;
 /// An invalid profile file. The message has the line of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileError {
-    source: Box<toml::de::Error>,
+    toml: Box<toml::de::Error>,
 }
 
 impl fmt::Display for ProfileError {
+    /// Writes what is wrong, with its line, in which it is underlined.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Its text has the line, with the error underlined.
-        write!(f, "not a profile: {}", self.source.to_string().trim_end())
+        write!(f, "not a profile: {}", self.toml.to_string().trim_end())
     }
 }
 
-impl Error for ProfileError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        Some(&*self.source)
-    }
-}
-
-impl From<toml::de::Error> for ProfileError {
-    fn from(source: toml::de::Error) -> Self {
-        Self {
-            source: Box::new(source),
-        }
-    }
-}
+// Its text has that of the TOML library already.
+impl Error for ProfileError {}
 
 impl Profile {
     /// Reads a profile from TOML: `name`, `based-on` (a built-in profile, `neutral` by default) and the
-    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes.
+    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes; `size-limit` is the number of bytes of a
+    /// robots.txt that are read, if that is not the limit of the dialect.
     ///
     /// ```
     /// use robots_policy::Profile;
@@ -68,7 +58,10 @@ impl Profile {
     ///
     /// If the text is not valid TOML, or has an unknown key or value.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let mut file: ProfileFile = toml::from_str(text)?;
+        let file = toml::from_str(text).map_err(|toml| ProfileError {
+            toml: Box::new(toml),
+        });
+        let mut file: ProfileFile = file?;
         let base = file.based_on.take();
         let base = base.map_or_else(Self::neutral, |base| base.0);
         // A file without a name has that of its base, marked ` (changed)` if a key differs.
@@ -76,8 +69,8 @@ impl Profile {
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
-    /// exceptions: a changed dialect becomes the built-in one of its name, and the uses of a robot are those of the
-    /// table of known robots.
+    /// exceptions: a changed dialect becomes the built-in one of its name with its own size limit, if it has one, and the uses of a
+    /// robot are those of the table of known robots.
     pub fn to_toml(&self) -> String {
         // Never fails: TOML can represent every value of a profile.
         toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
@@ -101,6 +94,9 @@ struct ProfileFile {
     #[serde(skip_serializing)]
     based_on: Option<BaseProfile>,
     dialect: Option<DialectName>,
+    /// The bytes of a robots.txt that are read, if that is not the limit of the dialect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size_limit: Option<usize>,
     precedence: Option<Precedence>,
     conflict: Option<Conflict>,
     directives: Option<Bits<Directives>>,
@@ -180,6 +176,10 @@ impl ProfileFile {
             about: Some(profile.about.clone()),
             based_on: None,
             dialect: Some(DialectName(profile.dialect)),
+            size_limit: profile.dialect.size_limit().filter(|limit| {
+                let named = Dialect::by_name(profile.dialect.name());
+                named.and_then(|named| named.size_limit()) != Some(*limit)
+            }),
             precedence: Some(profile.merge.precedence()),
             conflict: Some(profile.merge.conflict()),
             directives: Some(Bits(profile.directives)),
@@ -204,12 +204,16 @@ impl ProfileFile {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
             None => base.robots,
         };
+        let mut dialect = self.dialect.map_or(base.dialect, |dialect| dialect.0);
+        if self.size_limit.is_some() {
+            dialect = dialect.with_size_limit(self.size_limit);
+        }
         let profile = Profile {
             name: self.name.unwrap_or(base.name),
             about: self.about.unwrap_or(base.about),
             // Set below by `with_robots`: a file with an empty list gets the robot `*`.
             robots: Vec::new(),
-            dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
+            dialect,
             merge: MergeRule::new(
                 self.precedence.unwrap_or(base.merge.precedence()),
                 self.conflict.unwrap_or(base.merge.conflict()),
@@ -410,6 +414,20 @@ mod tests {
             let text = profile.to_toml();
             assert_eq!(Profile::from_toml(&text).unwrap(), profile, "{text}");
         }
+    }
+
+    #[test]
+    fn a_size_limit_is_written_if_it_is_not_that_of_the_dialect() {
+        let google = Profile::google().to_toml();
+        assert!(
+            google.contains("dialect = \"google\"\nsize-limit = 512000\n"),
+            "{google}"
+        );
+        assert!(!Profile::neutral().to_toml().contains("size-limit"));
+        let limit = |text| Profile::from_toml(text).unwrap().dialect().size_limit();
+        assert_eq!(limit("based-on = 'google'"), Some(512_000));
+        assert_eq!(limit("based-on = 'google'\ndialect = 'google'"), None);
+        assert_eq!(limit("based-on = 'google'\nsize-limit = 9"), Some(9));
     }
 
     #[test]
