@@ -65,7 +65,7 @@ impl Policies {
             facts | policy::facts(policy.profile())
         });
         let mut names: Vec<&str> = Vec::new();
-        for name in policies.iter().flat_map(Policy::meta_names) {
+        for name in policies.iter().flat_map(policy::names_read) {
             if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) {
                 names.push(name);
             }
@@ -220,6 +220,9 @@ mod tests {
         Policies::new(vec![
             Policy::under(&Profile::google(), "Googlebot").unwrap(),
             Policy::under(&Profile::bing(), "bingbot").unwrap(),
+            // Names in METAs have no effect on these, which is reported.
+            Policy::under(&Profile::google(), "AdsBot-Google").unwrap(),
+            Policy::under(&Profile::google(), "GoogleOther").unwrap(),
             Policy::new("ExampleBot").unwrap(),
             Policy::new("Other").unwrap(),
             Policy::under(&Profile::yandex(), "YandexBot")

@@ -26,16 +26,16 @@ fn read_up_to(
             "warning: {name}: only the first {shown} MiB were read"
         ));
     }
-    let text = without_mark(&bytes);
-    if text.len() < bytes.len() && text.starts_with(b"HTTP/") {
-        return Ok(text.into_owned());
-    }
-    Ok(bytes)
+    let response = without_mark(&bytes).filter(|text| text.starts_with(b"HTTP/"));
+    Ok(match response {
+        Some(response) => response.into_owned(),
+        None => bytes,
+    })
 }
 
 /// Returns a text as `curl` prints it, from a file that begins with a byte order mark: editors put one before UTF-8, and
-/// PowerShell writes UTF-16 with one. Other files are returned as they are.
-pub(crate) fn without_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
+/// PowerShell writes UTF-16 with one. `None` for another file.
+pub(crate) fn without_mark(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
     let wide = |text: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = text.as_chunks::<2>().0.iter().map(|pair| unit(*pair));
         let characters = char::decode_utf16(units);
@@ -45,10 +45,10 @@ pub(crate) fn without_mark(bytes: &[u8]) -> Cow<'_, [u8]> {
         Cow::Owned(text.into_bytes())
     };
     match bytes {
-        [0xEF, 0xBB, 0xBF, text @ ..] => Cow::Borrowed(text),
-        [0xFF, 0xFE, text @ ..] => wide(text, u16::from_le_bytes),
-        [0xFE, 0xFF, text @ ..] => wide(text, u16::from_be_bytes),
-        _ => Cow::Borrowed(bytes),
+        [0xEF, 0xBB, 0xBF, text @ ..] => Some(Cow::Borrowed(text)),
+        [0xFF, 0xFE, text @ ..] => Some(wide(text, u16::from_le_bytes)),
+        [0xFE, 0xFF, text @ ..] => Some(wide(text, u16::from_be_bytes)),
+        _ => None,
     }
 }
 
@@ -90,7 +90,9 @@ mod tests {
 
     #[test]
     fn a_response_may_begin_with_a_byte_order_mark() {
-        let text = "HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>caf\u{e9}";
+        // The text is longer in UTF-8 than in UTF-16.
+        let body = "\u{6f22}".repeat(100);
+        let text = format!("HTTP/1.1 200 OK\r\nX-Robots-Tag: noindex\r\n\r\n<p>{body}");
         let units: Vec<u16> = text.encode_utf16().collect();
         let wide = |order: fn(u16) -> [u8; 2]| -> Vec<u8> {
             let mark = [0xFEFF].into_iter();

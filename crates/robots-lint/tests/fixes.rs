@@ -61,11 +61,23 @@ fn with_mistakes(generator: &mut FileGenerator, body: &[u8]) -> Vec<u8> {
             7 => text.replace('\n', "/2.1\n"),
             8 => format!("Sitemap https://a.example/s.xml\n{text}"),
             9 => format!("Crawl_delay: 3\n{text}"),
+            10 => text.replace("Disallow: ", "Disalow "),
             _ => text,
         };
         careless.extend(text.as_bytes());
     }
     careless
+}
+
+#[test]
+fn a_misspelt_field_without_a_colon_is_corrected_at_once() {
+    let body = b"useragent *\nDisalow /x\nsite-map https://a.example/s.xml\n";
+    let lint = RobotsTxtLinter::new().lint(&RobotsTxt::parse(body));
+    let fixed = apply_fixes(body, lint.iter().filter_map(Finding::fix)).body;
+    assert_eq!(
+        String::from_utf8_lossy(&fixed),
+        "User-agent: *\nDisallow: /x\nSitemap: https://a.example/s.xml\n"
+    );
 }
 
 #[test]

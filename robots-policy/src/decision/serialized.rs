@@ -12,13 +12,13 @@ pub(super) fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32,
     let version = u32::deserialize(deserializer)?;
     let known = super::Decision::VERSION;
     if version != known {
-        let text = format!("a decision of version {version}, where only version {known} is known");
+        let text = format!("unsupported decision version {version}: expected {known}");
         return Err(D::Error::custom(text));
     }
     Ok(version)
 }
 
-/// Returns the value of a permission that is missing in a serialised decision, as in one of an earlier version.
+/// Returns the value of a permission that is missing in a serialised decision, as in one of an earlier release.
 pub(super) fn unknown() -> crate::answer::Permission {
     crate::answer::Permission::Unknown
 }

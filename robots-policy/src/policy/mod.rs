@@ -404,10 +404,19 @@ impl RobotsReader for Policy {
 }
 
 fn wanted(profile: &Profile, robot: &Robot) -> Wanted {
-    // Directives under ignored names have no effect, but are reported. So they are read, too.
+    Wanted::facts(facts(profile)).for_robots(names_of(robot))
+}
+
+/// Returns the names in METAs and headers whose directives a policy reads.
+pub(crate) fn names_read(policy: &Policy) -> impl Iterator<Item = &String> {
+    names_of(&policy.robot)
+}
+
+/// Returns the names of a robot in METAs and headers. Directives under ignored names have no effect, but are reported. So they are
+/// read, too.
+fn names_of(robot: &Robot) -> impl Iterator<Item = &String> {
     let names = robot.meta_names().iter();
-    let names = names.chain(robot.ignored_meta_names());
-    Wanted::facts(facts(profile)).for_robots(names)
+    names.chain(robot.ignored_meta_names())
 }
 
 /// Returns the facts of a HEAD that decisions under a profile need.

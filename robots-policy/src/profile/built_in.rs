@@ -14,6 +14,10 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::error::Error;
 use std::fmt;
+
+/// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
+pub(super) const GOOGLE_CRAWLERS: Dialect =
+    Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT));
 use std::str::FromStr;
 
 /// The directives that at least one engine honours: all but the obsolete ones.
@@ -127,8 +131,7 @@ impl Profile {
             about: "Google; directives for all robots and for one add up, noarchive has no effect"
                 .to_owned(),
             robots: robots(known::GOOGLE),
-            // The library that Google published has no limit of its own: its crawlers cut the file.
-            dialect: Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT)),
+            dialect: GOOGLE_CRAWLERS,
             directives: HONOURED
                 .difference(NO_COPIES)
                 .difference(Directives::ARCHIVE),

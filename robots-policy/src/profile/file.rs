@@ -3,6 +3,7 @@
 //! A file has the keys that differ from its base profile. Tables are merged key by key; lists are
 //! replaced.
 
+use super::built_in::GOOGLE_CRAWLERS;
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
     SignalFamilies, UsageToken, Uses,
@@ -33,8 +34,8 @@ impl Error for ProfileError {}
 
 impl Profile {
     /// Reads a profile from TOML: `name`, `based-on` (a built-in profile, `neutral` by default) and the
-    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes; `size-limit` is the number of bytes of a
-    /// robots.txt that are read, if that is not the limit of the dialect.
+    /// keys that differ. All other keys are those that [`Profile::to_toml`] writes. The dialect `google` is that of Google's
+    /// crawlers, which read the first 500 KiB of a robots.txt.
     ///
     /// ```
     /// use robots_policy::Profile;
@@ -69,8 +70,8 @@ impl Profile {
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
-    /// exceptions: a changed dialect becomes the built-in one of its name with its own size limit, if it has one, and the uses of a
-    /// robot are those of the table of known robots.
+    /// exceptions: a changed dialect becomes the one that its name has in profiles, and the uses of a robot are those of the
+    /// table of known robots.
     pub fn to_toml(&self) -> String {
         // Never fails: TOML can represent every value of a profile.
         toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
@@ -94,9 +95,6 @@ struct ProfileFile {
     #[serde(skip_serializing)]
     based_on: Option<BaseProfile>,
     dialect: Option<DialectName>,
-    /// The bytes of a robots.txt that are read, if that is not the limit of the dialect.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    size_limit: Option<usize>,
     precedence: Option<Precedence>,
     conflict: Option<Conflict>,
     directives: Option<Bits<Directives>>,
@@ -176,10 +174,6 @@ impl ProfileFile {
             about: Some(profile.about.clone()),
             based_on: None,
             dialect: Some(DialectName(profile.dialect)),
-            size_limit: profile.dialect.size_limit().filter(|limit| {
-                let named = Dialect::by_name(profile.dialect.name());
-                named.and_then(|named| named.size_limit()) != Some(*limit)
-            }),
             precedence: Some(profile.merge.precedence()),
             conflict: Some(profile.merge.conflict()),
             directives: Some(Bits(profile.directives)),
@@ -204,16 +198,12 @@ impl ProfileFile {
             Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
             None => base.robots,
         };
-        let mut dialect = self.dialect.map_or(base.dialect, |dialect| dialect.0);
-        if self.size_limit.is_some() {
-            dialect = dialect.with_size_limit(self.size_limit);
-        }
         let profile = Profile {
             name: self.name.unwrap_or(base.name),
             about: self.about.unwrap_or(base.about),
             // Set below by `with_robots`: a file with an empty list gets the robot `*`.
             robots: Vec::new(),
-            dialect,
+            dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
             merge: MergeRule::new(
                 self.precedence.unwrap_or(base.merge.precedence()),
                 self.conflict.unwrap_or(base.merge.conflict()),
@@ -314,7 +304,16 @@ impl Serialize for DialectName {
 impl<'de> Deserialize<'de> for DialectName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
-        Dialect::by_name(&name).map(Self).ok_or_else(|| {
+        // Profiles are about crawlers, not about the library that they use.
+        let of_crawlers = |dialect| {
+            if dialect == Dialect::GOOGLE {
+                GOOGLE_CRAWLERS
+            } else {
+                dialect
+            }
+        };
+        let named = Dialect::by_name(&name).map(of_crawlers);
+        named.map(Self).ok_or_else(|| {
             let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
             de::Error::custom(format!(
                 "unknown dialect {name:?}: expected one of {}",
@@ -417,17 +416,10 @@ mod tests {
     }
 
     #[test]
-    fn a_size_limit_is_written_if_it_is_not_that_of_the_dialect() {
-        let google = Profile::google().to_toml();
-        assert!(
-            google.contains("dialect = \"google\"\nsize-limit = 512000\n"),
-            "{google}"
-        );
-        assert!(!Profile::neutral().to_toml().contains("size-limit"));
+    fn the_dialect_google_is_that_of_crawlers() {
         let limit = |text| Profile::from_toml(text).unwrap().dialect().size_limit();
         assert_eq!(limit("based-on = 'google'"), Some(512_000));
-        assert_eq!(limit("based-on = 'google'\ndialect = 'google'"), None);
-        assert_eq!(limit("based-on = 'google'\nsize-limit = 9"), Some(9));
+        assert_eq!(limit("dialect = 'google'"), Some(512_000));
     }
 
     #[test]

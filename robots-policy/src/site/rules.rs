@@ -401,7 +401,8 @@ mod tests {
         let misspelled = "useragent: *\nCrawl-delay: 1\nUser-agent: *\nDisallow: /";
         assert_eq!(lines(misspelled, &Profile::neutral()), [2]);
         assert!(lines(misspelled, &Profile::google()).is_empty());
-        // The first group is looked for once: this file took as many steps as it has lines, times its delays.
+        // The first group is looked for once: else this file takes as many steps as it has lines, times its delays, which
+        // only the duration of this test shows.
         let delays = "Crawl-delay: 1\n".repeat(15_000);
         let many = format!("{}User-agent: *\n{delays}", "\n".repeat(250_000));
         assert!(lines(&many, &Profile::neutral()).is_empty());

@@ -54,14 +54,15 @@ impl<'r> Rule<'r> {
         (line > 0).then_some(line)
     }
 
-    /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes.
+    /// Returns the range in bytes of its pattern in the body; `None` if the rules were loaded from bytes, or if some
+    /// are those of another file ([`Rules::of_groups`](crate::Rules::of_groups)).
     pub fn span(&self) -> Option<Range<usize>> {
         let is_loaded = self.rules.compiled.is_loaded;
         (!is_loaded).then(|| self.texts().text(self.entry))
     }
 
     /// Returns the range in bytes of [`agent`](Self::agent) in the body; `None` if the rule is before
-    /// the first `User-agent` line, or if the rules were loaded from bytes.
+    /// the first `User-agent` line, or for the reasons of [`span`](Self::span).
     pub fn agent_span(&self) -> Option<Range<usize>> {
         let group = self.group().filter(|group| group.line > 0)?;
         (!self.rules.compiled.is_loaded).then_some(group.start as usize..group.end as usize)

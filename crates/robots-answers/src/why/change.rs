@@ -7,7 +7,7 @@ use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Reason, Source};
 use robots_policy::text::printable;
 
-/// The number of statements that are named next to the one that decides.
+/// The number of statements that are named next to the one that decides. Others are counted.
 const MAX_AGREEING: usize = 4;
 
 /// Returns what would change the answer of a field: nothing if the answer is a yes, or if another field has the same cause.
@@ -44,11 +44,11 @@ pub(super) fn change(
     for also in agreeing.by_ref().take(MAX_AGREEING) {
         text = format!("{text}; and {also}");
     }
-    let rest = agreeing.count();
-    if rest > 0 {
-        text = format!("{text}; and {rest} statements more");
-    }
-    Some(text)
+    Some(match agreeing.count() {
+        0 => text,
+        1 => format!("{text}; and 1 more statement"),
+        rest => format!("{text}; and {rest} more statements"),
+    })
 }
 
 /// Returns what would make a statement void.

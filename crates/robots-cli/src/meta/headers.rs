@@ -13,6 +13,7 @@ use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
 use robots_pipeline::{Observer, RecordProblem, Warning};
+use std::borrow::Cow;
 use std::io::{BufWriter, Seek, Write};
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         if text.len() > MAX_HEADER_BYTES {
             bail!("{name}: more than 1 MiB: expected header lines");
         }
-        let text = without_mark(&text);
+        let text = without_mark(&text).unwrap_or(Cow::Borrowed(&text));
         if text.trim_ascii_start().starts_with(b"<") {
             bail!(
                 "{name}: expected header lines, as `curl -I` prints them, not a page: `robots meta` reads pages"

@@ -107,6 +107,25 @@ fn every_statement_that_forbids_is_to_be_changed() {
 }
 
 #[test]
+fn five_statements_that_forbid_are_named() {
+    for (metas, rest) in [
+        (5, None),
+        (6, Some("; and 1 more statement")),
+        (7, Some("; and 2 more statements")),
+    ] {
+        let html = "<meta name=robots content=noindex>\n".repeat(metas);
+        let (origin, _) = site("", "", &html);
+        let json = why_json([&*format!("{origin}/x"), "--agent", "Googlebot"]);
+        let changes = json["changes"].as_array().unwrap();
+        let index = changes.iter().find(|change| change["field"] == "index");
+        let text = index.unwrap()["text"].as_str().unwrap();
+        assert_eq!(text.matches("remove from").count(), 5, "{text}");
+        assert_eq!(text.split_once(" more statement").is_some(), rest.is_some());
+        assert!(text.ends_with(rest.unwrap_or_default()), "{text}");
+    }
+}
+
+#[test]
 fn expectations_set_the_exit_code() {
     let (origin, _) = site("", "", "<meta name=robots content=noindex>");
     let url = format!("{origin}/x");

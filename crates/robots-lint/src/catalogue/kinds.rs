@@ -149,7 +149,7 @@ kinds! {
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A group has no rule: its robots may fetch everything.
     GroupWithoutRules "R021" "group-without-rules" Warning
-        "the group has no rule: its robot may fetch everything, also what a group of `*` disallows"
+        "the group has no rule, so its robots may fetch everything"
         "add `Disallow:` if that is intended"
         [Rfc(9309, "2.2.1"), Semantics("0.7")];
     /// A robot is named again.

@@ -93,8 +93,8 @@ impl<'b> GroupExaminer<'_, 'b> {
         let Some(last) = agents.last() else { return };
         let rule = directives.iter().find(|directive| directive.is_rule());
         match rule {
-            // The group of `*` hides no other group, and its other lines have a meaning of their own.
-            None if !directives.is_empty() && agents.iter().any(|line| line.value() == b"*") => {}
+            // The group of `*` alone hides no other group, and its other lines have a meaning of their own.
+            None if !directives.is_empty() && agents.iter().all(|line| line.value() == b"*") => {}
             None => findings.add_at(Kind::GroupWithoutRules, last.number(), last.value_span()),
             Some(rule) => self.find_blank_line(rule.line(), findings),
         }

@@ -218,18 +218,23 @@ impl LineExaminer<'_> {
             (_, Spelling::Exact) => {}
             (field, spelling) => {
                 let name = field.name();
-                let rest = line.key().get(name.len()..).unwrap_or_default();
+                let length = match spelling {
+                    Spelling::Typo => typo_length(line.key()),
+                    _ => name.len(),
+                };
+                let rest = line.key().get(length..).unwrap_or_default();
                 // `Sitemap https://...`: the key ends at the colon of the URL, as there is none after the name.
-                if spelling == Spelling::Continued
-                    && rest.first().is_some_and(|&byte| is_space(byte))
-                {
-                    let word = key.start..key.start.saturating_add(name.len());
+                if rest.first().is_some_and(|&byte| is_space(byte)) {
+                    let word = key.start..key.start.saturating_add(length);
                     // In `Disallow https://...` Google reads the value after the colon of the URL. A colon after the
                     // name would change this value.
                     let effect = match field {
                         Field::Sitemap => FixEffect::KeepsDecisions,
                         _ => FixEffect::MayChangeDecisions,
                     };
+                    if spelling == Spelling::Typo && effect == FixEffect::KeepsDecisions {
+                        return self.misspelt_without_colon(word, findings);
+                    }
                     return self.missing_colon(word, effect, findings);
                 }
                 findings.add(Kind::MisspeltField, line.number(), || {
@@ -395,4 +400,16 @@ pub(super) fn field_named(line: &Line<'_>) -> Field {
         return field;
     }
     Field::from_name(key).0
+}
+
+/// Returns the length of a misspelt name at the start of a key: of its first word, or of `user agent`.
+fn typo_length(key: &[u8]) -> usize {
+    let two_words = b"user agent";
+    let start = key.get(..two_words.len());
+    if start.is_some_and(|start| start.eq_ignore_ascii_case(two_words)) {
+        return two_words.len();
+    }
+    key.iter()
+        .position(|&byte| is_space(byte))
+        .unwrap_or(key.len())
 }

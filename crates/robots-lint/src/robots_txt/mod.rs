@@ -299,6 +299,10 @@ mod tests {
         // The group of `*` hides no other group.
         assert_eq!(found("User-agent: *\nContent-Signal: ai-train=no"), []);
         assert_eq!(
+            found("User-agent: *\nUser-agent: b\nContent-Signal: ai-train=no"),
+            one(2, Kind::GroupWithoutRules, "b")
+        );
+        assert_eq!(
             found("User-agent: a\nCrawl-delay: 1"),
             one(1, Kind::GroupWithoutRules, "a")
         );

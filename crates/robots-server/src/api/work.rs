@@ -351,6 +351,17 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn searches_have_as_many_places_as_the_largest_files() {
+        let places = WorkPlaces::new(1);
+        let (search, file) = (places.of_search(), places.of(usize::MAX));
+        let (_first, _second) = (search.place().await, file.place().await);
+        for queue in [places.of_search(), places.of(usize::MAX)] {
+            let waits = timeout(Duration::from_millis(20), queue.place()).await;
+            assert!(waits.is_err());
+        }
+    }
+
+    #[tokio::test]
     async fn what_is_held_is_free_when_the_work_ends() {
         let state = AppState::of_settings(&[]);
         let mut memory = state.memory.hold();

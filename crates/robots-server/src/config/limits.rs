@@ -51,7 +51,7 @@ pub struct Limits {
     pub line_bytes: Bytes,
     /// The answer to a question.
     pub answer_bytes: Bytes,
-    /// Questions about the largest files that are worked on at once; 0 is the number of processors, at least 2.
+    /// Questions about the largest files, and as many searches, that are worked on at once; 0 is the number of processors, at least 2.
     pub work_at_once: usize,
     /// URLs in one question.
     pub urls: usize,

@@ -86,7 +86,7 @@ impl Setting {
         "limits.page-pause" .limits.page_pause "The time between requests for pages of one site";
         "limits.line-bytes" .limits.line_bytes "Bytes of a line of /v1/decide/bulk";
         "limits.answer-bytes" .limits.answer_bytes "Bytes of the answer to a question";
-        "limits.work-at-once" .limits.work_at_once "Questions about more than 1 MiB, and as many comparisons, that are worked on at once; others wait; 0 is the number of processors, at least 2";
+        "limits.work-at-once" .limits.work_at_once "Questions about more than 1 MiB that are worked on at once, and as many searches over all paths; others wait; 0 is the number of processors, at least 2";
         "limits.urls" .limits.urls "URLs in a question";
         "limits.robots" .limits.robots "Robots under profiles in a question about a page";
         "limits.checked-robots" .limits.checked_robots "Robots under profiles or dialects in a question to /v1/check or /v1/diff; all_agents counts those of the file";

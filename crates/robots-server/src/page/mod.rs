@@ -147,7 +147,7 @@ async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
         Err(Refusal::Question(bad)) => return bad_question(state, &form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
-    // Large files take a while.
+    // Large files, and comparisons, take a while.
     let queue = match &material {
         Material::Comparison { .. } => state.work_places.of_search(),
         _ => state.work_places.of(held.memory.bytes()),

@@ -31,7 +31,7 @@ struct Reading {
     lines: Lines,
     /// What the lines hold that are not in a batch.
     held: Held,
-    /// The time for which the end of the present line was waited for.
+    /// The time for which the end of a line with a question was waited for since the last one.
     waited: Duration,
     is_over: bool,
 }
@@ -149,7 +149,7 @@ impl Reading {
         self.waited = self.waited.saturating_add(begun.elapsed());
         next.unwrap_or_else(|_| {
             let limit = shown_time(limit);
-            let detail = format!("no line of the body was complete within {limit}");
+            let detail = format!("no question was complete within {limit}");
             let problem = Problem::new(ProblemKind::SlowRequest, detail);
             Some(Err(problem.with_limit("limits.body-timeout", limit)))
         })
