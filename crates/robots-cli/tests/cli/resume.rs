@@ -1,6 +1,6 @@
 //! Runs of `robots decide` that are killed or interrupted, and are resumed.
 
-use crate::program::{gzip, page, response, robots, workspace};
+use crate::program::{folder_in_memory, gzip, page, response, robots, workspace};
 use fastrand::Rng;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ struct Crawl {
 
 impl Crawl {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = folder_in_memory();
         let mut random = Rng::with_seed(11);
         let mut inputs = Vec::new();
         for file in 0..4 {
@@ -221,7 +221,7 @@ fn killed_runs_resume_without_a_lost_or_doubled_row() {
 /// The clock decides when a line of the journal is written, so that any line may be the last before a kill.
 #[test]
 fn a_run_resumes_from_any_line_of_its_journal() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = folder_in_memory();
     let path = |name: &str| folder.path().join(name);
     let info = gzip(b"WARC/1.0\r\nWARC-Type: warcinfo\r\nContent-Length: 0\r\n\r\n\r\n\r\n");
     let page = |number: usize| gzip(&page(&format!("http://a.example/{number}"), "<p>"));

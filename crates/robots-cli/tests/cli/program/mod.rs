@@ -45,6 +45,14 @@ pub fn workspace() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
 
+/// Makes a folder that is deleted when it is dropped: in memory, where the system has such a place. For runs that write
+/// to disk after each row: a slow disk lets them take minutes, and what a killed program has written stays without it.
+pub fn folder_in_memory() -> tempfile::TempDir {
+    tempfile::tempdir_in("/dev/shm")
+        .or_else(|_| tempfile::tempdir())
+        .unwrap()
+}
+
 /// Runs the program in the root of the workspace.
 pub fn robots<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Outcome {
     robots_on(args, b"")
