@@ -1,8 +1,8 @@
-//! The answers of decisions: enums whose values are words, each with its serialised form.
+//! The answers of decisions: enums whose values have a name each, which is their serialised form.
 
 use std::fmt;
 
-/// Defines an enum whose variants have a word each, for display and serialisation.
+/// Defines an enum whose variants have a name each, for display and serialisation.
 macro_rules! answers {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
@@ -19,11 +19,11 @@ macro_rules! answers {
         }
 
         impl $name {
-            /// The words of all values, in order.
-            pub const WORDS: &[&'static str] = &[$($text),*];
+            /// The names of all values, in order.
+            pub const NAMES: &[&'static str] = &[$($text),*];
 
-            /// Returns the word, as it is serialised.
-            pub fn as_str(self) -> &'static str {
+            /// Returns the name, as it is serialised.
+            pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
                 }
@@ -32,7 +32,7 @@ macro_rules! answers {
 
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.pad(self.as_str())
+                f.pad(self.name())
             }
         }
     };

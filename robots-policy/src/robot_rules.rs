@@ -187,7 +187,7 @@ impl Allowed {
     }
 
     /// Returns the word, as it is serialised.
-    pub fn as_str(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Yes => "yes",
             Self::No => "no",
@@ -198,7 +198,7 @@ impl Allowed {
 
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        f.pad(self.name())
     }
 }
 

@@ -145,7 +145,7 @@ fn the_fields_of_a_decision_are_the_keys_of_the_schema() {
         .keys()
         .map(String::as_str)
         .collect();
-    let mut expected: BTreeSet<&str> = Field::ALL.iter().map(|field| field.as_str()).collect();
+    let mut expected: BTreeSet<&str> = Field::ALL.iter().map(|field| field.name()).collect();
     expected.extend(["version", "url", "agent", "profile", "reasons", "warnings"]);
     assert_eq!(keys, expected);
 }

@@ -123,7 +123,7 @@ fn the_outcomes_of_the_page() {
             }
             let decision = policy.decide_page(&Page::new(URL).at(time(now)));
             let is_rule = decision.explain().to_string().contains("Disallow: /");
-            let cell = match decision.fetch.as_str() {
+            let cell = match decision.fetch.name() {
                 _ if is_rule => "the copy",
                 "allow" => "everything is allowed",
                 "disallow" => "nothing",
@@ -280,18 +280,19 @@ fn the_values_of_the_keys_of_a_page() {
         let quoted = list.split('`').skip(1).step_by(2);
         quoted.map(str::to_owned).collect()
     };
-    let sources = EncodingSource::ALL.map(EncodingSource::name);
+    let sources = EncodingSource::ALL.iter().map(|source| source.name());
     let listed = values("`encoding_source`", "how it was found:");
     let listed: Vec<_> = listed
         .iter()
         .filter(|name| *name != "Content-Type")
         .collect();
-    assert_eq!(listed, sources.iter().collect::<Vec<_>>());
+    assert_eq!(listed, sources.collect::<Vec<_>>());
     let kinds = values("`kind` of a finding", "|");
     // The list begins after the key.
-    assert_eq!(kinds[1..], ListFindingKind::NAMES);
+    assert_eq!(&kinds[1..], ListFindingKind::NAMES);
     let limits = values("`head_end`", "(with its name:");
-    assert_eq!(limits, HeadLimit::ALL.map(HeadLimit::name));
+    let head_limits = HeadLimit::ALL.iter().map(|limit| limit.name());
+    assert_eq!(limits, head_limits.collect::<Vec<_>>());
     assert_eq!(
         values("`robots`", "`place` (")[..2],
         [Placement::Head, Placement::Body].map(Placement::name)

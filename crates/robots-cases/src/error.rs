@@ -207,7 +207,7 @@ impl fmt::Display for CaseErrorKind {
                 write!(f, "unknown table {name:?}{}", expected_name(name, &names))
             }
             Self::UnknownField(name) => {
-                let fields: Vec<_> = Field::ALL.iter().map(|field| field.as_str()).collect();
+                let fields: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
                 write!(
                     f,
                     "unknown key {name:?} in `expect`: expected line, warnings, reasons, reasons.FIELD or a field: {}",

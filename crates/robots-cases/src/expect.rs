@@ -66,7 +66,7 @@ fn check_value(decision: &Value, key: &str, value: &Value) -> Result<(), CaseErr
     } else if key == "warnings" {
         check_warnings(value)
     } else if let Some(field) = key.strip_prefix(REASONS) {
-        if !Field::ALL.iter().any(|known| known.as_str() == field) {
+        if !Field::ALL.iter().any(|known| known.name() == field) {
             return Err(unknown().into());
         }
         check_reasons(value)
@@ -94,22 +94,22 @@ fn check_line(value: &Value) -> Result<(), String> {
 }
 
 fn check_warnings(value: &Value) -> Result<(), String> {
-    if is_list_of(value, |word| WarningKind::WORDS.contains(&word)) {
+    if is_list_of(value, |word| WarningKind::NAMES.contains(&word)) {
         Ok(())
     } else {
-        Err(format!("a list of {}", WarningKind::WORDS.join(", ")))
+        Err(format!("a list of {}", WarningKind::NAMES.join(", ")))
     }
 }
 
 fn check_reasons(value: &Value) -> Result<(), String> {
     let is_reason = |text: &str| {
         let effect = text.split_once(": ").map(|(effect, _)| effect);
-        effect.is_some_and(|effect| Effect::WORDS.contains(&effect))
+        effect.is_some_and(|effect| Effect::NAMES.contains(&effect))
     };
     if is_list_of(value, is_reason) {
         return Ok(());
     }
-    let effects = Effect::WORDS.join(", ");
+    let effects = Effect::NAMES.join(", ");
     Err(format!(
         "a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}"
     ))

@@ -89,7 +89,7 @@ impl StateWord {
         }
     }
 
-    fn as_str(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Rules => "rules",
             Self::AllowAll => "allow_all",
@@ -102,7 +102,7 @@ impl StateWord {
 
 impl fmt::Display for StateWord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        f.pad(self.name())
     }
 }
 
@@ -113,9 +113,9 @@ impl TryFrom<String> for ExpectedMeaning {
         let state = |word: &str| {
             let found = StateWord::ALL
                 .into_iter()
-                .find(|state| state.as_str() == word);
+                .find(|state| state.name() == word);
             found.ok_or_else(|| {
-                let words = StateWord::ALL.map(StateWord::as_str).join(", ");
+                let words = StateWord::ALL.map(StateWord::name).join(", ");
                 format!("unknown state {word:?}: expected one of {words}, or two with \", then \" between")
             })
         };

@@ -85,7 +85,7 @@ fn line(warning: &Warning) -> Option<String> {
 impl Observer for Progress {
     fn progress(&self, stage: Stage, bytes: u64) {
         self.add(bytes);
-        self.show(stage.as_str());
+        self.show(stage.name());
     }
 
     fn warn(&self, warning: &Warning) {

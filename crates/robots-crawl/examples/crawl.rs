@@ -53,9 +53,9 @@ pub fn crawl(
         }
         decided.push(Decided {
             url,
-            fetch: decision.fetch.as_str(),
-            index: decision.index.as_str(),
-            follow: decision.follow.as_str(),
+            fetch: decision.fetch.name(),
+            index: decision.index.name(),
+            follow: decision.follow.name(),
         });
     }
     Ok(decided)

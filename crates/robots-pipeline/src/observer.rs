@@ -52,7 +52,7 @@ pub enum Stage {
 
 impl Stage {
     /// Returns the name, for a progress bar.
-    pub fn as_str(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::ReadRobots => "reading robots.txt",
             Self::FindRedirects => "following redirects of robots.txt",

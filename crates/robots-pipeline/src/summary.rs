@@ -206,10 +206,10 @@ impl Counter {
     /// Counts the decision for the robot of this index.
     pub(crate) fn add_decision(&mut self, robot: usize, decision: &Decision) {
         if let Some(robot) = self.decided.robots.get_mut(robot) {
-            increase(&mut robot.fetch, decision.fetch.as_str().into());
-            increase(&mut robot.index, decision.index.as_str().into());
-            increase(&mut robot.follow, decision.follow.as_str().into());
-            increase(&mut robot.archive, decision.archive.as_str().into());
+            increase(&mut robot.fetch, decision.fetch.name().into());
+            increase(&mut robot.index, decision.index.name().into());
+            increase(&mut robot.follow, decision.follow.name().into());
+            increase(&mut robot.archive, decision.archive.name().into());
             let has_warnings = u64::from(!decision.warnings.is_empty());
             robot.with_warnings = robot.with_warnings.saturating_add(has_warnings);
         }

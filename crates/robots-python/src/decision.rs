@@ -49,19 +49,19 @@ impl Decision {
     /// Whether the URL may be fetched.
     #[getter]
     fn fetch(&self, py: Python<'_>) -> Member {
-        word::FETCH.member(py, self.0.fetch.as_str())
+        word::FETCH.member(py, self.0.fetch.name())
     }
 
     /// Whether the page's own statements were read.
     #[getter]
     fn page_layer(&self, py: Python<'_>) -> Member {
-        word::PAGE_LAYER.member(py, self.0.page_layer.as_str())
+        word::PAGE_LAYER.member(py, self.0.page_layer.name())
     }
 
     /// Whether the page may be indexed.
     #[getter]
     fn index(&self, py: Python<'_>) -> Member {
-        word::INDEX.member(py, self.0.index.as_str())
+        word::INDEX.member(py, self.0.index.name())
     }
 
     /// Whether the page may be indexed as a part of a page that embeds it, though not by itself.
@@ -73,13 +73,13 @@ impl Decision {
     /// Whether the links of the page may be followed.
     #[getter]
     fn follow(&self, py: Python<'_>) -> Member {
-        word::PERMISSION.member(py, self.0.follow.as_str())
+        word::PERMISSION.member(py, self.0.follow.name())
     }
 
     /// Whether a copy may be kept and shown.
     #[getter]
     fn archive(&self, py: Python<'_>) -> Member {
-        word::PERMISSION.member(py, self.0.archive.as_str())
+        word::PERMISSION.member(py, self.0.archive.name())
     }
 
     /// The number of characters of its text that may be shown; -1 for no limit, None if that is not known.
@@ -92,7 +92,7 @@ impl Decision {
     #[getter]
     fn image_preview(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
         let size = self.0.image_preview;
-        size.map(|size| word::IMAGE_PREVIEW.member(py, size.as_str()))
+        size.map(|size| word::IMAGE_PREVIEW.member(py, size.name()))
             .transpose()
     }
 
@@ -105,13 +105,13 @@ impl Decision {
     /// Whether its images may be indexed.
     #[getter]
     fn image_index(&self, py: Python<'_>) -> Member {
-        word::PERMISSION.member(py, self.0.image_index.as_str())
+        word::PERMISSION.member(py, self.0.image_index.name())
     }
 
     /// Whether a translation may be offered.
     #[getter]
     fn translate(&self, py: Python<'_>) -> Member {
-        word::PERMISSION.member(py, self.0.translate.as_str())
+        word::PERMISSION.member(py, self.0.translate.name())
     }
 
     /// The moment after which the page must not be shown (`unavailable_after`), in seconds since 1970.
@@ -152,19 +152,19 @@ impl Decision {
     /// Whether models may be trained with the page.
     #[getter]
     fn ai_train(&self, py: Python<'_>) -> Member {
-        word::AI_USE.member(py, self.0.ai_train.as_str())
+        word::AI_USE.member(py, self.0.ai_train.name())
     }
 
     /// Whether the page may be input to a model that answers.
     #[getter]
     fn ai_input(&self, py: Python<'_>) -> Member {
-        word::AI_USE.member(py, self.0.ai_input.as_str())
+        word::AI_USE.member(py, self.0.ai_input.name())
     }
 
     /// Whether search may find the page, by the statements that concern AI.
     #[getter]
     fn ai_search(&self, py: Python<'_>) -> Member {
-        word::AI_USE.member(py, self.0.ai_search.as_str())
+        word::AI_USE.member(py, self.0.ai_search.name())
     }
 
     /// The URLs of terms of use, as written.
@@ -176,7 +176,7 @@ impl Decision {
     /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
     #[getter]
     fn may_train(&self, py: Python<'_>) -> Member {
-        word::PERMISSION.member(py, self.0.may_train.as_str())
+        word::PERMISSION.member(py, self.0.may_train.name())
     }
 
     /// Whether the URL may be fetched now. False if that is not known, or not yet.
@@ -217,7 +217,7 @@ impl Decision {
 
     /// Returns the reasons of one field, in order; the field is a Field or its name.
     fn reasons_for(&self, field: Text) -> PyResult<Vec<Reason>> {
-        let known = Field::ALL.iter().find(|known| known.as_str() == &*field);
+        let known = Field::ALL.iter().find(|known| known.name() == &*field);
         let field = known.ok_or_else(|| {
             InputError::new_err(format!("unknown field {:?}: expected a Field", &*field))
         })?;
@@ -229,7 +229,7 @@ impl Decision {
     fn follow_link(&self, py: Python<'_>, rel: Option<Text>) -> Member {
         static WORDS: &Words = &word::FOLLOW_LINK;
         let rel = rel.map_or(Rel::empty(), |rel| Rel::parse(&rel));
-        WORDS.member(py, self.0.follow_link(rel).as_str())
+        WORDS.member(py, self.0.follow_link(rel).name())
     }
 
     /// Returns the decision for people: a line for each field with its reasons below it, then the warnings.

@@ -392,7 +392,7 @@ impl Directive {
             DirectiveValue::MaxSnippet(most) | DirectiveValue::MaxVideoPreview(most) => {
                 Some(limit(most))
             }
-            DirectiveValue::MaxImagePreview(size) => Some(Value::Text(size.as_str().to_owned())),
+            DirectiveValue::MaxImagePreview(size) => Some(Value::Text(size.name().to_owned())),
             DirectiveValue::UnavailableAfter(time) => {
                 Some(Value::Number(Timestamp::as_seconds(time)))
             }

@@ -97,7 +97,7 @@ impl Reason {
     /// The field.
     #[getter]
     fn field(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        word::FIELD.member(py, self.0.field.as_str())
+        word::FIELD.member(py, self.0.field.name())
     }
 
     /// The place of the statement.
@@ -115,7 +115,7 @@ impl Reason {
     /// The effect on the field.
     #[getter]
     fn effect(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        word::EFFECT.member(py, self.0.effect.as_str())
+        word::EFFECT.member(py, self.0.effect.name())
     }
 
     fn __str__(&self) -> String {
@@ -137,7 +137,7 @@ impl Warning {
     /// The kind.
     #[getter]
     fn kind(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        word::WARNING_KIND.member(py, self.0.kind.as_str())
+        word::WARNING_KIND.member(py, self.0.kind.name())
     }
 
     /// The place of the statement.

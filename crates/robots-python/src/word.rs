@@ -63,19 +63,19 @@ pub(crate) fn words(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let all = PyDict::new(py);
     let severities = [Severity::Note, Severity::Warning, Severity::Error];
     let dialects = Dialect::ALL.iter().map(Dialect::name);
-    let fields = Field::ALL.iter().map(|field| field.as_str());
+    let fields = Field::ALL.iter().map(|field| field.name());
     for (name, words) in [
-        ("AiUse", AiUse::WORDS.to_vec()),
+        ("AiUse", AiUse::NAMES.to_vec()),
         ("Dialect", dialects.collect()),
-        ("Effect", Effect::WORDS.to_vec()),
-        ("Fetch", Fetch::WORDS.to_vec()),
+        ("Effect", Effect::NAMES.to_vec()),
+        ("Fetch", Fetch::NAMES.to_vec()),
         ("Field", fields.collect()),
-        ("FollowLink", FollowLink::WORDS.to_vec()),
-        ("Index", Index::WORDS.to_vec()),
-        ("PageLayer", PageLayer::WORDS.to_vec()),
-        ("Permission", Permission::WORDS.to_vec()),
+        ("FollowLink", FollowLink::NAMES.to_vec()),
+        ("Index", Index::NAMES.to_vec()),
+        ("PageLayer", PageLayer::NAMES.to_vec()),
+        ("Permission", Permission::NAMES.to_vec()),
         ("Severity", severities.map(Severity::name).to_vec()),
-        ("WarningKind", WarningKind::WORDS.to_vec()),
+        ("WarningKind", WarningKind::NAMES.to_vec()),
     ] {
         all.set_item(name, words)?;
     }

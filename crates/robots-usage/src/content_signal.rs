@@ -27,7 +27,7 @@ impl ContentUse {
     const ALL: [Self; 3] = [Self::Immediate, Self::Reference, Self::Full];
 
     /// Returns the value of `use=`.
-    pub fn as_str(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Immediate => "immediate",
             Self::Reference => "reference",
@@ -68,7 +68,7 @@ impl Signal {
             yes_or_no(value).map(Self::AiTrain)
         } else if is("use") {
             let mut all = ContentUse::ALL.into_iter();
-            let found = all.find(|known| value.eq_ignore_ascii_case(known.as_str().as_bytes()));
+            let found = all.find(|known| value.eq_ignore_ascii_case(known.name().as_bytes()));
             found.map(Self::Use)
         } else {
             None

@@ -59,7 +59,7 @@ pub enum ListFindingKind {
 
 impl ListFindingKind {
     /// Every name of a kind.
-    pub const NAMES: [&'static str; 12] = [
+    pub const NAMES: &[&'static str] = &[
         "conflict",
         "repeated",
         "unknown",

@@ -66,7 +66,7 @@ impl fmt::Display for Directive<'_> {
             DirectiveValue::Flags(flags) => write!(f, "{flags}"),
             DirectiveValue::MaxSnippet(limit) => write!(f, "max-snippet:{limit}"),
             DirectiveValue::MaxImagePreview(size) => {
-                write!(f, "max-image-preview:{}", size.as_str())
+                write!(f, "max-image-preview:{}", size.name())
             }
             DirectiveValue::MaxVideoPreview(limit) => write!(f, "max-video-preview:{limit}"),
             DirectiveValue::UnavailableAfter(date) => write!(f, "unavailable_after:{date}"),

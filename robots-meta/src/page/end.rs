@@ -75,7 +75,7 @@ pub enum HeadLimit {
 
 impl HeadLimit {
     /// Every limit.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: &[Self] = &[
         Self::Bytes,
         Self::OpenElements,
         Self::Template,
@@ -156,7 +156,7 @@ pub enum EncodingSource {
 
 impl EncodingSource {
     /// Every source.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: &[Self] = &[
         Self::ByteOrderMark,
         Self::Transport,
         Self::Prescan,

@@ -34,8 +34,8 @@ pub enum ImagePreview {
 }
 
 impl ImagePreview {
-    /// Returns the word of the directive: `none`, `standard`, `large`.
-    pub const fn as_str(self) -> &'static str {
+    /// Returns the name in the directive: `none`, `standard`, `large`.
+    pub const fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Standard => "standard",

@@ -220,14 +220,14 @@ macro_rules! words {
     ($($type:ident)*) => {$(
         impl FieldType for $type {
             const TYPE: ValueType = ValueType::Text;
-            const WORDS: &'static [&'static str] = $type::WORDS;
+            const WORDS: &'static [&'static str] = $type::NAMES;
 
             fn value(&self) -> Value<'_> {
-                Value::Text(Cow::Borrowed(self.as_str()))
+                Value::Text(Cow::Borrowed(self.name()))
             }
 
             fn text(&self) -> String {
-                self.as_str().to_owned()
+                self.name().to_owned()
             }
         }
     )*};
@@ -309,12 +309,12 @@ impl FieldType for Option<ImagePreview> {
 
     fn value(&self) -> Value<'_> {
         self.map_or(Value::Nothing, |size| {
-            Value::Text(Cow::Borrowed(size.as_str()))
+            Value::Text(Cow::Borrowed(size.name()))
         })
     }
 
     fn text(&self) -> String {
-        self.map_or_else(unknown, |size| size.as_str().to_owned())
+        self.map_or_else(unknown, |size| size.name().to_owned())
     }
 }
 

@@ -83,7 +83,7 @@ macro_rules! fields {
             pub const ALL: &[Self] = &[$(Self::$field,)* $(Self::$later_field,)*];
 
             /// Returns the name, as it is serialised.
-            pub fn as_str(self) -> &'static str {
+            pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$field => stringify!($name),)*
                     $(Self::$later_field => stringify!($later_name),)*
@@ -181,7 +181,7 @@ fields! {
 
 impl fmt::Display for Field {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
+        f.pad(self.name())
     }
 }
 

@@ -184,7 +184,7 @@ impl<'a> List<'_, 'a> {
             let answer = answer_in_file(preference, ["yes", "no"]);
             self.add_lines(family, uses, lines, ("Content-Signal", key), answer);
         }
-        let content_use = signals.content_use().map(ContentUse::as_str);
+        let content_use = signals.content_use().map(ContentUse::name);
         // Informational: it neither allows nor forbids (docs/semantics.md, section 8.6).
         let answer = content_use.map(|value| (AiUse::Unknown, value));
         self.add_lines(family, BY_MODELS, lines, ("Content-Signal", "use"), answer);

@@ -33,7 +33,7 @@ pub enum Restriction {
 
 impl Restriction {
     /// Every restriction.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: &[Self] = &[
         Self::None,
         Self::Some,
         Self::AllExcept,

@@ -26,8 +26,8 @@ pub enum Reason<'r> {
 
 impl Reason<'_> {
     /// Every name of a reason.
-    pub const NAMES: [&'static str; 4] =
-        ["rule", "no_rule_matches", "no_group", "robots_txt_itself"];
+    pub const NAMES: &'static [&'static str] =
+        &["rule", "no_rule_matches", "no_group", "robots_txt_itself"];
 
     /// Returns its name, in lower case with underscores: `no_rule_matches`.
     pub fn name(&self) -> &'static str {

@@ -191,7 +191,7 @@ fn expectations(decisions: &[Decision], expected: &[Expectation]) -> Vec<Expecte
     });
     pairs
         .map(|(expectation, decision)| Expected {
-            expect: expectation.word(),
+            expect: expectation.name(),
             robot: Robot::of(decision),
             field: expectation.field(),
             value: expectation.field().text(decision),

@@ -5,16 +5,16 @@ use robots_policy::decision::Field;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// An expected answer: its word, and the value of a field.
+/// An expected answer: its name, and the value of a field.
 #[derive(Debug, Clone, Copy)]
 pub struct Expectation {
-    word: &'static str,
+    name: &'static str,
     field: Field,
     value: &'static str,
 }
 
-const fn of(word: &'static str, field: Field, value: &'static str) -> Expectation {
-    Expectation { word, field, value }
+const fn of(name: &'static str, field: Field, value: &'static str) -> Expectation {
+    Expectation { name, field, value }
 }
 
 const ALL: [Expectation; 10] = [
@@ -31,14 +31,14 @@ const ALL: [Expectation; 10] = [
 ];
 
 impl Expectation {
-    /// Returns the words of all expectations, with commas between them.
-    pub fn words() -> String {
-        ALL.map(Self::word).join(", ")
+    /// Returns the names of all expectations, with commas between them.
+    pub fn names() -> String {
+        ALL.map(Self::name).join(", ")
     }
 
-    /// Returns the word: `noindex`.
-    pub fn word(self) -> &'static str {
-        self.word
+    /// Returns the name: `noindex`.
+    pub fn name(self) -> &'static str {
+        self.name
     }
 
     /// Returns the field that it is about.
@@ -52,19 +52,19 @@ impl Expectation {
     }
 }
 
-/// A word that is not that of an [`Expectation`].
+/// A name that is not that of an [`Expectation`].
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("expected one of {}", Expectation::words())]
+#[error("expected one of {}", Expectation::names())]
 #[non_exhaustive]
 pub struct UnknownExpectation;
 
 impl FromStr for Expectation {
     type Err = UnknownExpectation;
 
-    /// Reads the word of an expectation.
-    fn from_str(word: &str) -> Result<Self, UnknownExpectation> {
+    /// Reads the name of an expectation.
+    fn from_str(name: &str) -> Result<Self, UnknownExpectation> {
         let mut all = ALL.into_iter();
-        all.find(|expectation| expectation.word == word)
+        all.find(|expectation| expectation.name == name)
             .ok_or(UnknownExpectation)
     }
 }
@@ -99,7 +99,7 @@ mod tests {
                     .iter()
                     .any(|decision| expectation.is_met_by(decision)),
                 "{}",
-                expectation.word()
+                expectation.name()
             );
         }
         let index: Expectation = "noindex".parse().unwrap();

@@ -258,11 +258,11 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 }
 
 fn format() -> impl TypedValueParser<Value = Format> {
-    one_of(&Format::ALL, Format::as_str, Format::about)
+    one_of(Format::ALL, Format::name, Format::about)
 }
 
 fn filter() -> impl TypedValueParser<Value = Filter> {
-    one_of(&Filter::ALL, Filter::as_str, Filter::about)
+    one_of(Filter::ALL, Filter::name, Filter::about)
 }
 
 /// Reads a share of one: `0.01`, `1%`.

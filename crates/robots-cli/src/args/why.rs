@@ -107,7 +107,7 @@ fn profile_help() -> String {
 fn expectations_help() -> String {
     format!(
         "Exit with code 1 unless each robot has these answers\n\nOne of {}.\n\nAn answer that is not known meets none. A page that may not be fetched can still be listed by its URL, so it does not meet noindex. Some engines do not obey every directive (Baidu documents no noindex): name the robots that matter with --agent or --profile.",
-        Expectation::words()
+        Expectation::names()
     )
 }
 

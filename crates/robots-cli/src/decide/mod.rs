@@ -254,7 +254,7 @@ fn refuse_terminal(output: &FileOutput) -> Result<()> {
         _ => return Ok(()),
     };
     if output.format.is_binary() && is_terminal(path) {
-        let name = output.format.as_str();
+        let name = output.format.name();
         bail!(
             "cannot write {name} to a terminal: it is not text; use -o decisions.{name}, or a pipe"
         );

@@ -61,9 +61,9 @@ impl fmt::Display for Lines<'_> {
 }
 
 fn write_robot(f: &mut fmt::Formatter<'_>, robot: &RobotSummary) -> fmt::Result {
-    let fetch = [Fetch::Allow, Fetch::Disallow, Fetch::Defer, Fetch::Unknown].map(Fetch::as_str);
-    let index = [Index::Yes, Index::No, Index::UrlOnly, Index::Unknown].map(Index::as_str);
-    let others = [Permission::Yes, Permission::No, Permission::Unknown].map(Permission::as_str);
+    let fetch = [Fetch::Allow, Fetch::Disallow, Fetch::Defer, Fetch::Unknown].map(Fetch::name);
+    let index = [Index::Yes, Index::No, Index::UrlOnly, Index::Unknown].map(Index::name);
+    let others = [Permission::Yes, Permission::No, Permission::Unknown].map(Permission::name);
     write_counts(f, "fetch", &robot.fetch, &fetch)?;
     write_counts(f, "index", &robot.index, &index)?;
     write_counts(f, "follow", &robot.follow, &others)?;

@@ -27,7 +27,7 @@ fn texts(fields: &PageFields) -> [String; 12] {
         format!("snippet {}", limit(fields.snippet)),
         format!(
             "image preview {}",
-            fields.image_preview.map_or("unknown", ImagePreview::as_str)
+            fields.image_preview.map_or("unknown", ImagePreview::name)
         ),
         format!("video preview {}", limit(fields.video_preview)),
         format!("image index {}", fields.image_index),

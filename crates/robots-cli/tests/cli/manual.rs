@@ -63,9 +63,12 @@ fn listed(command: &str, label: &str) -> Vec<String> {
 #[test]
 fn the_help_lists_the_values_of_the_code() {
     assert_eq!(listed("check", "\n  reason "), Reason::NAMES);
+    let restrictions = Restriction::ALL
+        .iter()
+        .map(|restriction| restriction.name());
     assert_eq!(
         listed("check", "\n  disallowed "),
-        Restriction::ALL.map(Restriction::name)
+        restrictions.collect::<Vec<_>>()
     );
     let purposes: Vec<&str> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
     assert_eq!(listed("agents", "\nPurposes:\n"), purposes);

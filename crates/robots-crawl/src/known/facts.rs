@@ -83,8 +83,8 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns the word for it: `none`, `request`, `store` or `shared`.
-    pub fn as_str(self) -> &'static str {
+    /// Returns the name: `none`, `request`, `store` or `shared`.
+    pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
             Self::Request => "request",

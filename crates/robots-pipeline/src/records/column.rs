@@ -57,7 +57,7 @@ const HEADER_PARTS: [&str; 2] = ["name", "value"];
 
 impl RecordColumn {
     /// All columns, in order.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: &[Self] = &[
         Self::File,
         Self::Offset,
         Self::Length,
@@ -102,7 +102,10 @@ impl RecordColumn {
 
     /// Returns the column of this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|column| column.name() == name)
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|column| column.name() == name)
     }
 
     pub(super) fn field(self) -> Field {

@@ -75,7 +75,7 @@ fn rows_have_the_values_of_the_records() {
     let batches = read(
         &archive,
         Extent::Whole,
-        &RecordColumn::ALL,
+        RecordColumn::ALL,
         RecordFilter::default(),
     );
     let [batch] = &batches[..] else {

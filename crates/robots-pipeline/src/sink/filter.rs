@@ -30,7 +30,7 @@ pub enum Filter {
 
 impl Filter {
     /// All kinds.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: &[Self] = &[
         Self::Allowed,
         Self::Denied,
         Self::Indexed,
@@ -44,7 +44,7 @@ impl Filter {
     ];
 
     /// Returns the name of the kind: `noindex`.
-    pub fn as_str(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Allowed => "allowed",
             Self::Denied => "denied",

@@ -42,7 +42,7 @@ const EXTENSIONS: [(&str, Format); 9] = [
 
 impl Format {
     /// All formats.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: &[Self] = &[
         Self::Table,
         Self::Jsonl,
         Self::Csv,
@@ -51,7 +51,7 @@ impl Format {
     ];
 
     /// Returns the name of the format: `jsonl`.
-    pub fn as_str(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Table => "table",
             Self::Jsonl => "jsonl",
@@ -112,7 +112,7 @@ impl Format {
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Table => "txt",
-            _ => self.as_str(),
+            _ => self.name(),
         }
     }
 }
@@ -262,7 +262,7 @@ mod tests {
     /// Files of an output folder get extensions that name their format.
     #[test]
     fn each_format_has_its_extension() {
-        for format in Format::ALL {
+        for format in Format::ALL.iter().copied() {
             let name = format!("a.{}", format.extension());
             let found = Format::of_file_name(Path::new(&name)).unwrap();
             assert_eq!(found, Some(format));

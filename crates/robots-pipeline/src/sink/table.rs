@@ -184,10 +184,10 @@ impl<W: Write> Sink for Table<W> {
         write!(
             self.writer,
             "{:<9} {:<9} {:<8} {:<archive_width$}",
-            style(decision.fetch.as_str()),
-            style(decision.index.as_str()),
-            style(decision.follow.as_str()),
-            style(decision.archive.as_str()),
+            style(decision.fetch.name()),
+            style(decision.index.name()),
+            style(decision.follow.name()),
+            style(decision.archive.name()),
         )?;
         if !groups_by_url {
             write!(self.writer, " {url}")?;

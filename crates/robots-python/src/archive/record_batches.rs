@@ -82,7 +82,7 @@ fn stream(source: Source, interruption: Interruption, function: &'static str) ->
 /// Returns the columns of these names.
 fn columns(names: Option<OneOrMore<Text>>) -> PyResult<Vec<RecordColumn>> {
     let Some(names) = names else {
-        let all = RecordColumn::ALL.into_iter();
+        let all = RecordColumn::ALL.iter().copied();
         return Ok(all
             .filter(|column| *column != RecordColumn::Block)
             .collect());
@@ -90,7 +90,11 @@ fn columns(names: Option<OneOrMore<Text>>) -> PyResult<Vec<RecordColumn>> {
     let mut columns = Vec::new();
     for name in &names.0 {
         let Some(column) = RecordColumn::by_name(name) else {
-            let known = RecordColumn::ALL.map(RecordColumn::name).join(", ");
+            let known: Vec<&str> = RecordColumn::ALL
+                .iter()
+                .map(|column| column.name())
+                .collect();
+            let known = known.join(", ");
             return Err(InputError::new_err(format!(
                 "there is no column {:?}; the columns are {known}",
                 &**name

@@ -156,7 +156,7 @@ fn answer(origin: &Origin, known: &Known) -> RobotsAnswer {
     RobotsAnswer {
         origin: origin.to_string(),
         url: origin.robots_url(),
-        source: known.source().as_str(),
+        source: known.source().name(),
         unanswered: known.unanswered().map(|reason| match reason {
             Unanswered::TooManyWaiting => "too_many_waiting",
             Unanswered::NoTurn => "no_turn",

@@ -58,5 +58,5 @@ pub(super) fn section(answers: &Answers) -> Option<Markup> {
 fn column(field: Field) -> &'static str {
     let mut columns = COLUMNS.iter();
     let column = columns.find(|(column, _)| *column == field);
-    column.map_or(field.as_str(), |(_, name)| name)
+    column.map_or(field.name(), |(_, name)| name)
 }
