@@ -7,7 +7,7 @@
 
 use robots_archive::http::Response;
 use robots_archive::{Item, Reader, Record};
-use robots_crawl::fetch::replayed;
+use robots_crawl::fetch::{redirect_target, replayed};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots_url;
@@ -190,16 +190,7 @@ impl Chain {
 
     /// Follows a redirect of a URL, as the fetcher does.
     fn follow(&mut self, url: Url, location: Option<&str>) {
-        let target = location.and_then(|location| url.join(location).ok());
-        self.next = target
-            .filter(|target| matches!(target.scheme(), "http" | "https"))
-            .map(|mut target| {
-                target.set_fragment(None);
-                // Both work for all URLs with a host, and those of HTTP have one.
-                target.set_username("").ok();
-                target.set_password(None).ok();
-                target
-            });
+        self.next = location.and_then(|location| redirect_target(&url, location));
         self.last = url;
     }
 

@@ -10,7 +10,8 @@
 //! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
-//! `turn` limits simultaneous requests, `fault` names failures, and `freshness` reads the headers about time.
+//! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `fault` names failures, and `freshness` reads the
+//! headers about time.
 
 mod address;
 mod builder;
@@ -20,6 +21,7 @@ mod freshness;
 mod page;
 mod retry_pause;
 mod robots_request;
+mod sent_url;
 mod turn;
 
 pub use builder::{DEFAULT_PER_ADDRESS, FetcherBuilder, FetcherError, FetcherErrorKind};
@@ -27,6 +29,7 @@ pub use fault::{FaultDetail, FetchFault, MAX_FAULT_TEXT};
 pub use fetched::{Fetched, Hop, replayed};
 pub use freshness::MAX_RETRY_AFTER;
 pub use page::{PageBody, PageResponse};
+pub use sent_url::redirect_target;
 
 use crate::next_request::Validators;
 use address::PermittedAddresses;

@@ -5,6 +5,7 @@ use super::builder::ACCEPT_PAGE;
 use super::fault::FetchFault;
 use super::freshness;
 use super::robots_request::unsupported_coding;
+use super::sent_url::{is_http, sent};
 use super::turn::Turn;
 use reqwest::header::ACCEPT;
 use std::time::{Duration, SystemTime};
@@ -159,12 +160,9 @@ impl Fetcher {
     /// If the URL may not be requested, the server does not respond, or its response has a content coding that was not
     /// requested.
     pub async fn page(&self, url: &str) -> Result<PageResponse, FetchFault> {
-        let mut parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
-        parsed.set_fragment(None);
-        // Both fail only for URLs without a host. The scheme of such a URL is refused below.
-        parsed.set_username("").ok();
-        parsed.set_password(None).ok();
-        if !matches!(parsed.scheme(), "http" | "https") {
+        let parsed = Url::parse(url).map_err(|_| FetchFault::BadUrl(url.to_owned()))?;
+        let parsed = sent(parsed);
+        if !is_http(&parsed) {
             return Err(FetchFault::BadUrl(parsed.into()));
         }
         let limits = &self.shared.limits;

@@ -4,6 +4,7 @@ use super::builder::ACCEPT_ROBOTS;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
+use super::sent_url::{is_http, redirect_target};
 use super::turn::{Turn, TurnLimits};
 use super::{FetchLimits, Shared};
 use crate::cut::blank_last_line;
@@ -205,14 +206,7 @@ impl<'f> RobotsRequest<'f> {
             return Err(FetchFault::TooManyRedirects);
         }
         let location = String::from_utf8_lossy(location.as_bytes());
-        let Some(mut target) = url.join(&location).ok().filter(is_http) else {
-            return Err(FetchFault::of_target(location.into_owned()));
-        };
-        target.set_fragment(None);
-        // Both work for all URLs with a host, and those of HTTP have one.
-        target.set_username("").ok();
-        target.set_password(None).ok();
-        Ok(target)
+        redirect_target(url, &location).ok_or_else(|| FetchFault::of_target(location.into_owned()))
     }
 
     /// Returns whether a request of this URL is conditional: the validators are those of an earlier response to this URL.
@@ -259,10 +253,6 @@ impl<'f> RobotsRequest<'f> {
     fn limits(&self) -> &'f FetchLimits {
         &self.shared.limits
     }
-}
-
-fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
 }
 
 /// Returns the `Content-Encoding` that the client did not undo, if it means that the body is not text.
