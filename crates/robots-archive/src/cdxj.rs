@@ -95,8 +95,7 @@ impl<R: BufRead> CdxjReader<R> {
             }
         }
         let text = self.line.trim_ascii();
-        // The JSON object begins at the first brace; the key and the time before it are not needed.
-        let json = memchr::memchr(b'{', text).and_then(|start| text.get(start..));
+        let json = json(text);
         let entry = json.map_or_else(
             || Err(serde::de::Error::custom("expected a JSON object")),
             serde_json::from_slice,
@@ -105,6 +104,16 @@ impl<R: BufRead> CdxjReader<R> {
             .map(Some)
             .map_err(|error| CdxjError::line(self.line_number, error))
     }
+}
+
+/// Returns the JSON object of a line. The key and the time before it are not needed; a key may have braces, but no space.
+fn json(line: &[u8]) -> Option<&[u8]> {
+    let begins = |at: &usize| {
+        let before = line.get(..*at).and_then(<[u8]>::last);
+        before.is_none_or(u8::is_ascii_whitespace)
+    };
+    let start = memchr::memchr_iter(b'{', line).find(begins)?;
+    line.get(start..)
 }
 
 /// An error from reading an entry.
@@ -203,6 +212,16 @@ mod tests {
         let entry = reader.next_entry().unwrap().unwrap();
         assert!(!entry.is_ok() && entry.is_html());
         assert_eq!(reader.next_entry().unwrap(), None);
+    }
+
+    #[test]
+    fn a_key_may_have_braces() {
+        let object = "{\"url\": \"https://a.com/%7Bid%7D\", \"offset\": 1, \"filename\": \"a\"}";
+        for before in ["", "com,a)/{id}?q={x} 2026 ", "com,a)/{id}\t2026\t", "{ "] {
+            let line = format!("{before}{object}");
+            let is_entry = CdxjReader::new(line.as_bytes()).next_entry().is_ok();
+            assert_eq!(is_entry, before != "{ ", "{line}");
+        }
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub(crate) fn builder(
     fetcher
 }
 
-/// Returns a runtime of the present thread.
+/// Returns a runtime of the present thread. End it with `shutdown_background`: to drop it would wait for the system to find names
+/// whose requests have ended.
 pub(crate) fn runtime() -> Result<Runtime> {
     Builder::new_current_thread()
         .enable_all()

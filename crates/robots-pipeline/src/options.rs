@@ -112,6 +112,9 @@ pub struct FileOutput {
     pub summary: Option<PathBuf>,
     /// Other files that the caller reads: no output may be one of them.
     pub other_inputs: Vec<PathBuf>,
+    /// Other files that the caller reads, such as a store: no output may be one of them, and if one has changed, the run is
+    /// not resumed.
+    pub compared_inputs: Vec<PathBuf>,
     /// Other settings of the caller that must be the same in a resumed run, by name.
     pub settings: Vec<(String, String)>,
 }
@@ -130,6 +133,7 @@ impl FileOutput {
             journal_interval: Duration::from_secs(1),
             summary: None,
             other_inputs: Vec::new(),
+            compared_inputs: Vec::new(),
             settings: Vec::new(),
         }
     }

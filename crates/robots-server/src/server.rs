@@ -82,7 +82,7 @@ impl Server {
         };
         let listener = listen(config.listen).map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
-        // Opening a store reads its whole file.
+        // Opening a store reads a part of its file.
         let settings = config.clone();
         let sites = tokio::task::spawn_blocking(move || KnownSites::open(&settings)).await;
         let sites = sites

@@ -65,6 +65,7 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         let state = policy.robots(site.fetched.as_fetch());
         all_allowed &= write_verdict(&mut out, url, &state, site, args, &reading, &agent)?;
     }
+    runtime.shutdown_background();
     out.flush()?;
     let files = sites.values().map(|site| &site.robots);
     report_robots(args, std::slice::from_ref(&reading), files);

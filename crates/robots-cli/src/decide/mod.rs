@@ -178,7 +178,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path_text(path)
         );
     }
-    // `DiskStore::open` would turn an empty file into a new store.
+    // The error of the library would not tell what to do.
     if path
         .metadata()
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
@@ -236,9 +236,10 @@ fn output(args: &Args) -> Result<FileOutput, Error> {
     let profiles = args.profiles.iter();
     let profiles = profiles.filter_map(|arg| arg.file.as_ref());
     let config = args.config.file.iter();
-    output.other_inputs = profiles.chain(&args.store).chain(config).cloned().collect();
-    // A run can only be resumed with the same store.
+    output.other_inputs = profiles.chain(config).cloned().collect();
+    // A run can only be resumed with the same store, in the same state.
     let store = args.store.as_ref();
+    output.compared_inputs = store.into_iter().cloned().collect();
     output.settings = store
         .map(|store: &PathBuf| ("store".to_owned(), path_text(store)))
         .into_iter()

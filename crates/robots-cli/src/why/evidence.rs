@@ -73,6 +73,7 @@ impl Collected {
                 Err(fault) => PageEvidence::Unknown(with_causes(&fault)),
             },
         };
+        runtime.shutdown_background();
         Ok(Self::of(&url, robots, page))
     }
 

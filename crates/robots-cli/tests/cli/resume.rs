@@ -2,9 +2,12 @@
 
 use crate::program::{folder_in_memory, gzip, page, response, robots, workspace};
 use fastrand::Rng;
+use robots_crawl::{CrawlStore, DiskStore};
+use robots_policy::{Policy, RobotsFetch};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The source of the robots.txt files of a run.
@@ -586,4 +589,47 @@ fn changes_since_the_earlier_run_are_reported() {
     let outcome = robots(&resume);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("robots.warc has changed since");
+}
+
+/// A run that goes on after its store has learnt something would mix two states of a site.
+#[test]
+fn a_store_that_has_changed_ends_a_run() {
+    let crawl = Crawl::new();
+    let store = crawl.path("sites.store");
+    let learn = |rules: &[u8]| {
+        let store = CrawlStore::on_disk(DiskStore::open(&store).unwrap());
+        let policy = Policy::default().with_origins(Arc::new(store));
+        for site in 0..5 {
+            let url = format!("http://s{site}.example/");
+            policy.learn(&url, RobotsFetch::Body(rules)).unwrap();
+        }
+    };
+    learn(b"User-agent: *\nDisallow: /0/");
+    let out = crawl.path("out.jsonl");
+    let [out_name, store_name] = [&out, &store].map(|path| path.to_str().unwrap());
+    let words = |more: &[&str]| {
+        let mut words = crawl.words(&["--json"], &["-o", out_name], RobotsFrom::LastInput);
+        words.extend(["--store", store_name].map(str::to_owned));
+        words.extend(more.iter().map(|word| (*word).to_owned()));
+        words
+    };
+    let start_and_kill = || {
+        let mut child = start(&words(&[]));
+        let part = crawl.path("out.jsonl.part");
+        while std::fs::metadata(&part).map_or(0, |metadata| metadata.len()) < 10_000 {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    };
+    start_and_kill();
+    // The same store in the same state: reading from it changes nothing.
+    let outcome = robots(words(&["--resume"]));
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    std::fs::remove_file(&out).unwrap();
+    start_and_kill();
+    learn(b"User-agent: *\nAllow: /");
+    let outcome = robots(words(&["--resume"]));
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    outcome.assert_stderr_contains("sites.store has changed since");
 }

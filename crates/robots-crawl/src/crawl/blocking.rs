@@ -4,7 +4,7 @@ use super::{Crawler, Visit};
 use robots_policy::origins::UrlError;
 use robots_policy::site::RobotsState;
 use std::io;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 /// A [`Crawler`] for programs without async: its methods block, and it has an async runtime of its own. Threads may
 /// share it, and visit pages at the same time.
@@ -26,7 +26,18 @@ use tokio::runtime::{Builder, Runtime};
 #[derive(Debug)]
 pub struct BlockingCrawler {
     crawler: Crawler,
-    runtime: Runtime,
+    handle: Handle,
+    /// `None` while it is dropped.
+    runtime: Option<Runtime>,
+}
+
+impl Drop for BlockingCrawler {
+    /// Ends without waiting for requests whose visits have ended: the system may look for a name for longer than any timeout.
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
 }
 
 impl BlockingCrawler {
@@ -41,7 +52,11 @@ impl BlockingCrawler {
             .thread_name("crawler")
             .enable_all()
             .build()?;
-        Ok(Self { crawler, runtime })
+        Ok(Self {
+            crawler,
+            handle: runtime.handle().clone(),
+            runtime: Some(runtime),
+        })
     }
 
     /// Returns the crawler.
@@ -55,7 +70,7 @@ impl BlockingCrawler {
     ///
     /// If the URL has no origin.
     pub fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
-        self.runtime.block_on(self.crawler.robots(url))
+        self.handle.block_on(self.crawler.robots(url))
     }
 
     /// Visits a page: [`Crawler::visit`].
@@ -64,6 +79,6 @@ impl BlockingCrawler {
     ///
     /// If the URL has no origin.
     pub fn visit(&self, url: &str) -> Result<Visit, UrlError> {
-        self.runtime.block_on(self.crawler.visit(url))
+        self.handle.block_on(self.crawler.visit(url))
     }
 }

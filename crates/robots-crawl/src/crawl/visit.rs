@@ -24,6 +24,9 @@ const MIN_PAGE_BYTES: usize = 16 * 1024;
 /// The pause for a site that answers 429 or 503 without `Retry-After`: one minute.
 const BACK_OFF: Duration = Duration::from_secs(60);
 
+/// The pause before a visit is tried again that found others waiting for the same origin: one second.
+const BUSY_PAUSE: Duration = Duration::from_secs(1);
+
 /// The minimum pause for a site that answers 429 or 503: one second.
 const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
@@ -42,7 +45,8 @@ pub enum VisitEnd {
     /// The page may not be fetched, or not now: see [`Decision::fetch`] and [`Visit::robots_fault`].
     NotAllowed,
     /// The page may not be requested before this time, which is later than the crawler waits
-    /// ([`CrawlerBuilder::with_max_wait`](super::CrawlerBuilder::with_max_wait)).
+    /// ([`CrawlerBuilder::with_max_wait`](super::CrawlerBuilder::with_max_wait)). If other visits to the origin have not made
+    /// their requests by then, it is a second later or more.
     TooSoon(SystemTime),
     /// The request failed.
     Failed(FetchFault),
@@ -256,7 +260,10 @@ impl Crawler {
         let locked = tokio::time::timeout(max_wait, page_lock.lock_owned()).await;
         let Ok(guard) = locked else {
             let now = self.now();
-            return Err(lock(&self.shared.schedule).next_allowed_at(origin, pace, now));
+            let next = lock(&self.shared.schedule).next_allowed_at(origin, pace, now);
+            return Err(now
+                .checked_add(BUSY_PAUSE)
+                .map_or(next, |later| next.max(later)));
         };
         loop {
             let now = self.now();

@@ -10,11 +10,12 @@
 //! exceptions), so that no redirect and no name server leads into the caller's network.
 //!
 //! `robots_request` makes the requests for robots.txt, `page` those for pages; `address` permits addresses,
-//! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `fault` names failures, and `freshness` reads the
+//! `turn` limits simultaneous requests, `sent_url` has the URLs as they are sent, `coding` undoes codings, `fault` names failures, and `freshness` reads the
 //! headers about time.
 
 mod address;
 mod builder;
+mod coding;
 mod fault;
 mod fetched;
 mod freshness;

@@ -2,12 +2,12 @@
 
 use super::Fetcher;
 use super::builder::ACCEPT_PAGE;
+use super::coding::decoded;
 use super::fault::FetchFault;
 use super::freshness;
-use super::robots_request::unsupported_coding;
 use super::sent_url::{is_http, sent};
 use super::turn::Turn;
-use reqwest::header::ACCEPT;
+use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 use url::Url;
@@ -51,19 +51,26 @@ struct Arriving {
 }
 
 impl PageResponse {
-    /// Returns a response that was obtained in another way, with one entry per header line.
+    /// Returns a response that was obtained in another way, just now, with one entry per header line.
     pub fn new(
         status: u16,
         headers: impl IntoIterator<Item = (String, impl Into<Vec<u8>>)>,
         body: Vec<u8>,
     ) -> Self {
+        let headers: Vec<(String, Vec<u8>)> = headers
+            .into_iter()
+            .map(|(name, value)| (name, value.into()))
+            .collect();
+        // A line that no request can have says nothing about time.
+        let lines = headers.iter().filter_map(|(name, value)| {
+            let name = HeaderName::from_bytes(name.as_bytes()).ok()?;
+            Some((name, HeaderValue::from_bytes(value).ok()?))
+        });
+        let retry_after = freshness::retry_after(&lines.collect(), SystemTime::now());
         Self {
             status,
-            headers: headers
-                .into_iter()
-                .map(|(name, value)| (name, value.into()))
-                .collect(),
-            retry_after: None,
+            headers,
+            retry_after,
             body: Body::Complete(body),
         }
     }
@@ -187,10 +194,9 @@ impl Fetcher {
                 }
             })?
             .map_err(|error| FetchFault::of_request(&error))?;
-        if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(FetchFault::of_coding(coding));
-        }
         let at = SystemTime::now();
+        let retry_after = freshness::retry_after(response.headers(), at);
+        let response = decoded(response).await?;
         Ok(PageResponse {
             status: response.status().as_u16(),
             headers: response
@@ -198,7 +204,7 @@ impl Fetcher {
                 .iter()
                 .map(|(name, value)| (name.as_str().to_owned(), value.as_bytes().to_vec()))
                 .collect(),
-            retry_after: freshness::retry_after(response.headers(), at),
+            retry_after,
             body: Body::Arriving(Box::new(Arriving {
                 response,
                 idle: limits.idle,
@@ -227,6 +233,23 @@ mod tests {
             assert_eq!(
                 (body.bytes.as_slice(), body.is_whole),
                 (bytes.as_bytes(), is_whole)
+            );
+        }
+    }
+
+    #[test]
+    fn the_pause_that_a_site_asks_for_is_read_from_the_lines_of_any_response() {
+        for (name, value, seconds) in [
+            ("Retry-After", "3600", Some(3600)),
+            ("retry-after", "Sun, 06 Nov 1994 08:49:37 GMT", Some(0)),
+            ("Retry After", "3600", None),
+            ("Retry-After", "\u{1}", None),
+        ] {
+            let response = PageResponse::new(503, [(name.to_owned(), value)], Vec::new());
+            assert_eq!(
+                response.retry_after(),
+                seconds.map(Duration::from_secs),
+                "{name}: {value}"
             );
         }
     }

@@ -1,6 +1,7 @@
 //! A request for a robots.txt, with its redirects and retries.
 
 use super::builder::ACCEPT_ROBOTS;
+use super::coding::decoded;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
 use super::retry_pause::retry_pause;
@@ -9,26 +10,12 @@ use super::turn::{Turn, TurnLimits};
 use super::{FetchLimits, Shared};
 use crate::cut::blank_last_line;
 use crate::next_request::Validators;
-use reqwest::header::{
-    ACCEPT, CONTENT_ENCODING, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
-};
+use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
 use reqwest::{Response, StatusCode};
 use robots_policy::origins::Origin;
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
-
-/// The content codings with which a body is not text. Servers also send other values, such as "utf-8" or "none", with a
-/// body that is text.
-const CODINGS: [&str; 7] = [
-    "br",
-    "compress",
-    "deflate",
-    "gzip",
-    "x-compress",
-    "x-gzip",
-    "zstd",
-];
 
 /// A request for a robots.txt. It takes several steps, of one HTTP request each, if there are redirects or retries.
 pub(super) struct RobotsRequest<'f> {
@@ -171,11 +158,9 @@ impl<'f> RobotsRequest<'f> {
     }
 
     /// Reads the body of a 2xx, up to the limit.
-    async fn read(&self, mut response: Response) -> Result<Answer, FetchFault> {
+    async fn read(&self, response: Response) -> Result<Answer, FetchFault> {
         let mut answer = Answer::of_head(&response);
-        if let Some(coding) = unsupported_coding(response.headers()) {
-            return Err(FetchFault::of_coding(coding));
-        }
+        let mut response = decoded(response).await?;
         let FetchLimits { body, idle, .. } = *self.limits();
         // The byte past the limit shows that the body is longer.
         let kept = body.saturating_add(1);
@@ -253,20 +238,4 @@ impl<'f> RobotsRequest<'f> {
     fn limits(&self) -> &'f FetchLimits {
         &self.shared.limits
     }
-}
-
-/// Returns the `Content-Encoding` that the client did not undo, if it means that the body is not text.
-pub(super) fn unsupported_coding(headers: &HeaderMap) -> Option<String> {
-    let values: Vec<&str> = headers
-        .get_all(CONTENT_ENCODING)
-        .iter()
-        .filter_map(|value| value.to_str().ok())
-        .collect();
-    let value = values.join(", ");
-    let is_coding = |part: &str| {
-        CODINGS
-            .iter()
-            .any(|coding| part.trim().eq_ignore_ascii_case(coding))
-    };
-    value.split(',').any(is_coding).then_some(value)
 }

@@ -15,6 +15,7 @@ use robots_policy::origins::{
 #[cfg(feature = "fetch")]
 use robots_policy::robots::History;
 use robots_policy::site::Tdmrep;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// A crawler's facts about origins, within a limit of memory: those by which a
@@ -52,10 +53,31 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct CrawlStore {
     memory: OriginMap<CrawledOrigin>,
     disk: Option<Arc<DiskStore>>,
-    /// Held while an origin changes in memory and on disk, so that changes have the same order in both.
-    order: Mutex<()>,
+    order: Order,
     /// The last failure of the disk.
     error: Mutex<Option<StoreError>>,
+}
+
+/// Locks that are held while an origin changes in memory and on disk, and while it is loaded, so that changes have the same order in
+/// both. Several origins share a lock; all would let each change wait for the disk of the one before.
+#[derive(Debug)]
+struct Order([Mutex<()>; 64]);
+
+impl Default for Order {
+    fn default() -> Self {
+        Self(std::array::from_fn(|_| Mutex::default()))
+    }
+}
+
+impl Order {
+    /// Locks an origin.
+    fn lock(&self, origin: &Origin) -> Option<MutexGuard<'_, ()>> {
+        let mut hasher = DefaultHasher::new();
+        origin.hash(&mut hasher);
+        let [number, ..] = hasher.finish().to_le_bytes();
+        let Self(locks) = self;
+        locks.iter().cycle().nth(usize::from(number)).map(lock)
+    }
 }
 
 /// A crawler's facts about an origin.
@@ -80,7 +102,7 @@ impl CrawlStore {
         Self {
             memory: OriginMap::new(DEFAULT_STORE_BYTES),
             disk: None,
-            order: Mutex::default(),
+            order: Order::default(),
             error: Mutex::default(),
         }
     }
@@ -131,9 +153,11 @@ impl CrawlStore {
         }
         self.disk.as_ref()?;
         let origin = Origin::of(origin).ok()?;
+        // Between reading and adding, no other thread may change the record or forget it.
+        let _held = self.order.lock(&origin);
         let record = self.record_on_disk(&origin)?;
         let crawled = CrawledOrigin::of_record(record, reader);
-        // If another thread has added the origin meanwhile, its facts stay.
+        // If another thread has added the origin before, its facts stay.
         Some(
             self.memory
                 .change(origin, || Some(Arc::new(crawled)), |_| {}),
@@ -153,7 +177,7 @@ impl CrawlStore {
         // The new file is compiled before the lock, which other threads wait for.
         let mut compiled = change.and_then(|change| change.compile(reader));
         // Without a disk, the lock of the memory alone puts changes in order.
-        let _held = self.disk.as_ref().map(|_| lock(&self.order));
+        let _held = self.disk.as_ref().map(|_| self.order.lock(origin));
         let mut record = self.record_on_disk(origin);
         let crawled = self.memory.change(
             origin.clone(),
@@ -258,8 +282,8 @@ impl OriginStore for CrawlStore {
     }
 
     fn forget(&self, origin: &Origin) {
+        let _held = self.disk.as_ref().map(|_| self.order.lock(origin));
         if let Some(disk) = &self.disk {
-            let _held = lock(&self.order);
             self.keep_error(disk.forget(origin));
         }
         self.memory.remove(origin);

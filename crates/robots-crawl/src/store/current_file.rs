@@ -1,10 +1,10 @@
 //! The present file of a store. After a failure, it is replaced or opened again.
 
 use super::error::{StoreError, StoreErrorKind, StoreWarning};
+use super::file::Opening;
 use super::open_file::OpenFile;
 use super::set_aside::set_aside;
 use super::tables::Tables;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{
     Mutex, MutexGuard, OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -53,8 +53,7 @@ impl CurrentFile {
 
     /// Opens a file that exists. Damage is an error, and the file stays where it is.
     pub(super) fn open_existing(path: &Path) -> Result<Self, StoreError> {
-        fs::metadata(path).map_err(|error| StoreError::io(path, error))?;
-        let file = OpenFile::open(path)?;
+        let file = OpenFile::open(path, Opening::Existing)?;
         Ok(Self::new(path, file, false, OnceLock::new()))
     }
 
@@ -207,7 +206,7 @@ impl CurrentFile {
             if self.replaces_damaged {
                 open_or_begin_anew(&self.path, &self.warning)
             } else {
-                OpenFile::open(&self.path)
+                OpenFile::open(&self.path, Opening::Existing)
             }
         });
         match file {
@@ -250,10 +249,10 @@ fn open_or_begin_anew(
     path: &Path,
     warning: &OnceLock<StoreWarning>,
 ) -> Result<OpenFile, StoreError> {
-    match OpenFile::open(path) {
+    match OpenFile::open(path, Opening::AnyOrNew) {
         Err(cause) if cause.is_replaceable() => {
             begin_anew(path, cause, warning)?;
-            OpenFile::open(path)
+            OpenFile::open(path, Opening::AnyOrNew)
         }
         opened => opened,
     }
@@ -304,6 +303,7 @@ mod tests {
     use robots_policy::RobotsFetch;
     use robots_policy::origins::OriginChange;
     use std::cell::Cell;
+    use std::fs;
 
     fn records<'o>(origins: impl IntoIterator<Item = &'o str>) -> Records {
         let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /x");

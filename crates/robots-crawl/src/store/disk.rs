@@ -86,12 +86,13 @@ impl DiskStore {
         CurrentFile::open(path.as_ref()).map(Self::with_file)
     }
 
-    /// Opens a store that exists, for a caller that only reads from it: a damaged file, or one in another version of the format, is
-    /// an error, and stays where it is. So does a file in which later reads find damage.
+    /// Opens a store that exists, for a caller that only reads from it: a file that is missing, empty, damaged, or in another
+    /// version of the format is an error, and stays as it is. So does a file in which later reads find damage. The file is opened
+    /// for writing, too, as that locks it.
     ///
     /// # Errors
     ///
-    /// Those of [`open`](Self::open), and damage.
+    /// Those of [`open`](Self::open), and these.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         CurrentFile::open_existing(path.as_ref()).map(Self::with_file)
     }

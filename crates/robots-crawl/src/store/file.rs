@@ -23,6 +23,15 @@ const MAGIC: &[u8; 15] = b"robots origins\n";
 /// The number of bytes of the magic number and the version.
 const START_BYTES: usize = 16;
 
+/// Which files are opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// A store; a new one is created if there is none, or if its creation was interrupted.
+    AnyOrNew,
+    /// A store that exists.
+    Existing,
+}
+
 /// An open and locked file.
 #[derive(Debug)]
 pub(super) enum StoreFile {
@@ -41,29 +50,35 @@ pub(super) enum StoreFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileContent {
     New,
+    /// A store whose creation was interrupted.
+    Unfinished,
     Store,
     OtherVersion(u8),
 }
 
 impl StoreFile {
     /// Opens or creates a file, and locks it.
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
+    pub(super) fn open(path: &Path, opening: Opening) -> Result<Self, StoreError> {
         let failed = |error| StoreError::io(path, error);
+        let may_create = opening == Opening::AnyOrNew;
         let file = File::options()
             .read(true)
             .write(true)
-            .create(true)
+            .create(may_create)
             .truncate(false)
             .open(path)
             .map_err(failed)?;
         let file =
             FileBackend::new(file).map_err(|error| StoreError::of_redb(path, error.into()))?;
         let file: Box<dyn StorageBackend> = Box::new(file);
-        let content = read_or_reset(&*file)
-            .map_err(failed)?
-            .ok_or_else(|| StoreError::new(path, StoreErrorKind::NotAStore))?;
+        let not_a_store = || StoreError::new(path, StoreErrorKind::NotAStore);
+        let content = content(&*file).map_err(failed)?.ok_or_else(not_a_store)?;
         match content {
-            FileContent::New => {
+            FileContent::New | FileContent::Unfinished if !may_create => Err(not_a_store()),
+            FileContent::New | FileContent::Unfinished => {
+                if content == FileContent::Unfinished {
+                    file.set_len(0).map_err(failed)?;
+                }
                 let blocks = Blocks::create(file).map_err(failed)?;
                 write_header(blocks.file(), UNFINISHED).map_err(failed)?;
                 Ok(Self::New(blocks))
@@ -91,9 +106,8 @@ pub(super) fn finish(blocks: &Blocks, path: &Path) -> io::Result<()> {
     sync_directory(path)
 }
 
-/// Reads the header, and empties a store whose creation was interrupted. Returns `None` if the file is not a
-/// store.
-fn read_or_reset(file: &dyn StorageBackend) -> io::Result<Option<FileContent>> {
+/// Reads the header. Returns `None` if the file is not a store.
+fn content(file: &dyn StorageBackend) -> io::Result<Option<FileContent>> {
     let bytes = file.len()?;
     let mut header = [0; START_BYTES];
     let length = usize::try_from(bytes).unwrap_or(usize::MAX);
@@ -107,10 +121,7 @@ fn read_or_reset(file: &dyn StorageBackend) -> io::Result<Option<FileContent>> {
         _ if magic != *MAGIC => None,
         // `open` extends a new file to the length of the header before it writes the header. So a shorter file is not a store.
         UNFINISHED if bytes < START => None,
-        UNFINISHED => {
-            file.set_len(0)?;
-            Some(FileContent::New)
-        }
+        UNFINISHED => Some(FileContent::Unfinished),
         VERSION => Some(FileContent::Store),
         other => Some(FileContent::OtherVersion(other)),
     })
@@ -148,12 +159,21 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("origins");
         fs::write(&path, bytes).unwrap();
-        let opened = StoreFile::open(&path);
-        if opened.is_err() {
-            assert!(fs::read(&path).unwrap() == bytes, "it is left unchanged");
-        }
-        let is_store = opened.map(|file| matches!(file, StoreFile::Store { .. }));
-        is_store.map_err(|error| error.kind().clone())
+        let is_store = |opened: Result<StoreFile, StoreError>| {
+            if opened.is_err() {
+                assert!(fs::read(&path).unwrap() == bytes, "it is left unchanged");
+            }
+            let is_store = opened.map(|file| matches!(file, StoreFile::Store { .. }));
+            is_store.map_err(|error| error.kind().clone())
+        };
+        let existing = is_store(StoreFile::open(&path, Opening::Existing));
+        let opened = is_store(StoreFile::open(&path, Opening::AnyOrNew));
+        let not_new = match &opened {
+            Ok(false) => Err(StoreErrorKind::NotAStore),
+            other => other.clone(),
+        };
+        assert_eq!(existing, not_new);
+        opened
     }
 
     #[test]
@@ -187,10 +207,10 @@ mod tests {
     fn a_file_is_locked() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("origins");
-        let first = StoreFile::open(&path).unwrap();
-        let error = StoreFile::open(&path).unwrap_err();
-        assert_eq!(*error.kind(), StoreErrorKind::InUse);
+        let open = || StoreFile::open(&path, Opening::AnyOrNew);
+        let first = open().unwrap();
+        assert_eq!(*open().unwrap_err().kind(), StoreErrorKind::InUse);
         drop(first);
-        StoreFile::open(&path).unwrap();
+        open().unwrap();
     }
 }

@@ -2,7 +2,7 @@
 
 use super::blocks::Blocks;
 use super::error::StoreError;
-use super::file::{StoreFile, finish};
+use super::file::{Opening, StoreFile, finish};
 use super::tables::Tables;
 use redb::Database;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,8 +20,8 @@ pub(super) struct OpenFile {
 
 impl OpenFile {
     /// Opens or creates a file, and locks it.
-    pub(super) fn open(path: &Path) -> Result<Self, StoreError> {
-        match StoreFile::open(path)? {
+    pub(super) fn open(path: &Path, opening: Opening) -> Result<Self, StoreError> {
+        match StoreFile::open(path, opening)? {
             StoreFile::New(blocks) => {
                 let created = Self::create(path, blocks)?;
                 finish(&created.blocks, path).map_err(|error| StoreError::io(path, error))?;

@@ -125,6 +125,13 @@ async fn compressed_bodies_are_decompressed() {
         ("deflate", zlib(TEXT)),
         ("br", brotli_stream(TEXT)),
         ("zstd", zstd_frame(TEXT)),
+        // Names are without case, and gzip has two.
+        ("GZIP", gzip(TEXT)),
+        ("x-gzip", gzip(TEXT)),
+        ("X-Gzip", gzip(TEXT)),
+        ("Deflate", zlib(TEXT)),
+        ("BR", brotli_stream(TEXT)),
+        ("Zstd", zstd_frame(TEXT)),
         // Servers misuse the header for charsets.
         ("identity", TEXT.to_vec()),
         ("utf-8", TEXT.to_vec()),
@@ -138,8 +145,8 @@ async fn compressed_bodies_are_decompressed() {
 
 #[tokio::test]
 async fn unrequested_codings_are_rejected() {
-    // The client decodes a single coding, and only if its name is one of those that it requests, in small letters.
-    for coding in ["compress", "x-gzip", "GZIP", "gzip, gzip", "br,zstd"] {
+    // The client decodes a single coding, and only one of those that it requests.
+    for coding in ["compress", "x-compress", "gzip, gzip", "br,zstd"] {
         let server = Server::sending(encoded(coding, gzip(TEXT))).await;
         let fetched = fetch(&server).await;
         let fault = FetchFault::Encoding(coding.to_owned());
@@ -159,10 +166,12 @@ async fn invalid_compressed_bodies_are_broken() {
     let in_checksum = wrong.len() - 6;
     wrong[in_checksum] ^= 1;
     for bytes in [TEXT, &whole[..whole.len() - 4], &wrong] {
-        let server = Server::sending(encoded("gzip", bytes)).await;
-        let fetched = fetch(&server).await;
-        let fault = unreachable(&fetched);
-        assert!(matches!(fault, FetchFault::Broken(_)), "{fault:?}");
+        for name in ["gzip", "x-gzip"] {
+            let server = Server::sending(encoded(name, bytes)).await;
+            let fetched = fetch(&server).await;
+            let fault = unreachable(&fetched);
+            assert!(matches!(fault, FetchFault::Broken(_)), "{fault:?}");
+        }
     }
 }
 
@@ -175,7 +184,12 @@ async fn bodies_are_cut_past_the_limit() {
         (RFC9309_SIZE_LIMIT + 1, RFC9309_SIZE_LIMIT + 1),
         (RFC9309_SIZE_LIMIT + 2, RFC9309_SIZE_LIMIT + 1),
     ] {
-        for bytes in [ok(&long[..length]), encoded("gzip", gzip(&long[..length]))] {
+        let packed = gzip(&long[..length]);
+        for bytes in [
+            ok(&long[..length]),
+            encoded("gzip", &packed),
+            encoded("GZIP", &packed),
+        ] {
             let server = Server::sending(bytes).await;
             let fetched = fetch(&server).await;
             assert_eq!(body(&fetched).len(), kept, "{length}");

@@ -197,6 +197,7 @@ pub fn decide(
             let read = files.iter().chain(&options.index);
             let read = read
                 .chain(&rows.other_inputs)
+                .chain(&rows.compared_inputs)
                 .map(PathBuf::as_path)
                 .chain(robots_inputs.paths())
                 .map(Cow::Borrowed)
@@ -463,7 +464,8 @@ fn begin(
     };
     let settings = settings(policies, options, rows, now);
     let settings = settings.map_err(Error::at(Operation::Write, path))?;
-    let heading = Heading::new(settings, inputs, robots_files.iter().chain(&options.index));
+    let compared = robots_files.iter().chain(&options.index);
+    let heading = Heading::new(settings, inputs, compared.chain(&rows.compared_inputs));
     let interval = rows.journal_interval;
     let (journal, progress) = match saved {
         Some(saved) => saved.resume(path, &heading, interval)?,

@@ -76,9 +76,11 @@ impl Batches {
     pub(super) async fn next(&mut self) -> Option<Batch> {
         let batch = self.batches.recv().await;
         if batch.is_none()
-            && let Some(task) = self.task.take()
+            && let Some(task) = &mut self.task
         {
+            // If this future is dropped here, the next one joins the task.
             task.join().await;
+            self.task = None;
         }
         batch
     }

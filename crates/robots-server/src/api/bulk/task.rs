@@ -12,7 +12,7 @@ impl<T: Send + 'static> OwnedTask<T> {
     }
 
     /// Returns the result of the task, or `None` if the service stops before. A panic of the task continues here.
-    pub(super) async fn join(mut self) -> Option<T> {
+    pub(super) async fn join(&mut self) -> Option<T> {
         match (&mut self.0).await {
             Ok(result) => Some(result),
             Err(error) => match error.try_into_panic() {
