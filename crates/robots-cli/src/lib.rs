@@ -35,6 +35,7 @@ mod saved_page;
 #[cfg(feature = "serve")]
 mod serve;
 mod source_line;
+mod standard_input;
 mod statistics;
 mod survey;
 mod table;

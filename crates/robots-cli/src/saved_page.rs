@@ -1,6 +1,7 @@
 //! A saved page: a file with HTML or with a response, plain or gzip.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
+use robots_archive::Reader;
 use robots_archive::http::Response;
 use robots_pipeline::input::lines::{self, MAX_PAGE_BYTES};
 use std::borrow::Cow;
@@ -25,6 +26,11 @@ fn read_up_to(
         warn(&format!(
             "warning: {name}: only the first {shown} MiB were read"
         ));
+    }
+    if Reader::open(&bytes[..]).is_ok_and(|reader| reader.is_some()) {
+        bail!(
+            "{name} is a WARC or ARC file: expected a page; `robots decide` and `robots lint --meta` read archives"
+        );
     }
     let response = without_mark(&bytes).filter(|text| text.starts_with(b"HTTP/"));
     Ok(match response {

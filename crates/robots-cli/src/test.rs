@@ -9,7 +9,7 @@ use robots_cases::recorded::{ChangeKind, Recorded};
 use robots_cases::site::Site;
 use robots_cases::{CaseError, QuestionResult, recorded};
 use robots_pipeline::json::write_line;
-use robots_pipeline::new_file::NewFile;
+use robots_pipeline::new_file::{NewFile, refuse_to_overwrite};
 use robots_pipeline::text::{path_text, with_causes};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -30,6 +30,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if args.accept {
         return accept(args);
     }
+    let inputs = args.paths.iter().map(Into::into);
+    refuse_to_overwrite(args.junit.iter().cloned(), inputs)?;
     let mut results = Vec::new();
     for path in &args.paths {
         results.extend(robots_cases::check_all(path)?);

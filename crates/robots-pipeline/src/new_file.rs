@@ -1,5 +1,8 @@
 //! Output files that take their names only when they are complete.
 
+use crate::error::Error;
+use std::borrow::Cow;
+use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -28,6 +31,31 @@ pub(crate) fn is_stdout_file() -> bool {
     let copy = std::os::windows::io::AsHandle::as_handle(&stdout).try_clone_to_owned();
     let metadata = copy.and_then(|copy| File::from(copy).metadata());
     metadata.is_ok_and(|metadata| metadata.is_file())
+}
+
+/// Checks that no output is an input, which would be lost before it is read, and that no two outputs are the same.
+///
+/// # Errors
+///
+/// If there is such an output.
+pub fn refuse_to_overwrite<'p>(
+    outputs: impl Iterator<Item = PathBuf>,
+    inputs: impl Iterator<Item = Cow<'p, Path>>,
+) -> Result<(), Error> {
+    let inputs: HashSet<PathBuf> = inputs
+        .filter_map(|input| input.canonicalize().ok())
+        .collect();
+    let mut written = HashSet::new();
+    for output in outputs {
+        let real = output.canonicalize().unwrap_or_else(|_| output.clone());
+        if inputs.contains(&real) {
+            return Err(Error::OutputIsInput(output));
+        }
+        if !written.insert(real) {
+            return Err(Error::DuplicateOutput(output));
+        }
+    }
+    Ok(())
 }
 
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.

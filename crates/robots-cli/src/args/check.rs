@@ -7,6 +7,29 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use std::path::PathBuf;
 
+/// The options that exclude `--fetch`, and with it those that need it: an option is not required where it is excluded.
+const NOT_WITH_FETCH: [&str; 6] = [
+    "all_agents",
+    "all_dialects",
+    "batch",
+    "format",
+    "profiles",
+    "urls_from",
+];
+
+/// The same for `--batch`.
+const NOT_WITH_BATCH: [&str; 9] = [
+    "robots_txt",
+    "urls",
+    "agents",
+    "all_agents",
+    "all_dialects",
+    "fetch",
+    "format",
+    "profiles",
+    "urls_from",
+];
+
 /// Check whether a robots.txt allows URLs, and show the deciding line
 ///
 /// For one robot and one dialect, shows the line that decides, and the other rules that match.
@@ -161,19 +184,19 @@ pub(crate) struct Check {
     #[arg(long, conflicts_with = "batch")]
     pub(crate) fetch: bool,
     /// With --fetch: send this User-Agent header
-    #[arg(long, value_name = "TEXT", requires = "fetch", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    #[arg(long, value_name = "TEXT", requires = "fetch", conflicts_with_all = NOT_WITH_FETCH, default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     pub(crate) user_agent: String,
     /// With --fetch: send this From header: the email address of the operator
-    #[arg(long, value_name = "EMAIL", requires = "fetch")]
+    #[arg(long, value_name = "EMAIL", requires = "fetch", conflicts_with_all = NOT_WITH_FETCH)]
     pub(crate) from: Option<String>,
     /// With --fetch: allow addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "fetch")]
+    #[arg(long, requires = "fetch", conflicts_with_all = NOT_WITH_FETCH)]
     pub(crate) allow_private: bool,
     /// Answer questions in JSON Lines, plain or gzip; - is standard input
-    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = ["robots_txt", "urls", "agents"], value_parser = super::input_file("download it first"))]
+    #[arg(long, value_name = "QUESTIONS", requires = "robots", conflicts_with_all = NOT_WITH_BATCH, value_parser = super::input_file("download it first"))]
     pub(crate) batch: Option<PathBuf>,
     /// With --batch: take robots.txt from this archive; repeatable
-    #[arg(long, value_name = "FILE", requires = "batch", value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
+    #[arg(long, value_name = "FILE", requires = "batch", conflicts_with_all = NOT_WITH_BATCH, value_parser = super::input_file("download it first, or fetch it with `robots fetch`"))]
     pub(crate) robots: Vec<PathBuf>,
     /// Write the verdicts on URLs in this format
     #[arg(short, long, value_enum, default_value_t = ReportFormat::Full, value_name = "FORMAT", conflicts_with_all = ["batch", "fetch"])]

@@ -7,6 +7,9 @@ use robots_lint::{FindingKind, Severity};
 use std::path::PathBuf;
 use std::str::FromStr;
 
+/// The options that exclude `--meta`, and with it those that need it: an option is not required where it is excluded.
+const NOT_WITH_META: [&str; 3] = ["fix", "diff", "all_files"];
+
 /// Find mistakes in robots.txt files, pages and headers, and fix them
 ///
 /// Each finding has a code, a severity and a place. `robots explain CODE` describes a code.
@@ -63,9 +66,9 @@ pub(crate) struct Lint {
     #[arg(required = true, value_name = "FILE", value_parser = super::input_file("download it, as with `curl -s URL | robots lint -`"))]
     pub(crate) files: Vec<PathBuf>,
     /// Report findings of this severity and above [default: warning]
-    #[arg(long, value_enum, value_name = "SEVERITY")]
+    #[arg(long, value_enum, value_name = "SEVERITY", conflicts_with = "only")]
     pub(crate) level: Option<Level>,
-    /// Report only these kinds, by code, start of a code (R03) or name
+    /// Report only these kinds of any severity, by code, start of a code (R03) or name
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = Kinds::from_str, add = super::complete::finding_kinds())]
     pub(crate) only: Vec<Kinds>,
     /// Leave out these kinds, by code, start of a code (R03) or name
@@ -97,20 +100,20 @@ pub(crate) struct Lint {
     #[command(flatten)]
     pub(crate) folder_files: super::FolderFilesArg,
     /// Lint pages and their headers instead of robots.txt files
-    #[arg(long, conflicts_with_all = ["fix", "diff", "all_files"])]
+    #[arg(long, conflicts_with_all = NOT_WITH_META)]
     pub(crate) meta: bool,
     /// With --meta: take robots.txt from this input; repeatable
     ///
     /// A file, a folder or an archive. The default is the robots.txt files in the archives that are linted.
-    #[arg(long, value_name = "FILE", requires = "meta", value_parser = super::input_file("download it first"))]
+    #[arg(long, value_name = "FILE", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::input_file("download it first"))]
     pub(crate) robots: Vec<PathBuf>,
     /// With --meta: set the URL of a page in a file, or of its folder
-    #[arg(long, value_name = "URL", requires = "meta", value_parser = super::base)]
+    #[arg(long, value_name = "URL", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::base)]
     pub(crate) base: Option<url::Url>,
     /// With --meta: compare dates with TIME, such as 2026-11-20T00:00:00Z
     ///
     /// The default is the time at which a page was captured, or the present.
-    #[arg(long, value_name = "TIME", requires = "meta", value_parser = super::moment)]
+    #[arg(long, value_name = "TIME", requires = "meta", conflicts_with_all = NOT_WITH_META, value_parser = super::moment)]
     pub(crate) now: Option<robots_meta::Timestamp>,
     #[command(flatten)]
     pub(crate) known: super::AgentTableArg,

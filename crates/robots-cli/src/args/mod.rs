@@ -191,10 +191,10 @@ pub(crate) struct Agents {
     #[arg(long, value_name = "PURPOSE,...", value_parser = purpose, add = complete::purposes(), value_delimiter = ',', conflicts_with = "name")]
     pub(crate) purpose: Vec<Purpose>,
     /// Write a robots.txt group that disallows the site to the listed robots
-    #[arg(long, requires = "purpose", conflicts_with = "json")]
+    #[arg(long, requires = "purpose", conflicts_with_all = ["json", "name"])]
     pub(crate) robots_txt: bool,
     /// With --robots-txt: name robots with unverified facts, too
-    #[arg(long, requires = "robots_txt")]
+    #[arg(long, requires = "robots_txt", conflicts_with_all = ["json", "name"])]
     pub(crate) unverified: bool,
     #[command(flatten)]
     pub(crate) known: AgentTableArg,

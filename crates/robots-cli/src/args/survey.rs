@@ -62,16 +62,26 @@ pub(crate) struct Survey {
     )]
     sites: Vec<PathBuf>,
     /// Keep the responses in this WARC file; --sites needs it
-    #[arg(long, value_name = "FILE", requires = "sites")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "sites",
+        conflicts_with = "inputs"
+    )]
     keep: Option<PathBuf>,
     /// With --sites: send this User-Agent header
-    #[arg(long, value_name = "TEXT", requires = "sites", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
+    #[arg(long, value_name = "TEXT", requires = "sites", conflicts_with = "inputs", default_value = concat!("robots/", env!("CARGO_PKG_VERSION")))]
     user_agent: String,
     /// With --sites: send this From header: the email address of the operator
-    #[arg(long, value_name = "EMAIL", requires = "sites")]
+    #[arg(
+        long,
+        value_name = "EMAIL",
+        requires = "sites",
+        conflicts_with = "inputs"
+    )]
     from: Option<String>,
     /// With --sites: allow addresses that are not public, such as 127.0.0.1
-    #[arg(long, requires = "sites")]
+    #[arg(long, requires = "sites", conflicts_with = "inputs")]
     allow_private: bool,
     /// Compare with an earlier survey, written by --json
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
@@ -110,6 +120,16 @@ impl NamedDialect {
 }
 
 impl Survey {
+    /// Returns the lists of sites that are fetched.
+    pub(crate) fn sites(&self) -> &[PathBuf] {
+        &self.sites
+    }
+
+    /// Returns the file that keeps the responses, if sites are fetched.
+    pub(crate) fn kept(&self) -> Option<&PathBuf> {
+        self.keep.as_ref()
+    }
+
     /// Returns the arguments of the fetch that comes first, if there is one.
     pub(crate) fn fetch(&self) -> Option<super::Fetch> {
         let output = self.keep.clone()?;

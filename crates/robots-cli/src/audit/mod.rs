@@ -21,17 +21,20 @@ mod text;
 use crate::args::Audit as Args;
 use crate::progress::Progress;
 use crate::report::page::input_names;
+use crate::standard_input;
 use anyhow::Result;
 use facts::Audit;
 use hosts::Hosts;
 use judge::Settings;
 use ranges::Ranges;
+use robots_pipeline::new_file::refuse_to_overwrite;
 use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::{Sites, plain_host};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    check_files(args)?;
     let written_to_stdout = false;
     let progress = Progress::of_files(written_to_stdout);
     let history = RobotsTxtHistory::new(Sites::Hosts, judge::outcomes());
@@ -94,6 +97,21 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         // A log that could not be read to its end is an error, with or without findings.
         _ => ExitCode::from(2),
     })
+}
+
+/// Returns an error if standard input is several inputs, or an output is an input.
+fn check_files(args: &Args) -> Result<()> {
+    let ranges = args.ranges.iter().map(|range| &range.path);
+    let inputs = args
+        .logs
+        .iter()
+        .chain(&args.robots)
+        .chain(&args.hosts)
+        .chain(ranges);
+    standard_input::refuse_twice(inputs.clone())?;
+    let inputs = inputs.map(Into::into);
+    refuse_to_overwrite(args.reports.html.iter().cloned(), inputs)?;
+    Ok(())
 }
 
 /// Returns the names of the files that an audit reads.

@@ -16,6 +16,7 @@ use crate::args::{Check as Args, ReportFormat, is_site, is_url};
 use crate::chosen_robots;
 use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
+use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Context, Result, anyhow, bail};
 use formats::VerdictWriter;
@@ -37,6 +38,7 @@ const MAX_URL_BYTES: usize = 1024 * 1024;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(questions) = &args.batch {
+        standard_input::refuse_twice(args.robots.iter().chain([questions]))?;
         return batch::run(questions, &args.robots, &one_dialect(args)?);
     }
     let path = args
@@ -114,7 +116,9 @@ fn write_verdicts(
 ) -> Result<bool> {
     let mut all_allowed = true;
     let mut writer = VerdictWriter::new(args.format(), out);
+    let mut has_url = false;
     for_each_url(args, |url| {
+        has_url = true;
         let target = target(url)?;
         file.set_site_of(url);
         let verdicts = file.verdicts(&target);
@@ -122,6 +126,9 @@ fn write_verdicts(
         writer.add(name, url, &verdicts, file.robots(), &target)
     })?;
     writer.end()?;
+    if !has_url {
+        bail!("no URL in the files of --urls");
+    }
     Ok(all_allowed)
 }
 

@@ -10,6 +10,7 @@ use crate::chosen_robots;
 use crate::interrupt::Interrupt;
 use crate::observer::WarningPrinter;
 use crate::progress::Progress;
+use crate::standard_input;
 use crate::terminal::{self, is_terminal};
 use anyhow::{Result, anyhow, bail};
 use robots_crawl::{CrawlStore, DiskStore};
@@ -24,12 +25,14 @@ use robots_pipeline::{
 };
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    standard_input::refuse_twice(args.files.iter().chain(&args.robots).chain(&args.index))?;
     let disk = args.store.as_deref().map(open_store).transpose()?;
     let profiles = args.profiles();
     // The table of robots is read only if it is needed: reading it takes about a millisecond.
@@ -148,13 +151,18 @@ impl Observer for TerminalObserver {
 /// the first robot of the profile.
 fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
     let mut stores = Vec::new();
-    let mut policies = Vec::new();
+    let mut policies: Vec<Policy> = Vec::new();
+    // A robot or profile that is named twice is decided for once.
+    let mut asked = HashSet::new();
     for profile in args.profiles().iter().map(|arg| &arg.profile) {
         let mut agents: Vec<&str> = args.agents.iter().map(|agent| &*agent.token).collect();
         if agents.is_empty() {
             agents.push(profile.agent());
         }
         for agent in agents {
+            if !asked.insert((profile.name(), agent)) {
+                continue;
+            }
             let mut policy = Policy::for_robot(profile, profile.robot(agent));
             if let Some(dialect) = args.dialect {
                 policy = policy.with_dialect(dialect);

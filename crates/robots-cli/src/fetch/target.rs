@@ -75,7 +75,7 @@ impl Target {
             return Ok(Self::File(ArchiveFile { file, path, bytes }));
         }
         if !resume {
-            bail!("{name} exists; use --resume to continue it");
+            bail!("{name} exists; `robots fetch --resume` continues it");
         }
         let bytes = whole_bytes(&file, path)?;
         if bytes < length {

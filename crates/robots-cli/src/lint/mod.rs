@@ -19,6 +19,7 @@ mod statistics;
 use crate::answer_output;
 use crate::args::{Lint as Args, ReportFormat};
 use crate::progress::Progress;
+use crate::standard_input;
 use crate::terminal::counted;
 use annotations::AnnotationLines;
 use anyhow::Result;
@@ -69,6 +70,7 @@ struct Totals {
 }
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    standard_input::refuse_twice(args.files.iter().chain(&args.robots))?;
     let mut out = answer_output::stdout();
     let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))

@@ -20,9 +20,11 @@ mod text;
 
 use crate::args::Survey as Args;
 use crate::report::page::input_names;
+use crate::standard_input;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
 use files::FileTable;
+use robots_pipeline::new_file::refuse_to_overwrite;
 use robots_pipeline::text::path_text;
 use std::path::Path;
 use std::process::ExitCode;
@@ -34,6 +36,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             "--json does not contain the comparison of --baseline: add --html, or drop one of them"
         );
     }
+    let tables = args.files.iter().chain(&args.reports.html);
+    let outputs = tables.chain(args.kept());
+    let inputs = args.inputs.iter().chain(args.sites()).chain(&args.baseline);
+    standard_input::refuse_twice(inputs.clone())?;
+    refuse_to_overwrite(outputs.cloned(), inputs.map(Into::into))?;
     // A baseline that cannot be read ends the run before the work starts.
     let baseline = args.baseline.as_deref().map(read_earlier).transpose()?;
     if let Some(fetch) = args.fetch() {

@@ -1,6 +1,6 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
-use crate::program::{gzip, json_lines, page, robots};
+use crate::program::{gzip, json_lines, page, robots, robots_in, robots_on};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -221,4 +221,121 @@ fn a_temporary_file_that_cannot_be_made_is_reported_as_such() {
         let expected = "cannot make a temporary file in /nowhere/at all: No such file";
         assert!(messages.contains(expected), "{command}: {messages}");
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn links_to_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(path("pages/sub")).unwrap();
+    std::fs::write(path("outside.html"), "<meta name=robots content=noindex>").unwrap();
+    std::fs::write(path("outside.txt"), "User-agent: *\nDisallow: /").unwrap();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, path(name)).unwrap();
+    link("../outside.html", "pages/a.html");
+    link("../../outside.txt", "pages/sub/robots.txt");
+    // A folder may be within its own: such a link is not followed.
+    link("..", "pages/sub/up");
+    link("nothing", "pages/no-page");
+    let decide = ["decide", "pages", "--json", "--base", "http://a.example/"];
+    let outcome = robots_in(folder.path(), decide);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    let rows = json_lines(&outcome.stdout);
+    assert_eq!(rows.len(), 1);
+    assert_eq!(rows[0]["url"], "http://a.example/a.html");
+    let outcome = robots_in(folder.path(), ["lint", "pages", "--only", "R", "--json"]);
+    assert!(
+        outcome.stderr.contains("in 1 file") || outcome.stderr.contains("of 1 file"),
+        "{}",
+        outcome.stderr
+    );
+    // A page whose link leads nowhere is missing.
+    link("nothing", "pages/b.html");
+    let outcome = robots_in(folder.path(), decide);
+    outcome.assert_stderr_contains("the link pages/b.html");
+    outcome.assert_stderr_contains("1 record skipped");
+    assert_eq!(json_lines(&outcome.stdout), rows);
+}
+
+#[cfg(unix)]
+#[test]
+fn an_output_that_is_a_link_stays_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("a.html"), "<p>").unwrap();
+    std::fs::write(path("real.jsonl"), "earlier").unwrap();
+    std::os::unix::fs::symlink("real.jsonl", path("live.jsonl")).unwrap();
+    let words = [
+        "decide",
+        "a.html",
+        "--base",
+        "http://a.example/",
+        "-o",
+        "live.jsonl",
+    ];
+    let outcome = robots_in(folder.path(), words);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert!(path("live.jsonl").is_symlink());
+    let rows = json_lines(&std::fs::read_to_string(path("real.jsonl")).unwrap());
+    assert_eq!(rows.len(), 1);
+}
+
+#[test]
+fn a_robot_that_is_named_twice_is_decided_for_once() {
+    let page = page("http://a.example/", "<p>");
+    let agents = ["-a", "x", "-a", "y", "-a", "x"];
+    let profiles = ["-p", "google", "-p", "google"];
+    let words = ["decide", "-", "--json"];
+    let outcome = robots_on(words.iter().chain(&agents).chain(&profiles), &page);
+    let rows = json_lines(&outcome.stdout);
+    let agents: Vec<_> = rows
+        .iter()
+        .map(|row| row["agent"].as_str().unwrap())
+        .collect();
+    assert_eq!(agents, ["x", "y"], "{}", outcome.stderr);
+}
+
+#[test]
+fn an_archive_is_not_a_page() {
+    let crawl = "tests/fixtures/crawl.warc.gz";
+    let outcome = robots(["why", crawl, "--base", "http://a.example/"]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("is a WARC or ARC file: expected a page");
+}
+
+/// The URL standard drops these characters, so that the names of two files would lead to one URL.
+#[cfg(unix)]
+#[test]
+fn a_name_with_a_line_end_has_its_own_url() {
+    let site = folder(&[
+        ("a\nb.html", b"<p>"),
+        ("a\tb.html", b"<p>"),
+        ("ab.html", b"<p>"),
+    ]);
+    let outcome = robots_in(
+        site.path(),
+        ["decide", ".", "--base", "http://a.example/", "--json"],
+    );
+    let mut urls: Vec<_> = json_lines(&outcome.stdout)
+        .iter()
+        .map(|row| row["url"].as_str().unwrap().to_owned())
+        .collect();
+    urls.sort();
+    let expected = ["a%09b", "a%0Ab", "ab"].map(|name| format!("http://a.example/{name}.html"));
+    assert_eq!(urls, expected);
+}
+
+#[test]
+fn a_list_without_a_url_is_an_error() {
+    let outcome = robots_on(
+        [
+            "check",
+            "tests/fixtures/sites/joes-hardware/robots.txt",
+            "--urls",
+            "-",
+        ],
+        b"# none\n",
+    );
+    assert_eq!((outcome.code, &*outcome.stdout), (2, ""));
+    outcome.assert_stderr_contains("no URL in the files of --urls");
 }

@@ -1,6 +1,6 @@
 //! Inputs of the wrong kind: the message states what is wrong, and what would work.
 
-use crate::program::{Outcome, page, robots};
+use crate::program::{Outcome, page, robots, robots_in};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -424,4 +424,96 @@ fn a_report_cannot_be_standard_output() {
     assert_eq!(outcome.code, 2, "{}", outcome.stderr);
     outcome.assert_stderr_contains("cannot be standard output");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// An option that needs another one is refused where that one is excluded, and not ignored.
+#[test]
+fn options_of_another_mode_are_refused() {
+    for words in [
+        &["agents", "GPTBot", "--robots-txt"][..],
+        &["agents", "GPTBot", "--unverified"],
+        &["check", "FILE", "/a", "--robots", "FILE"],
+        &["check", "FILE", "--all-agents", "--user-agent", "x"],
+        &[
+            "check",
+            "FILE",
+            "/a",
+            "--format",
+            "concise",
+            "--from",
+            "a@b.example",
+        ],
+        &[
+            "check",
+            "--batch",
+            "FILE",
+            "--robots",
+            "FILE",
+            "--allow-private",
+        ],
+        &["check", "--fetch", "http://a.example/", "--robots", "FILE"],
+        &["lint", "--fix", "--robots", "FILE", "FILE"],
+        &["lint", "--diff", "--now", "2026-01-01", "FILE"],
+        &["lint", "--all-files", "--base", "http://a.example/", "FILE"],
+        &["lint", "--only", "R034", "--level", "error", "FILE"],
+        &["survey", "FILE", "--keep", "FILE"],
+        &["survey", "FILE", "--user-agent", "x"],
+    ] {
+        let words = words.iter().map(|word| match *word {
+            "FILE" => "tests/fixtures/sites/joes-hardware/robots.txt",
+            word => word,
+        });
+        let outcome = robots(words.clone());
+        let words: Vec<&str> = words.collect();
+        assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout, "", "{words:?}");
+        outcome.assert_stderr_contains("cannot be used with");
+    }
+}
+
+#[test]
+fn standard_input_is_one_input() {
+    for words in [
+        &["decide", "-", "-"][..],
+        &["decide", "-", "--robots", "-"],
+        &["survey", "-", "-"],
+        &["lint", "-", "-"],
+        &["lint", "--meta", "--robots", "-", "-"],
+        &["audit", "--robots", "-", "-"],
+        &["check", "--batch", "-", "--robots", "-"],
+    ] {
+        let outcome = robots(words);
+        assert_eq!(outcome.code, 2, "{words:?}");
+        assert_eq!(
+            outcome.stderr, "error: standard input can be only one of the inputs\n",
+            "{words:?}"
+        );
+    }
+}
+
+#[test]
+fn no_report_replaces_an_input() {
+    let folder = tempfile::tempdir().unwrap();
+    for words in [
+        &["survey", "A", "--html", "A"][..],
+        &["survey", "A", "--files", "A"],
+        &["survey", "B", "--baseline", "A", "--html", "A"],
+        &["survey", "--sites", "A", "--keep", "K", "--html", "A"],
+        &["survey", "--sites", "A", "--keep", "K", "--files", "K"],
+        &["audit", "--robots", "A", "B", "--html", "A"],
+        &["audit", "--robots", "B", "A", "--html", "A"],
+        &["audit", "--hosts", "A", "B", "--html", "A"],
+        &["audit", "--ranges", "Googlebot=A", "B", "--html", "A"],
+        &["test", "A", "--junit", "A"],
+    ] {
+        for name in ["A", "B"] {
+            std::fs::write(folder.path().join(name), "kept").unwrap();
+        }
+        let outcome = robots_in(folder.path(), words);
+        assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
+        for name in ["A", "B"] {
+            let text = std::fs::read_to_string(folder.path().join(name)).unwrap();
+            assert_eq!(text, "kept", "{words:?}");
+        }
+    }
 }

@@ -14,7 +14,7 @@ use crate::text::path_text;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use robots_archive::{Item, Reader, Record};
 use std::borrow::Cow;
-use std::fs::File;
+use std::fs::{DirEntry, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -300,6 +300,43 @@ fn spooled(name: &str, from: &mut impl Read) -> Result<File, Error> {
     }
 }
 
+/// What an entry of a folder leads to.
+pub(crate) enum Found {
+    Folder(PathBuf),
+    /// A file, or a link to one.
+    File(PathBuf),
+    /// A file that is not wanted, a pipe, a device, or a link to a folder, which could lead back to its own.
+    Other,
+}
+
+impl Found {
+    /// Returns what is found, if its name is wanted. A link without a target is an error, but only under such a name.
+    pub(crate) fn of(entry: &DirEntry, is_wanted: impl Fn(&Path) -> bool) -> io::Result<Self> {
+        let (path, kind) = (entry.path(), entry.file_type()?);
+        if kind.is_dir() {
+            return Ok(Self::Folder(path));
+        }
+        if !is_wanted(&path) {
+            return Ok(Self::Other);
+        }
+        let is_file = if kind.is_symlink() {
+            std::fs::metadata(&path)
+                .map_err(|error| {
+                    let text = format!("the link {}: {error}", path_text(&path));
+                    io::Error::new(error.kind(), text)
+                })?
+                .is_file()
+        } else {
+            kind.is_file()
+        };
+        Ok(if is_file {
+            Self::File(path)
+        } else {
+            Self::Other
+        })
+    }
+}
+
 fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(PathBuf, io::Error)>) {
     let mut add_unread = |error: io::Error| unread.push((folder.to_owned(), error));
     let entries = match std::fs::read_dir(folder) {
@@ -308,11 +345,10 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(Path
     };
     let mut folders = Vec::new();
     for entry in entries {
-        // Links are not followed: one could lead back to its own folder.
-        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-            Ok((path, kind)) if kind.is_dir() => folders.push(path),
-            Ok((path, kind)) if kind.is_file() && is_saved_page(&path) => pages.push(path),
-            Ok(_) => {}
+        match entry.and_then(|entry| Found::of(&entry, is_saved_page)) {
+            Ok(Found::Folder(path)) => folders.push(path),
+            Ok(Found::File(path)) => pages.push(path),
+            Ok(Found::Other) => {}
             Err(error) => add_unread(error),
         }
     }
@@ -321,7 +357,7 @@ fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(Path
     }
 }
 
-/// The ASCII characters that are percent-encoded in a name that is not UTF-8.
+/// The ASCII characters that are percent-encoded in a name that is not UTF-8, or has characters that a URL drops.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -334,7 +370,9 @@ pub fn saved_page_url(base: &Url, within: &Path) -> Option<Url> {
     let mut url = base.clone();
     url.path_segments_mut().ok()?.pop_if_empty();
     for part in within {
-        if let Some(part) = part.to_str() {
+        let text = part.to_str();
+        // The URL standard removes these, and two names would be one.
+        if let Some(part) = text.filter(|text| !text.contains(['\t', '\n', '\r'])) {
             url.path_segments_mut().ok()?.push(part);
         } else {
             let part = percent_encode(part.as_encoded_bytes(), NAME);

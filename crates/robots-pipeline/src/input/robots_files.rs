@@ -1,6 +1,6 @@
 //! robots.txt files, from a file, a folder, the responses of an archive, or standard input.
 
-use super::{lines, open_file, visit_records};
+use super::{Found, lines, open_file, visit_records};
 use crate::error::{Error, Operation};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
@@ -207,11 +207,10 @@ fn collect(
         Err(error) => return warn(error),
     };
     for entry in entries {
-        // Links are not followed: one could lead back to its own folder.
-        match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-            Ok((path, kind)) if kind.is_dir() => collect(&path, folder_files, observer, paths),
-            Ok((path, kind)) if kind.is_file() && folder_files.contain(&path) => paths.push(path),
-            Ok(_) => {}
+        match entry.and_then(|entry| Found::of(&entry, |path| folder_files.contain(path))) {
+            Ok(Found::Folder(path)) => collect(&path, folder_files, observer, paths),
+            Ok(Found::File(path)) => paths.push(path),
+            Ok(Found::Other) => {}
             Err(error) => warn(error),
         }
     }

@@ -9,7 +9,7 @@
 pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
-use crate::input::Input;
+use crate::input::{Found, Input};
 use crate::sink::checksummed_file::WrittenPart;
 use crate::summary::Checkpoint;
 use crate::text::path_text;
@@ -97,13 +97,14 @@ fn hash_of_start(mut file: &File) -> Option<u64> {
     Some(XxHash64::oneshot(0, &start))
 }
 
-/// Collects the files in a folder and below. Skips symbolic links, as the readers of these files do.
+/// Collects the files in a folder and below.
 fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match entry.file_type() {
-            Ok(kind) if kind.is_dir() => collect_files(&entry.path(), files),
-            Ok(kind) if kind.is_file() => files.push(entry.path()),
-            _ => {}
+        match Found::of(&entry, |_| true) {
+            Ok(Found::Folder(path)) => collect_files(&path, files),
+            Ok(Found::File(path)) => files.push(path),
+            // The readers of these files report an error.
+            Ok(Found::Other) | Err(_) => {}
         }
     }
 }

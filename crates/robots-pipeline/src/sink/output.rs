@@ -7,7 +7,6 @@ use crate::error::{Error, Operation};
 use crate::new_file::{is_special, is_stdout_file, partial_name};
 use crate::text::path_text;
 use robots_policy::Decision;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::fs;
@@ -27,31 +26,6 @@ pub enum Destination {
     File(PathBuf),
     /// A folder, with a file for each input.
     Folder(PathBuf),
-}
-
-/// Checks that no output is an input, which would be lost before it is read, and that no two outputs are the same.
-///
-/// # Errors
-///
-/// If there is such an output.
-pub(crate) fn refuse_to_overwrite<'p>(
-    outputs: impl Iterator<Item = PathBuf>,
-    inputs: impl Iterator<Item = Cow<'p, Path>>,
-) -> Result<(), Error> {
-    let inputs: HashSet<PathBuf> = inputs
-        .filter_map(|input| input.canonicalize().ok())
-        .collect();
-    let mut written = HashSet::new();
-    for output in outputs {
-        let real = output.canonicalize().unwrap_or_else(|_| output.clone());
-        if inputs.contains(&real) {
-            return Err(Error::OutputIsInput(output));
-        }
-        if !written.insert(real) {
-            return Err(Error::DuplicateOutput(output));
-        }
-    }
-    Ok(())
 }
 
 /// The files of a destination.
@@ -77,7 +51,11 @@ impl Target {
     ) -> Self {
         match destination {
             Destination::Stdout => Self::Stdout,
-            Destination::File(path) => Self::File(path.clone()),
+            Destination::File(path) => {
+                // The target of a link is replaced, and not the link.
+                let target = path.is_symlink().then(|| path.canonicalize().ok());
+                Self::File(target.flatten().unwrap_or_else(|| path.clone()))
+            }
             Destination::Folder(root) => Self::folder(root, inputs, row_format),
         }
     }
