@@ -4,7 +4,7 @@
 
 use robots_policy::decision::{AiUse, Effect, Field};
 use robots_policy::limits::MAX_LICENSES;
-use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
+use robots_policy::{Decision, Page, Permission, Policy, Profile, RobotsFetch};
 
 const URL: &str = "https://example.com/a";
 
@@ -21,6 +21,21 @@ fn effects(decision: &Decision, field: Field) -> Vec<(Effect, String)> {
 
 fn uses(decision: &Decision) -> [AiUse; 3] {
     [decision.ai_train, decision.ai_input, decision.ai_search]
+}
+
+/// What was not read may be stricter than a limit, and cannot lift it: the use is unknown, but training is refused.
+#[test]
+fn a_limit_refuses_training_whatever_was_not_read() {
+    let policy = Policy::under(&Profile::bing(), "bingbot").unwrap();
+    for (html, may_train) in [
+        (&b"<meta name=robots content=nocache>"[..], Permission::No),
+        (b"<title>a</title>", Permission::Unknown),
+    ] {
+        let page = Page::new(URL).with_status(200).with_html(html);
+        let decision = policy.decide_page(&page);
+        assert_eq!(decision.ai_train, AiUse::Unknown);
+        assert_eq!(decision.may_train, may_train);
+    }
 }
 
 #[test]

@@ -279,6 +279,12 @@ impl Merge<'_, '_> {
             return;
         };
         if noindex(statements, profile).is_none() {
+            // It has its `noindex`, even if the profile does not honour that.
+            let is_noindex =
+                |statement: &Statement<'_>| Meaning::written(statement).has(Directives::NOINDEX);
+            if statements.iter().any(is_noindex) {
+                return;
+            }
             self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }

@@ -70,6 +70,8 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     draft.decision.ai_search = merge.answer(draft, Field::AiSearch, Uses::SEARCH);
     draft.decision.may_train = match draft.decision.ai_train {
         AiUse::Limited | AiUse::Disallow => Permission::No,
+        // A source that was not read may be stricter than a limit, and cannot lift it.
+        AiUse::Unknown if merge.strictest(Uses::TRAIN) == AiUse::Limited => Permission::No,
         AiUse::Unknown if merge.unread.is_some() => Permission::Unknown,
         // robots.txt and the page were read, and no statement objects: `may_train` does not need an explicit permission.
         AiUse::Allow | AiUse::Unknown => Permission::Yes,
@@ -124,14 +126,18 @@ impl<'s> SignalMerge<'s> {
             .filter(move |signal| signal.uses.intersects(uses))
     }
 
-    /// Returns the answer for one use; its reasons are the signals about it.
-    fn answer(&self, draft: &mut Draft<'_>, field: Field, uses: Uses) -> AiUse {
-        let strictest = self
-            .about(uses)
+    /// Returns the strictest answer of the signals that count.
+    fn strictest(&self, uses: Uses) -> AiUse {
+        self.about(uses)
             .filter(|signal| signal.standing == Standing::Counts)
             .map(|signal| signal.answer)
             .max_by_key(|answer| strictness(*answer))
-            .unwrap_or(AiUse::Unknown);
+            .unwrap_or(AiUse::Unknown)
+    }
+
+    /// Returns the answer for one use; its reasons are the signals about it.
+    fn answer(&self, draft: &mut Draft<'_>, field: Field, uses: Uses) -> AiUse {
+        let strictest = self.strictest(uses);
         let answer = match strictest {
             AiUse::Unknown => self.default_answer,
             answer => answer,

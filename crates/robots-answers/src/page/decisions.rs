@@ -58,15 +58,16 @@ impl PageFields {
     }
 }
 
-/// Returns the decisions about a response, in the order of the profiles. Without `html`, the response is not HTML.
+/// Returns the decisions about a response of this status, in the order of the profiles. Without `html`, the response is not HTML.
 pub fn decide(
     html: Option<&[u8]>,
+    status: u16,
     headers: &[HeaderLine<'_>],
     charset: Option<&str>,
 ) -> Vec<RobotDecision> {
     // Any URL: without robots.txt, these fields do not depend on it.
     let mut page = Page::new("https://example.com/")
-        .with_status(200)
+        .with_status(status)
         .with_headers(headers.iter().map(HeaderLine::bytes));
     if let Some(charset) = charset {
         page = page.with_charset(charset);

@@ -49,6 +49,9 @@ pub struct PageOptions {
     pub decisions: bool,
 }
 
+/// The status of a page that is known without its response.
+pub const OK: u16 = 200;
+
 /// A page with its headers, and the contents of its HEAD.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -57,6 +60,8 @@ pub struct Page<'a> {
     pub name: &'a str,
     /// The name of its file, or of the archive that has it, if the answer names it.
     pub input: Option<&'a str>,
+    /// The status of its response: 200 for a page without one.
+    pub status: u16,
     /// The body, as it was received.
     pub html: &'a [u8],
     /// All header lines of its response, in order.
@@ -107,6 +112,7 @@ impl<'a> Page<'a> {
         Self {
             name,
             input: None,
+            status: OK,
             html,
             headers: &[],
             facts: if options.document {
@@ -122,6 +128,7 @@ impl<'a> Page<'a> {
         Self {
             name,
             input: None,
+            status: OK,
             html: b"",
             headers,
             facts: HeadReader::read(b""),
@@ -130,7 +137,8 @@ impl<'a> Page<'a> {
 
     /// Returns the decision of every robot of every profile, without robots.txt.
     pub fn decisions(&self) -> Vec<RobotDecision> {
-        decisions::decide(Some(self.html), self.headers, Some(self.facts.encoding()))
+        let encoding = self.facts.encoding();
+        decisions::decide(Some(self.html), self.status, self.headers, Some(encoding))
     }
 
     /// Returns the encoding; UTF-8 if it is not known.

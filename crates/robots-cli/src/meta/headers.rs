@@ -7,7 +7,7 @@ use crate::saved_page::without_mark;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
 use robots_answers::page::decisions::decide;
-use robots_answers::page::{HeaderLine, Page, ResponseAnswer};
+use robots_answers::page::{HeaderLine, OK, Page, ResponseAnswer};
 use robots_archive::http::{HeaderLines, Note, Response};
 use robots_pipeline::input::{self, lines};
 use robots_pipeline::json::write_line;
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             return Ok(());
         };
         let headers = header_lines(&response);
-        responses.show(&mut out, args, url, &headers)
+        responses.show(&mut out, args, url, response.status(), &headers)
     })?;
     if !is_archive {
         file.rewind()
@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 "{name}: expected header lines, as `curl -I` prints them, not a page: `robots meta` reads pages"
             );
         }
-        for lines in heads(&text) {
+        for (status, lines) in heads(&text) {
             if lines
                 .iter()
                 .any(|(name, _)| name.eq_ignore_ascii_case("disallow"))
@@ -72,7 +72,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
                 .iter()
                 .map(|(name, value)| HeaderLine::new(name, value))
                 .collect();
-            responses.show(&mut out, args, &name, &headers)?;
+            responses.show(&mut out, args, &name, status, &headers)?;
         }
     }
     out.flush()?;
@@ -93,20 +93,21 @@ impl ShownResponses {
         out: &mut impl Write,
         args: &Args,
         name: &str,
+        status: u16,
         headers: &[HeaderLine<'_>],
     ) -> Result<()> {
         if self.0 > 0 && !args.json {
             writeln!(out)?;
         }
         self.0 = self.0.saturating_add(1);
-        show_headers(out, args, name, headers)
+        show_headers(out, args, name, status, headers)
     }
 }
 
-/// Returns the header lines of each response, without status lines. The text is as `curl -I` and `curl -IL` print it; the
+/// Returns the status and the header lines of each response. The text is as `curl -I` and `curl -IL` print it; the
 /// first status line may be missing. After a response, text that does not begin with a status line is its body, which is not
 /// read.
-fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
+fn heads(text: &[u8]) -> Vec<(u16, HeaderLines<'_>)> {
     let mut heads = Vec::new();
     let mut rest = text.trim_ascii_start();
     let mut is_first = true;
@@ -116,17 +117,26 @@ fn heads(text: &[u8]) -> Vec<HeaderLines<'_>> {
             return heads;
         }
         is_first = false;
+        let mut status = OK;
         if is_response {
             let line = rest.split_inclusive(|byte| *byte == b'\n').next();
+            status = line.and_then(status_of).unwrap_or(OK);
             rest = rest.get(line.map_or(0, <[u8]>::len)..).unwrap_or_default();
         }
         let lines = HeaderLines::read(rest);
         rest = rest.get(lines.length()..).unwrap_or_default();
         rest = rest.trim_ascii_start();
         if lines.iter().next().is_some() {
-            heads.push(lines);
+            heads.push((status, lines));
         }
     }
+}
+
+/// Returns the status of a status line: `HTTP/1.1 404 Not Found`.
+fn status_of(line: &[u8]) -> Option<u16> {
+    let words = line.split(u8::is_ascii_whitespace);
+    let mut words = words.filter(|word| !word.is_empty());
+    std::str::from_utf8(words.nth(1)?).ok()?.parse().ok()
 }
 
 /// Reports lines that were not read.
@@ -145,10 +155,11 @@ fn show_headers(
     out: &mut impl Write,
     args: &Args,
     name: &str,
+    status: u16,
     headers: &[HeaderLine<'_>],
 ) -> Result<()> {
     let page = Page::of_headers(name, headers);
-    let decisions = decide(None, headers, None);
+    let decisions = decide(None, status, headers, None);
     if args.json {
         write_line(out, &ResponseAnswer::new(&page, &decisions))?;
         return Ok(());
@@ -169,7 +180,7 @@ mod tests {
     fn headers_are_read_as_curl_prints_them() {
         let read = |text: &[u8]| -> Vec<Vec<(String, Vec<u8>)>> {
             let heads = heads(text);
-            let lines = heads.iter().map(HeaderLines::iter);
+            let lines = heads.iter().map(|(_, lines)| lines.iter());
             lines
                 .map(|lines| {
                     let owned = |(name, value): (&str, &[u8])| (name.to_owned(), value.to_vec());

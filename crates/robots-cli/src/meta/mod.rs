@@ -192,6 +192,7 @@ impl PagePrinter<'_> {
             media_type.charset(),
             self.args.options(),
         );
+        page.status = response.status();
         page.headers = &headers;
         self.write(name, page)?;
         Ok(true)

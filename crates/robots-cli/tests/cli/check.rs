@@ -368,3 +368,22 @@ fn files_with_many_names_are_answered() {
     }
     assert_eq!(robots(["diff", &names, &half]).code, 1);
 }
+
+/// A profile is an engine, which requests every robots.txt, whatever a dialect leaves to its callers.
+#[test]
+fn a_robots_txt_is_allowed_under_every_profile() {
+    let file = b"User-agent: *\nDisallow: /";
+    let profiles = robots(["profiles", "--json"]).stdout;
+    let profiles: serde_json::Value = serde_json::from_str(&profiles).unwrap();
+    for profile in profiles.as_array().unwrap() {
+        let name = profile["name"].as_str().unwrap();
+        let outcome = robots_on(["check", "-", "/robots.txt", "-p", name], file);
+        assert_eq!(
+            outcome.code, 0,
+            "{name}: {}{}",
+            outcome.stdout, outcome.stderr
+        );
+    }
+    let outcome = robots_on(["check", "-", "/robots.txt", "--dialect", "google"], file);
+    assert_eq!(outcome.code, 1);
+}

@@ -1,6 +1,6 @@
 //! `robots headers`, and the decisions of `robots meta --profiles`.
 
-use crate::program::{json_lines, page, response, robots_on};
+use crate::program::{json_lines, page, record, response, robots, robots_on};
 use serde_json::Value;
 
 /// Returns the decision for a robot under a profile in a row of `robots headers` or `robots meta --profiles`.
@@ -146,4 +146,47 @@ fn a_directive_far_in_a_long_line_is_not_overlooked() {
         outcome.stdout
     );
     assert!(outcome.stdout.contains("noindex"), "{}", outcome.stdout);
+}
+
+/// The status decides, too: a page that is missing is not indexed, and says nothing.
+#[test]
+fn the_status_of_a_response_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (crawl, robots_txt) = (path("crawl.warc"), path("robots.warc"));
+    let robots_url = "http://a.example/robots.txt";
+    let text = response(robots_url, "Content-Type: text/plain", b"");
+    std::fs::write(&robots_txt, text).unwrap();
+    for status in [200, 304, 404, 410, 503] {
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nContent-Type: text/html\r\nX-Robots-Tag: noarchive, noai\r\n\r\n"
+        );
+        std::fs::write(&crawl, record("http://a.example/x", &head, b"<p>")).unwrap();
+        let answers = [
+            robots_on(["headers", "--json", "-"], head.as_bytes()),
+            robots(["headers", "--json", &crawl]),
+            robots(["meta", "--profiles", "--json", &crawl]),
+        ];
+        for profile in ["google", "yandex", "neutral"] {
+            let words = [
+                "decide",
+                &crawl,
+                "--robots",
+                &robots_txt,
+                "--json",
+                "-p",
+                profile,
+            ];
+            let decided = &json_lines(&robots(words).stdout)[0];
+            for answer in &answers {
+                let rows = json_lines(&answer.stdout);
+                // `meta` leaves out responses that are not pages.
+                let Some(row) = rows.first() else { continue };
+                let found = decision(row, profile, decided["agent"].as_str().unwrap());
+                for field in ["index", "archive", "follow", "snippet"] {
+                    assert_eq!(found[field], decided[field], "{status} {profile} {field}");
+                }
+            }
+        }
+    }
 }

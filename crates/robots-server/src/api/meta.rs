@@ -7,7 +7,7 @@ use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::extract::State;
 use robots_answers::page::decisions::decide;
-use robots_answers::page::{HeaderLine, Page, PageAnswer, PageOptions, ResponseAnswer};
+use robots_answers::page::{HeaderLine, OK, Page, PageAnswer, PageOptions, ResponseAnswer};
 use robots_meta::value::MediaType;
 use serde::Deserialize;
 use utoipa::ToSchema;
@@ -84,7 +84,7 @@ impl MetaQuestion {
             .collect();
         let Some(html) = &self.html else {
             let page = Page::of_headers(&self.url, &lines);
-            let decisions = decide(None, &lines, None);
+            let decisions = decide(None, OK, &lines, None);
             return Answer::of(state, &ResponseAnswer::new(&page, &decisions));
         };
         let options = PageOptions {
