@@ -68,7 +68,9 @@ pub(crate) struct Lint {
     /// Report findings of this severity and above [default: warning]
     #[arg(long, value_enum, value_name = "SEVERITY", conflicts_with = "only")]
     pub(crate) level: Option<Level>,
-    /// Report only these kinds of any severity, by code, start of a code (R03) or name
+    /// Report only these kinds, by code, start of a code (R03) or name
+    ///
+    /// They are reported whatever their severity.
     #[arg(long, value_name = "CODE,...", value_delimiter = ',', value_parser = Kinds::from_str, add = super::complete::finding_kinds())]
     pub(crate) only: Vec<Kinds>,
     /// Leave out these kinds, by code, start of a code (R03) or name
