@@ -279,13 +279,13 @@ impl Merge<'_, '_> {
             return;
         };
         if noindex(statements, profile).is_none() {
-            // It has its `noindex`, even if the profile does not honour that.
-            let is_noindex =
-                |statement: &Statement<'_>| Meaning::written(statement).has(Directives::NOINDEX);
-            if statements.iter().any(is_noindex) {
-                return;
+            // A `noindex` that the profile does not honour is one, too.
+            let is_noindex = |statement: &Statement<'_>| {
+                statement.counts && Meaning::written(statement).has(Directives::NOINDEX)
+            };
+            if !statements.iter().any(is_noindex) {
+                self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             }
-            self.warn(WarningKind::EmbeddedWithoutNoindex, embedded);
             return;
         }
         // It weakens only a `noindex` that decides, not a date that has passed.

@@ -186,7 +186,7 @@ fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
             path_text(path)
         );
     }
-    // The error of the library would not tell what to do.
+    // The error of the library does not name the command that creates a store.
     if path
         .metadata()
         .is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)

@@ -591,7 +591,7 @@ fn changes_since_the_earlier_run_are_reported() {
     outcome.assert_stderr_contains("robots.warc has changed since");
 }
 
-/// A run that goes on after its store has learnt something would mix two states of a site.
+/// A run that continues after a change of its store would mix two states of a site.
 #[test]
 fn a_store_that_has_changed_ends_a_run() {
     let crawl = Crawl::new();
