@@ -4,6 +4,7 @@ use super::error::UrlError;
 use robots_txt::Target;
 use std::borrow::Borrow;
 use std::fmt;
+use std::net::Ipv4Addr;
 use url::Url;
 
 /// Scheme, host and port: the scope of a robots.txt (RFC 9309, 2.3; `docs/semantics.md`, section 1.7).
@@ -88,13 +89,30 @@ impl Borrow<str> for Origin {
 pub(crate) fn written(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
-    let (host, _) = rest.split_once('/')?;
+    let (host_and_port, _) = rest.split_once('/')?;
+    let host = match host_and_port.split_once(':') {
+        Some((host, port)) if is_kept_port(port, scheme) => host,
+        Some(_) => return None,
+        None => host_and_port,
+    };
+    (is_plain_name(host) || host.parse::<Ipv4Addr>().is_ok())
+        .then(|| url.get(..scheme.len().saturating_add(host_and_port.len())))?
+}
+
+/// Returns whether parsing leaves a host unchanged, as it is a name in lower case.
+fn is_plain_name(host: &str) -> bool {
     let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
-    // A host that ends with a number is an address; one with `--` may be Punycode. Both need parsing.
-    let last = host.rsplit('.').next()?;
+    // A host that ends with a number is an address; one with `--` may be Punycode.
+    let last = host.rsplit('.').next().unwrap_or_default();
     let is_name = last.bytes().all(|byte| byte.is_ascii_lowercase()) && !last.is_empty();
-    (is_name && host.bytes().all(is_plain) && !host.contains("--"))
-        .then(|| url.get(..scheme.len().saturating_add(host.len())))?
+    is_name && host.bytes().all(is_plain) && !host.contains("--")
+}
+
+/// Returns whether parsing keeps a port as it is written.
+fn is_kept_port(port: &str, scheme: &str) -> bool {
+    let is_default = matches!((scheme, port), ("http://", "80") | ("https://", "443"));
+    let is_number = port.bytes().all(|byte| byte.is_ascii_digit()) && port.parse::<u16>().is_ok();
+    is_number && !is_default && !port.starts_with('0')
 }
 
 /// Returns the target of a URL for robots.txt: the URL as a client would request it.
@@ -220,6 +238,12 @@ mod tests {
             ":",
             ":80",
             ":443",
+            ":0",
+            ":8080",
+            ":65536",
+            ":+1",
+            "127.0.0.1",
+            "0177.0.0.1",
             "@",
             "\\",
             "'",
@@ -260,10 +284,19 @@ mod tests {
             }
         }
         assert!(unparsed > 1_000, "{unparsed}");
-        assert_eq!(
-            written("https://www.a.example/x"),
-            Some("https://www.a.example")
-        );
+        for (url, expected) in [
+            ("https://www.a.example/x", Some("https://www.a.example")),
+            ("http://a.example:8080/x", Some("http://a.example:8080")),
+            ("http://192.0.2.1/", Some("http://192.0.2.1")),
+            ("http://192.0.2.1:443/", Some("http://192.0.2.1:443")),
+            ("https://a.example:443/", None),
+            ("https://a.example:/", None),
+            ("https://a.example:08/", None),
+            ("https://192.0.2.01/", None),
+            ("https://192.0.2.256/", None),
+        ] {
+            assert_eq!(written(url), expected, "{url}");
+        }
     }
 
     #[test]
