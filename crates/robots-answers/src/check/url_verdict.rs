@@ -46,9 +46,14 @@ impl<'a> UrlVerdict<'a> {
         }
     }
 
-    /// Returns the other rules that match, in the order in which they would decide. Tries every rule.
+    /// Returns the other rules that match, in the order in which they would decide. Tries every rule, unless none decides.
     pub fn runners_up(&self, target: &Target<'_>) -> impl Iterator<Item = Rule<'a>> + use<'a> {
-        self.rules.rules.matching(target).skip(1)
+        // Without a rule that decides, no rule matches.
+        let matching = self
+            .verdict
+            .rule()
+            .map(|_| self.rules.rules.matching(target));
+        matching.into_iter().flatten().skip(1)
     }
 
     /// Compares the verdict with that of the first reading for the same robot.
