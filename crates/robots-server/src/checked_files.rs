@@ -6,6 +6,7 @@ use quick_cache::sync::Cache;
 use robots_answers::check::{CheckedFile, Reading};
 use robots_policy::Profile;
 use robots_txt::Dialect;
+use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Arc, LazyLock};
@@ -72,8 +73,8 @@ impl KeptReading {
 #[derive(Debug)]
 pub(crate) struct CheckedFiles {
     files: Cache<u128, Arc<CheckedFile<'static>>, FileBytes>,
-    /// The two hash functions of a key, for 64 bits each. They are secret, so that no file can be made to have the key of another.
-    hashes: [RandomState; 2],
+    /// The hash function of keys. It has a secret, so that no file can be made to have the key of another.
+    hasher: SipHasher13,
 }
 
 /// Weighs a file by its bytes.
@@ -93,9 +94,10 @@ impl CheckedFiles {
     }
 
     fn with_limit(bytes: u64) -> Self {
+        let secret = || RandomState::new().build_hasher().finish();
         Self {
             files: Cache::with_weighter(FIRST_CAPACITY, bytes, FileBytes),
-            hashes: [RandomState::new(), RandomState::new()],
+            hasher: SipHasher13::new_with_keys(secret(), secret()),
         }
     }
 
@@ -109,8 +111,9 @@ impl CheckedFiles {
         key: &CheckKey<'_>,
         compile: impl FnOnce() -> Result<CheckedFile<'static>, E>,
     ) -> Result<Arc<CheckedFile<'static>>, E> {
-        let [high, low] = self.hashes.each_ref().map(|state| state.hash_one(key));
-        let key = u128::from(high) << 64 | u128::from(low);
+        let mut hasher = self.hasher;
+        key.hash(&mut hasher);
+        let key = hasher.finish128().as_u128();
         if let Some(file) = self.files.get(&key) {
             return Ok(file);
         }

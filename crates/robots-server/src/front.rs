@@ -13,21 +13,21 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
 use http::header::{
     CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, HOST, HeaderName, HeaderValue,
     REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
 };
 use http::uri::Authority;
 use http::{HeaderMap, Method, StatusCode, Version};
-use std::any::Any;
 use std::borrow::Cow;
 use std::net::IpAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tower::layer::layer_fn;
 use tower::{Service, ServiceExt};
-use tower_http::catch_panic::CatchPanicLayer;
 
 /// The header with the identifier of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -67,30 +67,11 @@ pub(crate) struct ProblemPages {
 #[derive(Debug, Clone, Default)]
 struct Route(Arc<OnceLock<MatchedPath>>);
 
-/// The message of a panic, in the response to its request. It is for the log alone.
-#[derive(Debug, Clone)]
-struct PanicMessage(String);
-
 impl Front {
     /// Returns the front of these routes.
     pub(crate) fn new(router: Router, state: AppState, pages: ProblemPages) -> Self {
-        let panics = state.clone();
-        let router = router
-            .route_layer(layer_fn(KeepRoute))
-            .layer(CatchPanicLayer::custom(
-                move |panic: Box<dyn Any + Send>| {
-                    let message = PanicMessage(panics.metrics.add_panic(&*panic));
-                    let mut response = Problem::new(
-                        ProblemKind::Internal,
-                        "the request met an error of the service; its operator finds it in the log by the request_id",
-                    )
-                    .into_response();
-                    response.extensions_mut().insert(message);
-                    response
-                },
-            ));
         Self {
-            router,
+            router: router.route_layer(layer_fn(KeepRoute)),
             state,
             pages,
             last: LastCounters::default(),
@@ -118,13 +99,10 @@ impl Front {
             end.permits = permits;
         });
         let mut response = match result {
-            Ok(()) => self.route(request).await,
+            Ok(()) => self.route(request, &id).await,
             Err(problem) => problem.into_response(),
         };
         let time = started.elapsed();
-        if let Some(PanicMessage(panic)) = response.extensions_mut().remove() {
-            tracing::error!(id = &*id, panic, "a handler panicked");
-        }
         let route = route.0.get().map_or("none", MatchedPath::as_str);
         let status = response.status();
         let metrics = &self.state.metrics;
@@ -146,13 +124,24 @@ impl Front {
         finish(response, problem.as_ref(), page, &id, end)
     }
 
-    /// Returns the response of the route.
-    async fn route(&self, request: Request) -> Response {
+    /// Returns the response of the route to the request with this identifier.
+    async fn route(&self, request: Request, id: &str) -> Response {
         let limit = self.state.config.limits.request_timeout;
         let answer = self.router.clone().oneshot(request);
+        // What requests share stays valid when one of them panics.
+        let answer = AssertUnwindSafe(answer).catch_unwind();
         match within(limit, answer).await {
-            Some(Ok(response)) => response,
-            Some(Err(never)) => match never {},
+            Some(Ok(Ok(response))) => response,
+            Some(Ok(Err(never))) => match never {},
+            Some(Err(panic)) => {
+                let panic = self.state.metrics.add_panic(&*panic);
+                tracing::error!(id, panic, "a handler panicked");
+                Problem::new(
+                    ProblemKind::Internal,
+                    "the request met an error of the service; its operator finds it in the log by the request_id",
+                )
+                .into_response()
+            }
             None => Problem::new(
                 ProblemKind::TimedOut,
                 format!("the answer did not begin within {}", shown_time(limit)),

@@ -98,8 +98,10 @@ impl Senders {
         let is_unnamed = is_by_proxy && contains(&self.proxies, address);
         // An exempt address that passes requests on for others is a proxy that the configuration does not name. Its clients
         // are not exempt.
-        let is_passed_on =
-            !is_by_proxy && PROXY_HEADERS.iter().any(|name| headers.contains_key(*name));
+        let is_passed_on = !is_by_proxy
+            && headers
+                .keys()
+                .any(|name| PROXY_HEADERS.contains(&name.as_str()));
         Sender {
             address,
             is_limited: is_passed_on || is_unnamed || !contains(&self.exempt, address),

@@ -1,15 +1,10 @@
-//! Log lines on standard error, which never delay a request.
-//!
-//! Lines wait in a queue for the thread that writes them. If standard error is not read and the queue is full, lines are dropped
-//! and counted.
+//! The queue of log lines, which wait for the thread that writes them.
 
-use crate::config::{Config, LogFormat, LogLevel};
 use prometheus_client::metrics::counter::Counter;
 use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
-use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 /// The number of lines that wait.
@@ -37,7 +32,7 @@ pub(crate) struct Queue {
 
 /// An entry of the queue.
 #[derive(Debug)]
-enum Entry {
+pub(super) enum Entry {
     Line(Vec<u8>),
     /// A question whether all lines before it were written.
     Flush(SyncSender<()>),
@@ -45,7 +40,7 @@ enum Entry {
 
 impl Queue {
     /// Returns an empty queue, and its end.
-    fn new() -> (Self, Receiver<Entry>) {
+    pub(super) fn new() -> (Self, Receiver<Entry>) {
         let (entries, receiver) = sync_channel(QUEUED_LINES);
         let dropped = Counter::default();
         (Self { entries, dropped }, receiver)
@@ -112,40 +107,9 @@ impl Drop for Line<'_> {
     }
 }
 
-/// Writes log lines of the whole process to standard error from here on, unless something else does so already. Returns the
-/// queue of lines.
-pub(crate) fn start(config: &Config) -> Queue {
-    let (queue, receiver) = Queue::new();
-    let level = match config.log_level {
-        LogLevel::Error => LevelFilter::ERROR,
-        LogLevel::Warn => LevelFilter::WARN,
-        LogLevel::Info => LevelFilter::INFO,
-        LogLevel::Debug => LevelFilter::DEBUG,
-    };
-    let subscriber = tracing_subscriber::fmt()
-        .with_max_level(level)
-        .with_ansi(false)
-        .with_target(false)
-        .with_writer(queue.clone());
-    let is_set = match config.log_format {
-        LogFormat::Text => tracing::subscriber::set_global_default(subscriber.finish()),
-        LogFormat::Json => {
-            let subscriber = subscriber
-                .json()
-                .flatten_event(true)
-                .with_current_span(false);
-            tracing::subscriber::set_global_default(subscriber.finish())
-        }
-    };
-    if is_set.is_ok() {
-        thread::spawn(move || write(&receiver, io::stderr()));
-    }
-    queue
-}
-
 /// Writes lines until all senders are gone; those that wait are written together. An error of the output is not reported: there
 /// is no other place for it.
-fn write(entries: &Receiver<Entry>, mut out: impl Write) {
+pub(super) fn write(entries: &Receiver<Entry>, mut out: impl Write) {
     let mut lines = Vec::new();
     while let Ok(first) = entries.recv() {
         let mut next = Some(first);
