@@ -102,6 +102,21 @@ impl Wanted {
         self.with_firsts()
     }
 
+    /// Returns whether to keep a META with these attributes, if their character references resolve to the right text. Looks only at
+    /// the first bytes of names, and rules out nearly all METAs that are not kept.
+    #[inline]
+    pub(crate) fn may_want(&self, keys: &Keys<'_>) -> bool {
+        let may_begin = |value: Option<&[u8]>| {
+            let first = value.and_then(|value| value.first());
+            first.is_some_and(|&first| self.may_begin(first))
+        };
+        may_begin(keys.name)
+            || may_begin(keys.property)
+            || keys.http_equiv.is_some()
+            || keys.charset.is_some()
+            || self.facts.contains(Facts::METAS)
+    }
+
     /// Returns whether to keep a META with these attributes.
     #[inline]
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {

@@ -142,6 +142,9 @@ impl Collector {
 
     /// Returns whether to keep a META with these attributes, as they are written.
     pub(crate) fn wants(&self, keys: &Keys<'_>) -> bool {
+        if !self.wanted.may_want(keys) {
+            return false;
+        }
         if self.wanted.wants(keys) {
             return true;
         }
