@@ -3,6 +3,7 @@
 use crate::progress::Progress;
 use crate::terminal::{counted, is_quiet};
 use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
@@ -15,6 +16,12 @@ pub(crate) const ROBOTS_ERROR: &str = "errors in robots.txt";
 
 /// The warnings of this process.
 static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
+
+/// The number of damaged places of archives in this process.
+static BROKEN_PLACES: AtomicU64 = AtomicU64::new(0);
+
+/// The number of files that were found in folders and could not be read.
+static UNREAD_FILES: AtomicU64 = AtomicU64::new(0);
 
 /// The numbers of warnings, by their groups.
 #[derive(Debug)]
@@ -71,8 +78,28 @@ fn count(group: &'static str) -> bool {
     warnings.add(group)
 }
 
-/// Returns a warning as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`, too.
+/// Reports how many places of archives are damaged, and how many files of folders could not be read, for a command whose result is for
+/// all of its inputs. A warning about each came before. Returns whether there are such files: as other inputs that cannot be read,
+/// they are an error, and damage is not, because the rest of the archive was read.
+pub(crate) fn report_lost_parts() -> bool {
+    let [places, files] =
+        [&BROKEN_PLACES, &UNREAD_FILES].map(|count| count.load(Ordering::Relaxed));
+    if places > 0 {
+        notice!("{} in the inputs", counted(places, "broken place"));
+    }
+    if files > 0 {
+        message!("error: {} could not be read", counted(files, "file"));
+    }
+    files > 0
+}
+
+/// Notes a warning. Returns it as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`, too.
 fn line(warning: &Warning) -> Option<String> {
+    match warning {
+        Warning::Damage { .. } => BROKEN_PLACES.fetch_add(1, Ordering::Relaxed),
+        Warning::Unreadable { .. } => UNREAD_FILES.fetch_add(1, Ordering::Relaxed),
+        _ => 0,
+    };
     let (group, severity) = (warning.group(), warning.severity());
     let is_shown = match severity {
         Severity::Error => count(group),

@@ -106,12 +106,13 @@ pub struct RobotSummary {
 }
 
 impl Summary {
-    /// Returns whether an input was left out, or nothing was decided and something is damaged.
+    /// Returns whether an input, or a file in a folder, was left out, or nothing was decided and something is damaged.
     pub fn has_failed(&self) -> bool {
-        let unread = [SkipReason::Unread, SkipReason::Unreadable];
-        let is_unread = unread.iter().any(|skip| self.skipped.contains_key(skip));
-        let is_damaged = self.faults > 0 || is_unread;
-        !self.failed_inputs.is_empty() || (self.pages == 0 && is_damaged)
+        let has_skipped = |reason| self.skipped.contains_key(&reason);
+        let is_damaged = self.faults > 0 || has_skipped(SkipReason::Unread);
+        !self.failed_inputs.is_empty()
+            || has_skipped(SkipReason::Unreadable)
+            || (self.pages == 0 && is_damaged)
     }
 }
 

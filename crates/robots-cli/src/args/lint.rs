@@ -59,7 +59,9 @@ Keys of each object of --json:
 Exit codes:
   0  no finding of --level and above
   1  findings
-  2  an error")]
+  2  an error, or an input could not be read; the others were linted
+
+Damage in an archive is reported, and the rest of it is read.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Lint {
     /// robots.txt files, folders, WARC or ARC files, or - for standard input

@@ -32,7 +32,9 @@ the text does not occur literally, because of character references or the encodi
 
 Exit codes:
   0  a page was read from each input
-  2  an error, or an input without a page; the others were read")]
+  2  an error, or an input without a page; the others were read
+
+Damage in an archive is reported, and the rest of it is read.")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Meta {
     /// HTML files, folders, WARC or ARC files, or - for standard input

@@ -48,7 +48,10 @@ are counted. The report states which counts are approximate.
 
 Exit codes:
   0  files or pages were counted
-  2  an error, nothing to count, or an input could not be read to its end")]
+  2  an error, nothing to count, or an input could not be read; the others
+     were counted
+
+Damage in an archive is reported, and the rest of it is counted.")]
 pub(crate) struct Survey {
     /// WARC or ARC files, robots.txt files, folders, or - for standard input
     #[arg(required_unless_present = "sites", value_name = "INPUT", value_parser = super::input_file("download it first, or fetch it with --sites"))]

@@ -106,7 +106,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
     }
     let has_failed = summary.has_failed();
-    if has_failed && summary.failed_inputs.is_empty() {
+    // An input, or a file in a folder, that cannot be read has a message of its own.
+    if has_failed && summary.pages == 0 && summary.failed_inputs.is_empty() {
         message!("error: no page was decided, as the inputs are damaged or unreadable");
     }
     Ok(if has_failed || !store_errors.is_empty() {

@@ -18,11 +18,12 @@ mod statistics;
 
 use crate::answer_output;
 use crate::args::{Lint as Args, ReportFormat};
+use crate::observer::report_lost_parts;
 use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::counted;
 use annotations::AnnotationLines;
-use anyhow::Result;
+use anyhow::{Result, bail};
 use fix::{FixMode, Fixes};
 use input::LintInput;
 use linted::LintedInput;
@@ -31,7 +32,7 @@ use robots_answers::page::robots_metas;
 use robots_lint::report::annotation::{concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
-use robots_lint::{PageLinter, RobotsTxtLinter};
+use robots_lint::{FindingKind, PageLinter, RobotsTxtLinter};
 use robots_meta::Timestamp;
 use robots_pipeline::ordered;
 use std::io::Write;
@@ -71,6 +72,7 @@ struct Totals {
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     standard_input::refuse_twice(args.files.iter().chain(&args.robots))?;
+    refuse_other_kinds(args)?;
     let mut out = answer_output::stdout();
     let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
@@ -138,10 +140,28 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(page) = page {
         notice!("note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages");
     }
-    if failed > 0 {
+    let has_unread_files = report_lost_parts();
+    if failed > 0 || has_unread_files {
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(findings > 0)))
+}
+
+/// Returns an error if `--only` has kinds alone that are about other files than those that are linted: it would report nothing.
+fn refuse_other_kinds(args: &Args) -> Result<()> {
+    let mut kinds = args.only.iter().flat_map(|kinds| &kinds.0);
+    let is_other = |kind: &&FindingKind| kind.is_about_robots_txt() == args.meta;
+    if let Some(kind) = kinds.next().filter(is_other)
+        && kinds.all(|kind| is_other(&kind))
+    {
+        let about = if args.meta {
+            "robots.txt: drop --meta"
+        } else {
+            "pages: add --meta"
+        };
+        bail!("--only: {} is about {about}", kind.code());
+    }
+    Ok(())
 }
 
 /// Lints all inputs, and passes the findings to the report.

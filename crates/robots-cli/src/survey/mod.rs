@@ -19,6 +19,7 @@ mod robots;
 mod text;
 
 use crate::args::Survey as Args;
+use crate::observer::report_lost_parts;
 use crate::report::page::input_names;
 use crate::standard_input;
 use anyhow::{Context, Result, bail};
@@ -89,10 +90,11 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
         }),
         |out| text::write(out, &survey, baseline),
     )?;
-    Ok(if unread == 0 {
-        ExitCode::SUCCESS
-    } else {
+    let has_unread_files = report_lost_parts();
+    Ok(if unread > 0 || has_unread_files {
         ExitCode::from(2)
+    } else {
+        ExitCode::SUCCESS
     })
 }
 

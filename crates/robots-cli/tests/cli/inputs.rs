@@ -254,6 +254,7 @@ fn links_to_files_are_read() {
     let outcome = robots_in(folder.path(), decide);
     outcome.assert_stderr_contains("the link pages/b.html");
     outcome.assert_stderr_contains("1 record skipped");
+    assert_eq!(outcome.code, 2);
     assert_eq!(json_lines(&outcome.stdout), rows);
 }
 
@@ -338,4 +339,70 @@ fn a_list_without_a_url_is_an_error() {
     );
     assert_eq!((outcome.code, &*outcome.stdout), (2, ""));
     outcome.assert_stderr_contains("no URL in the files of --urls");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_a_folder_cannot_give_is_an_error() {
+    let site = folder(&[("a/robots.txt", b"User-agent: *\nDisallow: /\n")]);
+    std::os::unix::fs::symlink("nowhere", site.path().join("robots.txt")).unwrap();
+    let path = site.path().to_str().unwrap();
+    for command in ["lint", "survey"] {
+        let outcome = robots([command, path]);
+        assert_eq!(outcome.code, 2, "{command}: {}", outcome.stderr);
+        outcome.assert_stderr_contains("error: 1 file could not be read");
+        assert!(!outcome.stdout.is_empty() || outcome.stderr.contains("in 0 of 1 file"));
+    }
+}
+
+#[test]
+fn broken_places_of_archives_are_counted() {
+    let record = page(
+        "https://a.example/robots.txt",
+        "User-agent: *\nDisallow: /\n",
+    );
+    let whole = gzip(&record);
+    let site = folder(&[("cut.warc.gz", &[&whole[..], &whole[..40]].concat())]);
+    let path = site.path().join("cut.warc.gz");
+    let path = path.to_str().unwrap();
+    for words in [
+        &["lint"][..],
+        &["survey"],
+        &["meta", "--json"],
+        &["headers"],
+    ] {
+        let outcome = robots(words.iter().chain(&[path]));
+        outcome.assert_stderr_contains("\n1 broken place in the inputs");
+    }
+}
+
+#[test]
+fn kinds_of_other_files_than_those_that_are_linted_are_an_error() {
+    let site = folder(&[
+        ("robots.txt", b"User-agent: *\nDisallow: /\n"),
+        ("a.html", b"<p>"),
+    ]);
+    let path = site.path().to_str().unwrap();
+    for (words, problem) in [
+        (
+            &["--only", "M004"][..],
+            Some("M004 is about pages: add --meta"),
+        ),
+        (&["--only", "M"], Some("M001 is about pages: add --meta")),
+        (
+            &["--meta", "--only", "R014"],
+            Some("R014 is about robots.txt: drop --meta"),
+        ),
+        (&["--only", "M004,R014"], None),
+        (&["--meta", "--only", "M004,R014"], None),
+    ] {
+        let outcome = robots(["lint", path].iter().chain(words));
+        match problem {
+            Some(problem) => {
+                assert_eq!(outcome.code, 2, "{words:?}");
+                outcome.assert_stderr_contains(&format!("error: --only: {problem}"));
+            }
+            None => assert_ne!(outcome.code, 2, "{words:?}: {}", outcome.stderr),
+        }
+    }
 }
