@@ -1,7 +1,7 @@
 //! `/v1/meta`: what a page and its headers say to robots.
 
 use super::body::JsonBody;
-use super::value::{Charset, Content, HeaderPair, Word, optional_headers};
+use super::value::{Charset, Content, HeaderPair, Word, optional_headers, status};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
@@ -23,6 +23,10 @@ pub(super) struct MetaQuestion {
     #[serde(default, deserialize_with = "optional_headers")]
     #[schema(value_type = Option<Vec<HeaderPair>>)]
     headers: Option<Vec<(String, String)>>,
+    /// The status of the response, which decisions take into account. The default is 200.
+    #[serde(default, deserialize_with = "status")]
+    #[schema(minimum = 100, maximum = 999)]
+    status: Option<u16>,
     /// The name of the page in the answer.
     #[serde(default)]
     url: String,
@@ -82,9 +86,10 @@ impl MetaQuestion {
             .flatten()
             .map(|(name, value)| HeaderLine::new(name, value.as_bytes()))
             .collect();
+        let status = self.status.unwrap_or(OK);
         let Some(html) = &self.html else {
             let page = Page::of_headers(&self.url, &lines);
-            let decisions = decide(None, OK, &lines, None);
+            let decisions = decide(None, status, &lines, None);
             return Answer::of(state, &ResponseAnswer::new(&page, &decisions));
         };
         let options = PageOptions {
@@ -99,6 +104,7 @@ impl MetaQuestion {
             .or_else(|| MediaType::of_headers(lines.iter().map(HeaderLine::bytes)).charset());
         let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
         page.headers = &lines;
+        page.status = status;
         Answer::of(state, &PageAnswer::new(options, &page))
     }
 }

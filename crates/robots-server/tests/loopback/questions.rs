@@ -198,6 +198,32 @@ fn a_page_is_known_as_far_as_the_question_says() {
 }
 
 #[test]
+fn the_status_of_a_page_counts_in_its_decisions() {
+    let service = start(&[]);
+    let decisions = |question: Value| {
+        let answer = service.ask("/v1/meta", &question);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let decisions = answer.json()["decisions"].clone();
+        assert!(!decisions[0].is_null(), "{question}");
+        decisions
+    };
+    let html = "<title>Not found</title>";
+    for mut question in [
+        json!({"html": html, "profiles": true}),
+        json!({"headers": [["Content-Type", "text/html"]]}),
+    ] {
+        let open = decisions(question.clone());
+        question["status"] = json!(200);
+        assert_eq!(decisions(question.clone()), open);
+        question["status"] = json!(404);
+        assert_ne!(decisions(question.clone()), open, "{question}");
+    }
+    service
+        .ask("/v1/meta", &json!({"html": html, "status": 99}))
+        .assert_problem(422, "invalid-value", None);
+}
+
+#[test]
 fn limits_of_questions_are_named_at_their_edges() {
     let service = start(&[
         ("limits.urls", "2"),
