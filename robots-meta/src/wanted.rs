@@ -102,8 +102,8 @@ impl Wanted {
         self.with_firsts()
     }
 
-    /// Returns whether to keep a META with these attributes, if their character references resolve to the right text. Looks only at
-    /// the first bytes of names, and rules out nearly all METAs that are not kept.
+    /// Returns false if no META with these attributes is wanted, whatever their character references resolve to. This is so for nearly
+    /// all METAs that are not kept, and costs a look at two bytes.
     #[inline]
     pub(crate) fn may_want(&self, keys: &Keys<'_>) -> bool {
         let may_begin = |value: Option<&[u8]>| {

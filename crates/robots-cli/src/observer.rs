@@ -3,7 +3,6 @@
 use crate::progress::Progress;
 use crate::terminal::{counted, is_quiet};
 use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// Groups of the warnings of commands that read records without [`Observer`]: names like those of [`Warning::group`].
@@ -17,17 +16,12 @@ pub(crate) const ROBOTS_ERROR: &str = "errors in robots.txt";
 /// The warnings of this process.
 static WARNINGS: Mutex<Warnings> = Mutex::new(Warnings::new());
 
-/// The number of damaged places of archives in this process.
-static BROKEN_PLACES: AtomicU64 = AtomicU64::new(0);
-
-/// The number of files that were found in folders and could not be read.
-static UNREAD_FILES: AtomicU64 = AtomicU64::new(0);
-
 /// The numbers of warnings, by their groups.
 #[derive(Debug)]
 struct Warnings {
     shows_all: bool,
     counts: WarningCounts,
+    lost: LostParts,
 }
 
 impl Warnings {
@@ -35,6 +29,10 @@ impl Warnings {
         Self {
             shows_all: false,
             counts: WarningCounts::new(),
+            lost: LostParts {
+                broken_places: 0,
+                unread_paths: 0,
+            },
         }
     }
 
@@ -69,42 +67,62 @@ pub(crate) fn report_hidden_warnings() {
 
 /// Counts a warning of a group, and returns whether it is to be shown. With `--quiet`, none is counted or shown.
 pub(crate) fn is_shown(group: &'static str) -> bool {
-    !is_quiet() && count(group)
+    let warnings = || WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    !is_quiet() && warnings().add(group)
 }
 
-/// Counts a warning or an error of a group, and returns whether it is to be shown.
-fn count(group: &'static str) -> bool {
+/// The parts of the inputs that commands have not read, and the user was warned of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[must_use]
+pub(crate) struct LostParts {
+    /// The number of damaged places of archives.
+    broken_places: u64,
+    /// The number of files and folders that were found in folders and cannot be read.
+    unread_paths: u64,
+}
+
+impl LostParts {
+    /// Returns the parts that this process has not read so far.
+    pub(crate) fn of_process() -> Self {
+        let warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.lost
+    }
+
+    /// Returns whether files or folders were left out. That is an error, as it is for other inputs. Damage is not: the rest of the
+    /// archive was read.
+    pub(crate) fn has_unread_paths(self) -> bool {
+        self.unread_paths > 0
+    }
+
+    /// Reports the numbers on standard error.
+    pub(crate) fn report(self) {
+        if self.broken_places > 0 {
+            let places = counted(self.broken_places, "broken place");
+            notice!("{places} in the inputs");
+        }
+        if self.unread_paths > 0 {
+            let paths = counted(self.unread_paths, "path");
+            message!("error: {paths} could not be read");
+        }
+    }
+
+    fn add(&mut self, warning: &Warning) {
+        let count = match warning {
+            Warning::Unreadable { .. } => &mut self.unread_paths,
+            _ if warning.is_damage() => &mut self.broken_places,
+            _ => return,
+        };
+        *count = count.saturating_add(1);
+    }
+}
+
+/// Counts a warning. Returns it as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`,
+/// too.
+fn counted_line(warning: &Warning) -> Option<String> {
+    let severity = warning.severity();
     let mut warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
-    warnings.add(group)
-}
-
-/// Reports how many places of archives are damaged, and how many files of folders could not be read, for a command whose result is for
-/// all of its inputs. A warning about each came before. Returns whether there are such files: as other inputs that cannot be read,
-/// they are an error, and damage is not, because the rest of the archive was read.
-pub(crate) fn report_lost_parts() -> bool {
-    let [places, files] =
-        [&BROKEN_PLACES, &UNREAD_FILES].map(|count| count.load(Ordering::Relaxed));
-    if places > 0 {
-        notice!("{} in the inputs", counted(places, "broken place"));
-    }
-    if files > 0 {
-        message!("error: {} could not be read", counted(files, "file"));
-    }
-    files > 0
-}
-
-/// Notes a warning. Returns it as a line, unless enough of its group were shown. Warnings that are errors are shown with `--quiet`, too.
-fn line(warning: &Warning) -> Option<String> {
-    match warning {
-        Warning::Damage { .. } => BROKEN_PLACES.fetch_add(1, Ordering::Relaxed),
-        Warning::Unreadable { .. } => UNREAD_FILES.fetch_add(1, Ordering::Relaxed),
-        _ => 0,
-    };
-    let (group, severity) = (warning.group(), warning.severity());
-    let is_shown = match severity {
-        Severity::Error => count(group),
-        _ => is_shown(group),
-    };
+    warnings.lost.add(warning);
+    let is_shown = (severity == Severity::Error || !is_quiet()) && warnings.add(warning.group());
     is_shown.then(|| format!("{severity}: {warning}"))
 }
 
@@ -116,7 +134,7 @@ impl Observer for Progress {
     }
 
     fn warn(&self, warning: &Warning) {
-        if let Some(line) = line(warning) {
+        if let Some(line) = counted_line(warning) {
             self.say(&line);
         }
     }
@@ -128,7 +146,7 @@ pub(crate) struct WarningPrinter;
 
 impl Observer for WarningPrinter {
     fn warn(&self, warning: &Warning) {
-        if let Some(line) = line(warning) {
+        if let Some(line) = counted_line(warning) {
             message!("{line}");
         }
     }
@@ -137,6 +155,7 @@ impl Observer for WarningPrinter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robots_archive::Damage;
 
     const SHOWN: u64 = WarningCounts::SHOWN;
 
@@ -157,5 +176,32 @@ mod tests {
             assert!(warnings.add("damaged records"));
             assert_eq!(warnings.hidden().count(), 0);
         }
+    }
+
+    #[test]
+    fn lost_parts_are_counted_by_their_kinds() {
+        let mut lost = LostParts::default();
+        let file = || "a.warc".to_owned();
+        lost.add(&Warning::Damage {
+            file: file(),
+            damage: Damage::of_record(1, "lost"),
+        });
+        lost.add(&Warning::NoRecord {
+            file: file(),
+            offset: 7,
+        });
+        lost.add(&Warning::NotInIndex { file: file() });
+        assert!(!lost.has_unread_paths());
+        lost.add(&Warning::Unreadable {
+            path: file().into(),
+            error: "gone".to_owned(),
+        });
+        assert!(lost.has_unread_paths());
+        let (broken_places, unread_paths) = (2, 1);
+        let expected = LostParts {
+            broken_places,
+            unread_paths,
+        };
+        assert_eq!(lost, expected);
     }
 }

@@ -142,8 +142,6 @@ pub enum Warning {
         path: PathBuf,
         /// The cause.
         error: String,
-        /// Whether a decision is missing because of it.
-        loses_decision: bool,
     },
     /// A robots.txt file, named by the caller, that looks like an HTML page.
     RobotsFileIsHtml {
@@ -229,18 +227,13 @@ impl Warning {
     /// Returns the severity.
     pub fn severity(&self) -> Severity {
         match self {
-            Self::NotOpened(_)
-            | Self::NotRead(_)
-            | Self::Unreadable {
-                loses_decision: true,
-                ..
-            } => Severity::Error,
+            Self::NotOpened(_) | Self::NotRead(_) | Self::Unreadable { .. } => Severity::Error,
             _ => Severity::Warning,
         }
     }
 
     /// Returns whether the warning is about a damaged place of an archive. Such places are counted.
-    pub(crate) fn is_damage(&self) -> bool {
+    pub fn is_damage(&self) -> bool {
         matches!(
             self,
             Self::Damage { .. }
@@ -271,12 +264,11 @@ impl Warning {
         }
     }
 
-    /// Returns the warning about a file or folder that loses no decision.
+    /// Returns the warning about a file or folder.
     pub(crate) fn unreadable(path: &Path, error: &io::Error) -> Self {
         Self::Unreadable {
             path: path.to_owned(),
             error: error.to_string(),
-            loses_decision: false,
         }
     }
 }
@@ -314,13 +306,8 @@ impl fmt::Display for Warning {
             Self::NotInIndex { file } => {
                 write!(f, "{file}: the index lists no page and no robots.txt of it")
             }
-            Self::Unreadable {
-                path,
-                error,
-                loses_decision,
-            } => {
-                write!(f, "cannot read {}: {error}", path_text(path))?;
-                f.write_str(if *loses_decision { "; left out" } else { "" })
+            Self::Unreadable { path, error } => {
+                write!(f, "cannot read {}: {error}; left out", path_text(path))
             }
             Self::RobotsFileIsHtml { path } => {
                 write!(f, "{}: {}", path_text(path), RecordProblem::RobotsIsHtml)

@@ -8,6 +8,7 @@ use robots_policy::Profile;
 use robots_txt::Dialect;
 use siphasher::sip128::{Hasher128, SipHasher13};
 use std::collections::hash_map::RandomState;
+use std::fmt;
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::sync::{Arc, LazyLock};
 
@@ -70,11 +71,17 @@ impl KeptReading {
 }
 
 /// The files that were compiled recently.
-#[derive(Debug)]
 pub(crate) struct CheckedFiles {
     files: Cache<u128, Arc<CheckedFile<'static>>, FileBytes>,
     /// The hash function of keys. It has a secret, so that no file can be made to have the key of another.
     hasher: SipHasher13,
+}
+
+impl fmt::Debug for CheckedFiles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Without the secret of the hash function.
+        f.debug_struct("CheckedFiles").finish_non_exhaustive()
+    }
 }
 
 /// Weighs a file by its bytes.

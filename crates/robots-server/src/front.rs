@@ -128,7 +128,7 @@ impl Front {
     async fn route(&self, request: Request, id: &str) -> Response {
         let limit = self.state.config.limits.request_timeout;
         let answer = self.router.clone().oneshot(request);
-        // What requests share stays valid when one of them panics.
+        // Shared state stays valid after a panic.
         let answer = AssertUnwindSafe(answer).catch_unwind();
         match within(limit, answer).await {
             Some(Ok(Ok(response))) => response,

@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(terminal.interrupt.exit_code().unwrap_or(2)));
     }
     let has_failed = summary.has_failed();
-    // An input, or a file in a folder, that cannot be read has a message of its own.
+    // If pages were decided, the messages about inputs and files are enough.
     if has_failed && summary.pages == 0 && summary.failed_inputs.is_empty() {
         message!("error: no page was decided, as the inputs are damaged or unreadable");
     }

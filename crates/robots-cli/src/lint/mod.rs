@@ -18,7 +18,7 @@ mod statistics;
 
 use crate::answer_output;
 use crate::args::{Lint as Args, ReportFormat};
-use crate::observer::report_lost_parts;
+use crate::observer::LostParts;
 use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::counted;
@@ -108,8 +108,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         failed,
         page,
     } = totals;
+    let lost = LostParts::of_process();
+    lost.report();
     let what = if args.meta { "page" } else { "robots.txt" };
-    if files == 0 && failed == 0 {
+    let has_failed = failed > 0 || lost.has_unread_paths();
+    if files == 0 && !has_failed {
         let hint = if args.meta {
             ""
         } else {
@@ -140,26 +143,23 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if let Some(page) = page {
         notice!("note: {page} is an HTML page, and was linted as a robots.txt: --meta lints pages");
     }
-    let has_unread_files = report_lost_parts();
-    if failed > 0 || has_unread_files {
+    if has_failed {
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(findings > 0)))
 }
 
-/// Returns an error if `--only` has kinds alone that are about other files than those that are linted: it would report nothing.
+/// Returns an error if every kind of `--only` is about files that are not linted: nothing would be reported.
 fn refuse_other_kinds(args: &Args) -> Result<()> {
     let mut kinds = args.only.iter().flat_map(|kinds| &kinds.0);
-    let is_other = |kind: &&FindingKind| kind.is_about_robots_txt() == args.meta;
-    if let Some(kind) = kinds.next().filter(is_other)
-        && kinds.all(|kind| is_other(&kind))
-    {
+    let is_other = |kind: &FindingKind| kind.is_about_robots_txt() == args.meta;
+    if !args.only.is_empty() && kinds.all(is_other) {
         let about = if args.meta {
             "robots.txt: drop --meta"
         } else {
             "pages: add --meta"
         };
-        bail!("--only: {} is about {about}", kind.code());
+        bail!("--only selects only kinds about {about}");
     }
     Ok(())
 }

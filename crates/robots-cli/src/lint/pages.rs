@@ -12,7 +12,7 @@ use robots_lint::PageInput;
 use robots_meta::Timestamp;
 use robots_pipeline::input;
 use robots_pipeline::robots_url::is_robots;
-use robots_pipeline::text::path_text;
+use robots_pipeline::{Observer, Warning};
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
@@ -66,16 +66,17 @@ fn visit_folder(
         // Not expected, unless the path was just replaced by a file.
         return Ok(());
     };
+    let warn = |path: &Path, error: String| {
+        let path = path.to_owned();
+        progress.warn(&Warning::Unreadable { path, error });
+    };
     for (path, error) in &folder.unread {
-        progress.notice(&format!(
-            "warning: cannot read {}: {error}",
-            path_text(path)
-        ));
+        warn(path, error.to_string());
     }
     for page in &folder.pages {
         let source = InputPath::new(page);
         let name = &source.text;
-        let file = File::open(page).with_context(|| format!("cannot read {name}"));
+        let file = File::open(page).map_err(anyhow::Error::from);
         match file.and_then(|file| saved_page::read(name, file, |warning| progress.notice(warning)))
         {
             Ok(body) => {
@@ -84,7 +85,7 @@ fn visit_folder(
                 let url = url.map(String::from);
                 receive(of_file(source, body, url, progress))?;
             }
-            Err(error) => progress.notice(&format!("warning: {error:#}")),
+            Err(error) => warn(page, error.root_cause().to_string()),
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::{decisions, header_lines, output, show};
 use crate::args::Headers as Args;
-use crate::observer::{WarningPrinter, report_lost_parts};
+use crate::observer::{LostParts, WarningPrinter};
 use crate::saved_page::without_mark;
 use crate::terminal::printable;
 use anyhow::{Context, Result, bail};
@@ -76,12 +76,11 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     out.flush()?;
+    LostParts::of_process().report();
     if responses.0 == 0 {
         message!("error: {name}: no header lines, such as `curl -I` prints");
         return Ok(ExitCode::from(2));
     }
-    // There is no folder: only damage is reported.
-    report_lost_parts();
     Ok(ExitCode::SUCCESS)
 }
 

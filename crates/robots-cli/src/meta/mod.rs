@@ -9,9 +9,7 @@ pub(crate) mod headers;
 mod show;
 
 use crate::args::Meta as Args;
-use crate::observer::{
-    INCOMPLETE, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown, report_lost_parts,
-};
+use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
 use crate::saved_page;
 use crate::terminal::counted;
 use anyhow::{Context, Result, anyhow, bail};
@@ -53,12 +51,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             counted(printer.skipped, "response")
         );
     }
-    let has_unread_files = report_lost_parts();
-    Ok(if printer.has_failed || has_unread_files {
-        ExitCode::from(2)
-    } else {
-        ExitCode::SUCCESS
-    })
+    LostParts::of_process().report();
+    Ok(ExitCode::from(if printer.has_failed { 2 } else { 0 }))
 }
 
 /// A writer of the pages of all inputs.

@@ -19,7 +19,7 @@ mod robots;
 mod text;
 
 use crate::args::Survey as Args;
-use crate::observer::report_lost_parts;
+use crate::observer::LostParts;
 use crate::report::page::input_names;
 use crate::standard_input;
 use anyhow::{Context, Result, bail};
@@ -75,6 +75,8 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
     if let Some(files) = files {
         files.finish()?;
     }
+    let lost = LostParts::of_process();
+    lost.report();
     let survey = Survey::new(count, table, args.dialect.name.clone());
     if survey.responses.is_empty() && survey.pages.count == 0 {
         message!("error: neither a robots.txt nor a page in the inputs");
@@ -90,8 +92,7 @@ fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<Ex
         }),
         |out| text::write(out, &survey, baseline),
     )?;
-    let has_unread_files = report_lost_parts();
-    Ok(if unread > 0 || has_unread_files {
+    Ok(if unread > 0 || lost.has_unread_paths() {
         ExitCode::from(2)
     } else {
         ExitCode::SUCCESS

@@ -343,16 +343,59 @@ fn a_list_without_a_url_is_an_error() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_a_folder_cannot_give_is_an_error() {
+fn an_unreadable_file_in_a_folder_is_an_error() {
     let site = folder(&[("a/robots.txt", b"User-agent: *\nDisallow: /\n")]);
     std::os::unix::fs::symlink("nowhere", site.path().join("robots.txt")).unwrap();
+    std::os::unix::fs::symlink("nowhere", site.path().join("a.html")).unwrap();
     let path = site.path().to_str().unwrap();
-    for command in ["lint", "survey"] {
-        let outcome = robots([command, path]);
-        assert_eq!(outcome.code, 2, "{command}: {}", outcome.stderr);
-        outcome.assert_stderr_contains("error: 1 file could not be read");
-        assert!(!outcome.stdout.is_empty() || outcome.stderr.contains("in 0 of 1 file"));
+    for words in [&["lint"][..], &["survey"], &["lint", "--quiet"]] {
+        let outcome = robots(words.iter().chain(&[path]));
+        assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
+        outcome.assert_stderr_contains("/robots.txt: No such file");
+        outcome.assert_stderr_contains("error: 1 path could not be read");
     }
+    let outcome = robots(["lint", "--meta", path]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+    outcome.assert_stderr_contains("a.html");
+    // Pages would be decided or linted without its rules.
+    std::fs::write(site.path().join("b.html"), "<p>").unwrap();
+    let page = site.path().join("b.html");
+    let page = page.to_str().unwrap();
+    for words in [
+        &[
+            "decide",
+            "--base",
+            "https://a.example/",
+            "--robots",
+            path,
+            page,
+        ][..],
+        &["lint", "--meta", "--robots", path, page],
+    ] {
+        let outcome = robots(words);
+        assert_eq!(
+            (outcome.code, &*outcome.stdout),
+            (2, ""),
+            "{}",
+            outcome.stderr
+        );
+        outcome.assert_stderr_contains("/robots.txt");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_unreadable_file_alone_is_reported_as_such() {
+    let site = folder(&[]);
+    std::os::unix::fs::symlink("nowhere", site.path().join("robots.txt")).unwrap();
+    let outcome = robots(["lint", site.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("error: 1 path could not be read");
+    assert!(
+        !outcome.stderr.contains("--all-files"),
+        "{}",
+        outcome.stderr
+    );
 }
 
 #[test]
@@ -384,14 +427,11 @@ fn kinds_of_other_files_than_those_that_are_linted_are_an_error() {
     ]);
     let path = site.path().to_str().unwrap();
     for (words, problem) in [
-        (
-            &["--only", "M004"][..],
-            Some("M004 is about pages: add --meta"),
-        ),
-        (&["--only", "M"], Some("M001 is about pages: add --meta")),
+        (&["--only", "M004"][..], Some("pages: add --meta")),
+        (&["--only", "M"], Some("pages: add --meta")),
         (
             &["--meta", "--only", "R014"],
-            Some("R014 is about robots.txt: drop --meta"),
+            Some("robots.txt: drop --meta"),
         ),
         (&["--only", "M004,R014"], None),
         (&["--meta", "--only", "M004,R014"], None),
@@ -400,7 +440,9 @@ fn kinds_of_other_files_than_those_that_are_linted_are_an_error() {
         match problem {
             Some(problem) => {
                 assert_eq!(outcome.code, 2, "{words:?}");
-                outcome.assert_stderr_contains(&format!("error: --only: {problem}"));
+                outcome.assert_stderr_contains(&format!(
+                    "error: --only selects only kinds about {problem}"
+                ));
             }
             None => assert_ne!(outcome.code, 2, "{words:?}: {}", outcome.stderr),
         }

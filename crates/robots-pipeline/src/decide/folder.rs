@@ -75,11 +75,7 @@ impl Run<'_> {
     }
 
     fn skip_unreadable(&mut self, path: &Path, error: &io::Error) {
-        self.observer.warn(&Warning::Unreadable {
-            path: path.to_owned(),
-            error: error.to_string(),
-            loses_decision: true,
-        });
+        self.observer.warn(&Warning::unreadable(path, error));
         self.counter.add_skip(SkipReason::Unreadable);
     }
 }

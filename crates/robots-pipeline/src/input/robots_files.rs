@@ -117,7 +117,6 @@ fn visit_folder<E: From<Error>>(
                 observer.warn(&Warning::Unreadable {
                     error: cause.unwrap_or(&error).to_string(),
                     path,
-                    loses_decision: false,
                 });
             }
         }

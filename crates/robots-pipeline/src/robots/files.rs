@@ -1,6 +1,6 @@
 //! robots.txt files outside of archives, with the host and the day that their paths name.
 
-use crate::error::Error;
+use crate::error::{Error, Operation};
 use crate::input::robots_files::FolderFiles;
 use crate::input::{archive, open_file, robots_files};
 use crate::observer::{Observer, Warning};
@@ -8,7 +8,9 @@ use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_txt::parse::looks_like_html;
 use std::fs::File;
+use std::io;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use url::Url;
 
 /// A robots.txt that is a file.
@@ -37,14 +39,15 @@ pub(crate) fn urls_of_host(host: &str) -> impl Iterator<Item = Url> {
 ///
 /// # Errors
 ///
-/// If the path cannot be read, and any error of `receive`.
+/// If the path, or a robots.txt in the folder, cannot be read: its rules would be missing. And any error of `receive`.
 pub(crate) fn visit(
     path: &Path,
     observer: &(impl Observer + ?Sized),
     receive: &mut dyn FnMut(PlainFile<'_>) -> Result<(), Error>,
 ) -> Result<Option<File>, Error> {
     if path.as_os_str() != "-" && path.is_dir() {
-        robots_files::visit(path, FolderFiles::RobotsTxt, observer, &mut |found| {
+        let unreadable = UnreadableFile::default();
+        robots_files::visit(path, FolderFiles::RobotsTxt, &unreadable, &mut |found| {
             let file = found.path;
             let within = file.strip_prefix(path);
             let (host, date) = within.map(host_and_date).unwrap_or_default();
@@ -55,7 +58,7 @@ pub(crate) fn visit(
                 body: found.body,
             })
         })?;
-        return Ok(None);
+        return unreadable.first().map_or(Ok(None), Err);
     }
     let file = open_file(path)?;
     let name = path_text(path);
@@ -75,6 +78,26 @@ pub(crate) fn visit(
         body: &body,
     })?;
     Ok(None)
+}
+
+/// The first file or folder, found in a folder, that cannot be read.
+#[derive(Debug, Default)]
+struct UnreadableFile(Mutex<Option<Error>>);
+
+impl UnreadableFile {
+    fn first(self) -> Option<Error> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Observer for UnreadableFile {
+    fn warn(&self, warning: &Warning) {
+        if let Warning::Unreadable { path, error } = warning {
+            let mut first = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            let error = io::Error::other(error.clone());
+            first.get_or_insert_with(|| Error::at(Operation::Read, path)(error));
+        }
+    }
 }
 
 /// Returns the host and the day in the path of a file, relative to the folder of the caller. Each is a part of the path, as

@@ -8,7 +8,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use robots_pipeline::sink::columnar::Columnar;
 use robots_pipeline::sink::{RowContext, Sink};
-use robots_pipeline::summary::Summary;
+use robots_pipeline::summary::{SkipReason, Summary};
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{Error, Observer, Warning, WarningCounts};
 use robots_policy::text::printable;
@@ -157,12 +157,15 @@ impl Background {
 
     /// Checks the summary of a run. The exception of a file object is an error, and so are inputs that were left out.
     fn check(&self, py: Python<'_>, summary: &Summary, is_whole: bool) -> PyResult<()> {
-        let failed = match &*summary.failed_inputs {
-            [] if is_whole && summary.has_failed() => {
+        let failed = match (&*summary.failed_inputs, summary.pages) {
+            ([], 0) if is_whole && summary.has_failed() => {
                 Some("no page was decided, and the inputs are damaged".to_owned())
             }
-            [] => None,
-            inputs => Some(inputs.join("; ")),
+            ([], _) => {
+                let unread = summary.skipped.get(&SkipReason::Unreadable);
+                unread.map(|count| format!("{}: {count}", SkipReason::Unreadable))
+            }
+            (inputs, _) => Some(inputs.join("; ")),
         };
         let failed = failed.map(|text| archive_error(&text));
         match (self.interruption.take(), failed) {

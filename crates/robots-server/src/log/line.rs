@@ -1,4 +1,4 @@
-//! The parts of a log line that take most of its time, in the form that `tracing_subscriber` gives them.
+//! The parts of a log line that take most of its time, written as `tracing_subscriber` writes them.
 
 use jiff::Timestamp;
 use std::cell::RefCell;
@@ -36,7 +36,7 @@ impl FormatTime for Time {
     }
 }
 
-/// Writes a time of so many seconds and microseconds since 1970.
+/// Writes the time at `second` and `micros` since 1970.
 fn write_time(second: u64, micros: u32, last: &mut Second, out: &mut impl Write) -> fmt::Result {
     if last.number != second || last.text.is_empty() {
         let number = i64::try_from(second).unwrap_or(i64::MAX);
@@ -65,8 +65,7 @@ impl<'w> FormatFields<'w> for Fields {
     }
 }
 
-/// A writer of fields. Texts without escapes are copied. The message and errors, which the library escapes for terminals, are left to
-/// it.
+/// A writer of fields. Only texts without escapes are written here: the library reads each of their characters.
 struct FieldWriter<'w> {
     writer: Writer<'w>,
     is_first: bool,
@@ -74,67 +73,45 @@ struct FieldWriter<'w> {
 }
 
 impl FieldWriter<'_> {
-    fn add(&mut self, field: &Field, write: impl FnOnce(&mut Writer<'_>) -> fmt::Result) {
+    fn write(&mut self, write: impl FnOnce(&mut Writer<'_>, bool) -> fmt::Result) {
         if self.result.is_ok() {
-            self.result = self.write(field, write);
+            self.result = write(&mut self.writer, self.is_first);
         }
         self.is_first = false;
     }
 
-    fn write(
-        &mut self,
-        field: &Field,
-        write: impl FnOnce(&mut Writer<'_>) -> fmt::Result,
-    ) -> fmt::Result {
-        if !self.is_first {
-            self.writer.write_char(' ')?;
-        }
-        self.writer.write_str(field.name())?;
-        self.writer.write_char('=')?;
-        write(&mut self.writer)
-    }
-
-    fn add_by_library(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
-        if self.result.is_ok() {
-            let mut visitor = DefaultVisitor::new(self.writer.by_ref(), self.is_first);
+    fn write_by_library(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
+        self.write(|writer, is_first| {
+            let mut visitor = DefaultVisitor::new(writer.by_ref(), is_first);
             record(&mut visitor);
-            self.result = visitor.finish();
-        }
-        self.is_first = false;
+            visitor.finish()
+        });
     }
 }
 
 impl Visit for FieldWriter<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
-        if field.name() == MESSAGE {
-            return self.record_debug(field, &format_args!("{value}"));
-        }
         let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-        if !value.bytes().all(is_plain) {
-            return self.record_debug(field, &value);
+        if field.name() == "message" || !value.bytes().all(is_plain) {
+            return self.write_by_library(|visitor| visitor.record_str(field, value));
         }
-        self.add(field, |writer| {
-            writer.write_char('"')?;
-            writer.write_str(value)?;
-            writer.write_char('"')
+        self.write(|writer, is_first| {
+            let space = if is_first { "" } else { " " };
+            for part in [space, field.name(), "=\"", value, "\""] {
+                writer.write_str(part)?;
+            }
+            Ok(())
         });
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
-        self.add_by_library(|visitor| visitor.record_error(field, value));
+        self.write_by_library(|visitor| visitor.record_error(field, value));
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
-        if field.name() == MESSAGE {
-            self.add_by_library(|visitor| visitor.record_debug(field, value));
-        } else {
-            self.add(field, |writer| write!(writer, "{value:?}"));
-        }
+        self.write_by_library(|visitor| visitor.record_debug(field, value));
     }
 }
-
-/// The field with the words of a line.
-const MESSAGE: &str = "message";
 
 #[cfg(test)]
 mod tests {

@@ -39,7 +39,7 @@ pub(super) enum Entry {
 }
 
 impl Queue {
-    /// Returns an empty queue, and its end.
+    /// Returns an empty queue, and its receiver.
     pub(super) fn new() -> (Self, Receiver<Entry>) {
         let (entries, receiver) = sync_channel(QUEUED_LINES);
         let dropped = Counter::default();

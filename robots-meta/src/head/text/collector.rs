@@ -344,3 +344,57 @@ pub(crate) fn span(range: Range<usize>, by: usize) -> Span {
         end: number(range.end.saturating_add(by)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    /// Returns what [`Collector::wants`] returns, without its short cuts.
+    fn wants_by_definition(wanted: &Wanted, keys: &Keys<'_>) -> bool {
+        let resolved =
+            [keys.name, keys.property, keys.http_equiv].map(|value| value.and_then(resolved));
+        let [name, property, http_equiv] = resolved.each_ref().map(Option::as_ref);
+        wanted.wants(keys)
+            || wanted.wants(&Keys {
+                name: resolved_or_raw(name, keys.name),
+                property: resolved_or_raw(property, keys.property),
+                http_equiv: resolved_or_raw(http_equiv, keys.http_equiv),
+                ..*keys
+            })
+    }
+
+    /// Returns a value: a name or another text, whole or in part, with bytes around it that may not count.
+    fn value() -> impl Strategy<Value = Option<Vec<u8>>> {
+        let text = "(|robots|Googlebot|description|keyword|revisit|og:a|twitter:b|tdm-policy|content-type|x-robots-tag|viewport|&#114;obots|o&#x67;:a|&#32;robots)";
+        option::of(
+            ("[ \t\r\u{b}\0]?", text, "[ \r\0&;s]?")
+                .prop_map(|(before, text, after)| [before, text, after].concat().into_bytes()),
+        )
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 8192, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn short_cuts_lose_no_wanted_meta(
+            bits in 0..=Facts::all().bits(),
+            values in [value(), value(), value()],
+            has_charset in any::<bool>(),
+        ) {
+            let wanted = Wanted::facts(Facts::from_bits_truncate(bits));
+            let wanted = wanted.for_robots(["robots", "googlebot"]);
+            let [name, property, http_equiv] = values.each_ref().map(Option::as_deref);
+            let keys = Keys {
+                name,
+                property,
+                http_equiv,
+                charset: has_charset.then_some(b"utf-8"),
+                content: None,
+            };
+            let expected = wants_by_definition(&wanted, &keys);
+            prop_assert_eq!(Collector::new(wanted).wants(&keys), expected);
+        }
+    }
+}
