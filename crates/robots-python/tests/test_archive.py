@@ -77,6 +77,18 @@ def test_inputs_that_cannot_be_read_are_errors_after_the_others(tmp_path):
     assert list(pages) == [] and "missing.warc.gz" in json.loads(pages.summary_json)["failed_inputs"][0]
 
 
+def test_a_page_of_a_folder_that_cannot_be_read_is_an_error_at_the_end(tmp_path):
+    (tmp_path / "a.html").write_text("<p>")
+    (tmp_path / "b.html").symlink_to("nowhere")
+    pages = iter_decisions(tmp_path)
+    rows = []
+    with pytest.warns(ArchiveWarning, match="b.html"), pytest.raises(ArchiveError, match="cannot be read: 1"):
+        for page in pages:
+            rows.append(page)
+    assert len(rows) == 1
+    assert json.loads(pages.summary_json)["skipped"] == {"unreadable": 1}
+
+
 def test_damage_is_a_warning(tmp_path):
     data = bytearray(gzip.decompress(FIXTURE.read_bytes()))
     # The first records of this archive have a length that is not a number.
