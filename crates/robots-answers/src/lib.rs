@@ -23,7 +23,6 @@
     )
 )]
 
-mod agent_name;
 pub mod check;
 pub mod diff;
 mod grouped;
@@ -33,6 +32,6 @@ pub mod page;
 mod path_verdict;
 pub mod why;
 
-pub use agent_name::{AgentName, AgentNameError};
 pub use grouped::grouped;
 pub use path_verdict::PathVerdictAnswer;
+pub use robots_policy::profile::{AgentName, AgentNameError};

@@ -45,6 +45,8 @@ pub enum CaseErrorKind {
         /// The expected name.
         expected: &'static str,
     },
+    /// A file with the headers of a page of a site, which has no such page.
+    HeadersWithoutPage(PathBuf),
     /// The dialect, or a switch after it, is unknown.
     UnknownDialect(UnknownName),
     /// The profile of this name is unknown.
@@ -195,6 +197,11 @@ impl fmt::Display for CaseErrorKind {
             Self::Misnamed { found, expected } => write!(
                 f,
                 "{found:?} is not read: rename it to {expected:?}, as case matters in names"
+            ),
+            Self::HeadersWithoutPage(path) => write!(
+                f,
+                "{} is not read: expected the name of a page before \".headers\"",
+                path.display()
             ),
             Self::UnknownDialect(unknown) => unknown.fmt(f),
             Self::UnknownProfile(name) => {

@@ -50,9 +50,18 @@ use vector::RobotsVector;
 ///
 /// If a folder cannot be read.
 pub fn check_all(path: &Path) -> Result<Vec<QuestionResult>, CaseError> {
-    let results = files(path)?
-        .into_iter()
-        .flat_map(|file| question::results_in_file(&file, results_of_file(&file)));
+    let is_named = !path.is_dir();
+    let results = files(path)?.into_iter().flat_map(|file| {
+        let results = match results_of_file(&file) {
+            // A folder may have other files; a file that is named must have questions.
+            Ok(results) if results.is_empty() && is_named => {
+                let missing = "[[case]], [[outcome]], [[history]] or lines of JSON";
+                Err(CaseErrorKind::NoExpectation(missing).into())
+            }
+            results => results,
+        };
+        question::results_in_file(&file, results)
+    });
     Ok(results.collect())
 }
 
@@ -87,7 +96,9 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
         let ending = path.extension().and_then(|ending| ending.to_str());
         if kind.is_dir() {
             collect(&path, files)?;
-        } else if kind.is_file() && matches!(ending, Some("toml" | "jsonl")) {
+        } else if matches!(ending, Some("toml" | "jsonl")) && !(kind.is_symlink() && path.is_dir())
+        {
+            // A link to a file is read; one to a folder is not followed, as that may be within its own.
             files.push(path);
         }
     }
@@ -101,13 +112,21 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
     }
     let text = fs::read_to_string(file).map_err(CaseError::wrap(CaseErrorKind::Read))?;
     if file.extension().is_some_and(|ending| ending == "jsonl") {
-        return results_of_vectors(&text);
+        return Ok(results_of_vectors(&text));
     }
     let table = DeTable::parse(&text).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
     let table = table.get_ref();
     let lines = |key| lines_of(&text, table.get(key));
     if table.contains_key("history") || table.contains_key("outcome") {
-        let cases: HistoryFile = parse_toml(&text)?;
+        let cases: HistoryFile = match parse_toml(&text) {
+            Ok(cases) => cases,
+            Err(error) => {
+                let mut valid = ValidCases::of(&text, error)?;
+                valid.ask("outcome", lines("outcome"), OutcomeCase::results);
+                valid.ask("history", lines("history"), HistoryCase::results);
+                return valid.results();
+            }
+        };
         let rows = results_of_cases(&cases.outcome, lines("outcome"), OutcomeCase::results);
         let histories = results_of_cases(&cases.history, lines("history"), HistoryCase::results);
         return Ok(rows.into_iter().chain(histories).collect());
@@ -121,18 +140,84 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
         .get("case")
         .and_then(|cases| cases.get_ref().as_array()?.iter().next())
         .is_some_and(|case| case.get_ref().get("dialects").is_some());
-    if is_about_robots {
-        let cases: RobotsCaseFile = parse_toml(&text)?;
-        return Ok(results_of_cases(
-            &cases.case,
-            lines("case"),
-            results_of_robots_case,
-        ));
+    let results_of_page_case = |case: &PageCase| vec![result_of_page_case(case)];
+    let results = if is_about_robots {
+        parse_toml(&text).map(|cases: RobotsCaseFile| {
+            results_of_cases(&cases.case, lines("case"), results_of_robots_case)
+        })
+    } else {
+        parse_toml(&text).map(|cases: PageFile| {
+            results_of_cases(&cases.case, lines("case"), results_of_page_case)
+        })
+    };
+    results.or_else(|error| {
+        let mut valid = ValidCases::of(&text, error)?;
+        if is_about_robots {
+            valid.ask("case", lines("case"), results_of_robots_case);
+        } else {
+            valid.ask("case", lines("case"), results_of_page_case);
+        }
+        valid.results()
+    })
+}
+
+/// The cases of a TOML file of which not all are valid: those that are, are asked.
+struct ValidCases {
+    table: toml::Table,
+    /// The error of the file as a whole.
+    error: CaseError,
+    results: Vec<NamedResult>,
+    has_invalid: bool,
+}
+
+impl ValidCases {
+    /// Reads a file that is not valid as a whole, as this error says.
+    fn of(text: &str, error: CaseError) -> Result<Self, CaseError> {
+        Ok(Self {
+            table: parse_toml(text)?,
+            error,
+            results: Vec::new(),
+            has_invalid: false,
+        })
     }
-    let cases: PageFile = parse_toml(&text)?;
-    Ok(results_of_cases(&cases.case, lines("case"), |case| {
-        vec![result_of_page_case(case)]
-    }))
+
+    /// Asks the questions of each case in an array. `lines` has the 1-based line of each.
+    fn ask<C: DeserializeOwned>(
+        &mut self,
+        key: &str,
+        lines: Vec<usize>,
+        results_of_case: impl Fn(&C) -> Vec<NamedResult>,
+    ) {
+        let cases = self.table.get(key).and_then(|cases| cases.as_array());
+        for (case, line) in cases.into_iter().flatten().zip(lines) {
+            let results = match case.clone().try_into() {
+                Ok(case) => results_of_case(&case),
+                Err(error) => {
+                    self.has_invalid = true;
+                    let name = case.get("name").and_then(|name| name.as_str());
+                    let name = name.map_or_else(|| name_of_line(line), str::to_owned);
+                    let error = CaseError::wrap(CaseErrorKind::Syntax)(error);
+                    vec![NamedResult::invalid(name, error)]
+                }
+            };
+            let results = results.into_iter().map(|result| result.at_line(line));
+            self.results.extend(results);
+        }
+    }
+
+    /// Returns the results; the error of the file if it is in no case.
+    fn results(self) -> Result<Vec<NamedResult>, CaseError> {
+        if self.has_invalid {
+            Ok(self.results)
+        } else {
+            Err(self.error)
+        }
+    }
+}
+
+/// Returns the name of a case that has none.
+fn name_of_line(line: usize) -> String {
+    format!("(line {line})")
 }
 
 /// Returns the 1-based lines at which the tables of an array begin.
@@ -195,27 +280,27 @@ fn result_of_page_case(case: &PageCase) -> NamedResult {
     })
 }
 
-/// Asks the questions of a JSON Lines file: vectors, and cases about pages.
-fn results_of_vectors(text: &str) -> Result<Vec<NamedResult>, CaseError> {
-    let mut results = Vec::new();
-    for (number, line) in (1_usize..).zip(text.lines()) {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let invalid = |error: serde_json::Error| {
-            CaseError::wrap(CaseErrorKind::Syntax)(error).at_line(number)
-        };
-        let row: serde_json::Value = serde_json::from_str(line).map_err(invalid)?;
-        let result = if row.get("dialect").is_some() {
-            let vector: RobotsVector = serde_json::from_value(row).map_err(invalid)?;
-            NamedResult::of(vector.id.clone(), || vector.check())
-        } else {
-            let case: PageCase = serde_json::from_value(row).map_err(invalid)?;
-            result_of_page_case(&case)
-        };
-        results.push(result.at_line(number));
+/// Asks the questions of a JSON Lines file: vectors, and cases about pages. A line that is not valid has one result.
+fn results_of_vectors(text: &str) -> Vec<NamedResult> {
+    let lines = (1_usize..).zip(text.lines());
+    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let results = lines.map(|(number, line)| {
+        let result = result_of_line(line).unwrap_or_else(|error| {
+            let error = CaseError::wrap(CaseErrorKind::Syntax)(error);
+            NamedResult::invalid(name_of_line(number), error)
+        });
+        result.at_line(number)
+    });
+    results.collect()
+}
+
+fn result_of_line(line: &str) -> Result<NamedResult, serde_json::Error> {
+    let row: serde_json::Value = serde_json::from_str(line)?;
+    if row.get("dialect").is_none() {
+        return serde_json::from_value(row).map(|case| result_of_page_case(&case));
     }
-    Ok(results)
+    let vector: RobotsVector = serde_json::from_value(row)?;
+    Ok(NamedResult::of(vector.id.clone(), || vector.check()))
 }
 
 fn results_of_site(folder: &Path) -> Result<Vec<NamedResult>, CaseError> {

@@ -9,6 +9,11 @@ pub(crate) fn stdout() -> AnswerOutput<AutoStream<StdoutLock<'static>>> {
     AnswerOutput::new(anstream::stdout().lock())
 }
 
+/// The same for bytes that are not text for people, of which none is left out.
+pub(crate) fn raw_stdout() -> AnswerOutput<StdoutLock<'static>> {
+    AnswerOutput::new(io::stdout().lock())
+}
+
 /// An output that accepts what is written after its reader closed it.
 #[derive(Debug)]
 pub(crate) struct AnswerOutput<W> {

@@ -39,10 +39,10 @@ pub(crate) fn report<'n>(
     }
 }
 
-/// Warns if the robots are more than [`MAX_ROBOTS`]; the rest is left out.
-pub(crate) fn warn_of_cut(is_cut: bool) {
+/// Reports it if the robots are more than [`MAX_ROBOTS`], and the rest is left out.
+pub(crate) fn report_cut(is_cut: bool) {
     if is_cut {
-        notice!("warning: too many named robots; only the first {MAX_ROBOTS} are considered");
+        message!("error: too many named robots; only the first {MAX_ROBOTS} are considered");
     }
 }
 

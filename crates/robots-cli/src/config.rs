@@ -106,7 +106,18 @@ impl Defaults {
     fn apply_to_check(self, args: &mut Check) {
         let is_of_file = args.batch.is_none() && !args.fetch;
         if args.batch.is_none() && !args.all_agents && args.agents.is_empty() {
-            args.agents = self.agents;
+            if args.fetch && self.agents.len() > 1 {
+                notice!(
+                    "note: `agents` of {FILE} has several robots; --fetch answers for one: use --agent"
+                );
+            } else {
+                args.agents = self.agents;
+            }
+        }
+        if !is_of_file && !self.profiles.is_empty() {
+            notice!(
+                "note: `profile` of {FILE} does not apply to --fetch and --batch: use --dialect"
+            );
         }
         let has_reading = args.all_dialects || !args.dialects.is_empty();
         if is_of_file && !has_reading && args.profiles.is_empty() {

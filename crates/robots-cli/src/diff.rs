@@ -78,7 +78,7 @@ fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
         return (agents.collect(), false);
     }
     let robots = compared_robots(files, table, &args.dialect);
-    chosen_robots::warn_of_cut(robots.is_cut);
+    chosen_robots::report_cut(robots.is_cut);
     let agents = robots.names.iter().map(|name| table.agent(name));
     (agents.collect(), robots.is_cut)
 }

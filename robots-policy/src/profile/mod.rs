@@ -7,6 +7,7 @@
 //! * `AgentTable` (feature `toml`): the table of known robots.
 
 #[cfg(feature = "toml")]
+mod agent_name;
 mod agents;
 pub(crate) mod ai;
 mod built_in;
@@ -17,6 +18,7 @@ mod robot;
 mod rule;
 
 #[cfg(feature = "toml")]
+pub use agent_name::{AgentName, AgentNameError};
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
 pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;

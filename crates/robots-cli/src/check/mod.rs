@@ -60,7 +60,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     reading::report_robots(args, &readings, [&robots]);
     let asked = reading::checked_robots(args);
     let mut checked = CheckedFile::new(robots.clone(), asked.clone(), &readings);
-    chosen_robots::warn_of_cut(checked.has_too_many_robots());
+    let is_cut = checked.has_too_many_robots();
+    chosen_robots::report_cut(is_cut);
     warn_of_errors(&name, &robots, checked.rules());
     let mut out = answer_output::stdout();
     let is_restricted = if has_urls {
@@ -71,7 +72,12 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         paths::restrictions(&mut out, args, checked.rules())?
     };
     out.flush()?;
-    Ok(ExitCode::from(u8::from(is_restricted)))
+    // What was found is certain; that nothing was found is not, if robots were left out.
+    Ok(ExitCode::from(match (is_restricted, is_cut) {
+        (true, _) => 1,
+        (false, true) => 2,
+        (false, false) => 0,
+    }))
 }
 
 /// Returns whether there are URLs to check. Returns an error if the arguments do not fit together.
@@ -88,9 +94,8 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
             site = path_text(path)
         );
     }
-    if path.as_os_str() == "-" && args.urls_from.iter().any(|urls| urls.as_os_str() == "-") {
-        bail!("standard input can be the robots.txt or the URLs, not both");
-    }
+    let robots_txt = path.to_owned();
+    standard_input::refuse_twice(args.urls_from.iter().chain([&robots_txt]))?;
     let has_urls = !args.urls.is_empty() || !args.urls_from.is_empty();
     if !has_urls && !args.all_agents && !args.all_dialects {
         bail!("expected URLs or paths to check; without them, use --all-agents or --all-dialects");
@@ -116,9 +121,7 @@ fn write_verdicts(
 ) -> Result<bool> {
     let mut all_allowed = true;
     let mut writer = VerdictWriter::new(args.format(), out);
-    let mut has_url = false;
     for_each_url(args, |url| {
-        has_url = true;
         let target = target(url)?;
         file.set_site_of(url);
         let verdicts = file.verdicts(&target);
@@ -126,19 +129,18 @@ fn write_verdicts(
         writer.add(name, url, &verdicts, file.robots(), &target)
     })?;
     writer.end()?;
-    if !has_url {
-        bail!("no URL in the files of --urls");
-    }
     Ok(all_allowed)
 }
 
-/// Calls `visit` with each URL of the command line, and then of the files.
+/// Calls `visit` with each URL of the command line, and then of the files. A file without a URL is an error: a list that is empty by
+/// mistake would pass.
 fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Result<()> {
     for url in &args.urls {
         visit(url)?;
     }
     for path in &args.urls_from {
         let name = path_text(path);
+        let mut has_url = false;
         for line in lines::numbered(lines::open(path)?, MAX_URL_BYTES, &name) {
             let (number, line) = line?;
             if line.len() > MAX_URL_BYTES {
@@ -146,8 +148,12 @@ fn for_each_url(args: &Args, mut visit: impl FnMut(&str) -> Result<()>) -> Resul
             }
             let line = String::from_utf8_lossy(line.trim_ascii()).into_owned();
             if !line.is_empty() && !line.starts_with('#') {
+                has_url = true;
                 visit(&line).with_context(|| format!("{name}: line {number}"))?;
             }
+        }
+        if !has_url {
+            bail!("{name}: no URL in this file of --urls");
         }
     }
     Ok(())

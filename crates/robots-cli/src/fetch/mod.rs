@@ -102,7 +102,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     report.summarise(already_kept, sites.refused, is_interrupted);
     outputs.finish(written, output)?;
     if output.is_none() && args.store.is_none() {
-        message!("note: the responses were not kept; -o robots.warc.gz keeps them");
+        notice!("note: the responses were not kept; -o robots.warc.gz keeps them");
     }
     Ok(ExitCode::from(
         match (is_interrupted, report.has_lost_lines()) {

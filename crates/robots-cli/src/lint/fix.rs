@@ -2,8 +2,9 @@
 
 use super::FindingWriter;
 use super::linted::{Fixable, LintedInput};
+use crate::terminal::counted;
 use crate::text_diff::difference;
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use robots_lint::{FixedBody, apply_fixes};
 use robots_pipeline::new_file::NewFile;
 use std::io::Write;
@@ -21,11 +22,17 @@ pub(super) enum FixMode {
 pub(super) struct Fixes<'o> {
     out: &'o mut dyn Write,
     mode: FixMode,
+    /// The number of files that could not be fixed.
+    failed: u64,
 }
 
 impl<'o> Fixes<'o> {
     pub(super) fn new(out: &'o mut dyn Write, mode: FixMode) -> Self {
-        Self { out, mode }
+        Self {
+            out,
+            mode,
+            failed: 0,
+        }
     }
 }
 
@@ -52,11 +59,19 @@ impl FindingWriter for Fixes<'_> {
         } else if new_body == body {
             return Ok(());
         } else if applies {
-            if !is_rewritable {
-                bail!("cannot fix {name}: it is compressed or in an archive; extract it first");
+            let fixed = if is_rewritable {
+                NewFile::write(&input.file.path, &new_body)
+                    .with_context(|| format!("cannot write {name}"))
+            } else {
+                let reason = "it is compressed or in an archive; extract it first";
+                Err(anyhow!("cannot fix {name}: {reason}"))
+            };
+            if let Err(error) = fixed {
+                // The others are still fixed.
+                message!("error: {error:#}");
+                self.failed = self.failed.saturating_add(1);
+                return Ok(());
             }
-            NewFile::write(&input.file.path, &new_body)
-                .with_context(|| format!("cannot write {name}"))?;
         } else {
             let diff = difference([name, name], [body, &new_body]);
             write!(self.out, "{diff}")?;
@@ -72,6 +87,13 @@ impl FindingWriter for Fixes<'_> {
                 "{name}: {applied} {done}, {overlapping} overlap with these (run --fix again), \
                  {left} without a fix"
             ),
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        if self.failed > 0 {
+            bail!("not fixed: {}", counted(self.failed, "file"));
         }
         Ok(())
     }

@@ -73,7 +73,12 @@ struct Totals {
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     standard_input::refuse_twice(args.files.iter().chain(&args.robots))?;
     refuse_other_kinds(args)?;
-    let mut out = answer_output::stdout();
+    // The text of a file has bytes that are left out of texts for people.
+    let mut out: Box<dyn Write> = if args.fix {
+        Box::new(answer_output::raw_stdout())
+    } else {
+        Box::new(answer_output::stdout())
+    };
     let mut report: Box<dyn FindingWriter + '_> = if args.statistics {
         Box::new(statistics::Statistics::new(&mut out))
     } else if args.fix {

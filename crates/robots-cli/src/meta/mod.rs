@@ -11,6 +11,7 @@ mod show;
 use crate::args::Meta as Args;
 use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
 use crate::saved_page;
+use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::page::{HeaderLine, Page, PageAnswer};
@@ -26,6 +27,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
+    standard_input::refuse_twice(&args.files)?;
     let mut printer = PagePrinter {
         args,
         out: BufWriter::new(output(args.json)),

@@ -237,6 +237,21 @@ fn a_batch_is_answered_in_order() {
     );
     assert_eq!(batch(&gzip(questions.as_bytes())).stdout, expected);
     // A question without an answer has a row with the error, in its place.
+    let again = br#"{"robots":"https://a.example/robots.txt","agent":"x","url":"/","allowed":null,"line":null,"error":"old"}"#;
+    let row = &json_lines(&batch(again).stdout)[0];
+    assert!(
+        row["allowed"].is_boolean() && row.get("error").is_none(),
+        "{row}"
+    );
+    let header = br#"{"robots":"https://a.example/robots.txt","agent":"Mozilla/5.0 (compatible; SomeBot/1.0)","url":"/"}"#;
+    assert!(json_lines(&batch(header).stdout)[0]["allowed"].is_boolean());
+    for agent in ["", "Some Bot"] {
+        let question =
+            format!(r#"{{"robots":"https://a.example/robots.txt","agent":"{agent}","url":"/"}}"#);
+        let outcome = batch(question.as_bytes());
+        assert_eq!(outcome.code, 2);
+        outcome.assert_stderr_contains("\"agent\": expected a product token");
+    }
     let broken = batch(b"{\"robots\": \"https://b.example/robots.txt\", \"agent\": \"x\", \"url\": \"/\"}\nnonsense\n");
     assert_eq!(broken.code, 2);
     let rows = json_lines(&broken.stdout);

@@ -72,6 +72,23 @@ fn check_and_decide_take_robots_and_profiles() {
         [["a", "-"]]
     );
     assert_eq!(rows(&["--no-config"]), [["*", "-"]]);
+    // One that cannot apply is not an error, and is reported.
+    let outcome = robots_in(
+        folder.path(),
+        [
+            "check",
+            "--fetch",
+            "http://127.0.0.1:9/a",
+            "--allow-private",
+        ],
+    );
+    outcome.assert_stderr_contains("`agents` of robots.toml has several robots");
+    outcome.assert_stderr_contains("`profile` of robots.toml does not apply");
+    assert!(
+        !outcome.stderr.contains("accepts only one"),
+        "{}",
+        outcome.stderr
+    );
     // Robots of the file are not in the way of options that exclude robots.
     assert!(rows(&["--all-agents"]).len() > 10);
     fs::write(

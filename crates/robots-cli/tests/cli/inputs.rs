@@ -1,6 +1,6 @@
 //! Inputs of commands: several files, folders and archives; files of other names in folders; names that are not UTF-8.
 
-use crate::program::{gzip, json_lines, page, robots, robots_in, robots_on};
+use crate::program::{gzip, json_lines, output_in, page, robots, robots_in, robots_on};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -338,7 +338,27 @@ fn a_list_without_a_url_is_an_error() {
         b"# none\n",
     );
     assert_eq!((outcome.code, &*outcome.stdout), (2, ""));
-    outcome.assert_stderr_contains("no URL in the files of --urls");
+    outcome.assert_stderr_contains("-: no URL in this file of --urls");
+    let file = "tests/fixtures/sites/joes-hardware/robots.txt";
+    let lists = folder(&[("full", b"/a\n"), ("empty", b"\n")]);
+    let [full, empty] = ["full", "empty"].map(|name| lists.path().join(name));
+    let (full, empty) = (full.to_str().unwrap(), empty.to_str().unwrap());
+    for words in [
+        &["--urls", empty, "/a"][..],
+        &["--urls", full, "--urls", empty],
+    ] {
+        let outcome = robots(["check", file].iter().chain(words));
+        assert_eq!(outcome.code, 2, "{words:?}");
+        outcome.assert_stderr_contains("empty: no URL in this file");
+    }
+    for words in [
+        &["check", file, "--urls", "-", "--urls", "-"][..],
+        &["meta", "-", "-"],
+    ] {
+        let outcome = robots_on(words, b"/a\n");
+        assert_eq!(outcome.code, 2, "{words:?}");
+        outcome.assert_stderr_contains("standard input can be only one of the inputs");
+    }
 }
 
 #[cfg(unix)]
@@ -446,5 +466,64 @@ fn kinds_of_other_files_than_those_that_are_linted_are_an_error() {
             }
             None => assert_ne!(outcome.code, 2, "{words:?}: {}", outcome.stderr),
         }
+    }
+}
+
+#[test]
+fn a_fix_keeps_every_other_byte() {
+    let text = b"User-agent: *\nDisalow: /a\x00\x1b[1m\x80\xF5\r\nDisallow: /b\x07\n";
+    let site = folder(&[("robots.txt", text)]);
+    let path = site.path().join("robots.txt");
+    let outcome = robots(["lint", "--fix", path.to_str().unwrap()]);
+    let in_place = fs::read(&path).unwrap();
+    assert!(
+        in_place.windows(4).any(|part| part == b"\x00\x1b[1"),
+        "{}",
+        outcome.stderr
+    );
+    let piped = output_in(site.path(), ["lint", "--fix", "-"], text);
+    assert_eq!(piped.stdout, in_place);
+}
+
+#[test]
+fn a_file_that_cannot_be_fixed_does_not_stop_the_others() {
+    let text = b"User-agent: *\nDisalow: /a\n";
+    let site = folder(&[
+        ("a-robots.txt", text),
+        ("b-robots.txt.gz", &gzip(text)),
+        ("c-robots.txt", text),
+    ]);
+    let outcome = robots(["lint", "--fix", site.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("b-robots.txt.gz: it is compressed");
+    outcome.assert_stderr_contains("error: not fixed: 1 file");
+    for name in ["a-robots.txt", "c-robots.txt"] {
+        assert!(
+            fs::read(site.path().join(name))
+                .unwrap()
+                .ends_with(b"Disallow: /a\n"),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn robots_that_are_left_out_are_an_error() {
+    let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+    let mut file = String::new();
+    for one in letters {
+        for two in letters {
+            for three in letters {
+                file.extend(["User-agent: bot", one, two, three, "\nDisallow:\n"]);
+            }
+        }
+    }
+    let site = folder(&[("robots.txt", file.as_bytes())]);
+    let path = site.path().join("robots.txt");
+    for more in [&[][..], &["/x"]] {
+        let words = ["check", path.to_str().unwrap(), "--all-agents", "-q"];
+        let outcome = robots(words.iter().chain(more));
+        assert_eq!(outcome.code, 2, "{more:?}");
+        outcome.assert_stderr_contains("error: too many named robots");
     }
 }

@@ -72,15 +72,88 @@ fn invalid_files_are_errors() {
     fs::write(folder.path().join("broken.jsonl"), "{}\n{\n").unwrap();
     let outcome = robots(["test", folder.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    let expected = "broken.jsonl: (file)\n    line 1: not a valid case file";
-    assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    for expected in [
+        "broken.jsonl: (line 1)\n    line 1: not a valid case file",
+        "broken.jsonl: (line 2)\n    line 2: not a valid case file",
+    ] {
+        assert!(outcome.stdout.contains(expected), "{}", outcome.stdout);
+    }
     // The other files are still asked.
-    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 1 invalid");
+    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 2 invalid");
     let empty = tempfile::tempdir().unwrap();
     let outcome = robots(["test", empty.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
     outcome.assert_stderr_contains("no question in the inputs");
     assert_eq!(robots(["test", "nowhere"]).code, 2);
+}
+
+#[test]
+fn an_invalid_case_does_not_stop_the_others() {
+    let folder = folder_with("allow");
+    let good = fs::read_to_string(folder.path().join("ours.toml")).unwrap();
+    let bad = "\n[[case]]\nname = \"odd\"\nagnt = \"a\"\n";
+    let line = good.lines().count() + 2;
+    fs::write(folder.path().join("ours.toml"), format!("{good}{bad}")).unwrap();
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("4 passed, 0 failed\nerror: 1 invalid");
+    let expected = format!("ours.toml: odd\n    line {line}: not a valid case file");
+    assert!(outcome.stdout.contains(&expected), "{}", outcome.stdout);
+    // The error is in no case.
+    fs::write(folder.path().join("ours.toml"), format!("more = 1\n{good}")).unwrap();
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    outcome.assert_stderr_contains("0 passed, 0 failed\nerror: 1 invalid");
+    assert!(outcome.stdout.contains("`more`"), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_named_file_has_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("ours.toml");
+    fs::write(&file, CASES.replace("[[case]]", "[[cases]]")).unwrap();
+    let outcome = robots(["test", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stdout.contains("expected [[case]]"),
+        "{}",
+        outcome.stdout
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn linked_files_are_asked() {
+    let (folder, other) = (folder_with("allow"), folder_with("disallow"));
+    let link = |to: &std::path::Path, name: &str| {
+        std::os::unix::fs::symlink(to, folder.path().join(name)).unwrap();
+    };
+    link(&other.path().join("ours.toml"), "linked.toml");
+    // A folder may be within its own.
+    link(folder.path(), "up.toml");
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    assert!(outcome.stdout.contains("linked.toml"), "{}", outcome.stdout);
+    link("nowhere".as_ref(), "lost.toml");
+    let outcome = robots(["test", folder.path().to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.stdout.contains("lost.toml"), "{}", outcome.stdout);
+}
+
+#[test]
+fn headers_belong_to_a_page() {
+    for name in ["a.headers", "a.html.Headers", "b.html.headers"] {
+        let site = tempfile::tempdir().unwrap();
+        let pages = site.path().join("pages");
+        fs::create_dir(&pages).unwrap();
+        fs::write(site.path().join("site.toml"), SITE).unwrap();
+        fs::write(pages.join("a.html"), "<p>").unwrap();
+        fs::write(pages.join("a.html.headers"), "X-Robots-Tag: noindex\n").unwrap();
+        fs::write(pages.join(name), "X-Robots-Tag: noindex\n").unwrap();
+        let outcome = robots(["test", site.path().to_str().unwrap()]);
+        assert_eq!(outcome.code, 2, "{name}");
+        let text = format!("{name} is not read");
+        assert!(outcome.stdout.contains(&text), "{}", outcome.stdout);
+    }
 }
 
 /// A misspelt expectation is an error of the file, not a failed case.

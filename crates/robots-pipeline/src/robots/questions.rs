@@ -13,7 +13,7 @@ use crate::robots_url::{normalized, parse_robots_url};
 use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
-use robots_policy::profile::Robot;
+use robots_policy::profile::{AgentName, AgentNameError, Robot};
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::RobotsState;
 use robots_policy::{Policy, Profile, RobotsFetch};
@@ -52,6 +52,9 @@ pub enum QuestionError {
     /// This key has no text.
     #[error("expected a string in \"{0}\"")]
     NoText(&'static str),
+    /// The key `agent` has neither a product token nor a `User-Agent` header.
+    #[error("\"agent\"")]
+    Agent(#[source] AgentNameError),
     /// The archives have no response for this URL.
     #[error("no response for {0} in the archives")]
     NoResponse(String),
@@ -172,7 +175,8 @@ impl RobotsAnswers {
         }
     }
 
-    /// Returns the answer to a question: the question, with `allowed` and `line`; the line is zero if none decides.
+    /// Returns the answer to a question: the question, with `allowed` and `line`; the line is zero if none decides. The key `error` of
+    /// an earlier row without an answer is dropped.
     ///
     /// # Errors
     ///
@@ -195,6 +199,7 @@ impl RobotsAnswers {
             Ok((is_allowed, line)) => {
                 row.insert("allowed".to_owned(), Value::Bool(is_allowed));
                 row.insert("line".to_owned(), Value::from(line));
+                row.shift_remove("error");
                 Ok(row)
             }
             Err(error) => Err(Unanswered { row, error }),
@@ -233,7 +238,8 @@ impl RobotsAnswers {
             RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),
             RequestOutcome::Fault => (RobotsFetch::Unreachable, &[][..]),
         };
-        let agent = Agent::new(agent.to_owned());
+        let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
+        let agent = Agent::new(agent.token);
         match policy_of(agent.clone(), self.dialect).robots(fetch) {
             // The policy does not know the URL of the file, on which the meaning of absolute URLs in rules depends.
             RobotsState::Rules(_) if self.dialect.depends_on_url() => {

@@ -2,8 +2,12 @@
 //!
 //! There is no standard format. The reader knows the usual keys for the variables of nginx and Apache, and the keys of
 //! Caddy, Traefik, Cloudflare, CloudFront, Google Cloud and the Elastic Common Schema. Only the letters and digits of a key
-//! count: `remote_addr` is `RemoteAddr`. If several keys have the same meaning, the first applies. The target of a request
-//! is that of its request line; or else the target as it was sent; or else another path.
+//! count: `remote_addr` is `RemoteAddr`. If several keys have the same meaning, the first applies; `remote_ip` applies if there is no
+//! other client, as it may be that of a proxy (Caddy). The target of a request is that of its request line; or else the target as it was
+//! sent; or else another path, with its query.
+//!
+//! Servers also write `\xNN`, which JSON does not have, and bytes that are not UTF-8. A line with either is mended first
+//! ([`mended`]).
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
@@ -24,6 +28,76 @@ const MAX_DEPTH: usize = 4;
 
 /// Reads a line with a JSON object.
 pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
+    read_json(line, times).or_else(|bad_line| {
+        let mended = mended(line).ok_or(bad_line)?;
+        Ok(restored(read_json(mended.as_bytes(), times)?))
+    })
+}
+
+/// The first of the characters that stand for the 256 bytes in a mended line. They are for private use.
+const BYTES: u32 = 0xF700;
+
+/// Returns a line as JSON, in which a character for private use stands for each byte that is not UTF-8 and each `\xNN`. Returns `None`
+/// if it has neither.
+fn mended(line: &[u8]) -> Option<String> {
+    let stand_in = |byte: u8| char::from_u32(BYTES.saturating_add(byte.into())).unwrap_or_default();
+    let mut text = String::new();
+    let mut is_changed = false;
+    for chunk in line.utf8_chunks() {
+        let mut rest = chunk.valid();
+        while let Some((before, after)) = rest.split_once('\\') {
+            text.push_str(before);
+            let digits = after.strip_prefix('x').and_then(|after| after.get(..2));
+            let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let length = if let Some(byte) = byte {
+                text.push(stand_in(byte));
+                is_changed = true;
+                3
+            } else {
+                // An escape of JSON, or what is left of one.
+                let escaped = after.chars().next();
+                text.push('\\');
+                text.extend(escaped);
+                escaped.map_or(0, char::len_utf8)
+            };
+            rest = after.get(length..).unwrap_or_default();
+        }
+        text.push_str(rest);
+        text.extend(chunk.invalid().iter().map(|byte| stand_in(*byte)));
+        is_changed |= !chunk.invalid().is_empty();
+    }
+    is_changed.then_some(text)
+}
+
+/// Returns the request of a mended line with the bytes of the line.
+fn restored(request: Request<'_>) -> Request<'static> {
+    let bytes = |text: Cow<'_, [u8]>| {
+        let mut bytes = Vec::with_capacity(text.len());
+        for chunk in text.utf8_chunks() {
+            for char in chunk.valid().chars() {
+                let byte = u32::from(char).checked_sub(BYTES);
+                match byte.and_then(|byte| u8::try_from(byte).ok()) {
+                    Some(byte) => bytes.push(byte),
+                    None => bytes.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes()),
+                }
+            }
+            bytes.extend_from_slice(chunk.invalid());
+        }
+        Cow::Owned(bytes)
+    };
+    Request {
+        client: bytes(request.client),
+        host: request.host.map(bytes),
+        target: bytes(request.target),
+        agent: request.agent.map(bytes),
+        format: request.format,
+        time: request.time,
+        status: request.status,
+        bytes: request.bytes,
+    }
+}
+
+fn read_json<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
     let mut fields = Fields::default();
     let mut json = serde_json::Deserializer::from_slice(line);
     let object = Object {
@@ -42,6 +116,8 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
     Client,
+    /// The address of the connection, which may be that of a proxy.
+    Connection,
     /// A date, alone or with the time of day.
     Date,
     /// A time with its date, or the time of day alone.
@@ -55,7 +131,7 @@ enum Meaning {
     Path,
     /// A path without the query, as CloudFront encodes it.
     Stem,
-    /// The query of a stem.
+    /// The query of a stem or a path, with or without its question mark.
     Query,
     Status,
     Bytes,
@@ -104,8 +180,9 @@ impl Key {
     /// Returns the meaning of the key in any object.
     fn general_meaning(&self) -> Option<Meaning> {
         Some(match self.text() {
-            b"remoteaddr" | b"remoteip" | b"remotehost" | b"clientip" | b"clienthost"
-            | b"clientaddr" | b"client" | b"ip" | b"realip" | b"cip" => Meaning::Client,
+            b"remoteaddr" | b"remotehost" | b"clientip" | b"clienthost" | b"clientaddr"
+            | b"client" | b"ip" | b"realip" | b"cip" => Meaning::Client,
+            b"remoteip" => Meaning::Connection,
             b"time"
             | b"timelocal"
             | b"timeiso8601"
@@ -119,7 +196,7 @@ impl Key {
             | b"receivetimestamp" => Meaning::Time,
             b"date" => Meaning::Date,
             b"csuristem" => Meaning::Stem,
-            b"csuriquery" => Meaning::Query,
+            b"csuriquery" | b"query" | b"querystring" | b"args" => Meaning::Query,
             b"csuseragent" => Meaning::EncodedAgent,
             b"host" | b"httphost" | b"servername" | b"vhost" | b"virtualhost" | b"requesthost"
             | b"clientrequesthost" | b"authority" | b"xhostheader" => Meaning::Host,
@@ -170,6 +247,7 @@ impl Key {
 #[derive(Debug, Default)]
 struct Fields<'l> {
     client: Option<Cow<'l, str>>,
+    connection: Option<Cow<'l, str>>,
     date: Option<Cow<'l, str>>,
     time: Option<Time<'l>>,
     host: Option<Cow<'l, str>>,
@@ -194,6 +272,7 @@ impl<'l> Fields<'l> {
     fn set_text(&mut self, meaning: Meaning, text: Cow<'l, str>) {
         let field = match meaning {
             Meaning::Client => &mut self.client,
+            Meaning::Connection => &mut self.connection,
             Meaning::Host => &mut self.host,
             Meaning::Line => &mut self.line,
             Meaning::Target => &mut self.target,
@@ -259,20 +338,27 @@ impl<'l> Fields<'l> {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
             Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
         });
-        // CloudFront writes the path and its query apart.
-        let stem = self.stem.map(|stem| {
-            let query = self.query.map(bytes).and_then(present);
-            path_of_cloudfront(with_query(bytes(stem), query.as_deref()))
+        // CloudFront writes the path and its query apart, and so does Apache if it is asked to; Apache with the question mark.
+        let query = self.query.map(bytes).and_then(present);
+        let query = query.as_deref();
+        let query = query.map(|query| query.strip_prefix(b"?").unwrap_or(query));
+        let stem = self
+            .stem
+            .map(|stem| path_of_cloudfront(with_query(bytes(stem), query)));
+        let path = self.path.map(bytes).map(|path| {
+            let query = query.filter(|_| !path.contains(&b'?'));
+            with_query(path, query)
         });
         // A path that is not certainly what the client sent comes later: it may be the file that the server chose, without
         // the query.
         let sent = line.or(self.target.map(bytes));
-        let target = sent.or(self.path.map(bytes)).or(stem)?;
+        let target = sent.or(path).or(stem)?;
         let agent = self.agent.map(bytes).and_then(present).or_else(|| {
             let agent = bytes(self.encoded_agent?);
             present(agent).map(header_of_cloudfront)
         });
-        let client = self.client.map(|client| bytes(without_port(client)));
+        let client = self.client.or(self.connection);
+        let client = client.map(|client| bytes(without_port(client)));
         // Nothing would identify the robot.
         if client.is_none() && agent.is_none() {
             return None;
@@ -436,6 +522,63 @@ mod tests {
             );
             let time = request.time.milliseconds;
             assert_eq!(time - time % 1_000, 1_795_184_136_000, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_query_apart_belongs_to_the_path() {
+        for (fields, target) in [
+            (r#""requestPath":"/a","query":"?b=c""#, "/a?b=c"),
+            (r#""query":"?b=c","requestPath":"/a""#, "/a?b=c"),
+            (r#""uri":"/a","args":"b=c""#, "/a?b=c"),
+            (r#""uri":"/a","query_string":"""#, "/a"),
+            (r#""uri":"/a","args":"-""#, "/a"),
+            (r#""url":{"path":"/a","query":"b"}"#, "/a?b"),
+            (r#""path":"/a?b","query":"b""#, "/a?b"),
+            (
+                r#""request":"GET /a?b HTTP/1.1","uri":"/x","args":"b""#,
+                "/a?b",
+            ),
+        ] {
+            let line = format!(r#"{{"ts":1795184136,"ip":"::1",{fields}}}"#);
+            let request = of(&line).unwrap();
+            assert_eq!(String::from_utf8_lossy(&request.target), target, "{line}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_json_does_not_have_are_read() {
+        let line = |target: &[u8], agent: &[u8]| {
+            let start = br#"{"ts":1795184136,"ip":"::1","request":"GET "#;
+            [start, target, br#" HTTP/1.1","agent":""#, agent, br#""}"#].concat()
+        };
+        let cases: [[&[u8]; 4]; 4] = [
+            [b"/a", b"/a", b"caf\xE9 \\x22q\\x22", b"caf\xE9 \"q\""],
+            [b"/\\xE9", b"/\xE9", b"caf\xE9 \\\"", b"caf\xE9 \""],
+            [b"/\xC3\xA9\\\\x41", b"/\xC3\xA9\\x41", b"\\xe9", b"\xE9"],
+            [b"/\xFF", b"/\xFF", b"x", b"x"],
+        ];
+        for [target, expected_target, agent, expected_agent] in cases {
+            let line = line(target, agent);
+            let request = read(&line, &mut TimeReader::default()).unwrap();
+            assert_eq!(&*request.target, expected_target);
+            assert_eq!(request.agent.as_deref(), Some(expected_agent));
+        }
+        for agent in [&b"\\xZZ\xE9"[..], b"\\x4", b"\xE9\\"] {
+            let line = line(b"/", agent);
+            let found = read(&line, &mut TimeReader::default());
+            assert_eq!(found, Err(BadLine::NotJson));
+        }
+    }
+
+    #[test]
+    fn the_client_of_a_proxy_comes_before_its_connection() {
+        for line in [
+            r#"{"ts":1795184136,"request":{"remote_ip":"192.0.2.1","client_ip":"198.51.100.7","uri":"/"}}"#,
+            r#"{"ts":1795184136,"request":{"client_ip":"198.51.100.7","remote_ip":"192.0.2.1","uri":"/"}}"#,
+            r#"{"ts":1795184136,"remoteIP":"198.51.100.7","uri":"/"}"#,
+        ] {
+            assert_eq!(&*of(line).unwrap().client, b"198.51.100.7", "{line}");
         }
     }
 

@@ -15,7 +15,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 /// The exit code and output of a run.
 pub struct Outcome {
@@ -69,6 +69,20 @@ pub fn robots_in<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = 
 }
 
 fn run<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>, input: &[u8]) -> Outcome {
+    let output = output_in(folder, args, input);
+    Outcome {
+        code: output.status.code().expect("the program exits"),
+        stdout: String::from_utf8(output.stdout).expect("output is UTF-8"),
+        stderr: String::from_utf8(output.stderr).expect("messages are UTF-8"),
+    }
+}
+
+/// Runs the program in a folder, with this standard input. Its output may be any bytes.
+pub fn output_in<S: AsRef<OsStr>>(
+    folder: &Path,
+    args: impl IntoIterator<Item = S>,
+    input: &[u8],
+) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_robots"))
         .args(args)
         .current_dir(folder)
@@ -85,11 +99,7 @@ fn run<S: AsRef<OsStr>>(folder: &Path, args: impl IntoIterator<Item = S>, input:
     });
     let output = child.wait_with_output().expect("the program ends");
     writer.join().expect("the input is written");
-    Outcome {
-        code: output.status.code().expect("the program exits"),
-        stdout: String::from_utf8(output.stdout).expect("output is UTF-8"),
-        stderr: String::from_utf8(output.stderr).expect("messages are UTF-8"),
-    }
+    output
 }
 
 /// Returns a WARC response with status 200.

@@ -1,11 +1,10 @@
 //! The name of a robot, as someone who asks gives it.
 
-use robots_policy::profile::AgentTable;
+use super::agents::AgentTable;
 use robots_txt::Agent;
 use robots_txt::select::product_token;
 use std::fmt::{self, Display};
 use std::str::FromStr;
-use thiserror::Error;
 
 /// A robot, named by its product token, by `*`, or by its `User-Agent` header.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +17,7 @@ pub struct AgentName {
 }
 
 /// A text that does not name a robot.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentNameError {
     /// The product token that is probably meant, if the text looks like a name.
     nearest: Option<String>,
@@ -33,6 +32,8 @@ impl Display for AgentNameError {
         }
     }
 }
+
+impl std::error::Error for AgentNameError {}
 
 impl FromStr for AgentName {
     type Err = AgentNameError;
