@@ -15,6 +15,7 @@ use crate::args::Fetch;
 use crate::fetcher;
 use crate::interrupt::INTERRUPTED;
 use crate::progress::Progress;
+use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use replay::Replay;
@@ -49,6 +50,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     if args.json && output.is_some_and(|path| path.as_os_str() == "-") {
         bail!("cannot write --json to standard output: -o - writes the archive there");
     }
+    standard_input::refuse_twice(&args.sites)?;
     let sites = sites::read(&args.sites)?;
     let mut origins = sites.origins;
     if origins.is_empty() {

@@ -354,6 +354,7 @@ fn a_list_without_a_url_is_an_error() {
     for words in [
         &["check", file, "--urls", "-", "--urls", "-"][..],
         &["meta", "-", "-"],
+        &["fetch", "-", "-"],
     ] {
         let outcome = robots_on(words, b"/a\n");
         assert_eq!(outcome.code, 2, "{words:?}");
