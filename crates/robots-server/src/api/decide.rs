@@ -30,7 +30,7 @@ pub(super) struct DecideQuestion {
     #[serde(default, deserialize_with = "status")]
     #[schema(minimum = 100, maximum = 999)]
     status: Option<u16>,
-    /// The encoding of the page, in place of the one in Content-Type.
+    /// The encoding of a page in base64, in place of the one in Content-Type. A string is UTF-8 anyway.
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// The robots.txt of the site: a string, or `{"base64": "..."}`.

@@ -13,6 +13,7 @@ use robots_lint::catalogue::Selection;
 use robots_lint::{FindingKind, PageInput, PageLinter, RobotsInForce, RobotsTxtLinter, Severity};
 use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
+use robots_policy::origins::Origin;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Dialect, RobotsTxt, Target};
 use serde::Deserialize;
@@ -78,7 +79,25 @@ pub(super) async fn lint(
 }
 
 impl LintQuestion {
+    /// Checks the URL of a page, without which its robots.txt would have no effect.
+    fn check_url(&self) -> Result<(), Problem> {
+        let invalid = |detail: String| Err(Problem::new(ProblemKind::InvalidValue, detail));
+        match &self.url {
+            Some(url) if Origin::of(url).is_err() => {
+                invalid(format!("\"url\": expected a URL with a host, not {url:?}"))
+            }
+            None if self.robots_txt.is_some() => {
+                invalid("\"robots_txt\": expected the \"url\" of the page, too".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn answer(self, state: &AppState) -> Result<Answer, Problem> {
+        let is_page = self.html.is_some() || self.headers.is_some();
+        if is_page {
+            self.check_url()?;
+        }
         let kinds = |words: Vec<Word<Kinds>>| -> Vec<FindingKind> {
             words.into_iter().flat_map(|word| word.0.0).collect()
         };
@@ -87,7 +106,6 @@ impl LintQuestion {
             .with_only(kinds(self.only))
             .without(kinds(self.ignore));
         let table = AgentTable::built_in();
-        let is_page = self.html.is_some() || self.headers.is_some();
         let linted = if is_page {
             let headers = self.headers.unwrap_or_default();
             let robots = SiteRobots {

@@ -30,7 +30,7 @@ pub(super) struct MetaQuestion {
     /// The name of the page in the answer.
     #[serde(default)]
     url: String,
-    /// The encoding of the page, in place of the one in Content-Type.
+    /// The encoding of a page in base64, in place of the one in Content-Type. A string is UTF-8 anyway.
     #[schema(value_type = Option<String>)]
     charset: Option<Word<Charset>>,
     /// Answer with every META.
@@ -99,8 +99,8 @@ impl MetaQuestion {
             decisions: self.profiles,
         };
         let given = self.charset.as_ref().map(|charset| charset.0.0.as_str());
-        let charset = given
-            .or(html.charset())
+        let charset = html.charset().or(given);
+        let charset = charset
             .or_else(|| MediaType::of_headers(lines.iter().map(HeaderLine::bytes)).charset());
         let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
         page.headers = &lines;

@@ -64,9 +64,9 @@ impl GivenPage {
         }
         let lines = self.headers.into_iter();
         let lines = lines.map(|(name, value)| (name, value.into_bytes()));
-        let given = self.charset.map(|charset| charset.0.0);
         let of_text = self.html.as_ref().and_then(Content::charset);
-        let charset = given.or_else(|| of_text.map(str::to_owned));
+        let of_text = of_text.map(str::to_owned);
+        let charset = of_text.or_else(|| Some(self.charset?.0.0));
         let html = self.html.map(Content::into_bytes);
         let page = KnownPage::given(self.status, lines.collect(), html, charset);
         PageEvidence::Known(Box::new(page))

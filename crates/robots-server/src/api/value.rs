@@ -200,6 +200,14 @@ impl<'de> Deserialize<'de> for HeaderPair {
                 if length > 2 {
                     return Err(missing(length));
                 }
+                let (name, value): (String, String) = (name, value);
+                let has_end = |text: &str| text.contains(['\r', '\n']);
+                if name.trim().is_empty() || name.contains(':') || has_end(&name) || has_end(&value)
+                {
+                    return Err(A::Error::custom(format!(
+                        "header line [{name:?}, {value:?}]: expected a name without colon, and no line end"
+                    )));
+                }
                 Ok(HeaderPair(name, value))
             }
         }

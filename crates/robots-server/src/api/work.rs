@@ -79,12 +79,12 @@ pub(super) fn stopping() -> Problem {
     Problem::new(ProblemKind::Overloaded, "the service was asked to stop")
 }
 
-/// Returns the approximate cost of matching a URL with a robots.txt of this size: each of its rules, of some 16 bytes, may take a
-/// step for each byte of the URL. A step costs less than a byte that is read.
+/// Returns the approximate cost of matching a URL with a robots.txt of this size, and of the answer, which repeats the URL: each of
+/// the rules, of some 16 bytes, may take a step for each byte of the URL. A step costs less than a byte that is read.
 pub(super) fn matching_cost(file_bytes: usize, url_bytes: usize) -> usize {
     let per_url = 128;
     let steps = file_bytes.saturating_mul(url_bytes).div_euclid(64);
-    steps.saturating_add(per_url)
+    steps.saturating_add(per_url).saturating_add(url_bytes)
 }
 
 /// An answer as JSON, up to `limits.answer-bytes`.
@@ -247,7 +247,7 @@ pub(super) fn limited(
 
 #[cfg(test)]
 mod tests {
-    use super::{Answer, SMALL_COST, UNCOUNTED_BYTES, work};
+    use super::{Answer, SMALL_COST, UNCOUNTED_BYTES, matching_cost, work};
     use crate::limit::work_places::{MEDIUM_BYTES, SMALL_BYTES, WorkPlaces};
     use crate::problem::Problem;
     use crate::state::AppState;
@@ -256,6 +256,12 @@ mod tests {
     use std::time::Duration;
     use tokio::task::JoinHandle;
     use tokio::time::{sleep, timeout};
+
+    #[test]
+    fn a_long_url_is_large_work_without_a_file() {
+        assert!(matching_cost(0, SMALL_COST) > SMALL_COST);
+        assert!(matching_cost(0, 2_000) < SMALL_COST);
+    }
 
     #[tokio::test]
     async fn large_work_is_on_another_thread_and_is_cancelled() {

@@ -1,6 +1,6 @@
 //! The values of settings: how each type is read from text, and shown.
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv4Net};
 use jiff::SignedDuration;
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -223,10 +223,19 @@ impl Value for Vec<IpNet> {
     }
 }
 
-/// Reads a network, or an address as the network that has only this address.
+/// Reads a network, or an address as the network that has only this address. IPv4 addresses that are written as IPv6 are IPv4, as
+/// those of clients are.
 fn network(text: &str) -> Option<IpNet> {
     let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
-    text.parse().ok().or_else(address)
+    let network = text.parse().ok().or_else(address)?;
+    let IpNet::V6(mapped) = network else {
+        return Some(network);
+    };
+    let (address, prefix) = (mapped.addr().to_ipv4_mapped(), mapped.prefix_len());
+    match (address, prefix.checked_sub(96)) {
+        (Some(address), Some(prefix)) => Ipv4Net::new(address, prefix).ok().map(IpNet::V4),
+        _ => Some(network),
+    }
 }
 
 /// Returns the only text.
@@ -370,12 +379,29 @@ mod tests {
 
     #[test]
     fn networks_may_be_single_addresses() {
-        let texts = ["10.0.0.0/8", "2001:db8::/32", "192.0.2.1", "::1"].map(str::to_owned);
+        let texts = [
+            "10.0.0.0/8",
+            "2001:db8::/32",
+            "192.0.2.1",
+            "::1",
+            "::ffff:192.0.2.1",
+            "::ffff:10.0.0.0/104",
+            "::/0",
+        ]
+        .map(str::to_owned);
         let networks = Vec::<IpNet>::read(&texts).unwrap();
         let shown: Vec<_> = networks.iter().map(ToString::to_string).collect();
         assert_eq!(
             shown,
-            ["10.0.0.0/8", "2001:db8::/32", "192.0.2.1/32", "::1/128"]
+            [
+                "10.0.0.0/8",
+                "2001:db8::/32",
+                "192.0.2.1/32",
+                "::1/128",
+                "192.0.2.1/32",
+                "10.0.0.0/8",
+                "::/0"
+            ]
         );
         assert_eq!(Vec::<IpNet>::read(&["10.0.0.0/33".to_owned()]), None);
     }

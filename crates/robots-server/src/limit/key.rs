@@ -34,10 +34,11 @@ impl Keys {
         self.digests.len()
     }
 
-    /// Returns whether a request with these headers is let through. The key is in `Authorization: Bearer KEY`, in
-    /// `X-API-Key: KEY`, or is the password of `Authorization: Basic`, for browsers.
+    /// Returns whether a request with these headers is let through. A key is in `Authorization: Bearer KEY`, in
+    /// `X-API-Key: KEY`, or is the password of `Authorization: Basic`, for browsers; of two, one must be valid.
     pub(crate) fn accept(&self, headers: &HeaderMap) -> bool {
-        self.digests.is_empty() || given(headers).is_some_and(|key| self.contain(&key))
+        let given = [key_of_header(headers), key_of_authorization(headers)];
+        self.digests.is_empty() || given.iter().flatten().any(|key| self.contain(key))
     }
 
     /// Compares with every key, in a time that does not depend on the key.
@@ -50,11 +51,12 @@ impl Keys {
     }
 }
 
-/// Returns the key of a request.
-fn given(headers: &HeaderMap) -> Option<Vec<u8>> {
-    if let Some(key) = headers.get("x-api-key") {
-        return Some(key.as_bytes().to_vec());
-    }
+fn key_of_header(headers: &HeaderMap) -> Option<Vec<u8>> {
+    let key = headers.get("x-api-key")?;
+    Some(key.as_bytes().to_vec())
+}
+
+fn key_of_authorization(headers: &HeaderMap) -> Option<Vec<u8>> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, rest) = value.split_once(' ')?;
     if scheme.eq_ignore_ascii_case("bearer") {
@@ -93,6 +95,13 @@ mod tests {
             // anyone:0123456789abcdef
             (
                 &[("authorization", "Basic YW55b25lOjAxMjM0NTY3ODlhYmNkZWY=")],
+                true,
+            ),
+            (
+                &[
+                    ("authorization", "Bearer another-key-of-us"),
+                    ("x-api-key", "wrong"),
+                ],
                 true,
             ),
             (&[("authorization", "Basic !")], false),

@@ -271,9 +271,11 @@ impl Material {
                         text: format!("{} Paste it instead.", requested.sentence()),
                     }));
                 }
+                // Of a robots.txt that is gone, the last body does not apply any more.
+                let old = known.body().filter(|_| !requested.is_absent());
                 Ok(Self::Comparison {
                     asked: format!("{} and a pasted new version", requested.first_url),
-                    old: known.body().unwrap_or_default().to_vec(),
+                    old: old.unwrap_or_default().to_vec(),
                     new,
                     requested: Some(requested),
                 })

@@ -208,3 +208,20 @@ fn a_page_that_is_not_requested_has_the_reason() {
     let page = post(&service, &fields);
     assert_eq!(headline(&page, 422), "The old version is not known");
 }
+
+#[test]
+fn the_present_version_of_a_site_without_robots_txt_is_empty() {
+    let gone = site(|_| response("404 Not Found", ""));
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("known.store");
+    let text = "User-agent: *\nDisallow: /private/\n";
+    store(&path, &gone, &RobotsFetch::Body(text.as_bytes()), 48);
+    let service = start(&[ALLOW_PRIVATE, ("store", path.to_str().unwrap())]);
+    let page = post(
+        &service,
+        &[("site", &*gone), ("old", ""), ("new", "User-agent: *\n")],
+    );
+    assert_eq!(headline(&page, 200), "No robot gets another answer");
+    let page = post(&service, &[("site", &*gone), ("old", ""), ("new", text)]);
+    assert_ne!(headline(&page, 200), "No robot gets another answer");
+}

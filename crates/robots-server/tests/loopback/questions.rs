@@ -135,6 +135,26 @@ fn unknown_keys_and_values_name_the_nearest() {
         ),
         ("/v1/lint", json!({}), "expected \"robots_txt\""),
         (
+            "/v1/lint",
+            json!({"html": "", "robots_txt": "", "url": "a.example/x"}),
+            "expected a URL with a host",
+        ),
+        (
+            "/v1/lint",
+            json!({"html": "", "robots_txt": ""}),
+            "expected the \"url\" of the page",
+        ),
+        (
+            "/v1/decide",
+            json!({"url": "https://a.example/", "headers": [["X-Robots-Tag: noindex", ""]]}),
+            "expected a name without colon",
+        ),
+        (
+            "/v1/meta",
+            json!({"headers": [["X-Robots-Tag", "a\nnoindex"]]}),
+            "no line end",
+        ),
+        (
             "/v1/diff",
             json!({"old": "", "new": "", "dialect": "rfc"}),
             "rfc9309",
@@ -154,6 +174,11 @@ fn unknown_keys_and_values_name_the_nearest() {
     service
         .post("/v1/check", "application/json", "{")
         .assert_problem(400, "invalid-json", None);
+    for body in ["", "{\n"] {
+        let answer = service.post("/v1/check", "application/json", body);
+        answer.assert_problem(400, "invalid-json", None);
+        assert_eq!(answer.json()["position"]["column"], 1, "{body:?}");
+    }
     service
         .post("/v1/check", "text/plain", "{}")
         .assert_problem(415, "unsupported-media-type", None);
@@ -195,6 +220,15 @@ fn a_page_is_known_as_far_as_the_question_says() {
         &json!({"html": "<meta charset=windows-1252><title>caf\u{e9}</title>"}),
     );
     assert_eq!(meta.json()["title"], "caf\u{e9}");
+    let meta = service.ask(
+        "/v1/meta",
+        &json!({"html": "<title>caf\u{e9}</title>", "charset": "windows-1252"}),
+    );
+    assert_eq!(meta.json()["title"], "caf\u{e9}");
+    let decided = decide(json!({
+        "url": url, "robots_status": 404, "html": "<meta name=robots content=noindex>", "charset": "utf-16",
+    }));
+    assert_eq!(decided["index"], "no");
 }
 
 #[test]
