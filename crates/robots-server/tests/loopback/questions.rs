@@ -135,26 +135,6 @@ fn unknown_keys_and_values_name_the_nearest() {
         ),
         ("/v1/lint", json!({}), "expected \"robots_txt\""),
         (
-            "/v1/lint",
-            json!({"html": "", "robots_txt": "", "url": "a.example/x"}),
-            "expected a URL with a host",
-        ),
-        (
-            "/v1/lint",
-            json!({"html": "", "robots_txt": ""}),
-            "expected the \"url\" of the page",
-        ),
-        (
-            "/v1/decide",
-            json!({"url": "https://a.example/", "headers": [["X-Robots-Tag: noindex", ""]]}),
-            "expected a name without colon",
-        ),
-        (
-            "/v1/meta",
-            json!({"headers": [["X-Robots-Tag", "a\nnoindex"]]}),
-            "no line end",
-        ),
-        (
             "/v1/diff",
             json!({"old": "", "new": "", "dialect": "rfc"}),
             "rfc9309",
@@ -174,17 +154,54 @@ fn unknown_keys_and_values_name_the_nearest() {
     service
         .post("/v1/check", "application/json", "{")
         .assert_problem(400, "invalid-json", None);
-    for body in ["", "{\n"] {
-        let answer = service.post("/v1/check", "application/json", body);
-        answer.assert_problem(400, "invalid-json", None);
-        assert_eq!(answer.json()["position"]["column"], 1, "{body:?}");
-    }
     service
         .post("/v1/check", "text/plain", "{}")
         .assert_problem(415, "unsupported-media-type", None);
     service
         .post("/v1/decide/bulk", "application/json", "{}")
         .assert_problem(415, "unsupported-media-type", None);
+}
+
+#[test]
+fn values_that_would_have_no_effect_are_errors() {
+    let service = start(&[]);
+    for (path, question, detail) in [
+        (
+            "/v1/lint",
+            json!({"html": "", "robots_txt": "", "url": "a.example/x"}),
+            "expected a URL with a host",
+        ),
+        (
+            "/v1/lint",
+            json!({"html": "", "robots_txt": ""}),
+            "expected the \"url\" of the page",
+        ),
+        (
+            "/v1/decide",
+            json!({"url": "https://a.example/", "headers": [["X-Robots-Tag: noindex", ""]]}),
+            "expected a name without colon",
+        ),
+        (
+            "/v1/meta",
+            json!({"headers": [["X-Robots-Tag", "a\nnoindex"]]}),
+            "no line end",
+        ),
+    ] {
+        let answer = service.ask(path, &question);
+        answer.assert_problem(422, "invalid-value", None);
+        let found = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(found.contains(detail), "{path} {question}: {found}");
+    }
+}
+
+#[test]
+fn places_in_a_body_begin_at_1() {
+    let service = start(&[]);
+    for body in ["", "{\n"] {
+        let answer = service.post("/v1/check", "application/json", body);
+        answer.assert_problem(400, "invalid-json", None);
+        assert_eq!(answer.json()["position"]["column"], 1, "{body:?}");
+    }
 }
 
 #[test]
