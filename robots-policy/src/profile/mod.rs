@@ -4,10 +4,11 @@
 //! * [`MergeRule`], [`Honours`], [`LinkRule`]: the rules for merging and honouring statements, and
 //!   for links with `rel`.
 //! * [`AiRules`]: the rules for the use of content by AI.
-//! * `AgentTable` (feature `toml`): the table of known robots.
+//! * `AgentTable` (feature `toml`): the table of known robots; `AgentName`: a robot as someone who asks names it.
 
 #[cfg(feature = "toml")]
 mod agent_name;
+#[cfg(feature = "toml")]
 mod agents;
 pub(crate) mod ai;
 mod built_in;
@@ -19,6 +20,7 @@ mod rule;
 
 #[cfg(feature = "toml")]
 pub use agent_name::{AgentName, AgentNameError};
+#[cfg(feature = "toml")]
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
 pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;
