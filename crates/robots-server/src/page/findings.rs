@@ -31,7 +31,7 @@ enum Correction {
     /// There is nothing to correct.
     None,
     Text(String),
-    /// The file is larger than is shown.
+    /// The file, or the corrected one, is larger than is shown.
     TooLarge,
     /// The file has bytes or characters that a text field would change.
     NotText,
@@ -73,8 +73,11 @@ impl LintedFile {
             };
             by_line.entry(finding.line()).or_default().push(shown);
         }
-        // A correction needs all findings, not only those that are listed.
-        let all = linter.with_limit(usize::MAX).lint(robots);
+        // A correction needs all findings, not only those that are listed. Those of a large file would take many times its bytes, and
+        // its correction is not shown.
+        let is_large = robots.body().len() > MAX_CORRECTED_BYTES;
+        let all = (!is_large).then(|| linter.with_limit(usize::MAX).lint(robots));
+        let all = all.as_ref().unwrap_or(&findings);
         let fixes = all.iter().filter(|finding| is_shown(finding.kind()));
         let fixes: Vec<&Fix> = fixes.filter_map(Finding::fix).collect();
         Self {
@@ -82,7 +85,10 @@ impl LintedFile {
             findings: number,
             left_out: number.saturating_sub(listed),
             corrected: fixes.len(),
-            correction: Correction::of(robots.body(), &fixes),
+            correction: match fixes[..] {
+                [_, ..] if is_large => Correction::TooLarge,
+                _ => Correction::of(robots.body(), &fixes),
+            },
         }
     }
 
@@ -239,6 +245,7 @@ mod tests {
         };
         assert!(!large(MAX_CORRECTED_BYTES).contains("too large"));
         assert!(large(MAX_CORRECTED_BYTES + 1).contains("too large"));
+        assert!(large(MAX_CORRECTED_BYTES + 2).contains("too large"));
     }
 
     #[test]
