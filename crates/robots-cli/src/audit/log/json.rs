@@ -6,8 +6,8 @@
 //! other client, as it may be that of a proxy (Caddy). The target of a request is that of its request line; or else the target as it was
 //! sent; or else another path, with its query.
 //!
-//! Servers also write `\xNN`, which JSON does not have, and bytes that are not UTF-8. A line with either is mended first
-//! ([`mended`]).
+//! Servers also write `\xNN`, which JSON does not have, and bytes that are not UTF-8. A line with either is rewritten first
+//! ([`with_stand_ins`]).
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
@@ -29,17 +29,17 @@ const MAX_DEPTH: usize = 4;
 /// Reads a line with a JSON object.
 pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request<'l>, BadLine> {
     read_json(line, times).or_else(|bad_line| {
-        let mended = mended(line).ok_or(bad_line)?;
-        Ok(restored(read_json(mended.as_bytes(), times)?))
+        let line = with_stand_ins(line).ok_or(bad_line)?;
+        Ok(restored(read_json(line.as_bytes(), times)?))
     })
 }
 
-/// The first of the characters that stand for the 256 bytes in a mended line. They are for private use.
+/// The first of the characters that stand for the 256 bytes in a rewritten line. They are for private use.
 const BYTES: u32 = 0xF700;
 
 /// Returns a line as JSON, in which a character for private use stands for each byte that is not UTF-8 and each `\xNN`. Returns `None`
 /// if it has neither.
-fn mended(line: &[u8]) -> Option<String> {
+fn with_stand_ins(line: &[u8]) -> Option<String> {
     let stand_in = |byte: u8| char::from_u32(BYTES.saturating_add(byte.into())).unwrap_or_default();
     let mut text = String::new();
     let mut is_changed = false;
@@ -69,7 +69,7 @@ fn mended(line: &[u8]) -> Option<String> {
     is_changed.then_some(text)
 }
 
-/// Returns the request of a mended line with the bytes of the line.
+/// Returns the request of a rewritten line, with the bytes of the line.
 fn restored(request: Request<'_>) -> Request<'static> {
     let bytes = |text: Cow<'_, [u8]>| {
         let mut bytes = Vec::with_capacity(text.len());
