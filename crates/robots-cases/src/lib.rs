@@ -161,7 +161,7 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
     })
 }
 
-/// The cases of a TOML file of which not all are valid: those that are, are asked.
+/// The cases of a TOML file of which some are not valid. The others are asked.
 struct ValidCases {
     table: toml::Table,
     /// The error of the file as a whole.

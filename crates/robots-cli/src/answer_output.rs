@@ -9,7 +9,7 @@ pub(crate) fn stdout() -> AnswerOutput<AutoStream<StdoutLock<'static>>> {
     AnswerOutput::new(anstream::stdout().lock())
 }
 
-/// The same for bytes that are not text for people, of which none is left out.
+/// The same for bytes that are not text for people: none is left out.
 pub(crate) fn raw_stdout() -> AnswerOutput<StdoutLock<'static>> {
     AnswerOutput::new(io::stdout().lock())
 }
