@@ -53,55 +53,63 @@ fn write_time(second: u64, micros: u32, last: &mut Second, out: &mut impl Write)
 #[derive(Debug)]
 pub(super) struct Fields;
 
+/// The room for the fields of a line at first, in bytes: enough for those of a request.
+const FIRST_BYTES: usize = 256;
+
+/// The field whose value stands alone.
+const MESSAGE: &str = "message";
+
 impl<'w> FormatFields<'w> for Fields {
-    fn format_fields<R: RecordFields>(&self, writer: Writer<'w>, fields: R) -> fmt::Result {
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
         let mut visitor = FieldWriter {
-            writer,
+            text: String::with_capacity(FIRST_BYTES),
             is_first: true,
             result: Ok(()),
         };
         fields.record(&mut visitor);
-        visitor.result
+        visitor.result?;
+        writer.write_str(&visitor.text)
     }
 }
 
-/// A writer of fields. Only texts without escapes are written here: the library reads each of their characters.
-struct FieldWriter<'w> {
-    writer: Writer<'w>,
+/// A writer of fields. Texts without escapes are written here; others by the library, which looks at each character.
+struct FieldWriter {
+    text: String,
     is_first: bool,
     result: fmt::Result,
 }
 
-impl FieldWriter<'_> {
-    fn write(&mut self, write: impl FnOnce(&mut Writer<'_>, bool) -> fmt::Result) {
-        if self.result.is_ok() {
-            self.result = write(&mut self.writer, self.is_first);
+impl FieldWriter {
+    /// Writes what is before the value of a field.
+    fn write_name(&mut self, name: &str) {
+        if !self.is_first {
+            self.text.push(' ');
         }
         self.is_first = false;
+        if name != MESSAGE {
+            self.text.push_str(name);
+            self.text.push('=');
+        }
     }
 
     fn write_by_library(&mut self, record: impl FnOnce(&mut DefaultVisitor<'_>)) {
-        self.write(|writer, is_first| {
-            let mut visitor = DefaultVisitor::new(writer.by_ref(), is_first);
-            record(&mut visitor);
-            visitor.finish()
-        });
+        let mut visitor = DefaultVisitor::new(Writer::new(&mut self.text), self.is_first);
+        record(&mut visitor);
+        self.result = self.result.and(visitor.finish());
+        self.is_first = false;
     }
 }
 
-impl Visit for FieldWriter<'_> {
+impl Visit for FieldWriter {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let is_plain = |byte: u8| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\');
-        if field.name() == "message" || !value.bytes().all(is_plain) {
+        let has_escape = value.contains(['"', '\\']) || !is_plain(value);
+        if field.name() == MESSAGE || has_escape {
             return self.write_by_library(|visitor| visitor.record_str(field, value));
         }
-        self.write(|writer, is_first| {
-            let space = if is_first { "" } else { " " };
-            for part in [space, field.name(), "=\"", value, "\""] {
-                writer.write_str(part)?;
-            }
-            Ok(())
-        });
+        self.write_name(field.name());
+        self.text.push('"');
+        self.text.push_str(value);
+        self.text.push('"');
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
@@ -109,14 +117,31 @@ impl Visit for FieldWriter<'_> {
     }
 
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        let before = (self.text.len(), self.is_first);
+        self.write_name(field.name());
+        let start = self.text.len();
+        let is_written = write!(self.text, "{value:?}").is_ok();
+        if is_written && self.text.get(start..).is_some_and(is_plain) {
+            return;
+        }
+        self.text.truncate(before.0);
+        self.is_first = before.1;
         self.write_by_library(|visitor| visitor.record_debug(field, value));
     }
+}
+
+/// Returns whether a text has only characters of ASCII that can be seen, and spaces.
+fn is_plain(text: &str) -> bool {
+    // Without an early end, several bytes are compared at once.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    text.bytes().fold(true, |all, byte| all & is_plain(byte))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Fields, Second, write_time};
     use std::io::{self, Write};
+    use std::net::Ipv4Addr;
     use std::sync::{Arc, Mutex};
     use tracing_subscriber::fmt::MakeWriter;
 
@@ -183,6 +208,9 @@ mod tests {
         tracing::error!(%error, source, "failed");
         tracing::info!(message = "\u{1b} given as a field", a = 1_u64);
         tracing::info!("no fields");
+        tracing::info!(address = %Ipv4Addr::LOCALHOST, small = 1e-9, not = f64::NAN, big = u128::MAX);
+        tracing::info!(long = %"\u{e9}x".repeat(400), parts = ?("a\n", 'b', 1.5), status = 200_u16, "");
+        tracing::info!(first = "", second = 1, "");
     }
 
     /// The lines are those of the library, to the byte.

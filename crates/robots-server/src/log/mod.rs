@@ -15,7 +15,7 @@ use tracing::level_filters::LevelFilter;
 /// Writes log lines of the whole process to standard error from here on, unless something else does so already. Returns the
 /// queue of lines.
 pub(crate) fn start(config: &Config) -> Queue {
-    let (queue, receiver) = Queue::new();
+    let queue = Queue::default();
     let level = match config.log_level {
         LogLevel::Error => LevelFilter::ERROR,
         LogLevel::Warn => LevelFilter::WARN,
@@ -42,7 +42,8 @@ pub(crate) fn start(config: &Config) -> Queue {
         }
     };
     if is_set.is_ok() {
-        thread::spawn(move || queue::write(&receiver, io::stderr()));
+        let writing = queue.clone();
+        thread::spawn(move || writing.write_to(io::stderr()));
     }
     queue
 }

@@ -2,16 +2,13 @@
 
 use prometheus_client::metrics::counter::Counter;
 use std::io::{self, Write};
-use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The number of lines that wait.
-const QUEUED_LINES: usize = 4096;
-
-/// The number of bytes from which on lines that wait are written together.
-const WRITE_BYTES: usize = 64 << 10;
+/// The most bytes of lines that wait.
+const QUEUED_BYTES: usize = 1 << 20;
 
 /// The time for which lines gather after some were written. To wake the thread that writes for each line takes as long as to
 /// answer a small question.
@@ -20,77 +17,107 @@ const GATHER_TIME: Duration = Duration::from_millis(5);
 /// The time in which the last lines are written at the end of the process.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
-/// The pause before a full queue is tried again at the end.
-const FULL_PAUSE: Duration = Duration::from_millis(5);
+/// The lines that wait, for the threads that add some and the one that writes them. They are one text, so that no line has memory
+/// of its own, which one thread would take and another give back.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Queue(Arc<Shared>);
 
-/// The way to the thread that writes.
-#[derive(Debug, Clone)]
-pub(crate) struct Queue {
-    entries: SyncSender<Entry>,
+#[derive(Debug, Default)]
+struct Shared {
+    waiting: Mutex<Waiting>,
+    /// Lines wait where none did.
+    is_added: Condvar,
+    is_written: Condvar,
     dropped: Counter,
 }
 
-/// An entry of the queue.
-#[derive(Debug)]
-pub(super) enum Entry {
-    Line(Vec<u8>),
-    /// A question whether all lines before it were written.
-    Flush(SyncSender<()>),
+/// The lines that wait.
+#[derive(Debug, Default)]
+struct Waiting {
+    lines: Vec<u8>,
+    /// The bytes of all lines that were ever added, without those that were dropped.
+    added: u64,
+    /// The bytes of those that were written.
+    written: u64,
 }
 
 impl Queue {
-    /// Returns an empty queue, and its receiver.
-    pub(super) fn new() -> (Self, Receiver<Entry>) {
-        let (entries, receiver) = sync_channel(QUEUED_LINES);
-        let dropped = Counter::default();
-        (Self { entries, dropped }, receiver)
-    }
-
     /// Returns the counter of dropped lines.
     pub(crate) fn dropped(&self) -> Counter {
-        self.dropped.clone()
+        self.0.dropped.clone()
     }
 
     /// Waits until the lines in the queue are written, for [`FLUSH_TIME`] at most: standard error may not be read.
     pub(crate) fn flush(&self) {
-        let start = Instant::now();
-        let (written, is_written) = sync_channel(1);
-        let mut entry = Entry::Flush(written);
-        loop {
-            match self.entries.try_send(entry) {
-                Ok(()) => break,
-                Err(TrySendError::Full(same)) if start.elapsed() < FLUSH_TIME => entry = same,
-                Err(_) => return,
-            }
-            thread::sleep(FULL_PAUSE);
-        }
+        let waiting = self.lock();
+        let added = waiting.added;
+        let is_awaited = |waiting: &mut Waiting| waiting.written < added;
         // The lines are lost if they are not written in time.
-        let _ = is_written.recv_timeout(FLUSH_TIME.saturating_sub(start.elapsed()));
+        let ended = self
+            .0
+            .is_written
+            .wait_timeout_while(waiting, FLUSH_TIME, is_awaited);
+        drop(ended);
     }
+
+    /// Writes lines as they come, those that wait together. An error of the output is not reported: there is no other place for
+    /// it.
+    pub(super) fn write_to(&self, mut out: impl Write) {
+        let mut lines = Vec::new();
+        loop {
+            let waiting = self.lock();
+            let is_empty = |waiting: &mut Waiting| waiting.lines.is_empty();
+            let waiting = self.0.is_added.wait_while(waiting, is_empty);
+            let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
+            std::mem::swap(&mut lines, &mut waiting.lines);
+            drop(waiting);
+            let _ = out.write_all(&lines);
+            let _ = out.flush();
+            let mut waiting = self.lock();
+            waiting.written = waiting.written.saturating_add(length(&lines));
+            drop(waiting);
+            self.0.is_written.notify_all();
+            lines.clear();
+            thread::sleep(GATHER_TIME);
+        }
+    }
+
+    /// Returns the lines that wait. They are whole after any panic.
+    fn lock(&self) -> MutexGuard<'_, Waiting> {
+        let waiting = self.0.waiting.lock();
+        waiting.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn length(lines: &[u8]) -> u64 {
+    u64::try_from(lines.len()).unwrap_or(u64::MAX)
 }
 
 impl<'a> MakeWriter<'a> for Queue {
-    type Writer = Line<'a>;
+    type Writer = &'a Self;
 
-    fn make_writer(&'a self) -> Self::Writer {
-        Line {
-            queue: self,
-            bytes: Vec::new(),
-        }
+    fn make_writer(&'a self) -> &'a Self {
+        self
     }
 }
 
-/// A line in the making; it is queued when it is dropped.
-#[derive(Debug)]
-pub(crate) struct Line<'q> {
-    queue: &'q Queue,
-    bytes: Vec<u8>,
-}
-
-impl Write for Line<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes.extend_from_slice(bytes);
-        Ok(bytes.len())
+/// Adds lines. The library writes each line at once.
+impl Write for &Queue {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut waiting = self.lock();
+        if line.len() > QUEUED_BYTES.saturating_sub(waiting.lines.len()) {
+            drop(waiting);
+            self.0.dropped.inc();
+            return Ok(line.len());
+        }
+        let is_first = waiting.lines.is_empty();
+        waiting.lines.extend_from_slice(line);
+        waiting.added = waiting.added.saturating_add(length(line));
+        drop(waiting);
+        if is_first {
+            self.0.is_added.notify_one();
+        }
+        Ok(line.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -98,54 +125,15 @@ impl Write for Line<'_> {
     }
 }
 
-impl Drop for Line<'_> {
-    fn drop(&mut self) {
-        let line = Entry::Line(std::mem::take(&mut self.bytes));
-        if self.queue.entries.try_send(line).is_err() {
-            self.queue.dropped.inc();
-        }
-    }
-}
-
-/// Writes lines until all senders are gone; those that wait are written together. An error of the output is not reported: there
-/// is no other place for it.
-pub(super) fn write(entries: &Receiver<Entry>, mut out: impl Write) {
-    let mut lines = Vec::new();
-    while let Ok(first) = entries.recv() {
-        let mut next = Some(first);
-        let mut flushed = None;
-        while let Some(entry) = next {
-            match entry {
-                Entry::Line(line) => lines.extend_from_slice(&line),
-                Entry::Flush(written) => flushed = Some(written),
-            }
-            let is_more = flushed.is_none() && lines.len() < WRITE_BYTES;
-            next = is_more.then(|| entries.try_recv().ok()).flatten();
-        }
-        let is_drained = lines.len() < WRITE_BYTES;
-        let _ = out.write_all(&lines);
-        lines.clear();
-        match flushed {
-            Some(written) => {
-                let _ = out.flush();
-                // Nothing waits after the time for it.
-                let _ = written.try_send(());
-            }
-            None if is_drained => thread::sleep(GATHER_TIME),
-            // More lines wait.
-            None => {}
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{FLUSH_TIME, QUEUED_LINES, Queue, write};
+    use super::{FLUSH_TIME, QUEUED_BYTES, Queue};
     use std::io::{self, Write};
     use std::sync::{Arc, Mutex};
     use std::thread;
     use std::time::{Duration, Instant};
-    use tracing_subscriber::fmt::MakeWriter;
+
+    const LINE: &[u8] = b"line\n";
 
     /// An output that takes a while each time it is written to, and counts lines.
     struct Slow {
@@ -166,18 +154,19 @@ mod tests {
     }
 
     fn queue(pause: Duration) -> (Queue, Arc<Mutex<usize>>) {
-        let (queue, receiver) = Queue::new();
+        let queue = Queue::default();
         let lines = Arc::default();
         let out = Slow {
             lines: Arc::clone(&lines),
             pause,
         };
-        thread::spawn(move || write(&receiver, out));
+        let writing = queue.clone();
+        thread::spawn(move || writing.write_to(out));
         (queue, lines)
     }
 
-    fn add(queue: &Queue) {
-        queue.make_writer().write_all(b"line\n").unwrap();
+    fn add(mut queue: &Queue) {
+        queue.write_all(LINE).unwrap();
     }
 
     #[test]
@@ -188,12 +177,47 @@ mod tests {
         }
         queue.flush();
         assert_eq!((*lines.lock().unwrap(), queue.dropped().get()), (50, 0));
+        // Each thread's lines are whole.
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..1000).for_each(|_| add(&queue)));
+            }
+        });
+        queue.flush();
+        assert_eq!((*lines.lock().unwrap(), queue.dropped().get()), (4050, 0));
+    }
+
+    #[test]
+    fn lines_that_find_no_room_are_counted() {
+        let queue = Queue::default();
+        let room = QUEUED_BYTES / LINE.len();
+        for _ in 0..room {
+            add(&queue);
+        }
+        assert_eq!(queue.dropped().get(), 0);
+        add(&queue);
+        add(&queue);
+        assert_eq!(queue.dropped().get(), 2);
+        let lines = Arc::default();
+        let out = Slow {
+            lines: Arc::clone(&lines),
+            pause: Duration::ZERO,
+        };
+        let writing = queue.clone();
+        thread::spawn(move || writing.write_to(out));
+        queue.flush();
+        add(&queue);
+        queue.flush();
+        assert_eq!(
+            (*lines.lock().unwrap(), queue.dropped().get()),
+            (room + 1, 2)
+        );
     }
 
     #[test]
     fn the_end_waits_for_an_output_that_is_not_read_only_for_its_time() {
         let (queue, _) = queue(Duration::from_secs(60));
-        for lines in [1, QUEUED_LINES + 10] {
+        for lines in [1, 2 * QUEUED_BYTES / LINE.len() + 10] {
             for _ in 0..lines {
                 add(&queue);
             }
@@ -203,9 +227,9 @@ mod tests {
             assert!(time >= FLUSH_TIME && time < FLUSH_TIME * 5, "{time:?}");
         }
         assert!(queue.dropped().get() >= 10);
-        // Without a thread, there is nothing to wait for.
-        let (queue, receiver) = Queue::new();
-        drop(receiver);
-        queue.flush();
+        // Without lines, there is nothing to wait for.
+        let start = Instant::now();
+        Queue::default().flush();
+        assert!(start.elapsed() < FLUSH_TIME);
     }
 }
