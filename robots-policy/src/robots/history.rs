@@ -9,7 +9,7 @@ use robots_meta::Timestamp;
 use std::time::Duration;
 
 /// The state of an origin's robots.txt at a time. `R` is the type of a history's copy ([`History`]).
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryState<'h, R> {
     /// There are rules.
@@ -25,6 +25,17 @@ pub enum HistoryState<'h, R> {
 }
 
 impl<R> HistoryState<'_, R> {
+    /// Returns the same state without the copy, which it no longer borrows.
+    pub fn without_copy(&self) -> HistoryState<'static, ()> {
+        match *self {
+            Self::Rules(_) => HistoryState::Rules(&()),
+            Self::AllowAll(cause) => HistoryState::AllowAll(cause),
+            Self::DenyAll(cause) => HistoryState::DenyAll(cause),
+            Self::Defer(cause) => HistoryState::Defer(cause),
+            Self::Unknown(cause) => HistoryState::Unknown(cause),
+        }
+    }
+
     /// Returns whether there is a state: it is not [`Unknown`](Self::Unknown).
     pub fn is_known(&self) -> bool {
         !matches!(self, Self::Unknown(_))

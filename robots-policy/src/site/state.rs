@@ -47,3 +47,15 @@ impl From<HistoryState<'_, SiteRules>> for RobotsState {
         Self::compiled(&state, SiteRules::clone)
     }
 }
+
+impl<'s> From<&'s RobotsState> for HistoryState<'s, SiteRules> {
+    fn from(state: &'s RobotsState) -> Self {
+        match state {
+            RobotsState::Rules(rules) => Self::Rules(rules),
+            RobotsState::AllowAll(cause) => Self::AllowAll(*cause),
+            RobotsState::DenyAll(cause) => Self::DenyAll(*cause),
+            RobotsState::Defer(cause) => Self::Defer(*cause),
+            RobotsState::Unknown(cause) => Self::Unknown(*cause),
+        }
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::reading::Reading;
 use robots_policy::Profile;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::HistoryState;
 use serde::Serialize;
 
 /// The verdict on a URL whose site has no rules (robots.txt is missing, unreachable or unknown). `robots check --help` describes the keys.
@@ -24,20 +24,20 @@ pub struct OutcomeAnswer<'a> {
 impl<'a> OutcomeAnswer<'a> {
     /// Returns the verdict on a URL for a robot under a reading, by the state of robots.txt. `fault` is the name of the fault of
     /// the request and its text, if it had no response. `None` if there are rules, which decide.
-    pub fn new(
+    pub fn new<R>(
         url: &'a str,
         agent: &'a str,
         reading: &'a Reading,
-        state: &RobotsState,
+        state: &HistoryState<'_, R>,
         fault: Option<(&'static str, &'a str)>,
     ) -> Option<Self> {
         let (allowed, reason, cause) = match state {
-            RobotsState::Rules(_) => return None,
-            RobotsState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
-            RobotsState::DenyAll(cause) | RobotsState::Defer(cause) => {
+            HistoryState::Rules(_) => return None,
+            HistoryState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
+            HistoryState::DenyAll(cause) | HistoryState::Defer(cause) => {
                 (false, "robots_txt_unreachable", cause.to_string())
             }
-            RobotsState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
+            HistoryState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
             // A state that this crate does not know is a reason not to fetch.
             _ => (false, "robots_txt_unknown", "not known".to_owned()),
         };

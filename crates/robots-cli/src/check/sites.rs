@@ -15,6 +15,7 @@ use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::policy_of;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
+use robots_policy::robots::HistoryState;
 use robots_policy::site::RobotsState;
 use robots_txt::{Agent, RobotsTxt};
 use std::collections::HashMap;
@@ -110,7 +111,8 @@ fn write_verdict(
     let fault = site.fetched.fault();
     let fault_text = fault.map(|fault| with_causes(fault));
     let fault = fault.map(FetchFault::name).zip(fault_text.as_deref());
-    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
+    let state = HistoryState::from(state);
+    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, &state, fault) {
         if args.is_json() {
             write_line(&mut *out, &outcome)?;
         } else {

@@ -8,7 +8,7 @@ use crate::store::{FileBytes, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
-use robots_policy::robots::{Cause, History, LoggedOutcome, OutcomeTable};
+use robots_policy::robots::{Cause, History, HistoryState, LoggedOutcome, OutcomeTable};
 use robots_policy::site::{RobotsState, SiteRules};
 use std::sync::{Arc, OnceLock};
 
@@ -18,7 +18,7 @@ use std::sync::{Arc, OnceLock};
 #[derive(Debug)]
 pub struct Known {
     facts: Arc<Facts>,
-    outline: Arc<Outline>,
+    outline: Outline,
     /// The freshness under the table under which it ends first.
     freshness: Freshness,
     record: OnceLock<OriginRecord>,
@@ -127,7 +127,7 @@ impl Known {
         let outline = facts.record.outline();
         Self {
             freshness: Freshness::of_log(&outline.outcomes, tables),
-            outline: Arc::new(outline),
+            outline,
             facts,
             record: OnceLock::new(),
             unanswered: None,
@@ -144,6 +144,15 @@ impl Known {
         let site_is_available = None;
         let state = history.state(table, Some(now), site_is_available);
         RobotsState::compiled(&state, |file| self.compile(policy, *file))
+    }
+
+    /// Returns the state under a table of outcomes at a time, without the file, which is not read.
+    pub fn outcome_state(&self, table: &OutcomeTable, now: Timestamp) -> HistoryState<'static, ()> {
+        let history = self.outline.outcomes.history(table);
+        // Not known, which counts as available.
+        let site_is_available = None;
+        let state = history.state(table, Some(now), site_is_available);
+        state.without_copy()
     }
 
     /// Returns the history of requests under the table of a policy, for [`Policy::state`] with further facts, and
@@ -304,8 +313,7 @@ impl Known {
     pub(super) fn is_answer(&self, tables: &[OutcomeTable], now: Timestamp) -> bool {
         self.is_known()
             && tables.iter().all(|table| {
-                let history = self.outline.outcomes.history(table);
-                let state = history.state(table, Some(now), None);
+                let state = self.outcome_state(table, now);
                 state.is_known()
             })
     }
@@ -314,7 +322,7 @@ impl Known {
     pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
         Arc::new(Self {
             facts: Arc::clone(&self.facts),
-            outline: Arc::clone(&self.outline),
+            outline: self.facts.record.outline(),
             freshness: self.freshness,
             record: OnceLock::new(),
             unanswered: Some(reason),

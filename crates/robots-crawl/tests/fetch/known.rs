@@ -8,7 +8,7 @@ use robots_crawl::store::SuccessUrl;
 use robots_crawl::{DiskStore, FetchFault, Known, KnownRobots, KnownRobotsBuilder};
 use robots_policy::Fetch::{self, Allow, Defer, Disallow};
 use robots_policy::origins::Origin;
-use robots_policy::robots::{MaxAge, OutcomeTable};
+use robots_policy::robots::{HistoryState, MaxAge, OutcomeTable};
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Page, Policy, Profile};
 use std::sync::Arc;
@@ -50,7 +50,11 @@ impl Clock {
         let policy = Policy::for_robot(profile, profile.robot("TestBot"));
         let now = Timestamp::from(self.now());
         let page = Page::new("http://a.example/x").at(now);
-        policy.decide_under(&known.state(&policy, now), &page).fetch
+        let state = known.state(&policy, now);
+        // Without the file, it is the same.
+        let without_file = known.outcome_state(profile.outcomes(), now);
+        assert_eq!(HistoryState::from(&state).without_copy(), without_file);
+        policy.decide_under(&state, &page).fetch
     }
 }
 

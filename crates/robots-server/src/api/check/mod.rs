@@ -183,7 +183,7 @@ impl CheckQuestion {
             };
             return question.answer(&self.urls, known, cancelled);
         }
-        let readings = readings.all();
+        let readings: Vec<&Reading> = readings.all().collect();
         let Some(file) = &self.robots_txt else {
             return Err(invalid("expected \"robots_txt\" or \"fetch\""));
         };

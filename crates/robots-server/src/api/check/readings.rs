@@ -12,7 +12,7 @@ use robots_txt::Dialect;
 pub(super) struct Readings {
     /// If files are kept under each of them, all.
     pub(super) kept: Option<Vec<KeptReading>>,
-    /// All otherwise.
+    /// All otherwise; none if they are kept.
     others: Vec<Reading>,
 }
 
@@ -47,16 +47,13 @@ impl Readings {
     }
 
     /// Returns all readings: dialects, and then profiles, in the order of the question.
-    pub(super) fn all(&self) -> Vec<&Reading> {
-        match &self.kept {
-            Some(kept) => kept.iter().map(|kept| kept.reading()).collect(),
-            None => self.others.iter().collect(),
-        }
+    pub(super) fn all(&self) -> impl Iterator<Item = &Reading> {
+        let kept = self.kept.iter().flatten();
+        kept.map(|kept| kept.reading()).chain(&self.others)
     }
 
     /// Returns whether patterns are resolved against the URL of the file under any of them.
     pub(super) fn depend_on_url(&self) -> bool {
-        let mut all = self.all().into_iter();
-        all.any(|reading| reading.dialect.depends_on_url())
+        self.all().any(|reading| reading.dialect.depends_on_url())
     }
 }

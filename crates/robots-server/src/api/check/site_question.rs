@@ -3,7 +3,6 @@
 use super::check_robots;
 use super::readings::Readings;
 use super::sites::Sites;
-use crate::api::question::policy;
 use crate::api::work::{Answer, Cancelled};
 use crate::checked_files::CheckKey;
 use crate::policies::BuiltInProfile;
@@ -15,7 +14,7 @@ use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, requested_target};
-use robots_policy::site::RobotsState;
+use robots_policy::robots::HistoryState;
 use robots_txt::RobotsTxt;
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ struct LastSite<'q> {
     origin: &'q Origin,
     checked: Arc<CheckedFile<'q>>,
     /// The state for each robot under each reading. Whether there are rules depends only on the profile.
-    states: Vec<RobotsState>,
+    states: Vec<HistoryState<'static, ()>>,
 }
 
 impl<'q> SiteQuestion<'q> {
@@ -75,15 +74,16 @@ impl<'q> SiteQuestion<'q> {
     /// Returns a site with its compiled file.
     fn site(&self, origin: &'q Origin, known: &Known) -> Result<LastSite<'q>, Problem> {
         let checked = self.checked(origin, known)?;
-        let mut states: Vec<RobotsState> = Vec::with_capacity(checked.rules().len());
+        let mut states: Vec<HistoryState<'_, ()>> = Vec::with_capacity(checked.rules().len());
         let mut last: Option<&Reading> = None;
         for rules in checked.rules() {
             let is_same = last.is_some_and(|last| std::ptr::eq(last, rules.reading));
-            let state = match states.last().filter(|_| is_same) {
-                Some(state) => state.clone(),
-                None => self.robots_state(known, rules.reading)?,
-            };
-            states.push(state);
+            let state = states.last().filter(|_| is_same).copied();
+            states.push(state.unwrap_or_else(|| {
+                let profile = rules.reading.profile.as_ref();
+                let profile = profile.unwrap_or_else(|| BuiltInProfile::neutral().profile());
+                known.outcome_state(profile.outcomes(), self.now)
+            }));
             last = Some(rules.reading);
         }
         Ok(LastSite {
@@ -93,20 +93,11 @@ impl<'q> SiteQuestion<'q> {
         })
     }
 
-    /// Returns the state of a robots.txt under a reading: that of its profile, or else of the neutral one.
-    fn robots_state(&self, known: &Known, reading: &Reading) -> Result<RobotsState, Problem> {
-        let profile = reading.profile.as_ref();
-        let profile = profile.and_then(|profile| BuiltInProfile::named(profile.name()));
-        let profile = profile.unwrap_or_else(BuiltInProfile::neutral);
-        let policy = policy(self.state, profile, profile.profile().agent(), true)?;
-        Ok(known.state(&policy, self.now))
-    }
-
     /// Returns the compiled file of a site, which is kept for other questions about the same robots and readings.
     fn checked(&self, origin: &Origin, known: &Known) -> Result<Arc<CheckedFile<'q>>, Problem> {
         let url = self.readings.depend_on_url().then(|| origin.robots_url());
         let Some(kept) = &self.readings.kept else {
-            let readings = self.readings.all();
+            let readings: Vec<&Reading> = self.readings.all().collect();
             return Ok(Arc::new(self.compiled(known, &readings, url.as_deref())?));
         };
         let (names, all_agents, name_alone) = self.key;
