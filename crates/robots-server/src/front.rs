@@ -2,7 +2,7 @@
 
 use crate::config::shown_time;
 use crate::limit::client::{Client, Sender};
-use crate::limit::held::RequestPermits;
+use crate::limit::held::Admission;
 use crate::limit::share::Share;
 use crate::limit::time::within;
 use crate::metrics::LastCounters;
@@ -11,7 +11,7 @@ use crate::response_body::ResponseBody;
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{MatchedPath, Request};
+use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
 use http::header::{
@@ -23,11 +23,12 @@ use http::{HeaderMap, Method, StatusCode, Version};
 use std::borrow::Cow;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::sync::{Arc, OnceLock};
+use std::pin::pin;
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
+use tower::Service;
 use tower::layer::layer_fn;
-use tower::{Service, ServiceExt};
 
 /// The header with the identifier of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -63,9 +64,8 @@ pub(crate) struct ProblemPages {
     pub(crate) write: fn(&Problem, &mut HeaderMap) -> Vec<u8>,
 }
 
-/// The path of the route that got a request. It is set before the route begins, so that it is known after a panic and a timeout.
-#[derive(Debug, Clone, Default)]
-struct Route(Arc<OnceLock<MatchedPath>>);
+/// The body of the answer to a request.
+pub(crate) type AnswerBody = ResponseBody<RequestEnd>;
 
 impl Front {
     /// Returns the front of these routes.
@@ -79,7 +79,11 @@ impl Front {
     }
 
     /// Answers a request that came over a connection from this address.
-    pub(crate) async fn answer(self: &Arc<Self>, peer: IpAddr, mut request: Request) -> Response {
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        peer: IpAddr,
+        mut request: Request,
+    ) -> Response<AnswerBody> {
         let started = Instant::now();
         let sender = self.state.senders.sender(peer, request.headers());
         let id = self.id(sender, request.headers());
@@ -89,21 +93,20 @@ impl Front {
         self.state.metrics.in_flight.inc();
         let mut end = RequestEnd {
             front: Arc::clone(self),
-            permits: RequestPermits::default(),
+            admission: None,
         };
-        let route = Route::default();
-        request.extensions_mut().insert(route.clone());
-        let result = self.admit(sender, &request).map(|permits| {
-            // Work that continues after the client has left holds them, too.
-            request.extensions_mut().insert(permits.clone());
-            end.permits = permits;
+        let result = self.admit(sender, &request).map(|admission| {
+            // Work that continues after the client has left holds it, too.
+            request.extensions_mut().insert(admission.clone());
+            end.admission = Some(admission);
         });
         let mut response = match result {
             Ok(()) => self.route(request, &id).await,
             Err(problem) => problem.into_response(),
         };
         let time = started.elapsed();
-        let route = route.0.get().map_or("none", MatchedPath::as_str);
+        let route = end.admission.as_ref().and_then(Admission::route);
+        let route = route.unwrap_or("none");
         let status = response.status();
         let metrics = &self.state.metrics;
         metrics.add_request(&self.last, route, &method, status.as_u16(), time);
@@ -127,10 +130,9 @@ impl Front {
     /// Returns the response of the route to the request with this identifier.
     async fn route(&self, request: Request, id: &str) -> Response {
         let limit = self.state.config.limits.request_timeout;
-        let answer = self.router.clone().oneshot(request);
         // Shared state stays valid after a panic.
-        let answer = AssertUnwindSafe(answer).catch_unwind();
-        match within(limit, answer).await {
+        let answer = AssertUnwindSafe(self.router.clone().call(request)).catch_unwind();
+        match within(limit, pin!(answer)).await {
             Some(Ok(Ok(response))) => response,
             Some(Ok(Err(never))) => match never {},
             Some(Err(panic)) => {
@@ -153,7 +155,7 @@ impl Front {
     }
 
     /// Checks the Host header, the key and the limits.
-    fn admit(&self, sender: Sender, request: &Request) -> Result<RequestPermits, Problem> {
+    fn admit(&self, sender: Sender, request: &Request) -> Result<Admission, Problem> {
         let state = &self.state;
         let limits = &state.config.limits;
         check_host(request)?;
@@ -170,7 +172,7 @@ impl Front {
             .with_limit("limits.url-bytes", limits.url_bytes));
         }
         if PROBES.contains(&target.path()) {
-            return Ok(RequestPermits::default());
+            return Ok(Admission::default());
         }
         let client = Client::of(sender.address);
         let mut of_client = Share::unlimited();
@@ -214,11 +216,11 @@ impl Front {
             .with_retry_after(OVERLOAD_PAUSE)
         })?;
         let client = sender.is_limited.then_some(client);
-        Ok(RequestPermits::new(client, of_client, at_once))
+        Ok(Admission::new(client, of_client, at_once))
     }
 
     /// Returns the identifier of a request: that of a trusted proxy, or a new one.
-    fn id(&self, sender: Sender, headers: &HeaderMap) -> Arc<str> {
+    fn id(&self, sender: Sender, headers: &HeaderMap) -> String {
         let given = headers.get(REQUEST_ID).filter(|_| sender.is_by_proxy);
         let given = given.and_then(|id| id.to_str().ok());
         let is_id = |id: &&str| {
@@ -227,8 +229,8 @@ impl Front {
                 && id.bytes().all(|byte| byte.is_ascii_graphic())
         };
         match given.filter(is_id) {
-            Some(id) => id.into(),
-            None => self.state.next_id().into(),
+            Some(id) => id.to_owned(),
+            None => self.state.next_id(),
         }
     }
 }
@@ -249,9 +251,8 @@ impl<S: Service<Request>> Service<Request> for KeepRoute<S> {
 
     fn call(&mut self, request: Request) -> S::Future {
         let extensions = request.extensions();
-        if let (Some(Route(route)), Some(path)) = (extensions.get(), extensions.get()) {
-            // It is set once: here.
-            let _ = route.set(MatchedPath::clone(path));
+        if let (Some(admission), Some(path)) = (extensions.get(), extensions.get()) {
+            Admission::set_route(admission, path);
         }
         self.0.call(request)
     }
@@ -305,7 +306,7 @@ fn finish(
     page: Option<fn(&Problem, &mut HeaderMap) -> Vec<u8>>,
     id: &str,
     end: RequestEnd,
-) -> Response {
+) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
     let headers = &mut parts.headers;
     let body = match problem {
@@ -339,16 +340,17 @@ fn finish(
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    Response::from_parts(parts, Body::new(ResponseBody::new(body, end)))
+    Response::from_parts(parts, ResponseBody::new(body, end))
 }
 
 /// Ends a request when it is dropped: when its answer was sent, but for the last 64 KiB that wait in the connection, or when the
 /// connection has ended.
 #[derive(Debug)]
-struct RequestEnd {
+pub(crate) struct RequestEnd {
     /// That of the connection: its count is not that of the state, which all threads change.
     front: Arc<Front>,
-    permits: RequestPermits,
+    /// None if the request was refused.
+    admission: Option<Admission>,
 }
 
 impl Drop for RequestEnd {

@@ -14,6 +14,7 @@ use crate::metrics::Metrics;
 use crate::page_requests::PageRequests;
 use crate::policies::Policies;
 use prometheus_client::metrics::counter::Counter;
+use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::Semaphore;
@@ -127,6 +128,9 @@ impl AppState {
     }
 }
 
+/// The room for an identifier, in bytes: its random part, and a number of more digits than requests are answered.
+const ID_BYTES: usize = 32;
+
 /// Identifiers of requests: a random part of this process, and a number.
 #[derive(Debug)]
 struct Ids {
@@ -145,6 +149,11 @@ impl Ids {
 
     fn next(&self) -> String {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
-        format!("{}-{number}", self.process)
+        let mut id = String::with_capacity(ID_BYTES);
+        id.push_str(&self.process);
+        id.push('-');
+        // Writing to a string does not fail.
+        let _ = write!(id, "{number}");
+        id
     }
 }

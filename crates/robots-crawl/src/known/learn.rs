@@ -26,7 +26,8 @@ impl SingleRequest for KnownRobots {
     }
 
     async fn facts(&self, origin: &Origin) -> Arc<Known> {
-        self.look_up(origin).await
+        let facts = self.look_up(origin).await;
+        self.view(facts)
     }
 
     fn is_due(&self, known: &Arc<Known>) -> bool {

@@ -122,12 +122,17 @@ impl KnownRobots {
     ///
     /// The wait is limited, for the store on disk and for a request together: see [`Known::unanswered`].
     pub async fn of(&self, origin: &Origin) -> Arc<Known> {
-        let counters = &self.shared.counters;
         let started = Instant::now();
-        let known = match self.ready_or_stale(origin).await {
-            Ok(known) => return known,
-            Err(known) => known,
-        };
+        match self.ready_or_stale(origin).await {
+            Ok(known) => known,
+            // A wait, which few have, has no room in the futures of the others.
+            Err(known) => Box::pin(self.requested(origin, known, started)).await,
+        }
+    }
+
+    /// Returns the answer of a request, for which a caller who has begun at this time waits; or else what is `known`.
+    async fn requested(&self, origin: &Origin, known: Arc<Known>, started: Instant) -> Arc<Known> {
+        let counters = &self.shared.counters;
         counters.waits.increment();
         // Dropped with this future: a caller who has left does not count.
         let Ok(_place) = self.shared.waiting.try_acquire() else {
@@ -158,12 +163,13 @@ impl KnownRobots {
     /// Returns an answer that needs no wait for a request. The error is what is known without it.
     async fn ready_or_stale(&self, origin: &Origin) -> Result<Arc<Known>, Arc<Known>> {
         let counters = &self.shared.counters;
-        let Some(known) = self.look_up_in_time(origin).await else {
+        let Some(facts) = self.look_up_in_time(origin).await else {
             counters.timeouts.increment();
             let nothing = self.view(Arc::default());
             return Ok(nothing.unanswered_by(Unanswered::TimedOut));
         };
         let now = self.now();
+        let known = Known::new(facts, &self.shared.outcomes, now);
         match known.need(now) {
             Need::Nothing => counters.hits.increment(),
             Need::Soon => self.renew(origin),
@@ -176,7 +182,8 @@ impl KnownRobots {
     /// Returns what is known about the robots.txt of an origin, without a request; `None` if nothing is, or if the store on disk
     /// takes longer than callers wait.
     pub async fn peek(&self, origin: &Origin) -> Option<Arc<Known>> {
-        let known = self.look_up_in_time(origin).await?;
+        let facts = self.look_up_in_time(origin).await?;
+        let known = self.view(facts);
         known.is_known().then_some(known)
     }
 
@@ -227,19 +234,19 @@ impl KnownRobots {
     }
 
     /// Returns the facts in memory, or else on disk; `None` if the disk takes longer than callers wait.
-    async fn look_up_in_time(&self, origin: &Origin) -> Option<Arc<Known>> {
+    async fn look_up_in_time(&self, origin: &Origin) -> Option<Arc<Facts>> {
         // In memory, there is nothing to wait for, and no need of a timer.
         if let Some(facts) = self.shared.memory.get(origin.borrow()) {
-            return Some(self.view(facts));
+            return Some(facts);
         }
-        let known = self.look_up(origin);
-        tokio::time::timeout(self.shared.max_wait, known).await.ok()
+        let facts = tokio::time::timeout(self.shared.max_wait, self.look_up(origin));
+        Box::pin(facts).await.ok()
     }
 
     /// Returns the facts in memory, or else on disk, from which they are loaded.
-    async fn look_up(&self, origin: &Origin) -> Arc<Known> {
+    async fn look_up(&self, origin: &Origin) -> Arc<Facts> {
         let shared = &self.shared;
-        let facts = match shared.memory.get(origin.borrow()) {
+        match shared.memory.get(origin.borrow()) {
             Some(facts) => facts,
             None if shared.disk.is_none() => Arc::default(),
             None => {
@@ -247,8 +254,7 @@ impl KnownRobots {
                 let load = shared.disk_reads.run(move || this.load(origin));
                 load.await.unwrap_or_default()
             }
-        };
-        self.view(facts)
+        }
     }
 
     /// Returns a view of facts at the present time.

@@ -38,7 +38,27 @@ impl WholeBody {
 impl FromRequest<AppState> for WholeBody {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+    fn from_request(
+        request: Request,
+        state: &AppState,
+    ) -> impl Future<Output = Result<Self, Problem>> + Send {
+        let body = UnreadBody::of(request, state);
+        async move { body?.read(state).await }
+    }
+}
+
+/// The body of a request that is not read yet.
+#[derive(Debug)]
+struct UnreadBody {
+    body: Body,
+    /// The length that the request states.
+    stated: Option<usize>,
+    held: Held,
+}
+
+impl UnreadBody {
+    /// Returns the body of a request, unless it is compressed or too large.
+    fn of(request: Request, state: &AppState) -> Result<Self, Problem> {
         check_coding(request.headers())?;
         let limit = state.config.limits.body_bytes.0;
         let stated = request.headers().get(CONTENT_LENGTH);
@@ -46,15 +66,57 @@ impl FromRequest<AppState> for WholeBody {
         if stated.is_some_and(|stated| stated > limit) {
             return Err(too_large(state));
         }
+        Ok(Self {
+            stated,
+            held: Held::of(request.extensions(), &state.memory),
+            body: request.into_body(),
+        })
+    }
+
+    /// Reads the body, within its time.
+    async fn read(self, state: &AppState) -> Result<WholeBody, Problem> {
         let time = state.config.limits.body_timeout;
-        let held = Held::of(request.extensions(), &state.memory);
-        let read = read(request.into_body(), stated, held, state);
-        within(time, read).await.unwrap_or_else(|| {
+        let read = within(time, pin!(self.read_at_leisure(state))).await;
+        read.unwrap_or_else(|| {
             let time = shown_time(time);
             let detail = format!("the body did not arrive within {time}");
             let problem = Problem::new(ProblemKind::SlowRequest, detail);
             Err(problem.with_limit("limits.body-timeout", time))
         })
+    }
+
+    /// Reads the body up to its end.
+    async fn read_at_leisure(self, state: &AppState) -> Result<WholeBody, Problem> {
+        let Self {
+            body,
+            stated,
+            mut held,
+        } = self;
+        let limit = state.config.limits.body_bytes.0;
+        // A body that arrives in one part, as most do, is not copied. One that may have more parts is: a part keeps the whole buffer of
+        // its connection.
+        let mut whole = Bytes::new();
+        let mut bytes = Vec::new();
+        let mut frames = pin!(frames(body));
+        while let Some(part) = frames.next().await {
+            let part = part?;
+            if part.len() > limit.saturating_sub(held.memory.bytes()) {
+                return Err(too_large(state));
+            }
+            held.memory.add(part.len())?;
+            if held.memory.bytes() == part.len() && stated == Some(part.len()) {
+                whole = part;
+                continue;
+            }
+            bytes.extend_from_slice(&take(&mut whole));
+            bytes.extend_from_slice(&part);
+        }
+        let bytes = if bytes.is_empty() {
+            whole
+        } else {
+            bytes.into()
+        };
+        Ok(WholeBody { bytes, held })
     }
 }
 
@@ -90,40 +152,6 @@ pub(crate) fn frames(body: Body) -> impl Stream<Item = Result<Bytes, Problem>> +
     })
 }
 
-/// Reads a body, whose length the request may state, up to its end.
-async fn read(
-    body: Body,
-    stated: Option<usize>,
-    mut held: Held,
-    state: &AppState,
-) -> Result<WholeBody, Problem> {
-    let limit = state.config.limits.body_bytes.0;
-    // A body that arrives in one part, as most do, is not copied. One that may have more parts is: a part keeps the whole buffer of
-    // its connection.
-    let mut whole = Bytes::new();
-    let mut bytes = Vec::new();
-    let mut frames = pin!(frames(body));
-    while let Some(part) = frames.next().await {
-        let part = part?;
-        if part.len() > limit.saturating_sub(held.memory.bytes()) {
-            return Err(too_large(state));
-        }
-        held.memory.add(part.len())?;
-        if held.memory.bytes() == part.len() && stated == Some(part.len()) {
-            whole = part;
-            continue;
-        }
-        bytes.extend_from_slice(&take(&mut whole));
-        bytes.extend_from_slice(&part);
-    }
-    let bytes = if bytes.is_empty() {
-        whole
-    } else {
-        bytes.into()
-    };
-    Ok(WholeBody { bytes, held })
-}
-
 /// A value in the body, as JSON with the type `application/json`. Unknown keys are errors if the type denies them.
 #[derive(Debug)]
 pub(crate) struct JsonBody<T> {
@@ -137,24 +165,32 @@ pub(crate) struct JsonBody<T> {
 impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Problem;
 
-    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
-        if !is_json(request.headers()) {
-            return Err(Problem::new(
+    fn from_request(
+        request: Request,
+        state: &AppState,
+    ) -> impl Future<Output = Result<Self, Problem>> + Send {
+        // The request ends here: in an asynchronous function it would have room to its end.
+        let body = if is_json(request.headers()) {
+            UnreadBody::of(request, state)
+        } else {
+            Err(Problem::new(
                 ProblemKind::UnsupportedMediaType,
                 "expected a body with the header Content-Type: application/json",
-            ));
+            ))
+        };
+        async move {
+            let WholeBody { bytes, held } = body?.read(state).await?;
+            let length = bytes.len();
+            let read = work(state.work_places.of(length), (), length, move |_| {
+                let value = read_object(&bytes).map_err(|error| json_problem(&error))?;
+                Ok(Self {
+                    value,
+                    length,
+                    held,
+                })
+            });
+            read.await
         }
-        let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
-        let length = bytes.len();
-        let read = work(state.work_places.of(length), (), length, move |_| {
-            let value = read_object(&bytes).map_err(|error| json_problem(&error))?;
-            Ok(Self {
-                value,
-                length,
-                held,
-            })
-        });
-        read.await
     }
 }
 

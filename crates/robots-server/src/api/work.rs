@@ -6,7 +6,7 @@ use crate::limit::work_places::WorkQueue;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::response::{IntoResponse, Response};
-use http::header::CONTENT_TYPE;
+use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Serialize;
 use std::io::{self, Write};
 use std::panic::resume_unwind;
@@ -21,14 +21,21 @@ const SMALL_COST: usize = 64 << 10;
 /// The first bytes of an answer, which do not count as memory: `limits.requests-at-once` bounds them.
 const UNCOUNTED_BYTES: usize = 8 << 10;
 
-/// Whether the client has gone, or the time for the answer has passed.
+/// The room for an answer at first, in bytes: enough for a verdict.
+const FIRST_BYTES: usize = 512;
+
+/// The number of headers of an answer, with those that the front adds.
+const HEADERS: usize = 7;
+
+/// Whether the client has gone, or the time for the answer has passed. The default is work that nothing cancels.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Cancelled(Arc<AtomicBool>);
+pub(crate) struct Cancelled(Option<Arc<AtomicBool>>);
 
 impl Cancelled {
     /// Returns a problem, which no one receives, if the answer is not awaited any more.
     pub(crate) fn check(&self) -> Result<(), Problem> {
-        if self.0.load(Ordering::Relaxed) {
+        let is_cancelled = |flag: &AtomicBool| flag.load(Ordering::Relaxed);
+        if self.0.as_deref().is_some_and(is_cancelled) {
             return Err(Problem::new(ProblemKind::TimedOut, "nobody waits for it"));
         }
         Ok(())
@@ -36,11 +43,11 @@ impl Cancelled {
 }
 
 /// Cancels work when it is dropped.
-struct CancelOnDrop(Cancelled);
+struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.0.store(true, Ordering::Relaxed);
+        self.0.store(true, Ordering::Relaxed);
     }
 }
 
@@ -53,12 +60,22 @@ pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
     cost: usize,
     work: impl FnOnce(&Cancelled) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let cancelled = Cancelled::default();
     if cost <= SMALL_COST {
-        return work(&cancelled);
+        return work(&Cancelled::default());
     }
+    // Small work, which most is, has no room for it in the future of its request.
+    Box::pin(large_work(queue, held, work)).await
+}
+
+async fn large_work<H: Send + 'static, T: Send + 'static>(
+    queue: WorkQueue,
+    held: H,
+    work: impl FnOnce(&Cancelled) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
     let place = queue.place().await;
-    let _cancel = CancelOnDrop(cancelled.clone());
+    let flag = Arc::default();
+    let _cancel = CancelOnDrop(Arc::clone(&flag));
+    let cancelled = Cancelled(Some(flag));
     let task = spawn_blocking(move || {
         let _held = (held, place);
         // It may have waited for a thread.
@@ -127,7 +144,7 @@ impl Limited {
                 .with_limit("limits.answer-bytes", limit));
         }
         let capacity = self.bytes.capacity().saturating_mul(2);
-        let capacity = capacity.max(UNCOUNTED_BYTES).max(length).min(limit.0);
+        let capacity = capacity.max(FIRST_BYTES).max(length).min(limit.0);
         let counted = capacity.saturating_sub(UNCOUNTED_BYTES);
         self.memory
             .add(counted.saturating_sub(self.memory.bytes()))?;
@@ -183,7 +200,7 @@ impl Answer {
     /// Begins an array.
     pub(super) fn array(state: &AppState) -> Self {
         let mut answer = Self::new(state);
-        let capacity = UNCOUNTED_BYTES.min(answer.bytes.limit.0);
+        let capacity = FIRST_BYTES.min(answer.bytes.limit.0);
         answer.bytes.bytes = Vec::with_capacity(capacity);
         answer.bytes.bytes.push(b'[');
         answer
@@ -226,8 +243,11 @@ impl Answer {
 impl IntoResponse for Answer {
     fn into_response(self) -> Response {
         let Limited { bytes, memory, .. } = self.bytes;
-        let body = memory.with_bytes(bytes);
-        ([(CONTENT_TYPE, "application/json")], body).into_response()
+        let mut headers = HeaderMap::with_capacity(HEADERS);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+        let mut response = Response::new(memory.with_bytes(bytes).into());
+        *response.headers_mut() = headers;
+        response
     }
 }
 

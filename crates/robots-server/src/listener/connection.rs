@@ -2,7 +2,7 @@
 
 use super::transport::{Phase, SharedTimes, Transport};
 use crate::config::{Limits, shown_time};
-use crate::front::Front;
+use crate::front::{AnswerBody, Front};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::Body;
@@ -27,6 +27,9 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// The most bytes that are read and thrown away in that time.
 const LINGER_BYTES: usize = 1 << 20;
+
+/// The bytes that are read at once in that time.
+const LINGER_READ: usize = 4096;
 
 /// Answers the requests of a connection until it ends. When `stopping` changes, the present request is the last.
 pub(super) async fn serve(
@@ -116,7 +119,8 @@ async fn linger(socket: &mut TcpStream) {
     if socket.shutdown().await.is_err() {
         return;
     }
-    let mut buffer = [0; 4096];
+    // Not in the future of a connection, which has room for it from the start.
+    let mut buffer = vec![0; LINGER_READ];
     let mut rest = LINGER_BYTES;
     let read_all = async {
         while let Ok(bytes) = socket.read(&mut buffer).await {
@@ -227,14 +231,15 @@ fn poll_timeout(
         let Some((slow, at)) = deadline(times, limits) else {
             return Poll::Pending;
         };
-        if Instant::now() >= at {
-            return Poll::Ready(slow);
-        }
+        let at = at.into();
         // A timer that ends too early is set again then; one that ends too late is set now.
-        if timer.deadline() > at.into() || timer.is_elapsed() {
-            timer.as_mut().reset(at.into());
+        if timer.deadline() > at || timer.is_elapsed() {
+            timer.as_mut().reset(at);
         }
         ready!(timer.as_mut().poll(cx));
+        if timer.deadline() >= at {
+            return Poll::Ready(slow);
+        }
     }
 }
 
@@ -256,7 +261,7 @@ fn deadline(times: &SharedTimes, limits: &Limits) -> Option<(Slow, Instant)> {
 /// The body of an answer: at its end, the connection waits for the next request.
 #[derive(Debug)]
 struct Answer {
-    body: Body,
+    body: AnswerBody,
     times: SharedTimes,
 }
 
@@ -267,8 +272,8 @@ impl Drop for Answer {
 }
 
 impl http_body::Body for Answer {
-    type Data = <Body as http_body::Body>::Data;
-    type Error = <Body as http_body::Body>::Error;
+    type Data = <AnswerBody as http_body::Body>::Data;
+    type Error = <AnswerBody as http_body::Body>::Error;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,

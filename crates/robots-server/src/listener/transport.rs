@@ -26,7 +26,7 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Times {
     pub(super) phase: Phase,
-    /// When the phase began.
+    /// When the phase began, unless it is [`Phase::Answer`], which has no limit here.
     pub(super) since: Instant,
     /// Since when the client has not read enough.
     pub(super) unread_since: Option<Instant>,
@@ -60,7 +60,9 @@ impl SharedTimes {
     pub(super) fn begin(&self, phase: Phase) {
         let mut times = self.lock();
         times.phase = phase;
-        times.since = Instant::now();
+        if phase != Phase::Answer {
+            times.since = Instant::now();
+        }
     }
 }
 

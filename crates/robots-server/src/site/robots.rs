@@ -50,12 +50,21 @@ async fn of_client(
     origin: &Origin,
     client: Client,
 ) -> Result<Arc<Known>, Problem> {
-    let robots = state.sites.robots.clone();
-    if let Some(known) = robots.ready(origin).await {
+    if let Some(known) = state.sites.robots.ready(origin).await {
         return Ok(known);
     }
+    // A wait, which few have, has no room in the futures of the others.
+    Box::pin(requested(state, origin, client)).await
+}
+
+/// Returns what is known after a request, for which a client has to have a place.
+async fn requested(
+    state: &AppState,
+    origin: &Origin,
+    client: Client,
+) -> Result<Arc<Known>, Problem> {
     let place = client_place(state, client).await?;
-    let origin = origin.clone();
+    let (robots, origin) = (state.sites.robots.clone(), origin.clone());
     let request = tokio::spawn(async move {
         let _place = place;
         robots.of(&origin).await

@@ -19,6 +19,7 @@ use futures_util::stream::{self, StreamExt};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::thread::available_parallelism;
 use tokio::sync::mpsc;
 
@@ -221,7 +222,7 @@ async fn in_bounds<T>(
     step: impl Future<Output = Result<T, Problem>>,
 ) -> Result<T, Problem> {
     let limit = state.config.limits.request_timeout;
-    match within(limit, AssertUnwindSafe(step).catch_unwind()).await {
+    match within(limit, pin!(AssertUnwindSafe(step).catch_unwind())).await {
         Some(Ok(result)) => result,
         Some(Err(panic)) => {
             let panic = state.metrics.add_panic(&*panic);
