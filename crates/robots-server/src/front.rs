@@ -131,8 +131,8 @@ impl Front {
     async fn route(&self, request: Request, id: &str) -> Response {
         let limit = self.state.config.limits.request_timeout;
         // Shared state stays valid after a panic.
-        let answer = AssertUnwindSafe(self.router.clone().call(request)).catch_unwind();
-        match within(limit, pin!(answer)).await {
+        let answer = AssertUnwindSafe(async { self.router.clone().call(request).await });
+        match within(limit, pin!(answer.catch_unwind())).await {
             Some(Ok(Ok(response))) => response,
             Some(Ok(Err(never))) => match never {},
             Some(Err(panic)) => {
@@ -251,8 +251,8 @@ impl<S: Service<Request>> Service<Request> for KeepRoute<S> {
 
     fn call(&mut self, request: Request) -> S::Future {
         let extensions = request.extensions();
-        if let (Some(admission), Some(path)) = (extensions.get(), extensions.get()) {
-            Admission::set_route(admission, path);
+        if let (Some(admission), Some(path)) = (extensions.get::<Admission>(), extensions.get()) {
+            admission.set_route(path);
         }
         self.0.call(request)
     }

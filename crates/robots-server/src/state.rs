@@ -128,7 +128,7 @@ impl AppState {
     }
 }
 
-/// The room for an identifier, in bytes: its random part, and a number of more digits than requests are answered.
+/// The room for an identifier, in bytes: 12 hexadecimal digits, a hyphen, and a number of up to 19 digits.
 const ID_BYTES: usize = 32;
 
 /// Identifiers of requests: a random part of this process, and a number.

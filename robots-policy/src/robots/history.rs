@@ -9,7 +9,7 @@ use robots_meta::Timestamp;
 use std::time::Duration;
 
 /// The state of an origin's robots.txt at a time. `R` is the type of a history's copy ([`History`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum HistoryState<'h, R> {
     /// There are rules.
@@ -23,6 +23,15 @@ pub enum HistoryState<'h, R> {
     /// The rules are not known, or out of date.
     Unknown(Cause),
 }
+
+// Derived, they would ask the same of the copy, which is only borrowed.
+impl<R> Clone for HistoryState<'_, R> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<R> Copy for HistoryState<'_, R> {}
 
 impl<R> HistoryState<'_, R> {
     /// Returns the same state without the copy, which it no longer borrows.

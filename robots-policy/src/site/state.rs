@@ -1,6 +1,6 @@
 //! The state of an origin's robots.txt for one robot, at one time.
 //!
-//! [`RobotsState`] owns its rules; a [`HistoryState`] borrows the copy of a [`History`](crate::robots::History). In both, the
+//! [`RobotsState`] owns its rules; a [`HistoryState`] borrows the copy of a [`History`](crate::robots::History), or has none. In both, the
 //! [`OutcomeTable`](crate::robots::OutcomeTable) determines the state by the
 //! [`OutcomeMeaning`](crate::robots::OutcomeMeaning) of the last outcome. While requests fail, the table determines it by
 //! the time since the first of them ([`FailureState`](crate::robots::FailureState)).

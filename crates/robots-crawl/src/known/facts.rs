@@ -146,7 +146,8 @@ impl Known {
         RobotsState::compiled(&state, |file| self.compile(policy, *file))
     }
 
-    /// Returns the state under a table of outcomes at a time, without the file, which is not read.
+    /// Returns the same as [`state`](Self::state) for any policy whose profile has this table of outcomes, without the file, which is
+    /// not read.
     pub fn outcome_state(&self, table: &OutcomeTable, now: Timestamp) -> HistoryState<'static, ()> {
         let history = self.outline.outcomes.history(table);
         // Not known, which counts as available.

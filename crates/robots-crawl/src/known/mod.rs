@@ -125,7 +125,7 @@ impl KnownRobots {
         let started = Instant::now();
         match self.ready_or_stale(origin).await {
             Ok(known) => known,
-            // A wait, which few have, has no room in the futures of the others.
+            // Boxed: few wait, and the futures of the others then need no room for this.
             Err(known) => Box::pin(self.requested(origin, known, started)).await,
         }
     }
@@ -239,6 +239,7 @@ impl KnownRobots {
         if let Some(facts) = self.shared.memory.get(origin.borrow()) {
             return Some(facts);
         }
+        // Boxed, as in `of`.
         let facts = tokio::time::timeout(self.shared.max_wait, self.look_up(origin));
         Box::pin(facts).await.ok()
     }

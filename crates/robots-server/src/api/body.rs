@@ -76,7 +76,7 @@ impl UnreadBody {
     /// Reads the body, within its time.
     async fn read(self, state: &AppState) -> Result<WholeBody, Problem> {
         let time = state.config.limits.body_timeout;
-        let read = within(time, pin!(self.read_at_leisure(state))).await;
+        let read = within(time, pin!(self.read_to_end(state))).await;
         read.unwrap_or_else(|| {
             let time = shown_time(time);
             let detail = format!("the body did not arrive within {time}");
@@ -86,7 +86,7 @@ impl UnreadBody {
     }
 
     /// Reads the body up to its end.
-    async fn read_at_leisure(self, state: &AppState) -> Result<WholeBody, Problem> {
+    async fn read_to_end(self, state: &AppState) -> Result<WholeBody, Problem> {
         let Self {
             body,
             stated,
@@ -169,7 +169,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T>
         request: Request,
         state: &AppState,
     ) -> impl Future<Output = Result<Self, Problem>> + Send {
-        // The request ends here: in an asynchronous function it would have room to its end.
+        // Taken apart before the future begins, so that the future does not hold the whole request.
         let body = if is_json(request.headers()) {
             UnreadBody::of(request, state)
         } else {
@@ -224,11 +224,14 @@ pub(crate) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_j
 }
 
 fn is_json(headers: &HeaderMap) -> bool {
-    let value = headers
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
-    let essence = value.and_then(|value| value.split(';').next());
-    essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
+    headers.get(CONTENT_TYPE).is_some_and(|value| {
+        let value = value.as_bytes();
+        let end = memchr::memchr(b';', value).unwrap_or(value.len());
+        let essence = value.get(..end).unwrap_or_default();
+        essence
+            .trim_ascii()
+            .eq_ignore_ascii_case(b"application/json")
+    })
 }
 
 /// Returns the problem of a body that is not JSON, or JSON of another form, with its place.

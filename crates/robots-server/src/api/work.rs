@@ -24,7 +24,7 @@ const UNCOUNTED_BYTES: usize = 8 << 10;
 /// The room for an answer at first, in bytes: enough for a verdict.
 const FIRST_BYTES: usize = 512;
 
-/// The number of headers of an answer, with those that the front adds.
+/// The number of headers of an answer: its type and length, the identifier of the request, and four that every answer has.
 const HEADERS: usize = 7;
 
 /// Whether the client has gone, or the time for the answer has passed. The default is work that nothing cancels.
@@ -63,7 +63,7 @@ pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
     if cost <= SMALL_COST {
         return work(&Cancelled::default());
     }
-    // Small work, which most is, has no room for it in the future of its request.
+    // Boxed: most work is small, and the future of its request then needs no room for this.
     Box::pin(large_work(queue, held, work)).await
 }
 

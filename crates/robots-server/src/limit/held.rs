@@ -1,4 +1,4 @@
-//! The permits and the memory that a request holds.
+//! What a request holds: its permits, its memory, and its route.
 
 use super::client::Client;
 use super::memory::{HeldMemory, Memory};

@@ -119,7 +119,7 @@ async fn linger(socket: &mut TcpStream) {
     if socket.shutdown().await.is_err() {
         return;
     }
-    // Not in the future of a connection, which has room for it from the start.
+    // On the heap: in the future, each connection would hold it from its start.
     let mut buffer = vec![0; LINGER_READ];
     let mut rest = LINGER_BYTES;
     let read_all = async {
@@ -237,7 +237,8 @@ fn poll_timeout(
             timer.as_mut().reset(at);
         }
         ready!(timer.as_mut().poll(cx));
-        if timer.deadline() >= at {
+        // Set for this limit, which then is over, or for an earlier one.
+        if timer.deadline() == at {
             return Poll::Ready(slow);
         }
     }
@@ -251,8 +252,8 @@ fn deadline(times: &SharedTimes, limits: &Limits) -> Option<(Slow, Instant)> {
         return at(Slow::Answer, since, limits.write_timeout);
     }
     match times.phase {
-        Phase::Idle => at(Slow::Idle, times.since, limits.idle_timeout),
-        Phase::Head => at(Slow::Head, times.since, limits.head_timeout),
+        Phase::Idle(since) => at(Slow::Idle, since, limits.idle_timeout),
+        Phase::Head(since) => at(Slow::Head, since, limits.head_timeout),
         // The service has limits of its own.
         Phase::Answer => None,
     }
@@ -267,7 +268,7 @@ struct Answer {
 
 impl Drop for Answer {
     fn drop(&mut self) {
-        self.times.begin(Phase::Idle);
+        self.times.begin(Phase::Idle(Instant::now()));
     }
 }
 

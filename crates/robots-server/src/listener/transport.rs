@@ -14,10 +14,10 @@ const WRITTEN_PART: usize = 64 << 10;
 /// What a connection waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// The first byte of a request.
-    Idle,
-    /// The rest of a request's head.
-    Head,
+    /// The first byte of a request, since a time.
+    Idle(Instant),
+    /// The rest of a request's head, since a time.
+    Head(Instant),
     /// The service, or the client to read the answer.
     Answer,
 }
@@ -26,8 +26,6 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Times {
     pub(super) phase: Phase,
-    /// When the phase began, unless it is [`Phase::Answer`], which has no limit here.
-    pub(super) since: Instant,
     /// Since when the client has not read enough.
     pub(super) unread_since: Option<Instant>,
     /// The bytes that it has read since then.
@@ -43,8 +41,7 @@ pub(super) struct SharedTimes(Arc<Mutex<Times>>);
 impl SharedTimes {
     pub(super) fn new() -> Self {
         Self(Arc::new(Mutex::new(Times {
-            phase: Phase::Idle,
-            since: Instant::now(),
+            phase: Phase::Idle(Instant::now()),
             unread_since: None,
             read: 0,
             is_refused: false,
@@ -58,11 +55,7 @@ impl SharedTimes {
 
     /// Begins a phase.
     pub(super) fn begin(&self, phase: Phase) {
-        let mut times = self.lock();
-        times.phase = phase;
-        if phase != Phase::Answer {
-            times.since = Instant::now();
-        }
+        self.lock().phase = phase;
     }
 }
 
@@ -103,9 +96,8 @@ impl AsyncRead for Transport {
         ready!(Pin::new(&mut self.socket).poll_read(cx, buffer))?;
         if buffer.filled().len() > before {
             let mut times = self.times.lock();
-            if times.phase == Phase::Idle {
-                times.phase = Phase::Head;
-                times.since = Instant::now();
+            if matches!(times.phase, Phase::Idle(_)) {
+                times.phase = Phase::Head(Instant::now());
             }
         }
         Poll::Ready(Ok(()))

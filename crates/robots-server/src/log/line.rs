@@ -87,7 +87,8 @@ impl FieldWriter {
         }
         self.is_first = false;
         if name != MESSAGE {
-            self.text.push_str(name);
+            // Names that are words of Rust are written as they are meant.
+            self.text.push_str(name.strip_prefix("r#").unwrap_or(name));
             self.text.push('=');
         }
     }
@@ -211,6 +212,8 @@ mod tests {
         tracing::info!(address = %Ipv4Addr::LOCALHOST, small = 1e-9, not = f64::NAN, big = u128::MAX);
         tracing::info!(long = %"\u{e9}x".repeat(400), parts = ?("a\n", 'b', 1.5), status = 200_u16, "");
         tracing::info!(first = "", second = 1, "");
+        tracing::info!(r#type = 1, r#match = "text", "");
+        tracing::info!(%error, after = ?"\u{1b}");
     }
 
     /// The lines are those of the library, to the byte.

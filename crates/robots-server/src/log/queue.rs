@@ -7,8 +7,11 @@ use std::thread;
 use std::time::Duration;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The most bytes of lines that wait.
+/// The most bytes of lines that wait. As many may be in writing.
 const QUEUED_BYTES: usize = 1 << 20;
+
+/// The room for lines that is kept when there are fewer, in bytes.
+const KEPT_BYTES: usize = 256 << 10;
 
 /// The time for which lines gather after some were written. To wake the thread that writes for each line takes as long as to
 /// answer a small question.
@@ -25,8 +28,9 @@ pub(crate) struct Queue(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     waiting: Mutex<Waiting>,
-    /// Lines wait where none did.
+    /// Notified when a line is added to an empty queue.
     is_added: Condvar,
+    /// Notified when lines were written.
     is_written: Condvar,
     dropped: Counter,
 }
@@ -37,7 +41,7 @@ struct Waiting {
     lines: Vec<u8>,
     /// The bytes of all lines that were ever added, without those that were dropped.
     added: u64,
-    /// The bytes of those that were written.
+    /// The bytes of those that were written, or that the output did not take.
     written: u64,
 }
 
@@ -60,8 +64,8 @@ impl Queue {
         drop(ended);
     }
 
-    /// Writes lines as they come, those that wait together. An error of the output is not reported: there is no other place for
-    /// it.
+    /// Writes lines as they come, those that wait together. It does not return. Lines that the output does not take count as
+    /// dropped: there is no other place for its error.
     pub(super) fn write_to(&self, mut out: impl Write) {
         let mut lines = Vec::new();
         loop {
@@ -71,13 +75,14 @@ impl Queue {
             let mut waiting = waiting.unwrap_or_else(PoisonError::into_inner);
             std::mem::swap(&mut lines, &mut waiting.lines);
             drop(waiting);
-            let _ = out.write_all(&lines);
-            let _ = out.flush();
+            let lost = write_all(&mut out, &lines);
+            self.0.dropped.inc_by(lost);
             let mut waiting = self.lock();
             waiting.written = waiting.written.saturating_add(length(&lines));
             drop(waiting);
             self.0.is_written.notify_all();
             lines.clear();
+            lines.shrink_to(KEPT_BYTES);
             thread::sleep(GATHER_TIME);
         }
     }
@@ -87,6 +92,21 @@ impl Queue {
         let waiting = self.0.waiting.lock();
         waiting.unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Writes lines. Returns the number of those that the output did not take. One that takes none for now is tried again.
+fn write_all(out: &mut impl Write, mut lines: &[u8]) -> u64 {
+    while !lines.is_empty() {
+        match out.write(lines) {
+            Ok(written @ 1..) => lines = lines.get(written..).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // Another program may have set standard error so.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => thread::sleep(GATHER_TIME),
+            Ok(0) | Err(_) => break,
+        }
+    }
+    let lost = memchr::memchr_iter(b'\n', lines).count();
+    u64::try_from(lost).unwrap_or(u64::MAX)
 }
 
 fn length(lines: &[u8]) -> u64 {
@@ -101,7 +121,7 @@ impl<'a> MakeWriter<'a> for Queue {
     }
 }
 
-/// Adds lines. The library writes each line at once.
+/// Adds lines. `tracing_subscriber` gives each whole line in one call of `write`.
 impl Write for &Queue {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
         let mut waiting = self.lock();
@@ -135,17 +155,25 @@ mod tests {
 
     const LINE: &[u8] = b"line\n";
 
-    /// An output that takes a while each time it is written to, and counts lines.
-    struct Slow {
-        lines: Arc<Mutex<usize>>,
+    type Steps = Vec<io::Result<usize>>;
+
+    /// An output that takes a while each time it is written to, and then takes up to a number of bytes, or fails. After these
+    /// steps it takes all.
+    #[derive(Default)]
+    struct Output {
+        written: Arc<Mutex<Vec<u8>>>,
         pause: Duration,
+        steps: Steps,
     }
 
-    impl Write for Slow {
+    impl Write for Output {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             thread::sleep(self.pause);
-            *self.lines.lock().unwrap() += memchr::memchr_iter(b'\n', bytes).count();
-            Ok(bytes.len())
+            let taken = self.steps.pop().unwrap_or(Ok(bytes.len()))?;
+            let taken = taken.min(bytes.len());
+            let mut written = self.written.lock().unwrap();
+            written.extend_from_slice(&bytes[..taken]);
+            Ok(taken)
         }
 
         fn flush(&mut self) -> io::Result<()> {
@@ -153,80 +181,130 @@ mod tests {
         }
     }
 
-    fn queue(pause: Duration) -> (Queue, Arc<Mutex<usize>>) {
-        let queue = Queue::default();
-        let lines = Arc::default();
-        let out = Slow {
-            lines: Arc::clone(&lines),
-            pause,
-        };
+    /// Writes the lines of a queue to an output from here on. Returns what is written.
+    fn write(queue: &Queue, output: Output) -> Arc<Mutex<Vec<u8>>> {
+        let written = Arc::clone(&output.written);
         let writing = queue.clone();
-        thread::spawn(move || writing.write_to(out));
-        (queue, lines)
+        thread::spawn(move || writing.write_to(output));
+        written
     }
 
-    fn add(mut queue: &Queue) {
-        queue.write_all(LINE).unwrap();
+    fn slow(pause: Duration) -> Output {
+        Output {
+            pause,
+            ..Output::default()
+        }
+    }
+
+    fn add(mut queue: &Queue, line: &[u8]) {
+        queue.write_all(line).unwrap();
     }
 
     #[test]
     fn the_last_lines_are_written_before_the_end() {
-        let (queue, lines) = queue(Duration::from_millis(2));
+        let queue = Queue::default();
+        let written = write(&queue, slow(Duration::from_millis(2)));
         for _ in 0..50 {
-            add(&queue);
+            add(&queue, LINE);
         }
         queue.flush();
-        assert_eq!((*lines.lock().unwrap(), queue.dropped().get()), (50, 0));
-        // Each thread's lines are whole.
+        assert_eq!(*written.lock().unwrap(), LINE.repeat(50));
+        assert_eq!(queue.dropped().get(), 0);
+    }
+
+    #[test]
+    fn lines_of_several_threads_are_whole_and_in_order() {
+        let queue = Queue::default();
+        let written = write(&queue, slow(Duration::from_millis(1)));
+        let line = |thread: usize, number: usize| format!("{thread}{}{number}\n", "-".repeat(60));
         thread::scope(|scope| {
-            for _ in 0..4 {
-                scope.spawn(|| (0..1000).for_each(|_| add(&queue)));
+            for thread in 0..4 {
+                let queue = &queue;
+                scope.spawn(move || {
+                    (0..1000).for_each(|number| add(queue, line(thread, number).as_bytes()));
+                });
             }
         });
         queue.flush();
-        assert_eq!((*lines.lock().unwrap(), queue.dropped().get()), (4050, 0));
+        let written = String::from_utf8(written.lock().unwrap().clone()).unwrap();
+        let mut next = [0; 4];
+        for found in written.split_inclusive('\n') {
+            let thread: usize = found[..1].parse().unwrap();
+            assert_eq!(found, line(thread, next[thread]));
+            next[thread] += 1;
+        }
+        assert_eq!((next, queue.dropped().get()), ([1000; 4], 0));
     }
 
     #[test]
     fn lines_that_find_no_room_are_counted() {
         let queue = Queue::default();
-        let room = QUEUED_BYTES / LINE.len();
-        for _ in 0..room {
-            add(&queue);
-        }
-        assert_eq!(queue.dropped().get(), 0);
-        add(&queue);
-        add(&queue);
+        add(&queue, &vec![b'x'; QUEUED_BYTES + 1]);
+        assert_eq!(queue.dropped().get(), 1);
+        // The last one fits exactly.
+        let first = vec![b'\n'; QUEUED_BYTES - LINE.len()];
+        add(&queue, &first);
+        add(&queue, LINE);
+        assert_eq!(queue.dropped().get(), 1);
+        add(&queue, b"\n");
         assert_eq!(queue.dropped().get(), 2);
-        let lines = Arc::default();
-        let out = Slow {
-            lines: Arc::clone(&lines),
-            pause: Duration::ZERO,
+        let written = write(&queue, Output::default());
+        queue.flush();
+        add(&queue, LINE);
+        queue.flush();
+        assert_eq!(*written.lock().unwrap(), [&first, LINE, LINE].concat());
+        assert_eq!(queue.dropped().get(), 2);
+    }
+
+    #[test]
+    fn lines_that_the_output_does_not_take_are_counted() {
+        let later = || Err(io::ErrorKind::WouldBlock.into());
+        let queue = Queue::default();
+        for _ in 0..3 {
+            add(&queue, LINE);
+        }
+        // The last step is the first. Of the second line, a part is written.
+        let steps = vec![
+            Err(io::ErrorKind::Other.into()),
+            later(),
+            Ok(3),
+            later(),
+            Ok(5),
+        ];
+        let output = Output {
+            steps,
+            ..Output::default()
         };
-        let writing = queue.clone();
-        thread::spawn(move || writing.write_to(out));
+        let written = write(&queue, output);
         queue.flush();
-        add(&queue);
+        assert_eq!(*written.lock().unwrap(), b"line\nlin");
+        assert_eq!(queue.dropped().get(), 2);
+        add(&queue, LINE);
         queue.flush();
-        assert_eq!(
-            (*lines.lock().unwrap(), queue.dropped().get()),
-            (room + 1, 2)
-        );
+        assert_eq!(*written.lock().unwrap(), b"line\nlinline\n");
+        assert_eq!(queue.dropped().get(), 2);
     }
 
     #[test]
     fn the_end_waits_for_an_output_that_is_not_read_only_for_its_time() {
-        let (queue, _) = queue(Duration::from_secs(60));
-        for lines in [1, 2 * QUEUED_BYTES / LINE.len() + 10] {
+        let queue = Queue::default();
+        let _written = write(&queue, slow(Duration::from_secs(60)));
+        for lines in [1, 2 * QUEUED_BYTES / LINE.len()] {
             for _ in 0..lines {
-                add(&queue);
+                add(&queue, LINE);
             }
             let start = Instant::now();
             queue.flush();
             let time = start.elapsed();
             assert!(time >= FLUSH_TIME && time < FLUSH_TIME * 5, "{time:?}");
         }
-        assert!(queue.dropped().get() >= 10);
+        // One part is in writing, and one waits.
+        let room = u64::try_from(QUEUED_BYTES / LINE.len()).unwrap();
+        assert!(
+            queue.dropped().get() >= room - 1,
+            "{}",
+            queue.dropped().get()
+        );
         // Without lines, there is nothing to wait for.
         let start = Instant::now();
         Queue::default().flush();

@@ -53,7 +53,7 @@ async fn of_client(
     if let Some(known) = state.sites.robots.ready(origin).await {
         return Ok(known);
     }
-    // A wait, which few have, has no room in the futures of the others.
+    // Boxed: few wait, and the futures of the others then need no room for this.
     Box::pin(requested(state, origin, client)).await
 }
 

@@ -2,6 +2,7 @@
 
 use crate::client::{Answer, start};
 use std::io::{Read, Write};
+use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 #[test]
@@ -114,6 +115,46 @@ fn an_idle_connection_ends_without_an_answer_and_another_is_kept() {
     let elapsed = start.elapsed();
     assert!(elapsed >= Duration::from_millis(1200), "{elapsed:?}");
     assert!(elapsed < Duration::from_secs(5), "{elapsed:?}");
+}
+
+/// The time of an answer is not that of an idle connection, which begins after it.
+#[test]
+fn a_connection_is_not_idle_while_it_waits_for_an_answer() {
+    let service = start(&[
+        ("limits.idle-timeout", "300ms"),
+        ("limits.head-timeout", "200ms"),
+        ("allow-private", "true"),
+    ]);
+    let site = TcpListener::bind("127.0.0.1:0").unwrap();
+    let origin = format!("http://{}", site.local_addr().unwrap());
+    let slow = std::thread::spawn(move || {
+        let (mut stream, _) = site.accept().unwrap();
+        std::thread::sleep(Duration::from_millis(900));
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        stream.write_all(answer.as_bytes()).unwrap();
+        let _ = stream.read(&mut [0; 4096]);
+    });
+    let question = format!("{{\"urls\": [\"{origin}/x\"], \"fetch\": true}}");
+    let request = format!(
+        "POST /v1/check HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{question}",
+        question.len()
+    );
+    let mut stream = service.connect();
+    let mut buffer = [0; 4096];
+    let start = Instant::now();
+    // The second time, the answer is known.
+    for _ in 0..2 {
+        stream.write_all(request.as_bytes()).unwrap();
+        let length = stream.read(&mut buffer).unwrap();
+        assert_eq!(Answer::parse(&buffer[..length]).status, 200);
+        assert!(start.elapsed() >= Duration::from_millis(900));
+    }
+    let answered = Instant::now();
+    assert_eq!(stream.read(&mut buffer).unwrap(), 0);
+    let idle = answered.elapsed();
+    assert!(idle >= Duration::from_millis(250), "{idle:?}");
+    assert!(idle < Duration::from_secs(5), "{idle:?}");
+    slow.join().unwrap();
 }
 
 /// A client that requests much and reads nothing is cut off.

@@ -101,6 +101,44 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
     );
     assert_eq!(verdicts[0]["profile"], "google");
     assert_eq!(verdicts[1]["allowed"], true);
+    // A dialect alone is that of no engine. Two robots share the state of each reading.
+    let question = json!({
+        "urls": [busy.url("/x")], "fetch": true, "agents": ["A", "B"], "dialects": ["rfc9309"], "profiles": ["yandex"],
+    });
+    let verdicts = ask(&service, "/v1/check", &question);
+    let found: Vec<_> = verdicts.as_array().unwrap().iter().collect();
+    let found: Vec<_> = found
+        .iter()
+        .map(|verdict| (&verdict["agent"], &verdict["profile"], &verdict["allowed"]))
+        .collect();
+    let (a, b, yandex) = (json!("A"), json!("B"), json!("yandex"));
+    let (none, no, yes) = (Value::Null, json!(false), json!(true));
+    for expected in [
+        (&a, &none, &no),
+        (&b, &none, &no),
+        (&a, &yandex, &yes),
+        (&b, &yandex, &yes),
+    ] {
+        assert!(found.contains(&expected), "{expected:?}: {verdicts}");
+    }
+    assert_eq!(found.len(), 4);
+    // Long after the requests, nothing is known of either.
+    for site in [&busy, &missing] {
+        let question =
+            json!({"urls": [site.url("/x")], "fetch": true, "now": "2100-01-01T00:00:00Z"});
+        let verdict = &ask(&service, "/v1/check", &question)[0];
+        let expected = if std::ptr::eq(site, &busy) {
+            // RFC 9309, 2.3.1.4: after 30 days, it may count as unavailable.
+            (json!(true), json!("robots_txt_absent"))
+        } else {
+            (json!(false), json!("robots_txt_unknown"))
+        };
+        assert_eq!(
+            (&verdict["allowed"], &verdict["reason"]),
+            (&expected.0, &expected.1),
+            "{verdict}"
+        );
+    }
 }
 
 #[test]
