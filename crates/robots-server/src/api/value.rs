@@ -10,7 +10,7 @@ use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use std::borrow::Cow;
@@ -71,6 +71,9 @@ fn schema(value: serde_json::Value) -> RefOr<Schema> {
     serde_json::from_value(value).unwrap_or_default()
 }
 
+/// The key of the map as which `serde_json` passes on a number of any digits, where another crate of the program asks for such.
+const NUMBER_KEY: &str = "$serde_json::private::Number";
+
 impl<'de> Deserialize<'de> for Content {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ContentVisitor;
@@ -94,6 +97,9 @@ impl<'de> Deserialize<'de> for Content {
                 let Some(key) = map.next_key::<Cow<'_, str>>()? else {
                     return Err(A::Error::missing_field("base64"));
                 };
+                if key == NUMBER_KEY {
+                    return Err(A::Error::invalid_type(Unexpected::Other("number"), &self));
+                }
                 if key != "base64" {
                     return Err(A::Error::unknown_field(&key, &["base64"]));
                 }

@@ -227,6 +227,10 @@ impl Config {
                 continue;
             };
             if name == FILE_VARIABLE {
+                if value.is_empty() && path.is_none() {
+                    let place = format!("environment variable {FILE_VARIABLE}");
+                    return Err(ConfigError::new(place, "expected the path of a file"));
+                }
                 // An argument has precedence.
                 file = file.or_else(|| Some(PathBuf::from(value)));
             } else {

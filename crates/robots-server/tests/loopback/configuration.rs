@@ -56,6 +56,14 @@ fn the_file_may_be_named_by_the_environment() {
     let variable = (OsString::from("ROBOTS_SERVE_SETTINGS"), file.path().into());
     let config = Config::load(None, [variable], []).unwrap();
     assert_eq!(config.listen.port(), 9);
+    let empty = || (OsString::from("ROBOTS_SERVE_SETTINGS"), OsString::new());
+    let error = Config::load(None, [empty()], []).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "environment variable ROBOTS_SERVE_SETTINGS: expected the path of a file"
+    );
+    let config = Config::load(Some(file.path()), [empty()], []).unwrap();
+    assert_eq!(config.listen.port(), 9);
 }
 
 #[test]

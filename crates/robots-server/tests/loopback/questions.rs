@@ -124,6 +124,11 @@ fn unknown_keys_and_values_name_the_nearest() {
             "did you mean `base64`?",
         ),
         (
+            "/v1/decide",
+            json!({"url": "https://a.example/", "html": 1.5}),
+            ", expected a string, or {\"base64\": \"...\"}",
+        ),
+        (
             "/v1/why",
             json!({"url": "https://a.example/", "expect": ["no"]}),
             "expected one of",
