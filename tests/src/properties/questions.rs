@@ -6,6 +6,7 @@ use robots_archive::Record;
 use robots_pipeline::input::lines::read_line;
 use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::{MAX_QUESTION_BYTES, RobotsAnswers, Row, Unanswered};
+use robots_policy::profile::AgentName;
 use robots_txt::{Agent, Dialect, RobotsTxt, Target};
 use serde_json::{Value, json};
 
@@ -61,9 +62,10 @@ fn check_answer(question: &[u8], answer: &Row, body: &[u8], dialect: &Dialect) {
             .to_owned()
     };
     let (agent, url) = (text("agent"), text("url"));
+    let agent: AgentName = agent.parse().expect("it has an answer");
     let rules = RobotsTxt::parse(body)
         .with_url(URL)
-        .rules(Agent::new(agent), dialect);
+        .rules(Agent::new(agent.token), dialect);
     let verdict = rules.verdict(&Target::new(&url));
     expected.insert("allowed".to_owned(), verdict.is_allowed().into());
     expected.insert("line".to_owned(), verdict.line().unwrap_or(0).into());
