@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs::{self, File};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -58,6 +58,46 @@ pub fn refuse_to_overwrite<'p>(
     Ok(())
 }
 
+/// Creates a file, or empties an earlier one. As long as it is open, no other run can open it so. A pipe or a device is not locked.
+///
+/// # Errors
+///
+/// If it cannot be created, or if another run writes it: it then stays as it is.
+pub fn create_locked(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    let file = options
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)?;
+    lock(&file)?;
+    if file.metadata()?.is_file() {
+        file.set_len(0)?;
+    }
+    Ok(file)
+}
+
+/// Locks a file that is open for writing against other runs. A pipe or a device is not locked.
+///
+/// # Errors
+///
+/// If another run writes the file.
+pub fn lock(file: &File) -> io::Result<()> {
+    if !file.metadata()?.is_file() {
+        return Ok(());
+    }
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(io::Error::new(
+            io::ErrorKind::ResourceBusy,
+            "another run is writing it",
+        )),
+        // Some file systems have no locks.
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.
 ///
 /// [`finish`](Self::finish) renames it. Until then an earlier file of this name stays as it was. Without `finish`,
@@ -84,21 +124,21 @@ impl NewFile {
         }
         if is_special(path) {
             return Ok(Self {
-                file: File::create(path)?,
+                file: create_locked(path)?,
                 names: None,
             });
         }
         let earlier = path.canonicalize();
         let path = earlier.as_deref().unwrap_or(path);
         let part = partial_name(path);
-        let file = File::create(&part)?;
+        let file = create_locked(&part)?;
         let new = Self {
             file,
             names: Some((part, path.to_owned())),
         };
         if let Ok(metadata) = fs::metadata(path) {
             // A file that its user may not write is not replaced.
-            fs::OpenOptions::new().append(true).open(path)?;
+            OpenOptions::new().append(true).open(path)?;
             new.file.set_permissions(metadata.permissions())?;
         }
         Ok(new)
@@ -153,6 +193,25 @@ impl Drop for NewFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_runs_do_not_write_the_same_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("report.html");
+        let mut first = NewFile::create(&path).unwrap();
+        first.write_all(b"first").unwrap();
+        let error = NewFile::create(&path).unwrap_err();
+        assert_eq!(error.to_string(), "another run is writing it");
+        first.finish().unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"first");
+        NewFile::write(&path, "second").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"second");
+        // A device has any number of writers.
+        let null = Path::new("/dev/null");
+        if null.exists() {
+            let _writers = [create_locked(null).unwrap(), create_locked(null).unwrap()];
+        }
+    }
 
     #[test]
     fn an_earlier_file_stays_until_the_end() {

@@ -182,7 +182,8 @@ pub enum Cut {
     Short,
     /// The rest is corrupt.
     Corrupt,
-    /// The crawler cut it, as `WARC-Truncated` says.
+    /// The crawler cut it, as `WARC-Truncated` says, or it is the first of several segments (`WARC-Segment-Number`), whose others are
+    /// not read.
     Truncated,
     /// The rest was not needed.
     Skimmed,

@@ -42,7 +42,8 @@ then all under the second.
 
 A run with -o or --output-folder keeps a journal of its progress next to the output: FILE.journal or \
 FOLDER/decide.journal. After a kill or an interrupt, the same command with --resume continues: no row is lost or \
-written twice. The journal is removed at the end. Until a file is complete, .part is added to its name.
+written twice. The journal is removed at the end, unless inputs could not be opened. Until a file is complete, .part \
+is added to its name.
 
 A read that fails is tried four times. Then the input is left out, and the summary lists it.
 

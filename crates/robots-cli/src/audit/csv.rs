@@ -5,9 +5,14 @@ use crate::report::csv::Tables;
 use anyhow::Result;
 use std::path::Path;
 
+/// The names of the tables.
+pub(super) const TABLES: &[&str] = &[
+    "robots", "paths", "rules", "examples", "programs", "days", "broken",
+];
+
 /// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, audit: &Audit) -> Result<()> {
-    let tables = Tables::in_folder(folder)?;
+    let tables = Tables::in_folder(folder, TABLES)?;
     let head = [
         "robot",
         "refuted",

@@ -276,6 +276,10 @@ impl<'t> Judge<'t> {
         let target = Target::new(&url);
         let (rule, delay) = self.rule_and_delay(file, token, &target);
         judged.delay = delay;
+        if rule.is_none() && delay.is_none() {
+            // Whatever an earlier file says, the request was allowed, and no delay is less than any.
+            return judged;
+        }
         // The files that another one replaced within the grace time.
         let mut was_allowed = false;
         for earlier in known.earlier.iter().filter_map(SiteFile::of) {

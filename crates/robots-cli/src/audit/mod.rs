@@ -20,6 +20,7 @@ mod text;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
+use crate::report::csv::paths;
 use crate::report::page::input_names;
 use crate::standard_input;
 use anyhow::Result;
@@ -110,7 +111,9 @@ fn check_files(args: &Args) -> Result<()> {
         .chain(ranges);
     standard_input::refuse_twice(inputs.clone())?;
     let inputs = inputs.map(Into::into);
-    refuse_to_overwrite(args.reports.html.iter().cloned(), inputs)?;
+    let tables = args.reports.csv.iter();
+    let tables = tables.flat_map(|folder| paths(folder, csv::TABLES));
+    refuse_to_overwrite(args.reports.html.iter().cloned().chain(tables), inputs)?;
     Ok(())
 }
 

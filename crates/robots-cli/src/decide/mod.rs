@@ -24,8 +24,8 @@ use robots_pipeline::{
     Rows, Source, Stage, Warning, decide,
 };
 use robots_policy::profile::{AgentTable, Robot};
-use robots_policy::{Policies, Policy};
-use std::collections::HashSet;
+use robots_policy::{Policies, Policy, Profile};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
@@ -41,7 +41,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let names = of_profiles.map(Robot::name);
         chosen_robots::report(&args.agents, AgentTable::built_in(), names);
     }
-    let (policies, stores) = policies(args, disk.as_ref());
+    let (policies, stores) = policies(args, disk.as_ref())?;
     let output = output(args).map_err(with_hint)?;
     refuse_terminal(&output)?;
     let terminal = TerminalObserver {
@@ -150,18 +150,33 @@ impl Observer for TerminalObserver {
 
 /// Returns a policy for each agent under each profile, and the stores of these policies. Without `--agent`, the agent is
 /// the first robot of the profile.
-fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<CrawlStore>>) {
+///
+/// # Errors
+///
+/// If two different profiles have one name, by which rows could not be told apart.
+fn policies(
+    args: &Args,
+    disk: Option<&Arc<DiskStore>>,
+) -> Result<(Policies, Vec<Arc<CrawlStore>>)> {
     let mut stores = Vec::new();
     let mut policies: Vec<Policy> = Vec::new();
     // A robot or profile that is named twice is decided for once.
     let mut asked = HashSet::new();
+    let mut named: HashMap<&str, &Profile> = HashMap::new();
     for profile in args.profiles().iter().map(|arg| &arg.profile) {
+        let name = profile.name();
+        if named
+            .insert(name, profile)
+            .is_some_and(|other| other != profile)
+        {
+            bail!("two different profiles have the name {name:?}: set `name` in their files");
+        }
         let mut agents: Vec<&str> = args.agents.iter().map(|agent| &*agent.token).collect();
         if agents.is_empty() {
             agents.push(profile.agent());
         }
         for agent in agents {
-            if !asked.insert((profile.name(), agent)) {
+            if !asked.insert((name, agent)) {
                 continue;
             }
             let mut policy = Policy::for_robot(profile, profile.robot(agent));
@@ -176,7 +191,7 @@ fn policies(args: &Args, disk: Option<&Arc<DiskStore>>) -> (Policies, Vec<Arc<Cr
             policies.push(policy);
         }
     }
-    (Policies::new(policies), stores)
+    Ok((Policies::new(policies), stores))
 }
 
 /// Opens a store that exists, to read from it.

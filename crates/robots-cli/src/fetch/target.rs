@@ -4,9 +4,10 @@ use crate::terminal::is_terminal;
 use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use robots_archive::{Item, Reader};
+use robots_pipeline::new_file::lock;
 use robots_pipeline::sink::Format;
 use robots_pipeline::text::path_text;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufReader, ErrorKind, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
@@ -59,13 +60,7 @@ impl Target {
             .create(true)
             .open(path)
             .with_context(about)?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => bail!("another run is writing {name}"),
-            // Some file systems have no locks.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => {}
-            Err(TryLockError::Error(error)) => return Err(error).with_context(about),
-        }
+        lock(&file).with_context(about)?;
         let metadata = file.metadata().with_context(about)?;
         let length = metadata.len();
         // A pipe, a device or an empty file has no records to continue.

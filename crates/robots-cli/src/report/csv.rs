@@ -6,17 +6,20 @@ use robots_pipeline::new_file::NewFile;
 use robots_pipeline::text::csv_cell;
 use robots_pipeline::text::path_text;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A folder of tables.
 #[derive(Debug)]
-pub(crate) struct Tables<'p>(&'p Path);
+pub(crate) struct Tables<'p> {
+    folder: &'p Path,
+    names: &'static [&'static str],
+}
 
 impl<'p> Tables<'p> {
-    /// Returns a writer of tables in a folder. Creates the folder if it does not exist.
-    pub(crate) fn in_folder(folder: &'p Path) -> Result<Self> {
+    /// Returns a writer of the tables of these names in a folder. Creates the folder if it does not exist.
+    pub(crate) fn in_folder(folder: &'p Path, names: &'static [&'static str]) -> Result<Self> {
         fs::create_dir_all(folder).with_context(|| format!("cannot make {}", path_text(folder)))?;
-        Ok(Self(folder))
+        Ok(Self { folder, names })
     }
 
     /// Writes the table of this name: the names of the columns, and the rows.
@@ -26,13 +29,26 @@ impl<'p> Tables<'p> {
         head: &[&str],
         rows: impl IntoIterator<Item = Vec<String>>,
     ) -> Result<()> {
-        let path = self.0.join(format!("{name}.csv"));
+        debug_assert!(self.names.contains(&name), "the names lack {name}");
+        let path = path_of(self.folder, name);
         let mut table = NewTable::create(&path, head)?;
         for row in rows {
             table.add(row.iter())?;
         }
         table.finish()
     }
+}
+
+/// Returns the paths of the tables of these names in a folder.
+pub(crate) fn paths<'p>(
+    folder: &'p Path,
+    names: &'static [&'static str],
+) -> impl Iterator<Item = PathBuf> + 'p {
+    names.iter().map(move |name| path_of(folder, name))
+}
+
+fn path_of(folder: &Path, name: &str) -> PathBuf {
+    folder.join(format!("{name}.csv"))
 }
 
 /// A table under construction. Its file takes its name at the end.

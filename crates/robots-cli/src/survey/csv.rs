@@ -6,9 +6,26 @@ use crate::report::csv::Tables;
 use anyhow::Result;
 use std::path::Path;
 
+/// The names of the tables.
+pub(super) const TABLES: &[&str] = &[
+    "responses",
+    "kinds",
+    "webwatch_errors",
+    "sizes",
+    "curves",
+    "fields",
+    "unknown_fields",
+    "agents",
+    "known_agents",
+    "findings",
+    "ai",
+    "meta_directives",
+    "header_directives",
+];
+
 /// Writes the files. Creates the folder if it does not exist.
 pub(super) fn write(folder: &Path, survey: &Survey) -> Result<()> {
-    let tables = Tables::in_folder(folder)?;
+    let tables = Tables::in_folder(folder, TABLES)?;
     let robots = &survey.robots;
     let responses = survey.responses.iter();
     let responses = responses.map(|(class, count)| vec![class.clone(), count.to_string()]);

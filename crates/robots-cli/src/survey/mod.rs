@@ -20,7 +20,8 @@ mod text;
 
 use crate::args::Survey as Args;
 use crate::observer::LostParts;
-use crate::report::page::input_names;
+use crate::report::csv::paths;
+use crate::report::page::{NewPage, input_names};
 use crate::standard_input;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
@@ -38,12 +39,17 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         );
     }
     let tables = args.files.iter().chain(&args.reports.html);
-    let outputs = tables.chain(args.kept());
+    let folders = args.reports.csv.iter();
+    let in_folder = folders.flat_map(|folder| paths(folder, csv::TABLES));
+    let outputs = tables.chain(args.kept()).cloned().chain(in_folder);
     let inputs = args.inputs.iter().chain(args.sites()).chain(&args.baseline);
     standard_input::refuse_twice(inputs.clone())?;
-    refuse_to_overwrite(outputs.cloned(), inputs.map(Into::into))?;
+    refuse_to_overwrite(outputs, inputs.map(Into::into))?;
     // A baseline that cannot be read ends the run before the work starts.
     let baseline = args.baseline.as_deref().map(read_earlier).transpose()?;
+    // Outputs that cannot be written end the run before the work starts.
+    let page = args.reports.page()?;
+    let files = args.files.as_deref().map(FileTable::create).transpose()?;
     if let Some(fetch) = args.fetch() {
         let code = crate::fetch::run(&fetch)?;
         if code != ExitCode::SUCCESS {
@@ -51,19 +57,22 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
             return Ok(code);
         }
         let kept: Vec<&Path> = fetch.output.iter().map(AsRef::as_ref).collect();
-        return survey(args, &kept, baseline.as_ref());
+        return survey(args, &kept, baseline.as_ref(), page, files);
     }
     let inputs: Vec<&Path> = args.inputs.iter().map(AsRef::as_ref).collect();
-    survey(args, &inputs, baseline.as_ref())
+    survey(args, &inputs, baseline.as_ref(), page, files)
 }
 
-/// Makes a survey of the inputs, and writes its reports.
-fn survey(args: &Args, inputs: &[&Path], baseline: Option<&Survey>) -> Result<ExitCode> {
+/// Makes a survey of the inputs, and writes its reports: the HTML `page` and the table of `files` among them.
+fn survey(
+    args: &Args,
+    inputs: &[&Path],
+    baseline: Option<&Survey>,
+    page: Option<NewPage<'_>>,
+    mut files: Option<FileTable>,
+) -> Result<ExitCode> {
     let threads = args.threads.number();
     let table = args.known.table();
-    // Outputs that cannot be written end the run before the work starts.
-    let page = args.reports.page()?;
-    let mut files = args.files.as_deref().map(FileTable::create).transpose()?;
     let (count, unread) = read::count(
         inputs,
         args.folder_files.select(),

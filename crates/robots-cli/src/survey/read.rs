@@ -7,7 +7,7 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
-use crate::observer::{NOT_HTTP, is_shown};
+use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, is_shown};
 use crate::progress::Progress;
 use crate::terminal::printable;
 use anyhow::{Result, bail};
@@ -248,25 +248,35 @@ fn count_record(
     if record.kind != "response" {
         return None;
     }
-    let Ok(response) = Response::parse(&record.block) else {
-        if is_shown(NOT_HTTP) {
+    let warn = |group: &'static str, what: &str| {
+        if is_shown(group) {
             let (at, url) = (record.offset, printable(url));
-            progress.notice(&format!(
-                "warning: {file}: at byte {at}: {url}: not an HTTP response"
-            ));
+            progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
         }
+    };
+    let Ok(response) = Response::parse(&record.block) else {
+        warn(NOT_HTTP, "not an HTTP response");
         return None;
     };
-    let is_success = (200..=299).contains(&response.status());
     if is_robots {
         count.add_response(class(response.status()));
-        if is_success && !response.is_unread() {
-            return Some(files.count(response.body(), &mut count.robots));
-        }
-    } else if is_success && response.is_html() && !response.is_unread() {
-        page::count(&response, &mut count.pages);
     }
-    None
+    let is_counted = is_robots || response.is_html();
+    if !is_counted || !(200..=299).contains(&response.status()) {
+        return None;
+    }
+    if response.is_unread() {
+        warn(UNREADABLE_BODY, "cannot be read, and is not counted");
+        return None;
+    }
+    if !is_robots {
+        page::count(&response, &mut count.pages);
+        return None;
+    }
+    if record.cut.is_some() || response.is_cut() {
+        warn(INCOMPLETE, "not whole; its first part is counted");
+    }
+    Some(files.count(response.body(), &mut count.robots))
 }
 
 /// Returns the class of a status, as reports name it.

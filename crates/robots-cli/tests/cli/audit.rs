@@ -320,6 +320,49 @@ fn a_response_in_an_archive_applies_from_its_date_on() {
     );
 }
 
+/// An archive from standard input is read again for the targets of redirects, as a file is.
+#[test]
+fn redirects_in_a_stream_are_followed() {
+    let archive = [
+        record(
+            "http://a.example/robots.txt",
+            "HTTP/1.1 301 Moved\r\nLocation: /rules\r\n\r\n",
+            b"",
+        ),
+        response(
+            "http://a.example/rules",
+            "Content-Type: text/plain",
+            b"User-agent: *\nDisallow: /x\n",
+        ),
+    ]
+    .concat();
+    let line = "192.0.2.1 - - [20/Nov/2026:00:00:00 +0000] \"GET /x HTTP/1.1\" 200 1 \"-\" \"ExampleBot/1.0 (+http://b.example/)\"\n";
+    let archive = String::from_utf8(archive).unwrap();
+    let (_kept, at) = folder(&[("robots.warc", &archive), ("log", line)]);
+    let words = |robots: &'static str| ["audit", "--host", "a.example", "--robots", robots];
+    let log = at.join("log");
+    let stream = robots_on(
+        words("-").iter().copied().chain([text(&log)]),
+        archive.as_bytes(),
+    );
+    let file = text(&at.join("robots.warc")).to_owned();
+    let file = robots([
+        "audit",
+        "--host",
+        "a.example",
+        "--robots",
+        &file,
+        text(&log),
+    ]);
+    assert_eq!(
+        (file.code, file.stdout.contains("/x")),
+        (1, true),
+        "{}",
+        file.stdout
+    );
+    assert_eq!((stream.code, stream.stdout), (1, file.stdout));
+}
+
 #[test]
 fn names_of_robots_are_compared_with_addresses() {
     let (_kept, at) = folder(&[

@@ -698,6 +698,14 @@ fn the_truncation_header_of_a_record_is_honoured() {
         "{}",
         outcome.stdout
     );
+    // So is the start of a record in segments, whose other segments are not read.
+    let segment = record.replace("WARC-Date", "WARC-Segment-Number: 1\r\nWARC-Date");
+    let outcome = decide("a.warc", segment.as_bytes());
+    assert!(
+        outcome.stdout.contains("unknown   no"),
+        "{}",
+        outcome.stdout
+    );
     let short = response(
         "https://a.example/",
         "Content-Type: text/html\r\nContent-Length: 500",

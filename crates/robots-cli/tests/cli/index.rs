@@ -1,6 +1,6 @@
 //! `robots decide --index`: only the records that an index lists are read.
 
-use crate::program::{Outcome, gzip, page, record, response, robots};
+use crate::program::{Outcome, gzip, page, record, response, robots, robots_on};
 use std::path::{Path, PathBuf};
 
 /// An archive, and the lines of its index.
@@ -117,6 +117,13 @@ fn only_listed_records_are_read() {
             assert_eq!(outcome.stdout, expected.stdout, "{words:?}");
             assert_eq!(outcome.stderr, expected.stderr, "{words:?}");
         }
+        // From standard input, it is read once, too, although the target of the redirect is searched in it.
+        let words = ["decide", "--format", "csv", "--fields", "url,fetch,status"];
+        let of_index = ["--index", "-", paths[0].to_str().unwrap()];
+        let words = words.iter().chain(&of_index);
+        let outcome = robots_on(words, &std::fs::read(&paths[1]).unwrap());
+        assert_eq!(outcome.stdout, expected.stdout);
+        assert_eq!((outcome.code, &outcome.stderr), (0, &expected.stderr));
         let all_types = decide(&paths, &["--all-types"]).stdout;
         assert!(all_types.contains("http://a.example/x.pdf,"), "{all_types}");
         // Without the index: the header, 300 pages, and the HTML response with status 404.

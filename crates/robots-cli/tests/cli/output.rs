@@ -295,6 +295,38 @@ fn a_summary_may_be_json() {
 }
 
 #[test]
+fn tables_overwrite_neither_inputs_nor_other_outputs() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let log = fs::read(workspace().join("tests/fixtures/logs/access.log.gz")).unwrap();
+    let (input, tables) = (path("robots.csv"), path(""));
+    fs::write(&input, &log).unwrap();
+    for (words, why) in [
+        (vec!["audit", "--csv", &tables, &input], "is an input"),
+        (
+            vec![
+                "survey",
+                "--csv",
+                &tables,
+                "--files",
+                &path("findings.csv"),
+                CRAWL,
+            ],
+            "written twice",
+        ),
+    ] {
+        let outcome = robots(words.clone());
+        assert!(
+            outcome.stderr.contains(why),
+            "{words:?}: {}",
+            outcome.stderr
+        );
+        assert_eq!(outcome.code, 2, "{words:?}");
+        assert_eq!(fs::read(&input).unwrap(), log);
+    }
+}
+
+#[test]
 fn inputs_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();

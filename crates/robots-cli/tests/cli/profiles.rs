@@ -39,6 +39,34 @@ fn a_shown_profile_can_be_used_as_a_file() {
 }
 
 #[test]
+fn two_profiles_have_two_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let decide = |profiles: [&str; 2]| {
+        let [first, second] = profiles;
+        let crawl = "tests/fixtures/crawl.warc.gz";
+        robots(["decide", "--json", "-p", first, "-p", second, crawl])
+    };
+    let a = file(
+        "a.toml",
+        "based-on = \"google\"\ndialect = \"koster1994\"\n",
+    );
+    let b = file("b.toml", "based-on = \"google\"\ndialect = \"bing\"\n");
+    let outcome = decide([&a, &b]);
+    assert_eq!((outcome.code, &*outcome.stdout), (2, ""));
+    outcome.assert_stderr_contains("two different profiles have the name \"google (changed)\"");
+    // One that is given twice is decided for once.
+    let rows = decide([&a, &a]).stdout.lines().count();
+    let named = "name = \"b\"\nbased-on = \"google\"\ndialect = \"bing\"\n";
+    let both = decide([&a, &file("c.toml", named)]);
+    assert_eq!(both.stdout.lines().count(), 2 * rows, "{}", both.stderr);
+}
+
+#[test]
 fn a_robot_other_than_the_first_may_be_chosen() {
     let crawl = "tests/fixtures/crawl.warc.gz";
     let of = |args: &[&str]| {

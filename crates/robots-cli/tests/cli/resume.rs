@@ -464,6 +464,96 @@ fn a_complete_file_of_another_run_is_not_resumed() {
     assert!(std::fs::read(&path).unwrap() == whole);
 }
 
+/// A run without an input is complete without it, and does not claim that nothing is left when the input is there.
+#[test]
+fn a_run_without_an_input_is_not_that_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let record = |number: usize| page(&format!("http://a.example/{number}"), "<p>");
+    std::fs::write(path("one.warc"), record(1)).unwrap();
+    let rows = |to: &str| {
+        std::fs::read_to_string(path(to))
+            .unwrap_or_default()
+            .lines()
+            .count()
+    };
+    let run = |to: &[&str], inputs: &[&str]| {
+        let inputs = inputs.iter().map(|name| path(name));
+        let words = ["decide", "--json", "--now", "2026-11-21"];
+        let words = words.iter().chain(to).map(|word| (*word).to_owned());
+        robots(words.chain(inputs).collect::<Vec<_>>())
+    };
+    let out = path("out");
+    let both = ["one.warc", "late.warc"];
+    for options in [&["-o", &out][..], &["-o", &out, "--resume"]] {
+        let outcome = run(options, &both);
+        assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+        assert_eq!(rows("out"), 1);
+    }
+    std::fs::write(path("late.warc"), record(2)).unwrap();
+    let outcome = run(&["-o", &out, "--resume"], &both);
+    assert_eq!(outcome.code, 2);
+    outcome.assert_stderr_contains("1 inputs that can be read, and now there are 2");
+    assert_eq!(run(&["-o", &out], &both).code, 0);
+    assert_eq!(rows("out"), 2);
+    assert!(!folder.path().join("out.journal").exists());
+    // In a folder, each input has its file.
+    let to = path("rows");
+    assert_eq!(run(&["--output-folder", &to], &both[..1]).code, 0);
+    let outcome = run(&["--output-folder", &to, "--resume"], &both);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    assert_eq!(std::fs::read_dir(&to).unwrap().count(), 2);
+}
+
+/// Two runs do not write one file: the second one ends, and the first one is not disturbed.
+#[cfg(unix)]
+#[test]
+fn another_run_is_not_disturbed() {
+    let crawl = Crawl::new();
+    let words = |options: &[&str], to: &str| {
+        let path = crawl.path(to);
+        let to = ["-o", path.to_str().unwrap()];
+        crawl.words(options, &to, RobotsFrom::Option)
+    };
+    let whole = crawl.path("whole");
+    assert_eq!(robots(words(&["--json"], "whole")).code, 0);
+    // A run of a format without a journal holds its output.
+    let mut formats = vec![&["--json"][..]];
+    if cfg!(feature = "columnar") {
+        formats.push(&["--format", "arrow"]);
+    }
+    for options in formats {
+        let part = crawl.path("rows.part");
+        let mut child = start(&words(options, "rows"));
+        let has_begun = || std::fs::metadata(&part).is_ok_and(|part| part.len() > 0);
+        while !has_begun() {
+            assert!(child.try_wait().unwrap().is_none(), "it has ended already");
+        }
+        let signal = |name: &str| {
+            let id = child.id().to_string();
+            assert!(
+                Command::new("kill")
+                    .args([name, &id])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
+        };
+        signal("-STOP");
+        for more in [&[][..], &["--only", "noindex"]] {
+            let outcome = robots(words(&[options, more].concat(), "rows"));
+            assert_eq!(outcome.code, 2, "{}", outcome.stderr);
+            outcome.assert_stderr_contains("another run is writing it");
+        }
+        signal("-CONT");
+        assert!(child.wait().unwrap().success());
+    }
+    if !cfg!(feature = "columnar") {
+        let rows = std::fs::read(crawl.path("rows")).unwrap();
+        assert!(rows == std::fs::read(whole).unwrap());
+    }
+}
+
 #[test]
 fn runs_that_cannot_resume_are_refused() {
     let crawl = Crawl::new();

@@ -237,6 +237,33 @@ file,url,bytes,html,lines,comment_lines,lines_with_comment,blank_lines,directive
 }
 
 #[test]
+fn files_and_pages_that_are_lost_are_reported() {
+    let broken = |url: &str, kind: &str| {
+        let headers = format!("Content-Type: {kind}\r\nContent-Encoding: gzip");
+        response(url, &headers, b"\x1f\x8b\x08\xff and no gzip")
+    };
+    let archive = [
+        broken("http://a.example/robots.txt", "text/plain"),
+        broken("http://a.example/x", "text/html"),
+        response(
+            "http://b.example/robots.txt",
+            "Content-Type: text/plain\r\nContent-Length: 500",
+            b"User-agent: *\nDisallow: /\n",
+        ),
+    ]
+    .concat();
+    let outcome = robots_on(["survey", "-"], &archive);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    for message in [
+        "http://a.example/robots.txt: cannot be read, and is not counted",
+        "http://a.example/x: cannot be read, and is not counted",
+        "http://b.example/robots.txt: not whole; its first part is counted",
+    ] {
+        outcome.assert_stderr_contains(message);
+    }
+}
+
+#[test]
 fn the_table_of_files_is_written_or_reported() {
     let run = |path: &str| robots_on(["survey", "-", "--files", path], &archive());
     let early = run("nowhere/files.csv");

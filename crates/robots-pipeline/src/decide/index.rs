@@ -1,33 +1,66 @@
 //! CDXJ indexes of the inputs, with which only the wanted records are read.
 
 use crate::error::{Error, Operation};
-use crate::input::{Input, lines};
+use crate::input::{Input, lines, open_file};
 use crate::observer::{Observer, Warning};
 use robots_archive::cdxj::{CdxjReader, Entry};
 use std::collections::HashMap;
 use std::ffi::OsStr;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, Seek};
 use std::path::{Path, PathBuf};
 
 /// The indexes, and the inputs that they describe.
 #[derive(Debug)]
 pub(super) struct Index<'a> {
-    files: &'a [PathBuf],
+    files: Vec<IndexFile<'a>>,
     /// The position of each input among all, by its name without folders. Inputs with the same name are refused before an
     /// index is read.
     inputs: HashMap<&'a OsStr, usize>,
     input_count: usize,
 }
 
+/// The file of an index, which is read again for each search of the targets of redirects.
+#[derive(Debug)]
+struct IndexFile<'a> {
+    path: &'a PathBuf,
+    /// The temporary copy of a pipe or of standard input.
+    copy: Option<File>,
+}
+
+impl IndexFile<'_> {
+    /// Opens the file at its start.
+    fn open(&self) -> Result<Box<dyn BufRead + Send>, Error> {
+        let Some(copy) = &self.copy else {
+            return lines::open(self.path);
+        };
+        let start = copy.try_clone().and_then(|mut copy| {
+            copy.rewind()?;
+            lines::open_input(copy)
+        });
+        start.map_err(Error::at(Operation::Read, self.path))
+    }
+}
+
 impl<'a> Index<'a> {
-    pub(super) fn new(files: &'a [PathBuf], inputs: &'a [Input]) -> Self {
+    /// Returns the indexes in these files. A pipe is read to its end.
+    ///
+    /// # Errors
+    ///
+    /// If a pipe cannot be read.
+    pub(super) fn new(files: &'a [PathBuf], inputs: &'a [Input]) -> Result<Self, Error> {
         let names = inputs.iter().map(|input| input.path().file_name());
         let named = names.enumerate();
-        Self {
-            files,
+        let files = files.iter().map(|path| {
+            let is_file = path.is_file();
+            let copy = (!is_file).then(|| open_file(path)).transpose()?;
+            Ok(IndexFile { path, copy })
+        });
+        Ok(Self {
+            files: files.collect::<Result<_, Error>>()?,
             inputs: named.filter_map(|(at, name)| Some((name?, at))).collect(),
             input_count: inputs.len(),
-        }
+        })
     }
 
     /// Returns whether there is no index.
@@ -49,8 +82,9 @@ impl<'a> Index<'a> {
             offsets: vec![Vec::new(); self.input_count],
             in_other_files: 0,
         };
-        for file in self.files {
-            let mut entries = CdxjReader::new(lines::open(file)?);
+        for index in &self.files {
+            let file = index.path;
+            let mut entries = CdxjReader::new(index.open()?);
             let mut has_entries = false;
             loop {
                 let entry = match entries.next_entry() {

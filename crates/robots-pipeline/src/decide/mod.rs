@@ -207,7 +207,7 @@ pub fn decide(
         }
         Rows::Sink(sink) => Prepared::for_sink(sink),
     };
-    let index = Index::new(&options.index, &inputs);
+    let index = Index::new(&options.index, &inputs)?;
     let listing = list_records(options, &index, &inputs, observer)?;
     if let Some((_, target)) = &prepared.files {
         target.make_folder()?;
@@ -439,9 +439,11 @@ fn begin(
     };
     let resumes_journal = rows.resume && path.exists();
     // An output without a journal is complete.
+    let files = target.files();
     if rows.resume
         && !resumes_journal
-        && let Some(file) = target.files().iter().find(|file| file.exists())
+        && files.iter().all(|file| file.exists())
+        && let Some(file) = files.first()
     {
         return Ok(Begin::NothingLeft {
             output: file.clone(),
@@ -497,9 +499,10 @@ fn finish(
         let written = written.and_then(|()| file.finish());
         written.map_err(Error::at(Operation::Write, path))?;
     }
-    // The journal is removed last: an output without a journal is complete.
+    // The journal is removed last: an output without a journal is complete. It stays if inputs could not be opened: a run that
+    // resumes this one then finds out whether it has the same inputs.
     if let Some(mut journal) = run.journal.take() {
-        if is_complete {
+        if is_complete && summary.failed_inputs.is_empty() {
             journal.remove()?;
         } else if let Some(progress) = &run.resumable {
             journal.write(progress)?;

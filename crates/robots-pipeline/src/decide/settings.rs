@@ -5,6 +5,7 @@ use crate::options::{FileOutput, Options, RobotsSource};
 use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
+use robots_txt::dialect::Switch;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io;
@@ -17,6 +18,7 @@ use std::path::PathBuf;
 struct Settings<'a> {
     agent: Vec<&'a str>,
     profile: Vec<String>,
+    dialect: Vec<String>,
     robots: Robots,
     index: Vec<String>,
     skim: bool,
@@ -44,6 +46,15 @@ fn texts(paths: &[PathBuf]) -> Vec<String> {
     texts.collect()
 }
 
+/// Returns the values of all switches of the dialect of a policy: profiles as TOML have only a dialect's name.
+fn dialect(policy: &Policy) -> String {
+    let dialect = policy.profile().dialect();
+    let values = Switch::ALL
+        .iter()
+        .map(|&switch| format!("{switch} {}", dialect.value_of(switch)));
+    values.collect::<Vec<_>>().join(", ")
+}
+
 /// Returns the settings that determine the output of a run, by name, with those of the caller.
 ///
 /// # Errors
@@ -59,6 +70,7 @@ pub(super) fn settings(
     let settings = Settings {
         agent: policies.iter().map(Policy::agent).collect(),
         profile: profiles.collect(),
+        dialect: policies.iter().map(dialect).collect(),
         robots: match &options.robots {
             RobotsSource::Files(files) => Robots::Files(texts(files)),
             RobotsSource::Inputs => Robots::Other("inputs".to_owned()),
@@ -89,8 +101,25 @@ pub(super) fn settings(
 mod tests {
     use super::*;
     use crate::sink::{Destination, Format};
+    use robots_txt::Dialect;
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
+
+    #[test]
+    fn all_switches_of_dialects_count() {
+        let now = Timestamp::from_seconds(0);
+        let rows = FileOutput::new(Destination::Stdout, Format::Csv);
+        let of = |limit| {
+            let dialect = Dialect::RFC9309.with_line_limit(Some(limit));
+            let policy = Policy::default().with_dialect(dialect);
+            let policies = Policies::new(vec![policy]);
+            settings(&policies, &Options::new(now), &rows, now).unwrap()
+        };
+        assert_eq!(of(100), of(100));
+        let [some, others] = [of(100), of(200)];
+        assert_eq!(some["profile"], others["profile"]);
+        assert_ne!(some["dialect"], others["dialect"]);
+    }
 
     #[test]
     fn paths_may_have_any_bytes() {

@@ -10,6 +10,7 @@ pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
 use crate::input::{Found, Input};
+use crate::new_file::{create_locked, lock};
 use crate::sink::checksummed_file::WrittenPart;
 use crate::summary::Checkpoint;
 use crate::text::path_text;
@@ -26,7 +27,7 @@ use std::time::{Duration, Instant, UNIX_EPOCH};
 use twox_hash::XxHash64;
 
 /// The version of the format of journals.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// The number of hexadecimal digits of a checksum.
 const CHECKSUM_DIGITS: usize = 16;
@@ -201,7 +202,7 @@ impl Journal {
         if path.exists() {
             refuse_other_file(path)?;
         }
-        let file = File::create(path).map_err(Error::at(Operation::Write, path))?;
+        let file = create_locked(path).map_err(Error::at(Operation::Write, path))?;
         let mut journal = Self::new(file, path, interval, 0);
         journal.write_line(heading)?;
         Ok(journal)
@@ -379,6 +380,7 @@ impl SavedRun {
             .write(true)
             .open(path)
             .and_then(|mut file| {
+                lock(&file)?;
                 file.set_len(self.bytes)?;
                 file.seek(SeekFrom::Start(self.bytes))?;
                 Ok(file)

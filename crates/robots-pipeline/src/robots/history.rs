@@ -28,6 +28,13 @@ pub struct RobotsTxtHistory {
     book: RobotsBook<usize>,
 }
 
+/// An archive that was read once, and may be read again.
+struct ReadArchive<'p> {
+    path: &'p Path,
+    /// The temporary copy, if it is a pipe or standard input. Files are opened again: there may be more than a process can hold.
+    copy: Option<File>,
+}
+
 impl RobotsTxtHistory {
     /// Returns a history without files. The outcome table determines the states.
     pub fn new(sites: Sites, table: OutcomeTable) -> Self {
@@ -50,9 +57,7 @@ impl RobotsTxtHistory {
     ) -> Result<Self, Error> {
         let mut archives = Vec::new();
         for path in paths {
-            if self.add(path, observer)? {
-                archives.push(path);
-            }
+            archives.extend(self.add(path, observer)?);
         }
         self.find_redirect_targets(&archives);
         self.book.compute_histories();
@@ -65,11 +70,9 @@ impl RobotsTxtHistory {
         let mut archives = Vec::new();
         for path in paths {
             if let Ok(file) = open_file(path)
-                && self
-                    .add_archive(path, &file, &(), None)
-                    .is_ok_and(|is_archive| is_archive)
+                && let Ok(archive) = self.add_archive(path, file, &())
             {
-                archives.push(path);
+                archives.extend(archive);
             }
         }
         self.find_redirect_targets(&archives);
@@ -105,15 +108,19 @@ impl RobotsTxtHistory {
         self.book.in_force(url, date, grace, table)
     }
 
-    /// Adds the files that a path names. Returns whether it is an archive.
-    fn add(&mut self, path: &Path, observer: &(impl Observer + ?Sized)) -> Result<bool, Error> {
+    /// Adds the files that a path names. Returns it if it is an archive.
+    fn add<'p>(
+        &mut self,
+        path: &'p Path,
+        observer: &(impl Observer + ?Sized),
+    ) -> Result<Option<ReadArchive<'p>>, Error> {
         let archive = files::visit(path, observer, &mut |found| {
             self.add_file(found.host.as_deref(), found.date, found.body);
             Ok(())
         })?;
         match archive {
-            Some(file) => self.add_archive(path, &file, observer, None),
-            None => Ok(false),
+            Some(file) => self.add_archive(path, file, observer),
+            None => Ok(None),
         }
     }
 
@@ -128,8 +135,22 @@ impl RobotsTxtHistory {
         }
     }
 
+    /// Adds the captures of robots.txt in an open file. Returns it if it is an archive.
+    fn add_archive<'p>(
+        &mut self,
+        path: &'p Path,
+        file: File,
+        observer: &(impl Observer + ?Sized),
+    ) -> Result<Option<ReadArchive<'p>>, Error> {
+        let is_archive = self.add_captures(path, &file, observer, None)?;
+        Ok(is_archive.then(|| ReadArchive {
+            path,
+            copy: (!path.is_file()).then_some(file),
+        }))
+    }
+
     /// Adds the captures of robots.txt in an archive, or those of `urls`. Returns whether the file is an archive.
-    fn add_archive(
+    fn add_captures(
         &mut self,
         path: &Path,
         file: &File,
@@ -169,17 +190,17 @@ impl RobotsTxtHistory {
     }
 
     /// Reads archives again for the targets of redirects.
-    fn find_redirect_targets(&mut self, archives: &[&Path]) {
+    fn find_redirect_targets(&mut self, archives: &[ReadArchive<'_>]) {
         for _ in 0..MAX_REDIRECT_SEARCHES {
             let wanted = self.book.take_missing();
             if wanted.is_empty() {
                 return;
             }
-            // A pipe cannot be read twice.
-            for path in archives.iter().filter(|path| path.is_file()) {
-                if let Ok(file) = open_file(path) {
+            for ReadArchive { path, copy } in archives {
+                let opened = copy.is_none().then(|| open_file(path).ok()).flatten();
+                if let Some(file) = copy.as_ref().or(opened.as_ref()) {
                     // The first reading reported its problems.
-                    let _ = self.add_archive(path, &file, &(), Some(&wanted));
+                    let _ = self.add_captures(path, file, &(), Some(&wanted));
                 }
             }
         }

@@ -1,5 +1,6 @@
 //! Output files with a checksum of what is written, by which a later run recognises the file that it resumes.
 
+use crate::new_file::{create_locked, lock};
 use crate::text::counted;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -62,7 +63,7 @@ impl ChecksummedFile {
     /// Creates a file, in place of an earlier one.
     pub(super) fn create(path: &Path) -> io::Result<Self> {
         Ok(Self {
-            file: File::create(path)?,
+            file: create_locked(path)?,
             sum: Arc::default(),
         })
     }
@@ -75,6 +76,7 @@ impl ChecksummedFile {
     /// If it cannot be opened, or does not begin with what that run wrote.
     pub(super) fn open(path: &Path, written: WrittenPart) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+        lock(&file)?;
         let mut sum = RunningChecksum::default();
         io::copy(&mut Read::take(&mut file, written.bytes), &mut sum)?;
         let WrittenPart { bytes, .. } = written;
@@ -178,6 +180,9 @@ mod tests {
         let mut file = ChecksummedFile::create(&path).unwrap();
         file.write_all(b"abc").unwrap();
         let written = file.written();
+        let busy = ChecksummedFile::open(&path, written).unwrap_err();
+        assert_eq!(busy.to_string(), "another run is writing it");
+        drop(file);
         for (other, error) in [
             ("ab", "it has 2 bytes, where the journal says 3"),
             (
