@@ -58,7 +58,7 @@ pub fn refuse_to_overwrite<'p>(
     Ok(())
 }
 
-/// Creates a file, or empties an earlier one. As long as it is open, no other run can open it so. A pipe or a device is not locked.
+/// Creates a file, or empties an earlier one, and locks it ([`lock`]).
 ///
 /// # Errors
 ///
@@ -70,32 +70,45 @@ pub fn create_locked(path: &Path) -> io::Result<File> {
         .create(true)
         .truncate(false)
         .open(path)?;
-    lock(&file)?;
+    lock(&file, path)?;
     if file.metadata()?.is_file() {
         file.set_len(0)?;
     }
     Ok(file)
 }
 
-/// Locks a file that is open for writing against other runs. A pipe or a device is not locked.
+/// Locks a file that was opened for writing by this path, against other runs that lock it. A pipe or a device is not locked, and some
+/// file systems have no locks.
 ///
 /// # Errors
 ///
-/// If another run writes the file.
-pub fn lock(file: &File) -> io::Result<()> {
+/// If another run writes the file, or has just completed it, so that the path is no longer its name.
+pub fn lock(file: &File, path: &Path) -> io::Result<()> {
     if !file.metadata()?.is_file() {
         return Ok(());
     }
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(io::Error::new(
-            io::ErrorKind::ResourceBusy,
-            "another run is writing it",
-        )),
-        // Some file systems have no locks.
-        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(()),
-        Err(TryLockError::Error(error)) => Err(error),
+    let is_free = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
+    if is_free && is_at(file, path)? {
+        return Ok(());
     }
+    let message = "another run is writing it";
+    Err(io::Error::new(io::ErrorKind::ResourceBusy, message))
+}
+
+/// Returns whether a path still is that of an open file.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let opened = file.metadata()?;
+    let found = fs::metadata(path);
+    Ok(found.is_ok_and(|found| (found.dev(), found.ino()) == (opened.dev(), opened.ino())))
+}
+
+/// Returns whether a path still is that of an open file: files are not renamed while they are open here.
+#[cfg(not(unix))]
+#[expect(clippy::unnecessary_wraps, reason = "elsewhere, it fails")]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    Ok(path.exists())
 }
 
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.
@@ -206,6 +219,13 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"first");
         NewFile::write(&path, "second").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"second");
+        // A file that has another name by now is that of another run.
+        let part = partial_name(&path);
+        let opened = File::create(&part).unwrap();
+        fs::rename(&part, folder.path().join("renamed")).unwrap();
+        assert!(lock(&opened, &part).is_err());
+        File::create(&part).unwrap();
+        assert_eq!(lock(&opened, &part).is_err(), cfg!(unix));
         // A device has any number of writers.
         let null = Path::new("/dev/null");
         if null.exists() {

@@ -105,7 +105,7 @@ pub(crate) fn parse_warc(text: &[u8]) -> Header {
         } else if is("warc-payload-digest") {
             header.digests.payload = Some(value.into());
         } else if is("warc-truncated") || is("warc-segment-number") {
-            // Of a record in segments, this one has the start, and records of the type `continuation` the rest.
+            // A segment of a record. The others are records of the type `continuation`.
             header.is_truncated = true;
         } else if is("content-length") {
             header.length = value.parse().ok();

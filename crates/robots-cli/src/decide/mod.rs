@@ -298,7 +298,7 @@ fn with_hint(error: Error) -> anyhow::Error {
         } => "with --resume, the command must be the same",
         Error::DamagedJournal { .. }
         | Error::OtherRun {
-            source: Mismatch::Version,
+            source: Mismatch::Version | Mismatch::InputCount { .. } | Mismatch::OtherInput { .. },
             ..
         } => "run the command without --resume to start again",
         Error::SkimsBody(_) => "leave out --skim",

@@ -60,7 +60,7 @@ impl Target {
             .create(true)
             .open(path)
             .with_context(about)?;
-        lock(&file).with_context(about)?;
+        lock(&file, path).with_context(about)?;
         let metadata = file.metadata().with_context(about)?;
         let length = metadata.len();
         // A pipe, a device or an empty file has no records to continue.

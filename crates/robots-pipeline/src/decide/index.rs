@@ -1,7 +1,7 @@
 //! CDXJ indexes of the inputs, with which only the wanted records are read.
 
 use crate::error::{Error, Operation};
-use crate::input::{Input, lines, open_file};
+use crate::input::{Input, can_reopen, lines, open_file};
 use crate::observer::{Observer, Warning};
 use robots_archive::cdxj::{CdxjReader, Entry};
 use std::collections::HashMap;
@@ -52,8 +52,8 @@ impl<'a> Index<'a> {
         let names = inputs.iter().map(|input| input.path().file_name());
         let named = names.enumerate();
         let files = files.iter().map(|path| {
-            let is_file = path.is_file();
-            let copy = (!is_file).then(|| open_file(path)).transpose()?;
+            let copy = (!can_reopen(path)).then(|| open_file(path));
+            let copy = copy.transpose()?;
             Ok(IndexFile { path, copy })
         });
         Ok(Self {

@@ -192,7 +192,9 @@ pub fn decide(
     let (sources, records) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
+    let number = sources.len();
     let inputs = open_all(sources, is_copied, observer, &mut counter);
+    let are_all_open = inputs.len() == number;
     let prepared = match rows {
         Rows::Files(rows) => {
             let read = files.iter().chain(&options.index);
@@ -207,6 +209,9 @@ pub fn decide(
         }
         Rows::Sink(sink) => Prepared::for_sink(sink),
     };
+    if !options.index.is_empty() {
+        check_indexed(&inputs)?;
+    }
     let index = Index::new(&options.index, &inputs)?;
     let listing = list_records(options, &index, &inputs, observer)?;
     if let Some((_, target)) = &prepared.files {
@@ -258,7 +263,7 @@ pub fn decide(
         Err(Halt::Interrupted) => End::Interrupted,
         Err(Halt::Failed(error)) => return Err(error),
     };
-    finish(run, end, prepared.summary)
+    finish(run, end, prepared.summary, are_all_open)
 }
 
 /// Checks that no page is read less far than a policy needs.
@@ -333,8 +338,11 @@ impl<'s> Prepared<'s> {
     }
 }
 
-/// Checks that an index can distinguish the inputs: it names files without their folders.
-fn refuse_duplicate_names(inputs: &[Input]) -> Result<(), Error> {
+/// Checks that an index can distinguish the inputs, as it names files without their folders, and that parts of each can be read.
+fn check_indexed(inputs: &[Input]) -> Result<(), Error> {
+    if let Some(stream) = stream_among(inputs) {
+        return Err(Error::IndexOfStream(stream.name.clone()));
+    }
     let mut names = HashSet::new();
     for name in inputs.iter().filter_map(|input| input.path().file_name()) {
         if !names.insert(name) {
@@ -379,10 +387,6 @@ fn list_records(
 ) -> Result<Option<Listing>, Error> {
     if index.is_empty() {
         return Ok(None);
-    }
-    refuse_duplicate_names(inputs)?;
-    if let Some(stream) = stream_among(inputs) {
-        return Err(Error::IndexOfStream(stream.name.clone()));
     }
     let listing = index.find(observer, |entry| {
         let is_page = entry.is_ok() && (options.all_types || entry.is_html());
@@ -439,11 +443,14 @@ fn begin(
     };
     let resumes_journal = rows.resume && path.exists();
     // An output without a journal is complete.
-    let files = target.files();
+    let mut outputs = target.files().iter();
+    let first = outputs.clone().find(|file| file.exists());
+    // With a limit, the last inputs of a complete run may have none.
+    let are_complete = options.limit.is_some() || outputs.all(|file| file.exists());
     if rows.resume
         && !resumes_journal
-        && files.iter().all(|file| file.exists())
-        && let Some(file) = files.first()
+        && are_complete
+        && let Some(file) = first
     {
         return Ok(Begin::NothingLeft {
             output: file.clone(),
@@ -481,11 +488,12 @@ fn begin(
     }))
 }
 
-/// Completes the output, and writes the summary to a file.
+/// Completes the output, and writes the summary to a file. `are_all_open`: whether all inputs could be opened.
 fn finish(
     mut run: Run<'_>,
     end: End,
     summary_file: Option<(&Path, NewFile)>,
+    are_all_open: bool,
 ) -> Result<Outcome, Error> {
     // A run that reached its limit of pages is complete: it has nothing left to resume.
     let is_complete = end != End::Interrupted;
@@ -502,7 +510,7 @@ fn finish(
     // The journal is removed last: an output without a journal is complete. It stays if inputs could not be opened: a run that
     // resumes this one then finds out whether it has the same inputs.
     if let Some(mut journal) = run.journal.take() {
-        if is_complete && summary.failed_inputs.is_empty() {
+        if is_complete && are_all_open {
             journal.remove()?;
         } else if let Some(progress) = &run.resumable {
             journal.write(progress)?;

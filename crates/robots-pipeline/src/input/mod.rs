@@ -90,12 +90,11 @@ pub struct Folder {
 impl Archive {
     /// Returns the archive at a path, which [`open_file`] has opened.
     pub(crate) fn opened(path: &Path, file: File) -> Self {
-        let can_reopen = path.as_os_str() != "-" && path.is_file();
         Self {
             path: path.to_owned(),
             name: path_text(path),
             bytes: file.metadata().map_or(0, |metadata| metadata.len()),
-            content: if can_reopen {
+            content: if can_reopen(path) {
                 Content::File
             } else {
                 Content::Spooled(Arc::new(file))
@@ -221,6 +220,11 @@ pub(crate) fn open_source(source: InputSource, is_copied: bool) -> Result<Input,
         InputSource::Path(path) => open(&path),
         InputSource::Stream(stream) => Ok(Input::Archive(Archive::of_stream(stream, is_copied))),
     }
+}
+
+/// Returns whether an input can be opened again: it is neither a pipe nor standard input.
+pub(crate) fn can_reopen(path: &Path) -> bool {
+    path.as_os_str() != "-" && path.is_file()
 }
 
 /// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.

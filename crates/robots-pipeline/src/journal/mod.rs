@@ -380,7 +380,7 @@ impl SavedRun {
             .write(true)
             .open(path)
             .and_then(|mut file| {
-                lock(&file)?;
+                lock(&file, path)?;
                 file.set_len(self.bytes)?;
                 file.seek(SeekFrom::Start(self.bytes))?;
                 Ok(file)

@@ -6,7 +6,7 @@ use super::files;
 use super::request::{Completeness, RequestResult};
 use super::site::Sites;
 use crate::error::Error;
-use crate::input::{open_file, visit_records};
+use crate::input::{can_reopen, open_file, visit_records};
 use crate::observer::Observer;
 use crate::robots_url::normalized;
 use crate::text::path_text;
@@ -145,7 +145,7 @@ impl RobotsTxtHistory {
         let is_archive = self.add_captures(path, &file, observer, None)?;
         Ok(is_archive.then(|| ReadArchive {
             path,
-            copy: (!path.is_file()).then_some(file),
+            copy: (!can_reopen(path)).then_some(file),
         }))
     }
 

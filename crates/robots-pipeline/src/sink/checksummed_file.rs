@@ -76,7 +76,7 @@ impl ChecksummedFile {
     /// If it cannot be opened, or does not begin with what that run wrote.
     pub(super) fn open(path: &Path, written: WrittenPart) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).write(true).open(path)?;
-        lock(&file)?;
+        lock(&file, path)?;
         let mut sum = RunningChecksum::default();
         io::copy(&mut Read::take(&mut file, written.bytes), &mut sum)?;
         let WrittenPart { bytes, .. } = written;
