@@ -123,19 +123,17 @@ fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
     }
     assert_eq!(found.len(), 4);
     // Long after the requests, nothing is known of either.
-    for site in [&busy, &missing] {
-        let question =
-            json!({"urls": [site.url("/x")], "fetch": true, "now": "2100-01-01T00:00:00Z"});
+    for (site, allowed, reason) in [
+        // RFC 9309, 2.3.1.4: after 30 days, it may count as unavailable.
+        (&busy, true, "robots_txt_absent"),
+        (&missing, false, "robots_txt_unknown"),
+    ] {
+        let url = site.url("/x");
+        let question = json!({"urls": [url], "fetch": true, "now": "2100-01-01T00:00:00Z"});
         let verdict = &ask(&service, "/v1/check", &question)[0];
-        let expected = if std::ptr::eq(site, &busy) {
-            // RFC 9309, 2.3.1.4: after 30 days, it may count as unavailable.
-            (json!(true), json!("robots_txt_absent"))
-        } else {
-            (json!(false), json!("robots_txt_unknown"))
-        };
         assert_eq!(
             (&verdict["allowed"], &verdict["reason"]),
-            (&expected.0, &expected.1),
+            (&json!(allowed), &json!(reason)),
             "{verdict}"
         );
     }
