@@ -153,7 +153,7 @@ impl Observer for TerminalObserver {
 ///
 /// # Errors
 ///
-/// If two different profiles have one name, by which rows could not be told apart.
+/// If two different profiles have one name: their rows could not be distinguished.
 fn policies(
     args: &Args,
     disk: Option<&Arc<DiskStore>>,
