@@ -3,7 +3,7 @@
 use crate::error::Error;
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -84,11 +84,12 @@ pub fn create_locked(path: &Path) -> io::Result<File> {
 ///
 /// If another run writes the file, or has just completed it, so that the path is no longer its name.
 pub fn lock(file: &File, path: &Path) -> io::Result<()> {
-    if !file.metadata()?.is_file() {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Ok(());
     }
     let is_free = !matches!(file.try_lock(), Err(TryLockError::WouldBlock));
-    if is_free && is_at(file, path)? {
+    if is_free && is_at(&metadata, path) {
         return Ok(());
     }
     let message = "another run is writing it";
@@ -97,18 +98,16 @@ pub fn lock(file: &File, path: &Path) -> io::Result<()> {
 
 /// Returns whether a path still is that of an open file.
 #[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+fn is_at(opened: &Metadata, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
-    let opened = file.metadata()?;
     let found = fs::metadata(path);
-    Ok(found.is_ok_and(|found| (found.dev(), found.ino()) == (opened.dev(), opened.ino())))
+    found.is_ok_and(|found| (found.dev(), found.ino()) == (opened.dev(), opened.ino()))
 }
 
 /// Returns whether a path still is that of an open file: files are not renamed while they are open here.
 #[cfg(not(unix))]
-#[expect(clippy::unnecessary_wraps, reason = "elsewhere, it fails")]
-fn is_at(_: &File, path: &Path) -> io::Result<bool> {
-    Ok(path.exists())
+fn is_at(_: &Metadata, path: &Path) -> bool {
+    path.exists()
 }
 
 /// A file under construction, next to the file that it replaces: its name has `.part` at the end.

@@ -1,10 +1,12 @@
 //! CDXJ indexes of the inputs, with which only the wanted records are read.
 
+use super::stream_among;
 use crate::error::{Error, Operation};
 use crate::input::{Input, can_reopen, lines, open_file};
 use crate::observer::{Observer, Warning};
+use crate::text::path_text;
 use robots_archive::cdxj::{CdxjReader, Entry};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufRead, Seek};
@@ -47,8 +49,11 @@ impl<'a> Index<'a> {
     ///
     /// # Errors
     ///
-    /// If a pipe cannot be read.
+    /// If the inputs cannot be read by an index, or if a pipe cannot be read.
     pub(super) fn new(files: &'a [PathBuf], inputs: &'a [Input]) -> Result<Self, Error> {
+        if !files.is_empty() {
+            check_indexed(inputs)?;
+        }
         let names = inputs.iter().map(|input| input.path().file_name());
         let named = names.enumerate();
         let files = files.iter().map(|path| {
@@ -121,6 +126,20 @@ impl<'a> Index<'a> {
         }
         Ok(listing)
     }
+}
+
+/// Checks that an index can distinguish the inputs, as it names files without their folders, and that parts of each can be read.
+fn check_indexed(inputs: &[Input]) -> Result<(), Error> {
+    if let Some(stream) = stream_among(inputs) {
+        return Err(Error::IndexOfStream(stream.name.clone()));
+    }
+    let mut names = HashSet::new();
+    for name in inputs.iter().filter_map(|input| input.path().file_name()) {
+        if !names.insert(name) {
+            return Err(Error::DuplicateInput(path_text(name)));
+        }
+    }
+    Ok(())
 }
 
 /// The records that indexes list.

@@ -35,7 +35,6 @@ use crate::sink::format::RowFormat;
 use crate::sink::output::{Output, Target};
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
-use crate::text::path_text;
 use crate::text::with_causes;
 use index::{Index, Listing};
 use robots_archive::{Item, Record};
@@ -46,7 +45,6 @@ use run::Run;
 use settings::settings;
 use sources::Indexed;
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -209,9 +207,6 @@ pub fn decide(
         }
         Rows::Sink(sink) => Prepared::for_sink(sink),
     };
-    if !options.index.is_empty() {
-        check_indexed(&inputs)?;
-    }
     let index = Index::new(&options.index, &inputs)?;
     let listing = list_records(options, &index, &inputs, observer)?;
     if let Some((_, target)) = &prepared.files {
@@ -338,20 +333,6 @@ impl<'s> Prepared<'s> {
     }
 }
 
-/// Checks that an index can distinguish the inputs, as it names files without their folders, and that parts of each can be read.
-fn check_indexed(inputs: &[Input]) -> Result<(), Error> {
-    if let Some(stream) = stream_among(inputs) {
-        return Err(Error::IndexOfStream(stream.name.clone()));
-    }
-    let mut names = HashSet::new();
-    for name in inputs.iter().filter_map(|input| input.path().file_name()) {
-        if !names.insert(name) {
-            return Err(Error::DuplicateInput(path_text(name)));
-        }
-    }
-    Ok(())
-}
-
 /// Opens the inputs that can be opened, and reports the others. `is_copied`: whether streams can be read again.
 fn open_all(
     sources: Vec<InputSource>,
@@ -443,14 +424,13 @@ fn begin(
     };
     let resumes_journal = rows.resume && path.exists();
     // An output without a journal is complete.
-    let mut outputs = target.files().iter();
-    let first = outputs.clone().find(|file| file.exists());
+    let outputs = target.files();
     // With a limit, the last inputs of a complete run may have none.
-    let are_complete = options.limit.is_some() || outputs.all(|file| file.exists());
+    let are_complete = || options.limit.is_some() || outputs.iter().all(|file| file.exists());
     if rows.resume
         && !resumes_journal
-        && are_complete
-        && let Some(file) = first
+        && let Some(file) = outputs.iter().find(|file| file.exists())
+        && are_complete()
     {
         return Ok(Begin::NothingLeft {
             output: file.clone(),

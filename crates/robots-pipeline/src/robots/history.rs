@@ -6,7 +6,8 @@ use super::files;
 use super::request::{Completeness, RequestResult};
 use super::site::Sites;
 use crate::error::Error;
-use crate::input::{can_reopen, open_file, visit_records};
+use crate::input::stream::OpenArchive;
+use crate::input::{Archive, open_file, visit_records};
 use crate::observer::Observer;
 use crate::robots_url::normalized;
 use crate::text::path_text;
@@ -26,13 +27,6 @@ pub struct RobotsTxtHistory {
     files: Vec<RobotsTxt>,
     /// The captures, whose rules are indexes in `files`.
     book: RobotsBook<usize>,
-}
-
-/// An archive that was read once, and may be read again.
-struct ReadArchive<'p> {
-    path: &'p Path,
-    /// The temporary copy, if it is a pipe or standard input. Files are opened again: there may be more than a process can hold.
-    copy: Option<File>,
 }
 
 impl RobotsTxtHistory {
@@ -109,11 +103,11 @@ impl RobotsTxtHistory {
     }
 
     /// Adds the files that a path names. Returns it if it is an archive.
-    fn add<'p>(
+    fn add(
         &mut self,
-        path: &'p Path,
+        path: &Path,
         observer: &(impl Observer + ?Sized),
-    ) -> Result<Option<ReadArchive<'p>>, Error> {
+    ) -> Result<Option<Archive>, Error> {
         let archive = files::visit(path, observer, &mut |found| {
             self.add_file(found.host.as_deref(), found.date, found.body);
             Ok(())
@@ -136,29 +130,25 @@ impl RobotsTxtHistory {
     }
 
     /// Adds the captures of robots.txt in an open file. Returns it if it is an archive.
-    fn add_archive<'p>(
+    fn add_archive(
         &mut self,
-        path: &'p Path,
+        path: &Path,
         file: File,
         observer: &(impl Observer + ?Sized),
-    ) -> Result<Option<ReadArchive<'p>>, Error> {
-        let is_archive = self.add_captures(path, &file, observer, None)?;
-        Ok(is_archive.then(|| ReadArchive {
-            path,
-            copy: (!can_reopen(path)).then_some(file),
-        }))
+    ) -> Result<Option<Archive>, Error> {
+        let is_archive = self.add_captures(&path_text(path), &file, observer, None)?;
+        Ok(is_archive.then(|| Archive::opened(path, file)))
     }
 
     /// Adds the captures of robots.txt in an archive, or those of `urls`. Returns whether the file is an archive.
     fn add_captures(
         &mut self,
-        path: &Path,
+        name: &str,
         file: &File,
         observer: &(impl Observer + ?Sized),
         urls: Option<&HashSet<String>>,
     ) -> Result<bool, Error> {
-        let name = path_text(path);
-        visit_records(&name, file, observer, &mut |record| {
+        visit_records(name, file, observer, &mut |record| {
             self.add_record(&record, urls);
             Ok(())
         })
@@ -190,17 +180,16 @@ impl RobotsTxtHistory {
     }
 
     /// Reads archives again for the targets of redirects.
-    fn find_redirect_targets(&mut self, archives: &[ReadArchive<'_>]) {
+    fn find_redirect_targets(&mut self, archives: &[Archive]) {
         for _ in 0..MAX_REDIRECT_SEARCHES {
             let wanted = self.book.take_missing();
             if wanted.is_empty() {
                 return;
             }
-            for ReadArchive { path, copy } in archives {
-                let opened = copy.is_none().then(|| open_file(path).ok()).flatten();
-                if let Some(file) = copy.as_ref().or(opened.as_ref()) {
+            for archive in archives {
+                if let Ok(OpenArchive::File(file)) = archive.open() {
                     // The first reading reported its problems.
-                    let _ = self.add_captures(path, file, &(), Some(&wanted));
+                    let _ = self.add_captures(&archive.name, &file, &(), Some(&wanted));
                 }
             }
         }
