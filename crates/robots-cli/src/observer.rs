@@ -1,7 +1,8 @@
 //! Observers that show warnings and progress on standard error.
 
 use crate::progress::Progress;
-use crate::terminal::{counted, is_quiet};
+use crate::terminal::{counted, is_quiet, printable};
+use robots_archive::Record;
 use robots_pipeline::{Observer, Severity, Stage, Warning, WarningCounts};
 use std::sync::{Mutex, PoisonError};
 
@@ -62,6 +63,21 @@ pub(crate) fn report_hidden_warnings() {
     let warnings = WARNINGS.lock().unwrap_or_else(PoisonError::into_inner);
     for line in warnings.hidden() {
         message!("{line}");
+    }
+}
+
+/// Warns of a record of a file above the bar, unless `--quiet` is used or enough warnings of this group were shown.
+pub(crate) fn warn_of_record(
+    progress: &Progress,
+    group: &'static str,
+    file: &str,
+    record: &Record,
+    what: &str,
+) {
+    if is_shown(group) {
+        let url = printable(record.url.as_deref().unwrap_or_default());
+        let at = record.offset;
+        progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
     }
 }
 

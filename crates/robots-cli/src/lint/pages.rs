@@ -1,10 +1,9 @@
 //! Reads pages: from HTML files, folders of them, responses as `curl -i` prints them, archives and standard input.
 
 use super::input::InputPath;
-use crate::observer::{NOT_HTTP, UNREADABLE_BODY, is_shown};
+use crate::observer::{NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
 use crate::saved_page::{self, Saved};
-use crate::terminal::printable;
 use anyhow::{Context, Result};
 use robots_archive::Record;
 use robots_archive::http::Response;
@@ -130,13 +129,7 @@ fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<P
         .url
         .as_deref()
         .filter(|url| record.kind == "response" && !is_robots(url))?;
-    let warn = |group: &'static str, what: &str| {
-        if is_shown(group) {
-            let (at, url) = (record.offset, printable(url));
-            let file = &file.text;
-            progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
-        }
-    };
+    let warn = |group, what| warn_of_record(progress, group, &file.text, record, what);
     let Ok(response) = Response::parse(&record.block) else {
         warn(NOT_HTTP, "not an HTTP response");
         return None;

@@ -7,9 +7,8 @@ use super::count::Count;
 use super::files::{FileFacts, FileRow, FileTable};
 use super::page;
 use super::robots::FileCounter;
-use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, is_shown};
+use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
-use crate::terminal::printable;
 use anyhow::{Result, bail};
 use robots_archive::Record;
 use robots_archive::http::Response;
@@ -248,12 +247,7 @@ fn count_record(
     if record.kind != "response" {
         return None;
     }
-    let warn = |group: &'static str, what: &str| {
-        if is_shown(group) {
-            let (at, url) = (record.offset, printable(url));
-            progress.notice(&format!("warning: {file}: at byte {at}: {url}: {what}"));
-        }
-    };
+    let warn = |group, what| warn_of_record(progress, group, file, record, what);
     let Ok(response) = Response::parse(&record.block) else {
         warn(NOT_HTTP, "not an HTTP response");
         return None;
