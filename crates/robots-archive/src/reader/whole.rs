@@ -33,6 +33,9 @@ const MAX_RATIO: usize = 1032;
 /// member begins with three fixed bytes.
 const END_TRIES: usize = 2;
 
+/// The factor by which a buffer that is too short grows, up to [`UNPACKED_LIMIT`].
+const GROWTH: usize = 4;
+
 /// The size of a member's header without optional fields, in bytes.
 const HEADER: usize = 10;
 
@@ -62,7 +65,8 @@ impl fmt::Debug for WholeMembers {
 
 impl WholeMembers {
     /// Unpacks the member that begins at the window's next byte to the start of `out`, consumes it, and returns its unpacked
-    /// size. Returns `None`, and consumes nothing, if the member must be unpacked step by step. `out` grows if it is too short.
+    /// size. Returns `None`, and consumes nothing, if the member must be unpacked step by step. `out` is replaced if it is too
+    /// short.
     pub(super) fn unpack<R: Read>(
         &mut self,
         window: &mut Window<R>,
@@ -98,7 +102,10 @@ impl WholeMembers {
             return None;
         }
         if out.len() < size {
-            out.resize(size, 0);
+            // Nobody needs the old bytes, so they are not copied. Steps are large, as memory that is zero when it is
+            // allocated costs nothing until it is used.
+            let grown = out.len().saturating_mul(GROWTH).min(UNPACKED_LIMIT);
+            *out = vec![0; size.max(grown)];
         }
         let decompressor = self.decompressor.get_or_insert_default();
         let unpacked = decompressor.gzip_decompress(member, out.get_mut(..size)?);

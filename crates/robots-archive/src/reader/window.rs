@@ -15,6 +15,9 @@ pub(super) const HISTORY: usize = 1024 * 1024;
 /// The number of bytes that are read at once: 64 KiB.
 const READ_STEP: usize = 64 * 1024;
 
+/// The capacity of the buffer: past bytes, and as many that are peeked at. It is larger only if more are.
+const CAPACITY: usize = HISTORY * 3 + READ_STEP * 2;
+
 /// A buffered reader that can go back.
 #[derive(Debug)]
 pub(super) struct Window<R> {
@@ -177,6 +180,9 @@ impl<R: Read> Window<R> {
     fn read_input(&mut self) -> io::Result<usize> {
         let end_of_space = self.peeked_end.saturating_add(READ_STEP);
         if self.buffer.len() < end_of_space {
+            // At once, so that bytes are not moved as the buffer grows. Memory that is not used costs nothing.
+            self.buffer
+                .reserve_exact(CAPACITY.saturating_sub(self.buffer.len()));
             self.buffer.resize(end_of_space, 0);
         }
         let read = loop {
