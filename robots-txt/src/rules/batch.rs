@@ -49,11 +49,15 @@ impl RobotsTxt {
         agents: impl IntoIterator<Item = A>,
         dialect: &Dialect,
     ) -> RulesOfAll {
-        let mut compiler = Compiler::new(self, dialect);
         let mut all = RulesOfAll {
             distinct: Vec::new(),
             indices: Vec::new(),
         };
+        let mut agents = agents.into_iter().peekable();
+        if agents.peek().is_none() {
+            return all;
+        }
+        let mut compiler = Compiler::new(self, dialect);
         let mut index_of = HashMap::new();
         for agent in agents {
             let agent = agent.into();
