@@ -1,17 +1,22 @@
 //! Threads that share work, and results in the order of the work.
 //!
 //! [`with_pool`] runs threads. Each job has a channel of its own for its results, so that the caller takes them in the
-//! order of the jobs. [`map`] is for the common case: one result for each item. Memory is bounded: channels have a capacity,
-//! and the caller decides how many jobs it submits ahead.
+//! order of the jobs. [`map`] is for the common case: one result for each item; [`map_ready`] the same for items that are at
+//! hand. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
 
+use std::collections::VecDeque;
 use std::num::NonZero;
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
+use std::sync::mpsc::{self, Receiver, Sender, SyncSender, TryRecvError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 /// The maximum number of items for each thread that [`map`] submits before their results are taken.
 const ITEMS_PER_THREAD: usize = 2;
+
+/// The number of items for each thread that [`map_ready`] submits before their results are taken. A thread that runs out of items
+/// sleeps, and waking it costs more than small items take.
+const READY_ITEMS_PER_THREAD: usize = 8;
 
 /// Returns the requested number of threads, or else one for each processor.
 pub fn threads(requested: Option<u16>) -> usize {
@@ -95,6 +100,82 @@ fn work<J, M>(queue: &Mutex<Receiver<Job<J, M>>>, mut worker: impl FnMut(J, &Syn
     }
 }
 
+/// Maps items that are at hand with this number of threads, and takes the results in the order of the items, until `take`
+/// returns `Break`.
+///
+/// One of the threads is that of the caller: it maps items whenever the next result is not ready. `worker` makes the function of
+/// each thread, which maps an item.
+///
+/// # Panics
+///
+/// If no thread can be started. If one of the functions panics, with its message.
+pub(crate) fn map_ready<T, U, W>(
+    threads: usize,
+    mut items: impl Iterator<Item = T>,
+    worker: impl Fn() -> W + Sync,
+    mut take: impl FnMut(U) -> ControlFlow<()>,
+) where
+    T: Send,
+    U: Send,
+    W: FnMut(T) -> U,
+{
+    if threads <= 1 {
+        let _ = items.map(worker()).try_for_each(take);
+        return;
+    }
+    let max_waiting = threads.saturating_mul(READY_ITEMS_PER_THREAD);
+    let others = threads.saturating_sub(1);
+    with_pool(
+        others,
+        1,
+        || sending(worker()),
+        |pool| {
+            let mut work = sending(worker());
+            let mut waiting = VecDeque::new();
+            loop {
+                while waiting.len() < max_waiting
+                    && let Some(item) = items.next()
+                {
+                    // No thread is left if all workers have panicked.
+                    let Some(results) = pool.submit(item) else {
+                        return;
+                    };
+                    waiting.push_back(results);
+                }
+                let Some(results) = waiting.pop_front() else {
+                    return;
+                };
+                let mut result = results.try_recv();
+                // While a slow item is mapped, the others do not grow without bound.
+                while matches!(result, Err(TryRecvError::Empty))
+                    && waiting.len() < max_waiting.saturating_mul(2)
+                    && let Some(item) = items.next()
+                {
+                    let (sender, own) = mpsc::sync_channel(1);
+                    work(item, &sender);
+                    waiting.push_back(own);
+                    result = results.try_recv();
+                }
+                // There is no result if the worker has panicked.
+                let Ok(result) = result.or_else(|_| results.recv()) else {
+                    return;
+                };
+                if take(result).is_break() {
+                    return;
+                }
+            }
+        },
+    );
+}
+
+/// Returns a function of a thread of a pool, which sends one result for each item.
+fn sending<T, U>(mut work: impl FnMut(T) -> U) -> impl FnMut(T, &SyncSender<U>) {
+    move |item, results| {
+        // Sending fails if no more results are taken.
+        let _ = results.send(work(item));
+    }
+}
+
 /// Maps items with several threads, and takes the results in the order of the items. Returns the value of `produce`.
 ///
 /// `produce` runs on a thread of its own and passes items to its argument; it should end when that returns `Break`. `worker`
@@ -115,48 +196,48 @@ where
     R: Send,
     W: FnMut(T) -> U,
 {
-    let worker = || {
-        let mut work = worker();
-        move |item, results: &SyncSender<U>| {
-            // Sending fails if no more results are taken.
-            let _ = results.send(work(item));
-        }
-    };
-    with_pool(threads, 1, worker, |pool| {
-        let (sender, waiting) = mpsc::sync_channel(threads.max(1).saturating_mul(ITEMS_PER_THREAD));
-        thread::scope(|scope| {
-            let producer = scope.spawn(move || {
-                produce(&mut |item| {
-                    let submitted = pool.submit(item);
-                    let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
-                    if sent {
-                        ControlFlow::Continue(())
-                    } else {
-                        ControlFlow::Break(())
+    with_pool(
+        threads,
+        1,
+        || sending(worker()),
+        |pool| {
+            let (sender, waiting) =
+                mpsc::sync_channel(threads.max(1).saturating_mul(ITEMS_PER_THREAD));
+            thread::scope(|scope| {
+                let producer = scope.spawn(move || {
+                    produce(&mut |item| {
+                        let submitted = pool.submit(item);
+                        let sent = submitted.is_some_and(|results| sender.send(results).is_ok());
+                        if sent {
+                            ControlFlow::Continue(())
+                        } else {
+                            ControlFlow::Break(())
+                        }
+                    })
+                });
+                for results in &waiting {
+                    // There is no result if the worker has panicked.
+                    let Ok(result) = results.recv() else { break };
+                    if take(result).is_break() {
+                        break;
                     }
-                })
-            });
-            for results in &waiting {
-                // There is no result if the worker has panicked.
-                let Ok(result) = results.recv() else { break };
-                if take(result).is_break() {
-                    break;
                 }
-            }
-            // The producer finds the channel closed and ends.
-            drop(waiting);
-            match producer.join() {
-                Ok(value) => value,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        })
-    })
+                // The producer finds the channel closed and ends.
+                drop(waiting);
+                match producer.join() {
+                    Ok(value) => value,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            })
+        },
+    )
 }
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Duration;
 
     #[test]
@@ -186,6 +267,74 @@ mod tests {
             assert_eq!(produced, "all");
             assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
         }
+    }
+
+    #[test]
+    fn results_of_ready_items_come_in_order_from_any_number_of_threads() {
+        for threads in [0, 1, 2, 7] {
+            let mut taken = Vec::new();
+            map_ready(
+                threads,
+                0..200_u64,
+                || {
+                    |number: u64| {
+                        thread::sleep(Duration::from_micros(200_u64.saturating_sub(number)));
+                        number * 2
+                    }
+                },
+                |result| {
+                    taken.push(result);
+                    ControlFlow::Continue(())
+                },
+            );
+            assert_eq!(taken, (0..200).map(|number| number * 2).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn few_ready_items_are_taken_before_their_results_are() {
+        let threads = 2;
+        let bound = 2 * threads * READY_ITEMS_PER_THREAD + 1;
+        let begun = AtomicUsize::new(0);
+        let items = (0..1_000_usize).inspect(|_| {
+            begun.fetch_add(1, Ordering::Relaxed);
+        });
+        let mut taken = 0;
+        map_ready(
+            threads,
+            items,
+            || {
+                |number| {
+                    if number == 0 {
+                        thread::sleep(Duration::from_millis(100));
+                    }
+                    begun.load(Ordering::Relaxed)
+                }
+            },
+            |begun_before| {
+                assert!(begun_before <= taken + bound, "{begun_before}");
+                taken += 1;
+                if taken < 100 {
+                    ControlFlow::Continue(())
+                } else {
+                    ControlFlow::Break(())
+                }
+            },
+        );
+        assert_eq!(taken, 100);
+        assert!(begun.into_inner() <= 100 + bound);
+    }
+
+    #[test]
+    #[should_panic(expected = "here")]
+    fn a_panic_over_a_ready_item_reaches_the_caller() {
+        // Of two threads, both map items.
+        map_ready(
+            2,
+            0..1_000,
+            || |_: i32| panic!("here"),
+            |()| ControlFlow::Continue(()),
+        );
     }
 
     #[test]

@@ -9,8 +9,12 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
-/// The size of the buffers between pages and the temporary file, and of a batch of pages that are decided together: 64 KiB.
+/// The size of the buffers between pages and the temporary file: 64 KiB.
 const BUFFER_BYTES: usize = 64 << 10;
+
+/// The approximate size of a batch of pages that are decided together: 8 KiB, some 50 pages. So there are batches for all threads
+/// even in a small crawl, and the first is soon written.
+const BATCH_BYTES: usize = 8 << 10;
 
 /// A page or a folder that waits.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +40,7 @@ pub(super) struct PageQueue {
     total_bytes: u64,
 }
 
-/// A batch of pages and folders that wait: about 64 KiB, and at least one.
+/// A batch of pages and folders that wait: about [`BATCH_BYTES`], and at least one.
 #[derive(Debug)]
 pub(super) struct Batch {
     /// As in the file of the queue.
@@ -105,7 +109,7 @@ impl PageQueue {
 
     /// Returns the approximate number of batches.
     pub(super) fn batches(&self) -> u64 {
-        let full = self.total_bytes.div_euclid(BUFFER_BYTES as u64);
+        let full = self.total_bytes.div_euclid(BATCH_BYTES as u64);
         full.saturating_add(1)
     }
 
@@ -119,7 +123,7 @@ impl PageQueue {
         let mut failure = None;
         Ok(std::iter::from_fn(move || {
             let mut batch = Vec::new();
-            while batch.len() < BUFFER_BYTES && left > 0 && failure.is_none() {
+            while batch.len() < BATCH_BYTES && left > 0 && failure.is_none() {
                 match read_onto(&mut batch, &mut file) {
                     Ok(()) => left = left.saturating_sub(1),
                     Err(error) => failure = Some(error),
@@ -172,7 +176,7 @@ mod tests {
     #[test]
     fn pages_and_folders_are_taken_as_they_were_pushed() {
         // The pages make several batches.
-        assert!(postcard::to_allocvec(&page(0)).unwrap().len() < BUFFER_BYTES / 10);
+        assert!(postcard::to_allocvec(&page(0)).unwrap().len() < BATCH_BYTES / 10);
         for bytes in [0, 1_000, 1 << 20] {
             let mut queue = PageQueue::new(bytes, 5_000);
             let mut pushed = Vec::new();

@@ -234,25 +234,15 @@ impl<'a> Run<'a> {
         // More threads than batches would have no work.
         let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
         let threads = threads.min(self.options.threads);
-        let mut batches = queue.into_batches()?;
-        if threads <= 1 {
-            return batches.try_for_each(|batch| {
-                decider
-                    .decide_batch(&batch?)
-                    .try_for_each(|decided| take(self, decided?))
-            });
-        }
+        let batches = queue.into_batches()?;
         let mut taken = Ok(());
         let decide = |batch: Result<Batch, Error>| match batch {
             Ok(batch) => decider.decide_batch(&batch).collect(),
             Err(error) => vec![Err(error)],
         };
-        ordered::map(
+        ordered::map_ready(
             threads,
-            // Ends early if no more are wanted.
-            |submit| {
-                let _ = batches.try_for_each(submit);
-            },
+            batches,
             || decide,
             |decided| {
                 taken = decided
