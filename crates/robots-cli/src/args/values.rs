@@ -7,6 +7,7 @@ use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
 use robots_txt::Dialect;
 use std::fmt::Write;
 use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
 /// Returns a parser of the path of a file to read. The error for a URL or a site ends with `hint`, which states how to read it
@@ -45,27 +46,46 @@ pub(crate) fn is_site(path: &Path) -> bool {
     let Some(text) = path.to_str().filter(|_| !path.exists()) else {
         return false;
     };
-    let (host, rest) = text.split_once('/').unwrap_or((text, ""));
-    let (name, port) = host.split_once(':').unwrap_or((host, "0"));
-    let is_label = |label: &str| {
-        !label.is_empty()
-            && label
-                .bytes()
-                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    let (host, rest) = text.split_at(end);
+    // Colons within the brackets of an IPv6 address do not begin a port.
+    let (name, port) = match host.rsplit_once(':') {
+        Some((name, port)) if !port.ends_with(']') => (name, port),
+        _ => (host, "0"),
     };
+    let is_name = is_address(name) || name == "localhost" || is_domain(name);
     let top = name.rsplit('.').next().unwrap_or_default();
     let has_extension = rest.is_empty()
         && FILE_EXTENSIONS
             .iter()
             .any(|known| top.eq_ignore_ascii_case(known));
-    name.contains('.')
-        && name.split('.').all(is_label)
+    is_name
+        && !port.is_empty()
         && port.bytes().all(|byte| byte.is_ascii_digit())
-        && top.len() > 1
-        && top.bytes().all(|byte| byte.is_ascii_alphabetic())
         && !has_extension
         // A folder may have the name of a site.
         && !Path::new(host).is_dir()
+}
+
+/// Returns whether a text is an IPv4 address, or an IPv6 address in brackets.
+fn is_address(text: &str) -> bool {
+    let in_brackets = text
+        .strip_prefix('[')
+        .and_then(|text| text.strip_suffix(']'));
+    in_brackets.map_or_else(
+        || text.parse::<Ipv4Addr>().is_ok(),
+        |text| text.parse::<Ipv6Addr>().is_ok(),
+    )
+}
+
+/// Returns whether a text has the form of a domain name with at least two labels, the last of which is no number.
+fn is_domain(text: &str) -> bool {
+    let text = text.strip_suffix('.').unwrap_or(text);
+    let is_label =
+        |label: &str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || c == '-');
+    let top = text.rsplit('.').next().unwrap_or_default();
+    let is_top = top.starts_with("xn--") || top.chars().all(char::is_alphabetic);
+    text.contains('.') && text.split('.').all(is_label) && is_top && top.chars().nth(1).is_some()
 }
 
 /// Reads a table of robots from a TOML file.
@@ -154,6 +174,16 @@ mod tests {
             "example.com/",
             "example.com/a/page.html",
             "xn--bcher-kva.example",
+            "example.xn--p1ai",
+            "b\u{fc}cher.example",
+            "example.com.",
+            "example.com?x",
+            "192.0.2.1",
+            "192.0.2.1:8080/x",
+            "[2001:db8::1]",
+            "[2001:db8::1]:8080",
+            "localhost",
+            "localhost:8080",
         ] {
             assert!(is_site(Path::new(site)), "{site}");
         }
@@ -170,6 +200,10 @@ mod tests {
             "a.123",
             "a b.com",
             "a_b.com",
+            "example.com:",
+            "1.2.3",
+            "[2001:db8::1",
+            "[x]",
             "-",
             "",
             // It exists.
