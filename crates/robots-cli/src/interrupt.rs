@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
+use tokio::runtime::Handle;
 
 /// The state of requests to stop the program.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +13,7 @@ pub(crate) struct Interrupt {
 }
 
 /// The exit code of a run that was interrupted, by the convention of shells: 128 plus the number of the signal, 2.
-pub(crate) const INTERRUPTED: u8 = 130;
+const INTERRUPTED: u8 = 130;
 
 /// The exit code of a run that was terminated: 128 plus 15.
 #[cfg(unix)]
@@ -29,29 +30,34 @@ impl Interrupt {
         let Ok(runtime) = runtime else {
             return interrupt;
         };
-        #[cfg(unix)]
-        runtime.spawn(interrupt.clone().wait_for_termination());
-        let this = interrupt.clone();
-        thread::spawn(move || {
-            runtime.block_on(async {
-                while tokio::signal::ctrl_c().await.is_ok() {
-                    this.stop(INTERRUPTED);
-                }
-            });
-        });
+        interrupt.listen_on(runtime.handle(), || {});
+        thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
         interrupt
     }
 
-    #[cfg(unix)]
-    async fn wait_for_termination(self) {
-        use tokio::signal::unix::{SignalKind, signal};
-        // Without a handler, a signal ends the program.
-        let Ok(mut terminations) = signal(SignalKind::terminate()) else {
-            return;
-        };
-        while terminations.recv().await.is_some() {
-            self.stop(TERMINATED);
+    /// Listens for signals in a runtime, and calls `act` for the first. A second signal ends the program at once. A signal for which
+    /// no handler can be set ends the program, too.
+    pub(crate) fn listen_on(&self, runtime: &Handle, act: impl Fn() + Clone + Send + 'static) {
+        #[cfg(unix)]
+        {
+            use tokio::signal::unix::{SignalKind, signal};
+            let (this, act) = (self.clone(), act.clone());
+            runtime.spawn(async move {
+                if let Ok(mut terminations) = signal(SignalKind::terminate()) {
+                    while terminations.recv().await.is_some() {
+                        this.stop(TERMINATED);
+                        act();
+                    }
+                }
+            });
         }
+        let this = self.clone();
+        runtime.spawn(async move {
+            while tokio::signal::ctrl_c().await.is_ok() {
+                this.stop(INTERRUPTED);
+                act();
+            }
+        });
     }
 
     /// Requests the run to stop with this exit code. If a signal came before, ends the program at once.

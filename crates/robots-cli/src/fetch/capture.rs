@@ -2,7 +2,9 @@
 //!
 //! Each response is a record; those of a request and its redirects have the same date. The body is kept without chunks and
 //! compression, and header lines about those are renamed to `x-crawler-...`, so that the response is consistent. A request
-//! without a response, or with too many redirects, is a `metadata` record about the last URL, with the field `robots-fault`.
+//! without a response, or with too many redirects, is a `metadata` record with the field `robots-fault`: about the last URL, or
+//! about the first one if the redirects were too many or took too long together. That says nothing about the last URL, which may
+//! be the robots.txt of another site.
 
 use http::StatusCode;
 use robots_archive::NewRecord;
@@ -78,7 +80,11 @@ fn of_fault(fault: &FetchFault, fetched: &Fetched, date: &str) -> Vec<u8> {
         with_causes(fault).replace(['\r', '\n'], " "),
         fetched.attempts()
     );
-    of_fields("metadata", Some(fetched.url()), date, &block)
+    let first = fetched.hops().first().map(Hop::url);
+    let url = first
+        .filter(|_| fault.is_of_redirects())
+        .unwrap_or(fetched.url());
+    of_fields("metadata", Some(url), date, &block)
 }
 
 /// Returns a record whose block consists of fields.

@@ -13,19 +13,19 @@ mod target;
 
 use crate::args::Fetch;
 use crate::fetcher;
-use crate::interrupt::INTERRUPTED;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::counted;
 use anyhow::{Context, Result, bail};
 use replay::Replay;
 use report::{LineFormat, Report};
-use robots_archive::Reader;
+use robots_archive::{Item, Reader};
 use robots_crawl::{Fetched, Fetcher, Validators};
 use robots_meta::Timestamp;
 use robots_pipeline::text::path_text;
 use robots_policy::origins::Origin;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -47,6 +47,9 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let at_once = limited_by_files(args.at_once);
     let fetcher = fetcher(args, at_once)?;
     let output = args.output.as_deref();
+    if output.is_some() && output == args.store.as_deref() {
+        bail!("--output and --store name the same file");
+    }
     if args.json && output.is_some_and(|path| path.as_os_str() == "-") {
         bail!("cannot write --json to standard output: -o - writes the archive there");
     }
@@ -82,13 +85,13 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     };
     let mut report = Report::new(has_lines.then_some(format));
     let runtime = Runtime::new().context("cannot start")?;
-    let mut events = fetch_all(&runtime, &fetcher, origins, at_once);
-    let mut is_interrupted = false;
+    let interrupt = Interrupt::default();
+    let mut events = fetch_all(&runtime, &fetcher, origins, at_once, &interrupt);
+    let is_kept = output.is_some() || args.store.is_some();
     let mut written = Ok(());
     progress.show("asking");
     while let Some(event) = events.blocking_recv() {
         let Event::Fetched(origin, fetched) = event else {
-            is_interrupted = true;
             break;
         };
         written = outputs.write(&fetched);
@@ -96,24 +99,33 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
             break;
         }
         report.add(&origin, &fetched);
+        if report.is_closed() && !is_kept {
+            // No one would see further responses.
+            written = Err(io::Error::from(io::ErrorKind::BrokenPipe).into());
+            break;
+        }
         progress.add(1);
         progress.show("asking");
     }
     runtime.shutdown_background();
     progress.finish();
-    report.summarise(already_kept, sites.refused, is_interrupted);
+    let code = interrupt.exit_code();
+    if code.is_some() {
+        let kept = if is_kept {
+            "; the responses so far are kept"
+        } else {
+            ""
+        };
+        notice!("interrupted{kept}");
+    }
+    report.summarise(already_kept, sites.refused);
     outputs.finish(written, output)?;
-    if output.is_none() && args.store.is_none() {
+    if !is_kept {
         notice!("note: the responses were not kept; -o robots.warc.gz keeps them");
     }
-    Ok(ExitCode::from(
-        match (is_interrupted, report.has_lost_lines()) {
-            (true, _) => INTERRUPTED,
-            // Lines of sites could not be written to standard output.
-            (false, true) => 2,
-            (false, false) => 0,
-        },
-    ))
+    // Lines of sites may not have been written to standard output.
+    let code = code.unwrap_or(if report.has_lost_lines() { 2 } else { 0 });
+    Ok(ExitCode::from(code))
 }
 
 fn fetcher(args: &Fetch, at_once: usize) -> Result<Fetcher> {
@@ -141,10 +153,17 @@ impl Outputs {
             replay: Replay::default(),
         };
         if let Some(mut archive) = outputs.target.reader()? {
-            learn(&mut outputs.replay, &mut archive, outputs.store.as_mut())
-                .with_context(|| format!("cannot read {}", archive_name(args.output.as_deref())))?;
+            let path = args.output.as_deref();
+            let name = path.map(path_text).unwrap_or_default();
+            learn(
+                &mut outputs.replay,
+                &name,
+                &mut archive,
+                outputs.store.as_mut(),
+            )
+            .with_context(|| format!("cannot read {name}"))?;
             if let Some(store) = &mut outputs.store {
-                store.commit(&archive_name(args.output.as_deref()))?;
+                store.commit(path)?;
             }
         }
         Ok(outputs)
@@ -157,7 +176,8 @@ impl Outputs {
         if self.store.is_some()
             && let Some(mut archive) = Reader::open(&records[..])?
         {
-            learn(&mut self.replay, &mut archive, self.store.as_mut())?;
+            let name = "the records of a site";
+            learn(&mut self.replay, name, &mut archive, self.store.as_mut())?;
         }
         Ok(())
     }
@@ -165,9 +185,7 @@ impl Outputs {
     /// Makes the outputs durable. `written` is the result of the last [`write`](Self::write): after an error, too, the store
     /// gets every outcome that the archive has.
     fn finish(self, written: Result<()>, archive: Option<&Path>) -> Result<()> {
-        let stored = self
-            .store
-            .map_or(Ok(()), |mut store| store.commit(&archive_name(archive)));
+        let stored = self.store.map_or(Ok(()), |mut store| store.commit(archive));
         // Only one error can be returned: that of `written`, if both failed.
         if let Err(error) = &stored
             && written.is_err()
@@ -179,23 +197,31 @@ impl Outputs {
     }
 }
 
-/// Returns the name of the archive, for messages.
-fn archive_name(archive: Option<&Path>) -> String {
-    archive.map_or_else(|| "this run".to_owned(), path_text)
-}
-
-/// Reads the outcomes of an archive into `replay`, and into the store if there is one.
+/// Reads the outcomes of an archive of this name into `replay`, and into the store if there is one. Warns of damage.
 fn learn(
     replay: &mut Replay,
+    name: &str,
     archive: &mut Reader<impl Read>,
     mut store: Option<&mut Store>,
 ) -> Result<(), robots_archive::Error> {
-    replay.read(archive, |outcome| {
-        if let Some(store) = &mut store {
-            store.learn(&outcome);
+    while let Some(item) = archive.next_item()? {
+        match item {
+            Item::Record(record) => replay.add(&record, |outcome| {
+                if let Some(store) = &mut store {
+                    store.learn(&outcome);
+                }
+            }),
+            Item::Damage(damage) => {
+                replay.add_damage();
+                notice!(
+                    "warning: {name}: at byte {}: {}",
+                    damage.offset,
+                    damage.text
+                );
+            }
         }
-        Ok(())
-    })
+    }
+    Ok(())
 }
 
 /// The approximate number of open files of the program, without connections.
@@ -238,22 +264,15 @@ fn fetch_all(
     fetcher: &Fetcher,
     origins: Vec<Origin>,
     at_once: usize,
+    interrupt: &Interrupt,
 ) -> Receiver<Event> {
     let (sender, events) = mpsc::channel(at_once.max(1));
     // A weak sender: the channel closes when the requests have ended, although no signal has come.
     let interrupts = sender.downgrade();
-    runtime.spawn(async move {
-        // If no handler can be set, a signal ends the program.
-        if tokio::signal::ctrl_c().await.is_err() {
-            return;
-        }
+    interrupt.listen_on(runtime.handle(), move || {
         // In a task of its own: the channel may be full, and a second signal must not wait for it.
         if let Some(sender) = interrupts.upgrade() {
             tokio::spawn(async move { sender.send(Event::Interrupt).await });
-        }
-        // A second signal ends the program at once.
-        if tokio::signal::ctrl_c().await.is_ok() {
-            std::process::exit(INTERRUPTED.into());
         }
     });
     let tasks = at_once.saturating_add(WAITING_SITES).min(origins.len());

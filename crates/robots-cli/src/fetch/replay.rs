@@ -5,8 +5,8 @@
 //!
 //! An origin whose robots.txt is the target of another origin's redirect has an outcome, too: its robots.txt was requested.
 
+use robots_archive::Record;
 use robots_archive::http::Response;
-use robots_archive::{Item, Reader, Record};
 use robots_crawl::fetch::{redirect_target, replayed};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::fault::RequestFault;
@@ -14,7 +14,6 @@ use robots_pipeline::robots_url::is_robots_url;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use std::collections::HashMap;
-use std::io::Read;
 use url::Url;
 
 /// The outcome of a request for the robots.txt of an origin.
@@ -47,6 +46,7 @@ struct Chain {
     /// The origins whose robots.txt were requested.
     origins: Vec<Origin>,
     date: Option<Timestamp>,
+    first: Url,
     /// The URL that redirected.
     last: Url,
     /// The target, if HTTP can request it.
@@ -60,71 +60,61 @@ impl Replay {
         Some(last.has_response)
     }
 
-    /// Reads all records of an archive, and passes on the outcomes. Damaged places are skipped.
-    pub(super) fn read<E: From<robots_archive::Error>>(
-        &mut self,
-        reader: &mut Reader<impl Read>,
-        mut learn: impl FnMut(Outcome<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
-        while let Some(item) = reader.next_item()? {
-            match item {
-                Item::Record(record) => self.add(&record, &mut learn)?,
-                // The next record of the chain may be lost, so the request has no outcome.
-                Item::Damage(_) => self.chain = None,
-            }
-        }
-        Ok(())
+    /// Notes a damaged place. The next record of the request may be lost in it, so the request has no outcome.
+    pub(super) fn add_damage(&mut self) {
+        self.chain = None;
     }
 
     /// Adds the next record. Passes on the outcomes of the request that it ends.
-    fn add<E>(
-        &mut self,
-        record: &Record,
-        learn: &mut impl FnMut(Outcome<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub(super) fn add(&mut self, record: &Record, mut learn: impl FnMut(Outcome<'_>)) {
         if record.kind == "warcinfo" {
             // Another run begins.
             self.chain = None;
         }
         let Some(url) = record.url.as_deref().and_then(|url| Url::parse(url).ok()) else {
             // A warcinfo, for example, which is not part of a request.
-            return Ok(());
+            return;
         };
         let date = record.date.as_deref().and_then(Timestamp::parse);
         if let Some(fault) = RequestFault::of(record) {
-            let chain = self.take_chain(date, |chain| chain.is_at(&url));
-            let chain = chain.unwrap_or_else(|| Chain::new(&url, date));
-            return self.end(chain, fault.as_fetch(), learn);
+            let chain = self.take_chain(date, |chain| chain.first == url || chain.is_at(&url));
+            let mut chain = chain.unwrap_or_else(|| Chain::new(&url, date));
+            if chain.first == url {
+                // The redirects were too many or took too long together: this says nothing about the later origins.
+                chain.origins.truncate(1);
+            } else {
+                chain.enter(&url);
+            }
+            return self.end(chain, fault.as_fetch(), &mut learn);
         }
         if record.kind != "response" {
             // A record about a request, for example: it does not interrupt the chain.
-            return Ok(());
+            return;
         }
         let Ok(response) = Response::parse(&record.block) else {
             // This may be the next response of the chain, so the request has no outcome.
             self.chain = None;
-            return Ok(());
+            return;
         };
         let chain = self.take_chain(date, |chain| chain.next.as_ref() == Some(&url));
         let mut chain = chain.unwrap_or_else(|| Chain::new(&url, date));
         chain.enter(&url);
         if chain.origins.is_empty() {
             // The response of a page: no robots.txt was requested.
-            return Ok(());
+            return;
         }
         match response.status() {
             301 | 302 | 303 | 307 | 308 => {
                 chain.follow(url, response.header("location").next());
                 self.chain = Some(chain);
-                Ok(())
             }
             // A body that cannot be read has an unknown outcome.
-            200..=299 if response.is_unread() => Ok(()),
+            200..=299 if response.is_unread() => {}
             status => {
                 // The time serves only to compute for how long the response is fresh.
                 let at = date.unwrap_or(Timestamp::from_seconds(0));
                 let fetch = replayed(status, response.headers(), response.body(), at);
-                self.end(chain, fetch, learn)
+                self.end(chain, fetch, &mut learn);
             }
         }
     }
@@ -140,12 +130,7 @@ impl Replay {
     }
 
     /// Ends a request with this outcome.
-    fn end<E>(
-        &mut self,
-        chain: Chain,
-        fetch: RobotsFetch<'_>,
-        learn: &mut impl FnMut(Outcome<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn end(&mut self, chain: Chain, fetch: RobotsFetch<'_>, learn: &mut impl FnMut(Outcome<'_>)) {
         // Redirects are responses, even if there are too many.
         let has_response = !matches!(fetch, RobotsFetch::Unreachable);
         for origin in chain.origins {
@@ -155,11 +140,10 @@ impl Replay {
                 origin: &origin,
                 fetch,
                 at,
-            })?;
+            });
             self.origins
                 .insert(origin, LastRequest { at, has_response });
         }
-        Ok(())
     }
 }
 
@@ -169,6 +153,7 @@ impl Chain {
         let mut chain = Self {
             origins: Vec::new(),
             date,
+            first: url.clone(),
             last: url.clone(),
             next: None,
         };
@@ -203,7 +188,7 @@ impl Chain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_archive::NewRecord;
+    use robots_archive::{Item, NewRecord, Reader};
 
     fn record(kind: &str, url: &str, date: &str, block: &str) -> Vec<u8> {
         NewRecord {
@@ -234,7 +219,8 @@ mod tests {
         let archive = records.concat();
         let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
         let mut all = Vec::new();
-        let learn = |outcome: Outcome<'_>| -> Result<(), robots_archive::Error> {
+        let mut replay = Replay::default();
+        let mut learn = |outcome: Outcome<'_>| {
             let second = outcome.at.unwrap().as_seconds() % 60;
             let meaning = match outcome.fetch {
                 RobotsFetch::Response(response) => response.status().to_string(),
@@ -242,14 +228,19 @@ mod tests {
             };
             let host = outcome.origin.to_string().replace("http://", "");
             all.push(format!("{host} {second} {meaning}"));
-            Ok(())
         };
-        Replay::default().read(&mut reader, learn).unwrap();
+        while let Some(item) = reader.next_item().unwrap() {
+            let Item::Record(record) = item else {
+                panic!("{item:?}")
+            };
+            replay.add(&record, &mut learn);
+        }
         all
     }
 
     const A: &str = "http://a.example/robots.txt";
     const B: &str = "http://b.example/robots.txt";
+    const C: &str = "http://c.example/robots.txt";
 
     #[test]
     fn a_request_ends_with_its_response_or_fault() {
@@ -279,6 +270,37 @@ mod tests {
             (
                 vec![response(A, 1, to_file), fault(A, 1, "redirect_to_other")],
                 vec!["a.example 1 TooManyRedirects"],
+            ),
+            // A fault of the target is one of its site, too; and of each site before it.
+            (
+                vec![response(A, 1, to_b), fault(B, 1, "connect")],
+                vec!["a.example 1 Unreachable", "b.example 1 Unreachable"],
+            ),
+            (
+                vec![
+                    response(A, 1, to_b),
+                    response(B, 1, "301 X\r\nLocation: //c.example/robots.txt"),
+                    fault(C, 1, "name"),
+                ],
+                vec![
+                    "a.example 1 Unreachable",
+                    "b.example 1 Unreachable",
+                    "c.example 1 Unreachable",
+                ],
+            ),
+            // A fault of all redirects together, about the first URL, is none of the other sites.
+            (
+                vec![response(A, 1, to_b), fault(A, 1, "timeout")],
+                vec!["a.example 1 Unreachable"],
+            ),
+            (
+                vec![
+                    response(A, 1, to_b),
+                    response(B, 1, "301 X\r\nLocation: /x"),
+                    fault(A, 1, "too_many_redirects"),
+                    response(B, 2, "200 X"),
+                ],
+                vec!["a.example 1 TooManyRedirects", "b.example 2 200"],
             ),
             // The end is missing, or belongs to another request.
             (vec![response(A, 1, to_b)], vec![]),

@@ -20,6 +20,7 @@ pub(super) struct Report {
     with_other_response: u64,
     without_response: u64,
     has_lost_lines: bool,
+    is_closed: bool,
 }
 
 /// The format of the line of a site.
@@ -67,6 +68,7 @@ impl Report {
             with_other_response: 0,
             without_response: 0,
             has_lost_lines: false,
+            is_closed: false,
         }
     }
 
@@ -108,7 +110,8 @@ impl Report {
         if let Err(error) = written.and_then(|()| out.flush()) {
             self.lines = None;
             // A closed pipe, as after `| head`, is not an error.
-            if error.kind() != ErrorKind::BrokenPipe {
+            self.is_closed = error.kind() == ErrorKind::BrokenPipe;
+            if !self.is_closed {
                 self.has_lost_lines = true;
                 message!("error: cannot write to standard output: {error}; continuing");
             }
@@ -120,8 +123,13 @@ impl Report {
         self.has_lost_lines
     }
 
+    /// Returns whether the reader of the lines has closed standard output.
+    pub(super) fn is_closed(&self) -> bool {
+        self.is_closed
+    }
+
     /// Writes the summary to standard error.
-    pub(super) fn summarise(&self, already_kept: usize, refused: u64, is_interrupted: bool) {
+    pub(super) fn summarise(&self, already_kept: usize, refused: u64) {
         let Self {
             with_robots_txt,
             with_other_response,
@@ -131,9 +139,6 @@ impl Report {
         let all = with_robots_txt
             .saturating_add(*with_other_response)
             .saturating_add(*without_response);
-        if is_interrupted {
-            notice!("interrupted; the responses so far are kept");
-        }
         notice!(
             "{} requested: {with_robots_txt} with a robots.txt, {with_other_response} with another response, \
              {without_response} without a response",

@@ -4,6 +4,7 @@ use super::replay::Outcome;
 use anyhow::{Context, Result};
 use robots_crawl::store::{StoreError, StoreErrorKind};
 use robots_crawl::{DiskStore, Validators};
+use robots_pipeline::text::path_text;
 use robots_policy::origins::OriginChange;
 use std::path::Path;
 
@@ -60,15 +61,18 @@ impl Store {
         self.disk.put(outcome.origin, &record)
     }
 
-    /// Makes all outcomes so far durable.
+    /// Makes all outcomes so far durable, those of the archive at this path.
     ///
     /// # Errors
     ///
     /// If the store lacks outcomes of the archive.
-    pub(super) fn commit(&mut self, archive: &str) -> Result<()> {
+    pub(super) fn commit(&mut self, archive: Option<&Path>) -> Result<()> {
         let written = self.error.take().map_or_else(|| self.disk.commit(), Err);
-        written.with_context(|| {
-            format!("the store lacks responses of {archive}; repeat the command with --resume")
+        written.with_context(|| match archive.map(path_text) {
+            Some(name) => {
+                format!("the store lacks responses of {name}; repeat the command with --resume")
+            }
+            None => "the store lacks responses of this run; repeat the command".to_owned(),
         })
     }
 }

@@ -532,9 +532,48 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
     assert_eq!(run.fetch(&[&origin], &["--at-once", "0"]).code, 2);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_site_is_requested_for_no_reader() {
+    let (sites, counters): (Vec<String>, Vec<_>) = (0..40).map(|_| serve(OK)).unzip();
+    let run = Run::new();
+    let list = run.path("sites.txt");
+    std::fs::write(&list, sites.join("\n")).unwrap();
+    let program = env!("CARGO_BIN_EXE_robots");
+    let command = format!(
+        "{program} fetch {list} --at-once 1 --allow-private | head -n 1; exit ${{PIPESTATUS[0]}}"
+    );
+    let output = std::process::Command::new("bash")
+        .args(["-c", &command])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(141));
+    let requests = counters
+        .iter()
+        .map(|counter| counter.load(Ordering::SeqCst));
+    assert!(requests.sum::<usize>() < 40);
+}
+
+#[test]
+fn an_archive_is_not_the_store() {
+    let (origin, requests) = serve(OK);
+    let run = Run::new();
+    let outcome = run.fetch(&[&origin], &["--store", &run.archive()]);
+    assert_eq!(outcome.code, 2);
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_keeps_its_responses() {
+    for (signal, code) in [("-INT", 130), ("-TERM", 143)] {
+        interrupt(signal, code);
+    }
+}
+
+/// Sends this signal to a run with one response so far, and asserts that the run ends with this code and has the response.
+#[cfg(unix)]
+fn interrupt(signal: &str, code: i32) {
     let (origin, _) = serve(OK);
     // A server that never responds.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -542,9 +581,10 @@ fn an_interrupted_run_keeps_its_responses() {
     let run = Run::new();
     let list = run.path("sites.txt");
     std::fs::write(&list, format!("{origin}\n{silent_origin}")).unwrap();
-    let archive = run.archive();
+    let (archive, store) = (run.archive(), run.store());
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_robots"))
         .args(["fetch", &list, "-o", &archive, "--allow-private"])
+        .args(["--store", &store])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
         .spawn()
@@ -558,11 +598,11 @@ fn an_interrupted_run_keeps_its_responses() {
     }
     let id = child.id().to_string();
     let signal = std::process::Command::new("kill")
-        .args(["-INT", &id])
+        .args([signal, &id])
         .status();
     assert!(signal.unwrap().success());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130));
+    assert_eq!(output.status.code(), Some(code));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(stderr.contains("1 site requested"), "{stderr}");
     assert_eq!(run.decided(&origin), "disallow");

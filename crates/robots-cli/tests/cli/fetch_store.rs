@@ -1,7 +1,7 @@
 //! `robots fetch --store`: the store leads to the same decisions as the archive. A kill, a full disk, or a new store next to
 //! an earlier archive do not change this.
 
-use crate::fetch::{OK, Run, origin_without_a_server, redirect_to, serve};
+use crate::fetch::{OK, Run, origin_without_a_server, redirect_to, serve, serve_by_path};
 use crate::program::{gzip, json_lines, page, robots};
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -113,6 +113,83 @@ fn a_new_store_has_what_the_archive_has() {
     assert_eq!(std::fs::read(run.archive()).unwrap(), archive);
     assert_same_decisions(&run, &servers.origins);
     assert_eq!(decisions(&run, &servers.origins)[1], first);
+}
+
+#[test]
+fn redirects_of_one_site_decide_nothing_about_another() {
+    // Its robots.txt redirects once.
+    let target = serve_by_path(|path| match path {
+        "/robots.txt" => redirect_to("/r").to_owned(),
+        _ => "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nUser-agent: *\nDisallow: /\n".to_owned(),
+    });
+    let last = format!("{target}/robots.txt");
+    let hostile = serve_by_path(move |path| match path {
+        "/robots.txt" => redirect_to("/1").to_owned(),
+        "/4" => redirect_to(&last).to_owned(),
+        number => {
+            let next: u32 = number[1..].parse::<u32>().unwrap() + 1;
+            redirect_to(&format!("/{next}")).to_owned()
+        }
+    });
+    let origins = [target.clone(), hostile.clone()];
+    let expected = [(&target, "disallow"), (&hostile, "allow")]
+        .map(|(origin, fetch)| format!("\"{origin}/private/\" \"{fetch}\""));
+    for sites in [[&target, &hostile], [&hostile, &target]] {
+        let run = Run::new();
+        let sites = sites.map(String::as_str);
+        // One run for both, or one for each: the first site that is requested may not stand for the other.
+        let outcome = run.fetch(&sites, &["--at-once", "1"]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        assert_eq!(
+            decisions(&run, &origins),
+            [expected.clone(), expected.clone()]
+        );
+        let run = Run::new();
+        assert_eq!(run.fetch(&sites[..1], &[]).code, 0);
+        let outcome = run.fetch(&sites, &["--resume"]);
+        outcome.assert_stderr_contains("1 site requested");
+        assert_eq!(
+            decisions(&run, &origins),
+            [expected.clone(), expected.clone()]
+        );
+    }
+}
+
+#[test]
+fn the_target_of_a_redirect_has_its_fault() {
+    let gone = origin_without_a_server();
+    let (to_gone, _) = serve(redirect_to(&format!("{gone}/robots.txt")));
+    let run = Run::new();
+    assert_eq!(run.fetch(&[&to_gone], &[]).code, 0);
+    assert_same_decisions(&run, &[to_gone, gone]);
+}
+
+#[test]
+fn a_target_that_http_cannot_request_does_not_damage_the_archive() {
+    let (long, _) = serve(redirect_to(&format!("/{}", "a".repeat(300_000))));
+    let run = Run::new();
+    assert_eq!(run.fetch(&[&long], &[]).code, 0);
+    let outcome = run.fetch(&[&long], &["--resume"]);
+    outcome.assert_stderr_contains("0 sites requested");
+    assert!(!outcome.stderr.contains("warning"), "{}", outcome.stderr);
+    assert_same_decisions(&run, &[long]);
+}
+
+#[test]
+fn damage_is_reported_when_a_run_resumes() {
+    let servers = Servers::start();
+    let sites = servers.responding();
+    let run = Run::new();
+    assert_eq!(run.fetch(&sites, &[]).code, 0);
+    let mut archive = std::fs::read(run.archive()).unwrap();
+    // Within the second member.
+    let mut starts = (1..archive.len()).filter(|at| archive[*at..].starts_with(&[0x1f, 0x8b, 8]));
+    let start = starts.next().unwrap();
+    archive[start + 30] ^= 0xff;
+    std::fs::write(run.archive(), &archive).unwrap();
+    let outcome = run.fetch(&sites[..1], &["--resume"]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+    outcome.assert_stderr_contains(&format!("robots.warc.gz: at byte {start}: "));
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub enum FetchFault {
     /// The response broke off, or its body is not as it was announced: the connection was closed
     /// or reset, the length or a chunk is wrong, or it cannot be decompressed.
     Broken(FaultDetail),
-    /// The response is not valid HTTP.
+    /// The response is not valid HTTP, or has more than 100 header lines, or a head of over about 400 KB: limits of the client.
     Protocol(FaultDetail),
     /// The body has a content coding that was not requested. The value is that of `Content-Encoding`, up to
     /// [`MAX_FAULT_TEXT`].
@@ -79,6 +79,12 @@ impl FetchFault {
             | Self::BadUrl(_)
             | Self::NoTurn => false,
         }
+    }
+
+    /// Returns whether a fetch with redirects ended for what they took together: their number or their time. Such a fault says
+    /// nothing about the last URL, but only about the first. The others are faults of the last URL.
+    pub fn is_of_redirects(&self) -> bool {
+        matches!(self, Self::TooManyRedirects | Self::Timeout)
     }
 
     /// Returns the name of the fault, in lower case, such as `connect` or `idle_timeout`.
@@ -221,7 +227,9 @@ impl fmt::Display for FetchFault {
             Self::Timeout => f.write_str("the response was not complete in time"),
             Self::IdleTimeout => f.write_str("the host sent nothing for too long"),
             Self::Broken(_) => f.write_str("the response broke off or is malformed"),
-            Self::Protocol(_) => f.write_str("the response is not valid HTTP"),
+            Self::Protocol(_) => {
+                f.write_str("the head of the response is not valid HTTP, or too large")
+            }
             Self::Encoding(coding) => write!(
                 f,
                 "the response has the content coding {coding:?}, which was not requested"

@@ -106,12 +106,7 @@ impl<'f> RobotsRequest<'f> {
         let (left, before) = (self.left(), self.turn.take());
         let (shared, limits) = (self.shared, self.turn_limits);
         let waited = &mut self.waited;
-        let turn = shared.turn(&url, left, limits, waited, before).await;
-        // After a redirect, the URL is its target.
-        let turn = turn.map_err(|fault| match fault {
-            FetchFault::BadUrl(url) if !self.hops.is_empty() => FetchFault::of_target(url),
-            fault => fault,
-        })?;
+        let turn = shared.turn(&url, left, limits, waited, before).await?;
         let response = self.send(&turn, &url).await?;
         let status = response.status();
         self.status = Some(status);
@@ -152,9 +147,12 @@ impl<'f> RobotsRequest<'f> {
             }
         }
         let limit = self.limits().connect.saturating_add(self.limits().idle);
-        self.within(limit, request.send())
-            .await?
-            .map_err(|error| FetchFault::of_request(&error))
+        let response = self.within(limit, request.send()).await?;
+        response.map_err(|error| match FetchFault::of_request(&error) {
+            // Of the two limits, the time left for the whole fetch was the shorter.
+            FetchFault::ConnectTimeout if self.left().is_zero() => FetchFault::Timeout,
+            fault => fault,
+        })
     }
 
     /// Reads the body of a 2xx, up to the limit.

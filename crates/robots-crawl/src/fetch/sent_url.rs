@@ -1,10 +1,11 @@
 //! URLs as a request sends them.
 
+use http::Uri;
 use url::Url;
 
-/// Returns whether HTTP can request a URL.
+/// Returns whether HTTP can request a URL. The URL parser accepts URLs that the HTTP client refuses, such as one of over 64 KiB.
 pub(super) fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https")
+    matches!(url.scheme(), "http" | "https") && Uri::try_from(url.as_str()).is_ok()
 }
 
 /// Returns the URL without the parts that a request does not send: the fragment, the user and the password.
@@ -30,5 +31,5 @@ pub(super) fn sent(mut url: Url) -> Url {
 /// # Ok::<(), url::ParseError>(())
 /// ```
 pub fn redirect_target(url: &Url, location: &str) -> Option<Url> {
-    url.join(location).ok().filter(is_http).map(sent)
+    url.join(location).ok().map(sent).filter(is_http)
 }

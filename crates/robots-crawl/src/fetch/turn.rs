@@ -14,7 +14,6 @@
 
 use super::Shared;
 use super::fault::FetchFault;
-use http::Uri;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -73,10 +72,6 @@ impl Shared {
         waited: &mut Duration,
         before: Option<Turn>,
     ) -> Result<Turn, FetchFault> {
-        if Uri::try_from(url.as_str()).is_err() {
-            // The URL parser accepts URLs that the HTTP client refuses, such as one of over 64 KiB.
-            return Err(FetchFault::BadUrl(url.to_string()));
-        }
         let (held, mut in_total) = if let Some(turn) = before {
             (turn.at_addresses, turn.in_total)
         } else {

@@ -171,6 +171,14 @@ impl<R: Clone> RobotsBook<R> {
         result: RequestResult<R>,
     ) {
         let captures = self.captures.entry(key).or_default();
+        if let RequestResult::Fault(_) = result {
+            // A fault of all redirects of a request together is one of its first URL (`robots_crawl::FetchFault::is_of_redirects`).
+            // It is the end to which the redirect led.
+            let is_of_request = |capture: &mut Capture<R>| {
+                capture.date == date && matches!(capture.result, RequestResult::Redirect(_))
+            };
+            while captures.list.pop_if(is_of_request).is_some() {}
+        }
         captures.list.push(Capture { date, result });
         captures.is_sorted = false;
         captures.histories.clear();
@@ -495,5 +503,31 @@ mod tests {
         book.compute_histories();
         assert_eq!(files(&book, "http://a.example/", 3 * DAY, 0), [Some(1)]);
         assert_eq!(book.hosts(), HashSet::from(["a.example".to_owned()]));
+    }
+
+    #[test]
+    fn a_fault_of_all_redirects_is_one_of_the_first_url_alone() {
+        for fault in [RequestFault::Redirect, RequestFault::Other] {
+            let mut book = book(Sites::Origins);
+            let (first, other) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
+            enter(&mut book, other, 1, RequestResult::of_file(1));
+            enter(&mut book, first, 1, RequestResult::of_file(2));
+            let redirect = RequestResult::Redirect(other.to_owned());
+            for _ in 0..2 {
+                enter(&mut book, first, 2, redirect.clone());
+            }
+            enter(&mut book, first, 2, RequestResult::Fault(fault));
+            enter(&mut book, "http://c.example/robots.txt", 2, redirect);
+            book.compute_histories();
+            assert_eq!(files(&book, first, DAY, 0), [Some(2)]);
+            let after = book.in_force(first, Some(day(2)), 0, 0).unwrap().current;
+            match fault {
+                RequestFault::Redirect => assert!(matches!(after, HistoryState::AllowAll(_))),
+                RequestFault::Other => assert!(matches!(after, HistoryState::DenyAll(_))),
+            }
+            for url in [other, "http://c.example/robots.txt"] {
+                assert_eq!(files(&book, url, 2 * DAY, 0), [Some(1)], "{url}");
+            }
+        }
     }
 }

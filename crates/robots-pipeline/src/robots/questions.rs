@@ -88,7 +88,7 @@ pub struct RobotsAnswers {
 enum RequestOutcome {
     Response(KeptResponse),
     /// The request had no response.
-    Fault,
+    Fault(RequestFault),
     Redirect,
     /// The body cannot be decoded.
     Unreadable,
@@ -236,7 +236,7 @@ impl RobotsAnswers {
             RequestOutcome::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
             RequestOutcome::Redirect => return Err(QuestionError::Redirect(url.to_owned())),
             RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),
-            RequestOutcome::Fault => (RobotsFetch::Unreachable, &[][..]),
+            RequestOutcome::Fault(fault) => (fault.as_fetch(), &[][..]),
         };
         let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
         let agent = Agent::new(agent.token);
@@ -270,8 +270,8 @@ fn outcome_of(
     body_limit: usize,
     observer: &(impl Observer + ?Sized),
 ) -> Option<RequestOutcome> {
-    if RequestFault::of(record).is_some() {
-        return Some(RequestOutcome::Fault);
+    if let Some(fault) = RequestFault::of(record) {
+        return Some(RequestOutcome::Fault(fault));
     }
     if record.kind != "response" {
         return None;
