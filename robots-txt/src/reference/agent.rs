@@ -83,7 +83,7 @@ fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
         AgentMatch::LineInName => contains(without_version(&name), &listed),
         AgentMatch::NameInLine => {
             let name = without_version(&name);
-            !name.is_empty() && contains(&listed, name)
+            !name.is_empty() && name != b"*" && contains(&listed, name)
         }
         AgentMatch::UnquotedLineInName => false,
     }

@@ -326,7 +326,10 @@ fn same_agent(listed: &[u8], name: &str, how: AgentMatch) -> bool {
         }
         AgentMatch::NameInLine => {
             let name = without_version(name);
-            !name.is_empty() && memmem::find(&listed.to_ascii_lowercase(), &name).is_some()
+            // `*` is not a name that a part of a line could be.
+            !name.is_empty()
+                && name != b"*"
+                && memmem::find(&listed.to_ascii_lowercase(), &name).is_some()
         }
         AgentMatch::UnquotedLineInName => {
             before_slash(name).contains(&unquoted_name(listed).to_lowercase())
@@ -372,7 +375,9 @@ pub(crate) fn key_of_robot(name: &[u8], how: AgentMatch) -> Option<Vec<u8>> {
         AgentMatch::LineTokenIsName => Some(name.to_ascii_lowercase()),
         AgentMatch::LineInName => Some(without_version(name)),
         AgentMatch::UnquotedLineInName => Some(before_slash(name).into_bytes()),
-        AgentMatch::NameInLine => Some(without_version(name)).filter(|name| !name.is_empty()),
+        AgentMatch::NameInLine => {
+            Some(without_version(name)).filter(|name| !name.is_empty() && name != b"*")
+        }
     }
 }
 
