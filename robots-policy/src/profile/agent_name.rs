@@ -64,6 +64,16 @@ impl FromStr for AgentName {
     }
 }
 
+/// Returns a text that is a product token or `*`. An error has the token that is probably meant, that of a header, for example.
+pub(super) fn product_name(text: String) -> Result<String, AgentNameError> {
+    match text.parse::<AgentName>()? {
+        AgentName { header: None, .. } => Ok(text),
+        AgentName { token, .. } => Err(AgentNameError {
+            nearest: Some(token),
+        }),
+    }
+}
+
 fn is_product_token(text: &str) -> bool {
     !text.is_empty() && product_token(text) == text
 }

@@ -3,6 +3,7 @@
 //! A file has the keys that differ from its base profile. Tables are merged key by key; lists are
 //! replaced.
 
+use super::agent_name::product_name;
 use super::built_in::GOOGLE_CRAWLERS;
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
@@ -13,6 +14,7 @@ use crate::robots::OutcomeKeys;
 use robots_meta::Directives;
 use robots_txt::{Agent, Dialect};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
 
@@ -102,6 +104,7 @@ struct ProfileFile {
     links: Option<LinkRule>,
     #[serde(skip_serializing_if = "Option::is_none")]
     page_limit: Option<u64>,
+    #[serde(default, deserialize_with = "distinct_robots")]
     robots: Option<Vec<RobotFile>>,
     outcomes: Option<OutcomeKeys>,
     ai: Option<AiFile>,
@@ -110,8 +113,8 @@ struct ProfileFile {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct RobotFile {
-    name: String,
-    or: Option<Vec<String>>,
+    name: RobotName,
+    or: Option<Vec<RobotName>>,
     obeys_star: Option<bool>,
     meta_names: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -132,7 +135,7 @@ struct AiFile {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct TokenFile {
-    token: String,
+    token: RobotName,
     uses: Bits<Uses>,
     #[serde(default)]
     obeys_star: bool,
@@ -148,18 +151,51 @@ struct EffectFile {
     unless: Option<Bits<Directives>>,
 }
 
+/// The name of a robot in a file: a product token, or `*`. A robots.txt names no robot with other characters.
+#[derive(Debug, Serialize)]
+#[serde(transparent)]
+struct RobotName(String);
+
+impl RobotName {
+    fn of(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+}
+
+impl<'de> Deserialize<'de> for RobotName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        product_name(text).map(Self).map_err(de::Error::custom)
+    }
+}
+
+/// Reads the robots of a file, each of which is named once.
+fn distinct_robots<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Vec<RobotFile>>, D::Error> {
+    let robots = Option::<Vec<RobotFile>>::deserialize(deserializer)?;
+    let mut seen = HashSet::new();
+    for RobotFile { name, .. } in robots.iter().flatten() {
+        if !seen.insert(name.0.to_ascii_lowercase()) {
+            let text = format!("two robots are named \"{}\"", name.0);
+            return Err(de::Error::custom(text));
+        }
+    }
+    Ok(robots)
+}
+
 impl ProfileFile {
     fn of(profile: &Profile) -> Self {
         let robots = profile.robots.iter().map(|robot| RobotFile {
-            name: robot.name().to_owned(),
-            or: Some(robot.agent().names().skip(1).map(str::to_owned).collect()),
+            name: RobotName::of(robot.name()),
+            or: Some(robot.agent().names().skip(1).map(RobotName::of).collect()),
             obeys_star: Some(robot.agent().obeys_star()),
             meta_names: Some(robot.meta_names().to_vec()),
             ignored_meta_names: robot.ignored_meta_names().to_vec(),
         });
         let ai = &profile.ai;
         let tokens = ai.tokens.iter().map(|token| TokenFile {
-            token: token.token().to_owned(),
+            token: RobotName::of(token.token()),
             uses: Bits(token.uses()),
             obeys_star: token.obeys_star(),
         });
@@ -227,16 +263,16 @@ impl ProfileFile {
 
 impl RobotFile {
     fn robot(self) -> Robot {
-        let mut robot = Robot::new(&self.name);
+        let mut robot = Robot::new(&self.name.0);
         // Without these keys, the robot keeps what the table of known robots has.
         if self.or.is_some() || self.obeys_star.is_some() {
             let known = robot.agent().clone();
-            let mut agent = Agent::new(self.name);
+            let mut agent = Agent::new(self.name.0);
             for other in self
                 .or
-                .unwrap_or_else(|| known.names().skip(1).map(str::to_owned).collect())
+                .unwrap_or_else(|| known.names().skip(1).map(RobotName::of).collect())
             {
-                agent = agent.or(other);
+                agent = agent.or(other.0);
             }
             if !self.obeys_star.unwrap_or(known.obeys_star()) {
                 agent = agent.without_star();
@@ -253,7 +289,7 @@ impl RobotFile {
 impl AiFile {
     fn applied_to(self, base: AiRules) -> AiRules {
         let token = |file: TokenFile| {
-            let token = UsageToken::new(&file.token, file.uses.0);
+            let token = UsageToken::new(&file.token.0, file.uses.0);
             if file.obeys_star {
                 token.or_star()
             } else {
@@ -491,6 +527,32 @@ mod tests {
         let error = Profile::from_toml(text).unwrap_err().to_string();
         assert!(error.contains("`takes-star`"), "{error}");
         assert!(error.contains("`obeys-star`"), "{error}");
+    }
+
+    #[test]
+    fn names_that_no_robots_txt_can_have_are_errors() {
+        let error = |text: &str| Profile::from_toml(text).unwrap_err().to_string();
+        for (text, expected) in [
+            ("[[robots]]\nname = 'MyBot/1.0'", "line 2"),
+            ("[[robots]]\nname = 'MyBot/1.0'", "did you mean \"MyBot\"?"),
+            ("[[robots]]\nname = 'My Bot'", "did you mean \"My\"?"),
+            ("[[robots]]\nname = ''", "expected a product token"),
+            (
+                "[[robots]]\nname = 'a'\nor = ['Bar/2.0']",
+                "did you mean \"Bar\"?",
+            ),
+            (
+                "[[ai.tokens]]\ntoken = 'a b'\nuses = ['train']",
+                "expected a product token",
+            ),
+            (
+                "[[robots]]\nname = 'A'\n[[robots]]\nname = 'a'",
+                "two robots are named \"a\"",
+            ),
+        ] {
+            assert!(error(text).contains(expected), "{text}: {}", error(text));
+        }
+        assert!(Profile::from_toml("[[robots]]\nname = '*'\nor = ['x.y_z-1']").is_ok());
     }
 
     #[test]
