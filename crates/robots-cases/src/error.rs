@@ -3,6 +3,7 @@
 use crate::names::UnknownName;
 use robots_policy::Profile;
 use robots_policy::decision::Field;
+use robots_policy::origins::Origin;
 use robots_policy::robots::OutcomeTable;
 use robots_policy::text::expected_name;
 use robots_txt::limits::MAX_BODY;
@@ -45,6 +46,12 @@ pub enum CaseErrorKind {
         /// The expected name.
         expected: &'static str,
     },
+    /// The origin of a site is not this text, but a scheme and a host.
+    InvalidOrigin(String),
+    /// The URL in a question about a site is not a path, which begins with a slash.
+    InvalidPath(String),
+    /// A page of a site has a name that is not part of a URL as it is: with a space, `?`, `#`, or a character that is not ASCII.
+    InvalidPageName(PathBuf),
     /// A file with the headers of a page of a site, which has no such page.
     HeadersWithoutPage(PathBuf),
     /// The dialect, or a switch after it, is unknown.
@@ -197,6 +204,22 @@ impl fmt::Display for CaseErrorKind {
             Self::Misnamed { found, expected } => write!(
                 f,
                 "{found:?} is not read: rename it to {expected:?}, as case matters in names"
+            ),
+            Self::InvalidOrigin(text) => {
+                write!(f, "{text:?} is not an origin: expected a scheme and a host")?;
+                match Origin::of(text) {
+                    Ok(origin) => write!(f, ", as in \"{origin}\""),
+                    Err(_) => f.write_str(", as in \"https://example.com\""),
+                }
+            }
+            Self::InvalidPath(text) => write!(
+                f,
+                "{text:?} is not a path of the site: expected one that begins with a slash"
+            ),
+            Self::InvalidPageName(path) => write!(
+                f,
+                "{:?} is not part of a URL as it is: expected ASCII letters without spaces, \"?\" and \"#\"",
+                path.display().to_string()
             ),
             Self::HeadersWithoutPage(path) => write!(
                 f,

@@ -282,6 +282,7 @@ fn result_of_page_case(case: &PageCase) -> NamedResult {
 
 /// Asks the questions of a JSON Lines file: vectors, and cases about pages. A line that is not valid has one result.
 fn results_of_vectors(text: &str) -> Vec<NamedResult> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1_usize..).zip(text.lines());
     let lines = lines.filter(|(_, line)| !line.trim().is_empty());
     let results = lines.map(|(number, line)| {

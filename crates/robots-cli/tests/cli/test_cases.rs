@@ -521,6 +521,74 @@ fn a_duplicate_question_does_not_stop_the_others() {
 }
 
 #[test]
+fn urls_of_a_site_are_an_origin_and_paths() {
+    let question = "[[question]]\nagent = \"a\"\nurl = \"/c\"\nfetch = \"disallow\"\n";
+    let run = |text: String| {
+        let site = tempfile::tempdir().unwrap();
+        fs::write(site.path().join("site.toml"), text).unwrap();
+        let rules = "User-agent: *\nDisallow: /c\n";
+        fs::write(site.path().join("robots.txt"), rules).unwrap();
+        robots(["test", site.path().to_str().unwrap()])
+    };
+    let good = SITE.to_owned() + question;
+    assert_eq!(run(good.clone()).code, 0);
+    for (from, to, message) in [
+        (
+            "example.com",
+            "example.com/",
+            "as in \"https://example.com\"",
+        ),
+        (
+            "example.com",
+            "example.com/path",
+            "as in \"https://example.com\"",
+        ),
+        ("https://example.com", "example.com", "is not an origin"),
+        ("\"/c\"", "\"c\"", "line 4: \"c\" is not a path of the site"),
+        (
+            "\"/c\"",
+            "\"https://example.com/c\"",
+            "is not a path of the site",
+        ),
+    ] {
+        let outcome = run(good.replace(from, to));
+        assert_eq!(outcome.code, 2, "{to}");
+        assert!(outcome.stdout.contains(message), "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn pages_of_a_site_have_names_of_urls_and_types_of_responses() {
+    let noindex = "<meta name=robots content=noindex>";
+    let utf_16: Vec<u8> = noindex.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let record = |name: &str, headers: &str, page: &[u8]| {
+        let site = tempfile::tempdir().unwrap();
+        let question = format!("[[question]]\nagent = \"a\"\nurl = \"/{name}\"\nindex = \"no\"\n");
+        fs::write(site.path().join("site.toml"), SITE.to_owned() + &question).unwrap();
+        let pages = site.path().join("pages");
+        fs::create_dir(&pages).unwrap();
+        fs::write(pages.join(name), page).unwrap();
+        fs::write(pages.join(format!("{name}.headers")), headers).unwrap();
+        robots(["test", site.path().to_str().unwrap()])
+    };
+    for (kind, page, code) in [
+        ("Text/HTML", noindex.as_bytes(), 0),
+        ("application/xhtml+xml", noindex.as_bytes(), 0),
+        ("text/htmlx", noindex.as_bytes(), 1),
+        ("text/html; Charset=\"utf-16le\"; x=y", &utf_16, 0),
+    ] {
+        let outcome = record("a", &format!("Content-Type: {kind}"), page);
+        assert_eq!(outcome.code, code, "{kind}: {}", outcome.stdout);
+    }
+    for name in ["a b", "\u{e9}"] {
+        let outcome = record(name, "", b"");
+        assert_eq!(outcome.code, 2, "{name}");
+        let message = "is not part of a URL as it is";
+        assert!(outcome.stdout.contains(message), "{}", outcome.stdout);
+    }
+}
+
+#[test]
 fn names_in_the_wrong_case_are_noticed() {
     for (name, expected) in [
         ("Pages", "pages"),
