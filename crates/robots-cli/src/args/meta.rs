@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
 ///
-/// Reads HTML files, the .html files of folders, and each HTML response of WARC and ARC files. Shows the line of each META and header with the
+/// Reads HTML files, responses saved with their headers (curl -i), the .html, .htm and .xhtml files of folders, and each HTML response of WARC and ARC files. Shows the line of each META and header with the
 /// directives for robots, and below it the meaning of each directive and its problems.
 #[derive(Debug, Args)]
 #[command(after_help = "\

@@ -72,8 +72,6 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
     if line.len() > MAX_LINE_BYTES {
         return Err(format!("longer than {MAX_LINE_BYTES} bytes"));
     }
-    // The first line of a list may begin with a byte order mark.
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
     let text = str::from_utf8(line).map_err(|_| "not UTF-8".to_owned())?;
     let text = text.trim();
     if text.is_empty() || text.starts_with('#') {
@@ -131,7 +129,7 @@ mod tests {
         for (line, expected) in [
             ("example.com", "https://example.com"),
             (" example.com:8080\r", "https://example.com:8080"),
-            ("\u{feff}http://example.com/a?b#c", "http://example.com"),
+            ("http://example.com/a?b#c", "http://example.com"),
             ("https://user:word@example.com:443/", "https://example.com"),
             ("example.com/path", "https://example.com"),
             ("b\u{fc}cher.example", "https://xn--bcher-kva.example"),

@@ -10,9 +10,9 @@ mod show;
 
 use crate::args::Meta as Args;
 use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinter, is_shown};
-use crate::saved_page;
+use crate::saved_page::{self, Saved};
 use crate::standard_input;
-use crate::terminal::counted;
+use crate::terminal::{counted, printable};
 use anyhow::{Context, Result, anyhow, bail};
 use robots_answers::page::{HeaderLine, Page, PageAnswer};
 use robots_archive::Record;
@@ -105,7 +105,10 @@ impl PagePrinter<'_> {
             return Ok(());
         };
         if folder.pages.is_empty() && folder.unread.is_empty() {
-            bail!("{}: no .html files in this folder", path_text(path));
+            bail!(
+                "{}: no .html, .htm or .xhtml files in this folder",
+                path_text(path)
+            );
         }
         for (path, error) in &folder.unread {
             self.report(&anyhow!("cannot read {}: {error}", path_text(path)));
@@ -129,11 +132,14 @@ impl PagePrinter<'_> {
         self.has_failed = true;
     }
 
-    /// Shows one HTML file, plain or gzip.
+    /// Shows one HTML file, plain or gzip, or a response that begins with its headers.
     fn show_file(&mut self, name: &str, mut file: &File) -> Result<()> {
         file.rewind()
             .with_context(|| format!("cannot read {name}"))?;
         let bytes = saved_page::read(name, file, |warning| notice!("{warning}"))?;
+        if let Saved::Response(response) = saved_page::parse(&bytes) {
+            return self.show_saved_response(name, &response);
+        }
         let page = Page::read(
             name,
             &bytes,
@@ -156,6 +162,27 @@ impl PagePrinter<'_> {
         } else if !has_head {
             notice!("warning: {name}: has no HEAD; is this HTML?");
         }
+        self.write(name, page)
+    }
+
+    /// Shows a response that begins with its headers, as `curl -i` prints it. Of one that is not HTML, only the headers count.
+    fn show_saved_response(&mut self, name: &str, response: &Response<'_>) -> Result<()> {
+        for note in response.notes() {
+            notice!("warning: {name}: {note}");
+        }
+        let media_type = response.media_type();
+        let is_html = media_type.is_missing() || media_type.is_html();
+        if !is_html {
+            let essence = printable(media_type.essence());
+            notice!("note: {name}: of a response of type {essence}, only the headers count");
+        }
+        let is_read = is_html && !response.is_unread();
+        let headers = header_lines(response);
+        let charset = self.args.charset.as_deref().or(media_type.charset());
+        let body = if is_read { response.body() } else { b"" };
+        let mut page = Page::read(name, body, charset, self.args.options());
+        page.status = response.status();
+        page.headers = &headers;
         self.write(name, page)
     }
 

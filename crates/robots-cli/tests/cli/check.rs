@@ -387,3 +387,25 @@ fn a_robots_txt_is_allowed_under_every_profile() {
     let outcome = robots_on(["check", "-", "/robots.txt", "--dialect", "google"], file);
     assert_eq!(outcome.code, 1);
 }
+
+#[test]
+fn lists_may_begin_with_a_byte_order_mark() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let robots_txt = path("robots.txt", "User-agent: *\nDisallow: /b\n");
+    let urls = path("urls", "\u{feff}/a\n/b\n");
+    let outcome = robots(["check", &robots_txt, "--urls", &urls, "--json"]);
+    assert_eq!(outcome.code, 1, "{}", outcome.stderr);
+    assert_eq!(outcome.stdout.lines().count(), 2);
+    let vector = serde_json::json!({
+        "id": "x", "source": "x", "dialect": "rfc9309", "robots": "User-agent: *\nDisallow: /b",
+        "agents": ["a"], "star": true, "url": "/b", "allowed": false,
+    });
+    let vectors = path("vectors.jsonl", &format!("\u{feff}{vector}\n"));
+    let outcome = robots(["test", &vectors]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+}

@@ -190,3 +190,31 @@ fn the_status_of_a_response_counts() {
         }
     }
 }
+
+#[test]
+fn meta_reads_a_response_with_its_headers() {
+    let folder = tempfile::tempdir().unwrap();
+    let response = folder.path().join("response.txt");
+    let rows = |kind: &str| {
+        let text = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nX-Robots-Tag: noindex\r\n\r\n\
+             <meta name=robots content=nofollow>"
+        );
+        std::fs::write(&response, text).unwrap();
+        let outcome = robots(["meta", "--json", response.to_str().unwrap()]);
+        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
+        (outcome.stdout, outcome.stderr)
+    };
+    let (stdout, stderr) = rows("text/html");
+    assert!(
+        stdout.contains("noindex") && stdout.contains("nofollow"),
+        "{stdout}"
+    );
+    assert_eq!(stderr, "");
+    let (stdout, stderr) = rows("application/pdf");
+    assert!(
+        stdout.contains("noindex") && !stdout.contains("nofollow"),
+        "{stdout}"
+    );
+    assert!(stderr.contains("only the headers count"), "{stderr}");
+}

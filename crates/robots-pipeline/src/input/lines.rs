@@ -67,7 +67,11 @@ pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Ve
     Ok(Some(line))
 }
 
-/// Returns the lines of a text with their 1-based numbers, each as [`read_line`] returns it. `name` is for messages.
+/// The bytes of a byte order mark in UTF-8, with which a text may begin.
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Returns the lines of a text with their 1-based numbers, each as [`read_line`] returns it. The first one has no byte order mark.
+/// `name` is for messages.
 ///
 /// # Errors
 ///
@@ -80,7 +84,12 @@ pub fn numbered(
     (1..).map_while(move |number| {
         let line = read_line(&mut input, limit).map_err(Error::io(Operation::Read, &name));
         let line = line.transpose()?;
-        Some(line.map(|line| (number, line)))
+        Some(line.map(|mut line| {
+            if number == 1 && line.starts_with(BYTE_ORDER_MARK) {
+                line.drain(..BYTE_ORDER_MARK.len());
+            }
+            (number, line)
+        }))
     })
 }
 
