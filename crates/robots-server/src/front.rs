@@ -5,6 +5,7 @@ use crate::limit::client::{Client, Sender};
 use crate::limit::held::Admission;
 use crate::limit::share::Share;
 use crate::limit::time::within;
+use crate::log::AddressText;
 use crate::metrics::LastCounters;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
@@ -32,6 +33,17 @@ use tower::layer::layer_fn;
 
 /// The header with the identifier of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The headers of every answer that has no others of these names. A constant, so that their values are not checked for each answer.
+const DEFAULT_HEADERS: [(HeaderName, HeaderValue); 4] = [
+    (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (
+        CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
+    ),
+];
 
 /// The longest identifier that is taken from a trusted proxy, in bytes.
 const MAX_ID_BYTES: usize = 128;
@@ -326,19 +338,8 @@ fn finish(
     if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
-    let defaults = [
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (CACHE_CONTROL, "no-store"),
-        (
-            CONTENT_SECURITY_POLICY,
-            "default-src 'none'; frame-ancestors 'none'",
-        ),
-    ];
-    for (name, value) in defaults {
-        headers
-            .entry(name)
-            .or_insert(HeaderValue::from_static(value));
+    for (name, value) in DEFAULT_HEADERS {
+        headers.entry(name).or_insert(value);
     }
     Response::from_parts(parts, ResponseBody::new(body, end))
 }
@@ -386,7 +387,7 @@ struct Answered<'r> {
 fn log(answered: &Answered<'_>) {
     tracing::info!(
         id = answered.id,
-        client = %answered.sender.address,
+        client = %AddressText(answered.sender.address),
         method = &*cut(answered.method.as_str(), MAX_LOGGED_METHOD),
         path = answered.path,
         status = answered.status.as_u16(),

@@ -246,14 +246,17 @@ fn poll_timeout(
 
 /// Returns the next limit of time, and when it is over.
 fn deadline(times: &SharedTimes, limits: &Limits) -> Option<(Slow, Instant)> {
-    let times = times.lock();
+    let mut times = times.lock();
     let at = |slow, since: Instant, limit| since.checked_add(limit).map(|at| (slow, at));
     if let Some(since) = times.unread_since {
         return at(Slow::Answer, since, limits.write_timeout);
     }
-    match times.phase {
-        Phase::Idle(since) => at(Slow::Idle, since, limits.idle_timeout),
-        Phase::Head(since) => at(Slow::Head, since, limits.head_timeout),
+    match &mut times.phase {
+        Phase::Idle(since) => at(Slow::Idle, *since, limits.idle_timeout),
+        Phase::Head(since) => {
+            let since = since.get_or_insert_with(Instant::now);
+            at(Slow::Head, *since, limits.head_timeout)
+        }
         // The service has limits of its own.
         Phase::Answer => None,
     }

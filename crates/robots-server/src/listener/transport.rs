@@ -16,8 +16,9 @@ const WRITTEN_PART: usize = 64 << 10;
 pub(super) enum Phase {
     /// The first byte of a request, since a time.
     Idle(Instant),
-    /// The rest of a request's head, since a time.
-    Head(Instant),
+    /// The rest of a request's head, since a time. `None` until the limit of this time is asked for, which is right after the first
+    /// byte, unless the whole head came with it.
+    Head(Option<Instant>),
     /// The service, or the client to read the answer.
     Answer,
 }
@@ -97,7 +98,7 @@ impl AsyncRead for Transport {
         if buffer.filled().len() > before {
             let mut times = self.times.lock();
             if matches!(times.phase, Phase::Idle(_)) {
-                times.phase = Phase::Head(Instant::now());
+                times.phase = Phase::Head(None);
             }
         }
         Poll::Ready(Ok(()))

@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use std::cell::RefCell;
 use std::error::Error;
 use std::fmt::{self, Write};
+use std::net::IpAddr;
 use std::time::{SystemTime, UNIX_EPOCH};
 use tracing::field::{Field, Visit};
 use tracing_subscriber::field::{RecordFields, VisitOutput};
@@ -103,14 +104,31 @@ impl FieldWriter {
 
 impl Visit for FieldWriter {
     fn record_str(&mut self, field: &Field, value: &str) {
-        let has_escape = value.contains(['"', '\\']) || !is_plain(value);
-        if field.name() == MESSAGE || has_escape {
+        // Without an early end, several bytes are compared at once.
+        let is_plain = |byte: u8| matches!(byte, b' ' | b'!' | b'#'..=b'[' | b']'..=b'~');
+        let has_escapes = !value.bytes().fold(true, |all, byte| all & is_plain(byte));
+        if field.name() == MESSAGE || has_escapes {
             return self.write_by_library(|visitor| visitor.record_str(field, value));
         }
         self.write_name(field.name());
         self.text.push('"');
         self.text.push_str(value);
         self.text.push('"');
+    }
+
+    fn record_f64(&mut self, field: &Field, value: f64) {
+        match nanoseconds(value) {
+            Some(number) => {
+                self.write_name(field.name());
+                self.result = self.result.and(write_seconds(number, &mut self.text));
+            }
+            None => self.record_debug(field, &value),
+        }
+    }
+
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.write_name(field.name());
+        self.text.push_str(itoa::Buffer::new().format(value));
     }
 
     fn record_error(&mut self, field: &Field, value: &(dyn Error + 'static)) {
@@ -131,18 +149,81 @@ impl Visit for FieldWriter {
     }
 }
 
+/// The number of nanoseconds in a second.
+const NANOS: u64 = 1_000_000_000;
+
+/// The number of decimal places of a nanosecond.
+const NANOS_DIGITS: usize = 9;
+
+/// Returns a number of seconds in nanoseconds, if it is a whole number of them and has up to 15 digits. No other number has these
+/// digits then, so the library writes them.
+fn nanoseconds(seconds: f64) -> Option<u64> {
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        reason = "at most 10^15, and compared with the number afterwards"
+    )]
+    let (number, again) = {
+        let number = (seconds * NANOS as f64).round() as u64;
+        (number, number as f64 / NANOS as f64)
+    };
+    #[allow(clippy::float_cmp, reason = "only the same number has these digits")]
+    let is_same = again == seconds;
+    ((1e-9..1e6).contains(&seconds) && is_same).then_some(number)
+}
+
+/// Writes nanoseconds as seconds, in the form of the library: with an exponent below 0.0001.
+fn write_seconds(nanoseconds: u64, out: &mut impl Write) -> fmt::Result {
+    if nanoseconds < NANOS / 10_000 {
+        let mut buffer = itoa::Buffer::new();
+        let digits = buffer.format(nanoseconds);
+        let exponent = NANOS_DIGITS.saturating_sub(digits.len().saturating_sub(1));
+        let (first, rest) = digits.trim_end_matches('0').split_at(1);
+        let point = if rest.is_empty() { "" } else { "." };
+        return write!(out, "{first}{point}{rest}e-{exponent}");
+    }
+    let (whole, mut rest) = (nanoseconds.div_euclid(NANOS), nanoseconds.rem_euclid(NANOS));
+    let mut width = NANOS_DIGITS;
+    while width > 1 && rest.is_multiple_of(10) {
+        rest = rest.div_euclid(10);
+        width = width.saturating_sub(1);
+    }
+    write!(out, "{whole}.{rest:0width$}")
+}
+
+/// An IP address, as it displays itself.
+#[derive(Debug)]
+pub(crate) struct AddressText(pub(crate) IpAddr);
+
+impl fmt::Display for AddressText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let IpAddr::V4(address) = self.0 else {
+            return self.0.fmt(f);
+        };
+        // The library writes each part with the options of formats, which takes most of the time.
+        let mut buffer = itoa::Buffer::new();
+        let [first, others @ ..] = address.octets();
+        f.write_str(buffer.format(first))?;
+        others.into_iter().try_for_each(|octet| {
+            f.write_char('.')?;
+            f.write_str(buffer.format(octet))
+        })
+    }
+}
+
 /// Returns whether a text has only characters of ASCII that can be seen, and spaces.
 fn is_plain(text: &str) -> bool {
-    // Without an early end, several bytes are compared at once.
     let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
     text.bytes().fold(true, |all, byte| all & is_plain(byte))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Fields, Second, write_time};
+    use super::{AddressText, Fields, Second, nanoseconds, write_seconds, write_time};
+    use proptest::prelude::*;
     use std::io::{self, Write};
-    use std::net::Ipv4Addr;
+    use std::net::{IpAddr, Ipv4Addr};
     use std::sync::{Arc, Mutex};
     use tracing_subscriber::fmt::MakeWriter;
 
@@ -231,5 +312,53 @@ mod tests {
         });
         assert!(ours.contains("message \u{e9} text=\"\u{e9}\""), "{ours}");
         assert_eq!(ours, theirs);
+    }
+
+    /// Asserts that seconds are written as the library does. Returns whether they are written here.
+    fn assert_seconds(seconds: f64) -> bool {
+        let Some(number) = nanoseconds(seconds) else {
+            return false;
+        };
+        let mut text = String::new();
+        write_seconds(number, &mut text).unwrap();
+        assert_eq!(text, format!("{seconds:?}"));
+        true
+    }
+
+    #[test]
+    fn seconds_at_the_limits() {
+        for (seconds, is_here) in [
+            (0.0, false),
+            (-0.5, false),
+            (1e-10, false),
+            (1e-9, true),
+            (99_999e-9, true),
+            (1e-4, true),
+            (1.0, true),
+            (999_999.999_999_999, true),
+            (1e6, false),
+            (1.0 / 3.0, false),
+            (f64::NAN, false),
+            (f64::INFINITY, false),
+        ] {
+            assert_eq!(assert_seconds(seconds), is_here, "{seconds}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn durations_are_written_as_the_library_does(exponent in 0..15_u32, digits: u64) {
+            let nanos = digits % 10_u64.pow(exponent + 1) + 1;
+            let seconds = std::time::Duration::from_nanos(nanos).as_secs_f64();
+            // A sum of seconds and parts of one may not be the number that is nearest to its digits.
+            prop_assert!(assert_seconds(seconds) || seconds >= 1.0);
+        }
+
+        #[test]
+        fn addresses_are_written_as_the_library_does(number: u32, wide: u128) {
+            for address in [IpAddr::V4(number.into()), IpAddr::V6(wide.into())] {
+                prop_assert_eq!(AddressText(address).to_string(), address.to_string());
+            }
+        }
     }
 }

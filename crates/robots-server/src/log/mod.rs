@@ -7,6 +7,7 @@ mod line;
 mod queue;
 
 use crate::config::{Config, LogFormat, LogLevel};
+pub(crate) use line::AddressText;
 use line::{Fields, Time};
 pub(crate) use queue::Queue;
 use std::{io, thread};
