@@ -64,14 +64,19 @@ impl FromStr for AgentName {
     }
 }
 
-/// Returns a text that is a product token or `*`. An error has the token that is probably meant, that of a header, for example.
-pub(super) fn product_name(text: String) -> Result<String, AgentNameError> {
-    match text.parse::<AgentName>()? {
-        AgentName { header: None, .. } => Ok(text),
-        AgentName { token, .. } => Err(AgentNameError {
-            nearest: Some(token),
-        }),
+/// Returns a text that is a product token. The error suggests one, such as that of a header.
+pub(super) fn checked_token(text: String) -> Result<String, String> {
+    if is_product_token(&text) {
+        return Ok(text);
     }
+    let nearest = match text.parse::<AgentName>() {
+        Ok(name) => Some(name.token).filter(|token| token != "*"),
+        Err(error) => error.nearest,
+    };
+    let meant = nearest.map_or_else(String::new, |token| format!("; did you mean \"{token}\"?"));
+    Err(format!(
+        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{meant}"
+    ))
 }
 
 fn is_product_token(text: &str) -> bool {

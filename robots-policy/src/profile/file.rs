@@ -3,7 +3,7 @@
 //! A file has the keys that differ from its base profile. Tables are merged key by key; lists are
 //! replaced.
 
-use super::agent_name::product_name;
+use super::agent_name::checked_token;
 use super::built_in::GOOGLE_CRAWLERS;
 use super::{
     AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
@@ -71,9 +71,9 @@ impl Profile {
         Ok(file.applied_to(base).marked_if_changed())
     }
 
-    /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with two
-    /// exceptions: a changed dialect becomes the one that its name has in profiles, and the uses of a robot are those of the
-    /// table of known robots.
+    /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with three
+    /// exceptions: a changed dialect becomes the one that its name has in profiles, the uses of a robot are those of the
+    /// table of known robots, and names of robots that are not product tokens, or that two robots have, are an error.
     pub fn to_toml(&self) -> String {
         // Never fails: TOML can represent every value of a profile.
         toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
@@ -135,7 +135,8 @@ struct AiFile {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct TokenFile {
-    token: RobotName,
+    #[serde(deserialize_with = "token")]
+    token: String,
     uses: Bits<Uses>,
     #[serde(default)]
     obeys_star: bool,
@@ -165,8 +166,16 @@ impl RobotName {
 impl<'de> Deserialize<'de> for RobotName {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
-        product_name(text).map(Self).map_err(de::Error::custom)
+        if text == "*" {
+            return Ok(Self(text));
+        }
+        checked_token(text).map(Self).map_err(de::Error::custom)
     }
+}
+
+/// Reads a product token.
+fn token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    checked_token(String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
 
 /// Reads the robots of a file, each of which is named once.
@@ -195,7 +204,7 @@ impl ProfileFile {
         });
         let ai = &profile.ai;
         let tokens = ai.tokens.iter().map(|token| TokenFile {
-            token: RobotName::of(token.token()),
+            token: token.token().to_owned(),
             uses: Bits(token.uses()),
             obeys_star: token.obeys_star(),
         });
@@ -289,7 +298,7 @@ impl RobotFile {
 impl AiFile {
     fn applied_to(self, base: AiRules) -> AiRules {
         let token = |file: TokenFile| {
-            let token = UsageToken::new(&file.token.0, file.uses.0);
+            let token = UsageToken::new(&file.token, file.uses.0);
             if file.obeys_star {
                 token.or_star()
             } else {
@@ -542,7 +551,7 @@ mod tests {
                 "did you mean \"Bar\"?",
             ),
             (
-                "[[ai.tokens]]\ntoken = 'a b'\nuses = ['train']",
+                "[[ai.tokens]]\ntoken = '*'\nuses = ['train']",
                 "expected a product token",
             ),
             (
