@@ -50,7 +50,8 @@ pub enum CaseErrorKind {
     InvalidOrigin(String),
     /// The URL in a question about a site is not a path, which begins with a slash.
     InvalidPath(String),
-    /// A page of a site has a name that is not part of a URL as it is: with a space, `?`, `#`, or a character that is not ASCII.
+    /// A page of a site has a name with characters that the path of a URL does not have as they are: spaces, `?`, `\`, or others
+    /// than ASCII, for example.
     InvalidPageName(PathBuf),
     /// A file with the headers of a page of a site, which has no such page.
     HeadersWithoutPage(PathBuf),
@@ -218,7 +219,7 @@ impl fmt::Display for CaseErrorKind {
             ),
             Self::InvalidPageName(path) => write!(
                 f,
-                "{:?} is not part of a URL as it is: expected ASCII letters without spaces, \"?\" and \"#\"",
+                "{:?} is not part of a URL as it is: expected only characters that the path of a URL can have",
                 path.display().to_string()
             ),
             Self::HeadersWithoutPage(path) => write!(
