@@ -20,7 +20,7 @@ use std::fmt;
 use std::io::Read;
 
 /// The maximum size of a member that is unpacked at once: 1 MiB. This many bytes of the input are buffered to find its end.
-const PACKED_LIMIT: usize = 1024 * 1024;
+pub(super) const PACKED_LIMIT: usize = 1024 * 1024;
 
 /// The maximum unpacked size of a member that is unpacked at once: 4 MiB. A reader keeps a buffer of up to this size.
 const UNPACKED_LIMIT: usize = 4 * 1024 * 1024;
@@ -102,7 +102,7 @@ impl WholeMembers {
             return None;
         }
         if out.len() < size {
-            // Nobody needs the old bytes, so they are not copied. Steps are large, as memory that is zero when it is
+            // The old bytes are not needed, so they are not copied. Steps are large, as memory that is zero when it is
             // allocated costs nothing until it is used.
             let grown = out.len().saturating_mul(GROWTH).min(UNPACKED_LIMIT);
             *out = vec![0; size.max(grown)];

@@ -7,6 +7,7 @@
 //! methods return the bytes. The steps matter in a corrupt member: the bytes that a decoder returns before it fails depend
 //! on them.
 
+use super::whole::PACKED_LIMIT;
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 
 /// The minimum number of past bytes that are kept: 1 MiB. The maximum is 2 MiB and one [`READ_STEP`].
@@ -15,8 +16,8 @@ pub(super) const HISTORY: usize = 1024 * 1024;
 /// The number of bytes that are read at once: 64 KiB.
 const READ_STEP: usize = 64 * 1024;
 
-/// The capacity of the buffer: past bytes, and as many that are peeked at. It is larger only if more are.
-const CAPACITY: usize = HISTORY * 3 + READ_STEP * 2;
+/// The capacity of the buffer: for the most past bytes, and for those that are peeked at to find the end of a gzip member.
+const CAPACITY: usize = HISTORY * 2 + PACKED_LIMIT + READ_STEP * 2;
 
 /// A buffered reader that can go back.
 #[derive(Debug)]
@@ -180,9 +181,11 @@ impl<R: Read> Window<R> {
     fn read_input(&mut self) -> io::Result<usize> {
         let end_of_space = self.peeked_end.saturating_add(READ_STEP);
         if self.buffer.len() < end_of_space {
-            // At once, so that bytes are not moved as the buffer grows. Memory that is not used costs nothing.
-            self.buffer
-                .reserve_exact(CAPACITY.saturating_sub(self.buffer.len()));
+            // After the first step at once, so that bytes are not moved as the buffer grows. Memory that is not used costs nothing.
+            if !self.buffer.is_empty() {
+                self.buffer
+                    .reserve_exact(CAPACITY.saturating_sub(self.buffer.len()));
+            }
             self.buffer.resize(end_of_space, 0);
         }
         let read = loop {
