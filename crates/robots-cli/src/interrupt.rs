@@ -22,6 +22,11 @@ const TERMINATED: u8 = 143;
 impl Interrupt {
     /// Listens for signals from now on. A second signal ends the program at once.
     pub(crate) fn listen() -> Self {
+        Self::listen_with(|| {})
+    }
+
+    /// Listens for signals from now on, and calls `act` for the first, in a runtime. A second signal ends the program at once.
+    pub(crate) fn listen_with(act: impl Fn() + Clone + Send + 'static) -> Self {
         let interrupt = Self::default();
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -30,14 +35,13 @@ impl Interrupt {
         let Ok(runtime) = runtime else {
             return interrupt;
         };
-        interrupt.listen_on(runtime.handle(), || {});
+        interrupt.listen_on(runtime.handle(), act);
         thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
         interrupt
     }
 
-    /// Listens for signals in a runtime, and calls `act` for the first. A second signal ends the program at once. A signal for which
-    /// no handler can be set ends the program, too.
-    pub(crate) fn listen_on(&self, runtime: &Handle, act: impl Fn() + Clone + Send + 'static) {
+    /// Listens for signals in a runtime. A signal for which no handler can be set ends the program.
+    fn listen_on(&self, runtime: &Handle, act: impl Fn() + Clone + Send + 'static) {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};

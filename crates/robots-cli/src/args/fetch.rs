@@ -54,8 +54,8 @@ Exit codes:
   2    an error: the lists have no site, or an output could not be written
   130  interrupted (SIGINT); a second signal stops at once
   143  terminated (SIGTERM), in the same way
-  141  the reader of the output closed it before the end. With -o or --store,
-       the run continues to its end, with 0")]
+  141  the reader of the output closed it before the end. With -o FILE or
+       --store, the run continues to its end, with 0")]
 #[allow(clippy::struct_excessive_bools, reason = "one for each flag")]
 pub(crate) struct Fetch {
     /// Sites, or files with lists of sites, or - for standard input

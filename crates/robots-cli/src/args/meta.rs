@@ -6,8 +6,9 @@ use std::path::PathBuf;
 
 /// Show the META tags and headers of pages that concern robots
 ///
-/// Reads HTML files, responses saved with their headers (curl -i), the .html, .htm and .xhtml files of folders, and each HTML response of WARC and ARC files. Shows the line of each META and header with the
-/// directives for robots, and below it the meaning of each directive and its problems.
+/// Reads HTML files, responses saved with their headers (curl -i), the .html, .htm and .xhtml files of folders, and each HTML
+/// response of WARC and ARC files. Shows the line of each META and header with the directives for robots, and below it the
+/// meaning of each directive and its problems. Lines and offsets of METAs in a response count from the start of its body.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -17,6 +18,7 @@ Examples:
   robots meta --document page.html
   robots meta --profiles page.html
   curl -s https://example.com/ | robots meta --all -
+  curl -si https://example.com/ | robots meta -
 
 Main keys of each object of --json; docs/page-json.md describes all:
   file                       the page or its archive; absent if the only input

@@ -78,7 +78,7 @@ fn is_address(text: &str) -> bool {
     )
 }
 
-/// Returns whether a text has the form of a domain name with at least two labels, the last of which is no number.
+/// Returns whether a text has the form of a domain name with at least two labels. The last one is not a number.
 fn is_domain(text: &str) -> bool {
     let text = text.strip_suffix('.').unwrap_or(text);
     let is_label =

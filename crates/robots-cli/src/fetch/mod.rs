@@ -26,7 +26,7 @@ use robots_meta::Timestamp;
 use robots_pipeline::text::path_text;
 use robots_policy::origins::Origin;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{self, Path};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
@@ -47,7 +47,10 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     let at_once = limited_by_files(args.at_once);
     let fetcher = fetcher(args, at_once)?;
     let output = args.output.as_deref();
-    if output.is_some() && output == args.store.as_deref() {
+    let file = output.filter(|path| path.as_os_str() != "-");
+    if let (Some(file), Some(store)) = (file, args.store.as_deref())
+        && path::absolute(file)? == path::absolute(store)?
+    {
         bail!("--output and --store name the same file");
     }
     if args.json && output.is_some_and(|path| path.as_os_str() == "-") {
@@ -85,8 +88,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
     };
     let mut report = Report::new(has_lines.then_some(format));
     let runtime = Runtime::new().context("cannot start")?;
-    let interrupt = Interrupt::default();
-    let mut events = fetch_all(&runtime, &fetcher, origins, at_once, &interrupt);
+    let (mut events, interrupt) = fetch_all(&runtime, &fetcher, origins, at_once);
     let is_kept = output.is_some() || args.store.is_some();
     let mut written = Ok(());
     progress.show("asking");
@@ -258,18 +260,18 @@ fn limited_by_files(at_once: usize) -> usize {
 /// The number of sites that may wait for a busy address while others are requested.
 const WAITING_SITES: usize = 512;
 
-/// Requests the robots.txt of all sites, `at_once` at a time. Returns the channel of events, which closes at the end.
+/// Requests the robots.txt of all sites, `at_once` at a time. Returns the channel of events, which closes at the end, and the
+/// signals that stop the run.
 fn fetch_all(
     runtime: &Runtime,
     fetcher: &Fetcher,
     origins: Vec<Origin>,
     at_once: usize,
-    interrupt: &Interrupt,
-) -> Receiver<Event> {
+) -> (Receiver<Event>, Interrupt) {
     let (sender, events) = mpsc::channel(at_once.max(1));
     // A weak sender: the channel closes when the requests have ended, although no signal has come.
     let interrupts = sender.downgrade();
-    interrupt.listen_on(runtime.handle(), move || {
+    let interrupt = Interrupt::listen_with(move || {
         // In a task of its own: the channel may be full, and a second signal must not wait for it.
         if let Some(sender) = interrupts.upgrade() {
             tokio::spawn(async move { sender.send(Event::Interrupt).await });
@@ -281,7 +283,7 @@ fn fetch_all(
         let (queue, fetcher, sender) = (Arc::clone(&queue), fetcher.clone(), sender.clone());
         runtime.spawn(fetch_from(queue, fetcher, sender));
     }
-    events
+    (events, interrupt)
 }
 
 /// Requests the robots.txt of one site after the other, until the queue is empty or the channel is closed.

@@ -79,8 +79,8 @@ impl Replay {
         if let Some(fault) = RequestFault::of(record) {
             let chain = self.take_chain(date, |chain| chain.first == url || chain.is_at(&url));
             let mut chain = chain.unwrap_or_else(|| Chain::new(&url, date));
-            if chain.first == url {
-                // The redirects were too many or took too long together: this says nothing about the later origins.
+            if fault.is_of_redirects() {
+                // This says nothing about the origins after the first.
                 chain.origins.truncate(1);
             } else {
                 chain.enter(&url);
@@ -301,6 +301,20 @@ mod tests {
                     response(B, 2, "200 X"),
                 ],
                 vec!["a.example 1 TooManyRedirects", "b.example 2 200"],
+            ),
+            // A fault of the last URL, although that is the first, too.
+            (
+                vec![
+                    response(A, 1, to_b),
+                    response(B, 1, &format!("301 X\r\nLocation: {A}")),
+                    fault(A, 1, "connect"),
+                ],
+                vec!["a.example 1 Unreachable", "b.example 1 Unreachable"],
+            ),
+            // Archives of earlier versions have it about the last URL.
+            (
+                vec![response(A, 1, to_b), fault(B, 1, "timeout")],
+                vec!["a.example 1 Unreachable"],
             ),
             // The end is missing, or belongs to another request.
             (vec![response(A, 1, to_b)], vec![]),

@@ -534,7 +534,7 @@ fn lines_that_are_not_sites_are_reported_with_their_number() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn no_site_is_requested_for_no_reader() {
+fn a_run_without_a_reader_stops() {
     let (sites, counters): (Vec<String>, Vec<_>) = (0..40).map(|_| serve(OK)).unzip();
     let run = Run::new();
     let list = run.path("sites.txt");

@@ -74,7 +74,10 @@ fn meta_reads_the_other_inputs_after_one_that_cannot_be_read() {
     let path = |name: &str| site.path().join(name).to_str().unwrap().to_owned();
     for (name, message) in [
         ("no.html", "no.html: No such file"),
-        ("empty", "empty: no .html, .htm or .xhtml files in this folder"),
+        (
+            "empty",
+            "empty: no .html, .htm or .xhtml files in this folder",
+        ),
     ] {
         let outcome = robots(["meta", &path(name), &path("a.html")]);
         assert_eq!(outcome.code, 2, "{name}");

@@ -21,17 +21,18 @@ const CODINGS: [&str; 7] = [
 
 /// Returns a response whose body is decoded as it is read.
 ///
-/// The client undoes a coding whose name is in small letters. Names are without case, and `x-gzip` is gzip (RFC 9110, section
-/// 8.4.1).
+/// The client undoes the codings that it requests, if their names are in small letters. Names are without case, and `x-gzip` is gzip
+/// (RFC 9110, section 8.4.1). `deflate` is not requested, as some servers send it without the header of zlib (section 8.4.1.2); with
+/// that header, it is decoded here.
 ///
 /// # Errors
 ///
-/// If the body has a coding that was not requested, or several.
+/// If the body has a coding that cannot be decoded, or several.
 pub(super) async fn decoded(response: Response) -> Result<Response, FetchFault> {
     let Some(value) = coding(response.headers()) else {
         return Ok(response);
     };
-    let requested = match value.to_ascii_lowercase().as_str() {
+    let supported = match value.to_ascii_lowercase().as_str() {
         "br" => "br",
         "deflate" => "deflate",
         "gzip" | "x-gzip" => "gzip",
@@ -39,13 +40,13 @@ pub(super) async fn decoded(response: Response) -> Result<Response, FetchFault> 
         _ => return Err(FetchFault::of_coding(value)),
     };
     let mut response = http::Response::<Body>::from(response);
-    let name = HeaderValue::from_static(requested);
+    let name = HeaderValue::from_static(supported);
     response.headers_mut().insert(CONTENT_ENCODING, name);
     // It is asked once.
     let mut response = Some(response);
     let service = tower::service_fn(move |_: http::Request<()>| {
         let response = response.take();
-        ready(response.ok_or_else(|| FetchFault::of_coding(requested.to_owned())))
+        ready(response.ok_or_else(|| FetchFault::of_coding(supported.to_owned())))
     });
     let decoding = Decompression::new(service).oneshot(http::Request::new(()));
     Ok(decoding.await?.map(Body::wrap).into())

@@ -34,7 +34,7 @@ pub enum FetchFault {
     Broken(FaultDetail),
     /// The response is not valid HTTP, or has more than 100 header lines, or a head of over about 400 KB: limits of the client.
     Protocol(FaultDetail),
-    /// The body has a content coding that was not requested. The value is that of `Content-Encoding`, up to
+    /// The body has a content coding that is not supported, or several. The value is that of `Content-Encoding`, up to
     /// [`MAX_FAULT_TEXT`].
     Encoding(String),
     /// The host has only addresses that are not public, or is such an address. Nothing was sent to it. The value is the
@@ -130,7 +130,7 @@ impl FetchFault {
         }
     }
 
-    /// Returns the fault of a response with a content coding that was not requested.
+    /// Returns the fault of a response with a content coding that is not supported.
     pub(super) fn of_coding(coding: String) -> Self {
         Self::Encoding(cut(coding))
     }
@@ -232,7 +232,7 @@ impl fmt::Display for FetchFault {
             }
             Self::Encoding(coding) => write!(
                 f,
-                "the response has the content coding {coding:?}, which was not requested"
+                "the response has the content coding {coding:?}, which is not supported"
             ),
             Self::PrivateAddress(address) => write!(f, "{address} is not a public address"),
             Self::RedirectToOther(target) => {

@@ -96,7 +96,7 @@ async fn answers() -> Vec<(&'static str, Fetched)> {
             outcome_of(b"HTTP/1.1 200 X\r\nContent-Length: 99\r\n\r\nUser".to_vec()).await,
         ),
         (
-            "a content coding that was not requested",
+            "a content coding that is not supported",
             outcome_of(response(200, "Content-Encoding: compress\r\n", "x")).await,
         ),
         ("not HTTP", outcome_of(b"SSH-2.0-x\r\n\r\n".to_vec()).await),

@@ -171,9 +171,13 @@ impl<R: Clone> RobotsBook<R> {
         result: RequestResult<R>,
     ) {
         let captures = self.captures.entry(key).or_default();
-        if let RequestResult::Fault(_) = result {
-            // A fault of all redirects of a request together is one of its first URL (`robots_crawl::FetchFault::is_of_redirects`).
-            // It is the end to which the redirect led.
+        if let RequestResult::Fault(fault) = result
+            && fault != RequestFault::Other
+            && date.is_some()
+            && self.sites == Sites::Origins
+        {
+            // The fault is about a URL that redirected, and is the end to which its redirect led. Where sites are hosts, the
+            // redirect may be that of the other scheme, and stays.
             let is_of_request = |capture: &mut Capture<R>| {
                 capture.date == date && matches!(capture.result, RequestResult::Redirect(_))
             };
@@ -347,7 +351,9 @@ impl<R: Clone> RobotsBook<R> {
             let capture = self.captures.get(&at.0)?.list.get(at.1)?;
             let next = match &capture.result {
                 RequestResult::Redirect(next) => next.clone(),
-                RequestResult::Fault(RequestFault::Redirect) => break,
+                RequestResult::Fault(RequestFault::Redirect | RequestFault::TooManyRedirects) => {
+                    break;
+                }
                 RequestResult::Unreadable => return None,
                 end => return Some(end.clone()),
             };
@@ -507,7 +513,7 @@ mod tests {
 
     #[test]
     fn a_fault_of_all_redirects_is_one_of_the_first_url_alone() {
-        for fault in [RequestFault::Redirect, RequestFault::Other] {
+        for fault in [RequestFault::TooManyRedirects, RequestFault::Timeout] {
             let mut book = book(Sites::Origins);
             let (first, other) = ("http://a.example/robots.txt", "http://b.example/robots.txt");
             enter(&mut book, other, 1, RequestResult::of_file(1));
@@ -521,13 +527,36 @@ mod tests {
             book.compute_histories();
             assert_eq!(files(&book, first, DAY, 0), [Some(2)]);
             let after = book.in_force(first, Some(day(2)), 0, 0).unwrap().current;
-            match fault {
-                RequestFault::Redirect => assert!(matches!(after, HistoryState::AllowAll(_))),
-                RequestFault::Other => assert!(matches!(after, HistoryState::DenyAll(_))),
+            if fault == RequestFault::Timeout {
+                assert!(matches!(after, HistoryState::DenyAll(_)));
+            } else {
+                assert!(matches!(after, HistoryState::AllowAll(_)));
             }
             for url in [other, "http://c.example/robots.txt"] {
                 assert_eq!(files(&book, url, 2 * DAY, 0), [Some(1)], "{url}");
             }
+        }
+    }
+
+    #[test]
+    fn a_fault_removes_no_redirect_of_another_request() {
+        let (http, https) = (
+            "http://a.example/robots.txt",
+            "https://a.example/robots.txt",
+        );
+        let other = "https://www.a.example/robots.txt";
+        for (sites, fault) in [
+            (Sites::Hosts, RequestFault::Timeout),
+            (Sites::Origins, RequestFault::Other),
+        ] {
+            let mut book = book(sites);
+            let redirect = || RequestResult::Redirect(other.to_owned());
+            enter(&mut book, other, 1, RequestResult::of_file(1));
+            let redirected = if sites == Sites::Hosts { https } else { http };
+            enter(&mut book, redirected, 1, redirect());
+            enter(&mut book, http, 1, RequestResult::Fault(fault));
+            let kept = book.iter().flat_map(|(_, captures)| captures);
+            assert_eq!(kept.count(), 3, "{sites:?}");
         }
     }
 }

@@ -100,8 +100,12 @@ impl<'a> CaptureRow<'a> {
                 row.target = Some(target);
             }
             RequestResult::RedirectToNowhere => row.outcome = REDIRECT_TO_NOWHERE,
-            RequestResult::Fault(RequestFault::Redirect) => row.outcome = REDIRECT_FAULT,
-            RequestResult::Fault(RequestFault::Other) => row.outcome = FAULT,
+            RequestResult::Fault(RequestFault::Redirect | RequestFault::TooManyRedirects) => {
+                row.outcome = REDIRECT_FAULT;
+            }
+            RequestResult::Fault(RequestFault::Other | RequestFault::Timeout) => {
+                row.outcome = FAULT;
+            }
             RequestResult::Unreadable => {}
         }
         row

@@ -8,10 +8,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum RequestFault {
-    /// A redirect without a usable target, or one too many.
+    /// A redirect without a usable target.
     Redirect,
     /// Any other reason.
     Other,
+    /// More redirects than are followed.
+    TooManyRedirects,
+    /// The request took too long, with its redirects.
+    Timeout,
 }
 
 impl RequestFault {
@@ -39,18 +43,24 @@ impl RequestFault {
     /// Returns the fault of this name.
     pub(crate) fn named(name: &str) -> Self {
         match name {
-            "too_many_redirects" | "redirect_to_other" | "redirect_without_target" => {
-                Self::Redirect
-            }
+            "redirect_to_other" | "redirect_without_target" => Self::Redirect,
+            "too_many_redirects" => Self::TooManyRedirects,
+            "timeout" => Self::Timeout,
             _ => Self::Other,
         }
+    }
+
+    /// Returns whether it is a fault of all redirects of a request together: it says nothing about the URLs after the first. See
+    /// `robots_crawl::FetchFault::is_of_redirects`.
+    pub fn is_of_redirects(self) -> bool {
+        matches!(self, Self::TooManyRedirects | Self::Timeout)
     }
 
     /// Returns the meaning of the fault for a robots.txt: the same as `robots_crawl::Fetched::as_fetch` returns.
     pub fn as_fetch(self) -> RobotsFetch<'static> {
         match self {
-            Self::Redirect => RobotsFetch::TooManyRedirects,
-            Self::Other => RobotsFetch::Unreachable,
+            Self::Redirect | Self::TooManyRedirects => RobotsFetch::TooManyRedirects,
+            Self::Other | Self::Timeout => RobotsFetch::Unreachable,
         }
     }
 }
