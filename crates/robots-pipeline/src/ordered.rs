@@ -1,7 +1,7 @@
 //! Threads that share work, and results in the order of the work.
 //!
 //! [`with_pool`] runs threads. Each job has a channel of its own for its results, so that the caller takes them in the
-//! order of the jobs. [`map`] is for the common case: one result for each item; [`map_ready`] the same for items that are at
+//! order of the jobs. [`map`] is for the common case: one result for each item; `map_ready` the same for items that are at
 //! hand. Memory is bounded: channels have a capacity, and the caller decides how many jobs it submits ahead.
 
 use std::collections::VecDeque;
