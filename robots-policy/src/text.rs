@@ -75,11 +75,19 @@ pub fn expected_name<S: AsRef<str>>(name: &str, known: &[S]) -> String {
     }
 }
 
+/// Returns whether a text has an [unprintable](is_unprintable) character. Linear; a text of printable ASCII is seen at once.
+pub fn has_unprintable(text: &str) -> bool {
+    // Without an early end, several bytes are compared at once. Most texts need no look at each character.
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~');
+    let is_all_plain = text.bytes().fold(true, |all, byte| all & is_plain(byte));
+    !is_all_plain && text.contains(is_unprintable)
+}
+
 /// Returns a text with its [unprintable](is_unprintable) characters as escapes of Rust: `\n`, `\u{202e}`.
 ///
 /// The result is one line, and can neither control a terminal nor reorder the text around it.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    if !text.contains(is_unprintable) {
+    if !has_unprintable(text) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len());
@@ -178,6 +186,18 @@ mod tests {
         for c in marks.into_iter().chain(others).chain(tags) {
             assert!(is_unprintable(c), "{c:?}");
         }
+    }
+
+    #[test]
+    fn a_text_has_what_its_characters_are() {
+        for c in ('\0'..='\u{ff}').chain(['\u{202e}', '\u{3000}', '\u{fffe}']) {
+            assert_eq!(
+                has_unprintable(&format!("a{c}b")),
+                is_unprintable(c),
+                "{c:?}"
+            );
+        }
+        assert!(!has_unprintable(""));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 pub use robots_policy::text::printable;
 
-use robots_policy::text::is_unprintable;
+use robots_policy::text::{has_unprintable, is_unprintable};
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::Write;
@@ -16,12 +16,7 @@ use std::path::Path;
 /// text is kept as it is. So a cell that begins with an apostrophe is guarded, and every text can be restored.
 pub fn csv_cell(text: &str) -> Cow<'_, str> {
     let is_formula = text.starts_with(['=', '+', '-', '@']) && text.len() > 1 && !is_number(text);
-    // Looks at all bytes at once; most texts need no look at each character.
-    let is_plain = text.bytes().fold(true, |is_plain, byte| {
-        is_plain & matches!(byte, b' '..=b'~')
-    });
-    let has_unprintable = || !is_plain && text.contains(is_unprintable);
-    if !is_formula && !text.starts_with('\'') && !has_unprintable() {
+    if !is_formula && !text.starts_with('\'') && !has_unprintable(text) {
         return Cow::Borrowed(text);
     }
     let mut cell = String::with_capacity(text.len().saturating_add(1));

@@ -23,9 +23,12 @@ pub struct AgentNameError {
     nearest: Option<String>,
 }
 
+/// The text of errors about names that are not product tokens.
+const EXPECTED_TOKEN: &str = "expected a product token of letters, digits, \"-\", \"_\" and \".\"";
+
 impl Display for AgentNameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a product token of letters, digits, \"-\", \"_\" and \".\"")?;
+        f.write_str(EXPECTED_TOKEN)?;
         match &self.nearest {
             Some(token) => write!(f, "; did you mean \"{token}\"?"),
             None => f.write_str(", or a User-Agent header of a robot"),
@@ -74,9 +77,7 @@ pub(super) fn checked_token(text: String) -> Result<String, String> {
         Err(error) => error.nearest,
     };
     let meant = nearest.map_or_else(String::new, |token| format!("; did you mean \"{token}\"?"));
-    Err(format!(
-        "expected a product token of letters, digits, \"-\", \"_\" and \".\"{meant}"
-    ))
+    Err(format!("{EXPECTED_TOKEN}{meant}"))
 }
 
 fn is_product_token(text: &str) -> bool {
