@@ -282,9 +282,7 @@ fn result_of_page_case(case: &PageCase) -> NamedResult {
 
 /// Asks the questions of a JSON Lines file: vectors, and cases about pages. A line that is not valid has one result.
 fn results_of_vectors(text: &str) -> Vec<NamedResult> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let lines = (1_usize..).zip(text.lines());
-    let lines = lines.filter(|(_, line)| !line.trim().is_empty());
+    let lines = numbered_lines(text).filter(|(_, line)| !line.trim().is_empty());
     let results = lines.map(|(number, line)| {
         let result = result_of_line(line).unwrap_or_else(|error| {
             let error = CaseError::wrap(CaseErrorKind::Syntax)(error);
@@ -293,6 +291,12 @@ fn results_of_vectors(text: &str) -> Vec<NamedResult> {
         result.at_line(number)
     });
     results.collect()
+}
+
+/// Returns the lines of a text with their 1-based numbers. The text may begin with a byte order mark.
+pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    (1..).zip(text.lines())
 }
 
 fn result_of_line(line: &str) -> Result<NamedResult, serde_json::Error> {
