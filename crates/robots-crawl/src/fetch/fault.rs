@@ -81,12 +81,6 @@ impl FetchFault {
         }
     }
 
-    /// Returns whether a fetch with redirects ended for what they took together: their number or their time. Such a fault says
-    /// nothing about the last URL, but only about the first. The others are faults of the last URL.
-    pub fn is_of_redirects(&self) -> bool {
-        matches!(self, Self::TooManyRedirects | Self::Timeout)
-    }
-
     /// Returns the name of the fault, in lower case, such as `connect` or `idle_timeout`.
     pub fn name(&self) -> &'static str {
         match self {

@@ -40,8 +40,8 @@ impl RequestFault {
         Some(Self::named(reason))
     }
 
-    /// Returns the fault of this name.
-    pub(crate) fn named(name: &str) -> Self {
+    /// Returns the fault of this name, which `robots_crawl::FetchFault::name` returns.
+    pub fn named(name: &str) -> Self {
         match name {
             "redirect_to_other" | "redirect_without_target" => Self::Redirect,
             "too_many_redirects" => Self::TooManyRedirects,
@@ -50,8 +50,8 @@ impl RequestFault {
         }
     }
 
-    /// Returns whether it is a fault of all redirects of a request together: it says nothing about the URLs after the first. See
-    /// `robots_crawl::FetchFault::is_of_redirects`.
+    /// Returns whether it is a fault of all redirects of a request together: their number or their time. It says nothing about the
+    /// URLs after the first. The others are faults of the last URL.
     pub fn is_of_redirects(self) -> bool {
         matches!(self, Self::TooManyRedirects | Self::Timeout)
     }
