@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::thread;
-use tokio::runtime::Handle;
 
 /// The state of requests to stop the program.
 #[derive(Debug, Clone, Default)]
@@ -35,17 +34,10 @@ impl Interrupt {
         let Ok(runtime) = runtime else {
             return interrupt;
         };
-        interrupt.listen_on(runtime.handle(), act);
-        thread::spawn(move || runtime.block_on(std::future::pending::<()>()));
-        interrupt
-    }
-
-    /// Listens for signals in a runtime. A signal for which no handler can be set ends the program.
-    fn listen_on(&self, runtime: &Handle, act: impl Fn() + Clone + Send + 'static) {
         #[cfg(unix)]
         {
             use tokio::signal::unix::{SignalKind, signal};
-            let (this, act) = (self.clone(), act.clone());
+            let (this, act) = (interrupt.clone(), act.clone());
             runtime.spawn(async move {
                 if let Ok(mut terminations) = signal(SignalKind::terminate()) {
                     while terminations.recv().await.is_some() {
@@ -55,13 +47,16 @@ impl Interrupt {
                 }
             });
         }
-        let this = self.clone();
-        runtime.spawn(async move {
-            while tokio::signal::ctrl_c().await.is_ok() {
-                this.stop(INTERRUPTED);
-                act();
-            }
+        let this = interrupt.clone();
+        thread::spawn(move || {
+            runtime.block_on(async {
+                while tokio::signal::ctrl_c().await.is_ok() {
+                    this.stop(INTERRUPTED);
+                    act();
+                }
+            });
         });
+        interrupt
     }
 
     /// Requests the run to stop with this exit code. If a signal came before, ends the program at once.
