@@ -28,7 +28,7 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{is_site, is_url};
+pub(crate) use values::{host_of, is_site, is_url};
 pub(crate) use why::Why;
 
 use crate::answer_output;

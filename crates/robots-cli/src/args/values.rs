@@ -46,25 +46,33 @@ pub(crate) fn is_site(path: &Path) -> bool {
     let Some(text) = path.to_str().filter(|_| !path.exists()) else {
         return false;
     };
-    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-    let (host, rest) = text.split_at(end);
-    // Colons within the brackets of an IPv6 address do not begin a port.
-    let (name, port) = match host.rsplit_once(':') {
-        Some((name, port)) if !port.ends_with(']') => (name, port),
-        _ => (host, "0"),
+    let Some((host, name)) = host_of(text) else {
+        return false;
     };
     let is_name = is_address(name) || name == "localhost" || is_domain(name);
     let top = name.rsplit('.').next().unwrap_or_default();
-    let has_extension = rest.is_empty()
+    let has_extension = host == text
         && FILE_EXTENSIONS
             .iter()
             .any(|known| top.eq_ignore_ascii_case(known));
     is_name
-        && !port.is_empty()
-        && port.bytes().all(|byte| byte.is_ascii_digit())
         && !has_extension
         // A folder may have the name of a site.
         && !Path::new(host).is_dir()
+}
+
+/// Returns the host at the start of a text without a scheme, with its port and without; `None` if the port is not a number.
+pub(crate) fn host_of(text: &str) -> Option<(&str, &str)> {
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    let host = text.get(..end)?;
+    // Colons within the brackets of an IPv6 address do not begin a port.
+    let brackets = host.rfind(']').map_or(0, |at| at.saturating_add(1));
+    let Some((name, port)) = host.get(brackets..)?.split_once(':') else {
+        return Some((host, host));
+    };
+    let is_port = !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
+    let name = host.get(..brackets.saturating_add(name.len()))?;
+    is_port.then_some((host, name))
 }
 
 /// Returns whether a text is an IPv4 address, or an IPv6 address in brackets.

@@ -1,6 +1,6 @@
 //! The sites of a run: arguments, and the lines of lists.
 
-use crate::args::is_site;
+use crate::args::{host_of, is_site};
 use crate::observer::{NOT_SITE, is_shown};
 use anyhow::{Context, Result, anyhow, bail};
 use robots_pipeline::input::lines;
@@ -105,18 +105,8 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
 
 /// Returns whether a text without a scheme begins with a host, followed by a port if it has a colon.
 fn is_host(text: &str) -> bool {
-    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
-    let host = text.get(..end).unwrap_or_default();
-    // Colons within the brackets of an IPv6 address do not begin a port.
-    let name_end = host.rfind(']').map_or(0, |at| at.saturating_add(1));
-    let (name, port) = match host.get(name_end..).and_then(|rest| rest.split_once(':')) {
-        Some((name, port)) => (name, Some(port)),
-        None => (host, None),
-    };
-    let has_name = name_end > 0 || !name.is_empty();
-    let is_port = |port: &str| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit());
     // The text before an `@` would be a user name, not a host.
-    has_name && !host.contains('@') && port.is_none_or(is_port)
+    host_of(text).is_some_and(|(host, name)| !name.is_empty() && !host.contains('@'))
 }
 
 #[cfg(test)]

@@ -177,13 +177,10 @@ impl PagePrinter<'_> {
             notice!("note: {name}: of a response of type {essence}, only the headers count");
         }
         let is_read = is_html && !response.is_unread();
-        let headers = header_lines(response);
         let charset = self.args.charset.as_deref().or(media_type.charset());
         let body = if is_read { response.body() } else { b"" };
-        let mut page = Page::read(name, body, charset, self.args.options());
-        page.status = response.status();
-        page.headers = &headers;
-        self.write(name, page)
+        let page = Page::read(name, body, charset, self.args.options());
+        self.write_response(name, page, response)
     }
 
     /// Shows a response of an archive, if it is HTML. Returns whether it was shown.
@@ -214,18 +211,29 @@ impl PagePrinter<'_> {
                 "the record is incomplete; only its start was read",
             );
         }
-        let headers = header_lines(&response);
         let media_type = response.media_type();
-        let mut page = Page::read(
+        let page = Page::read(
             url,
             response.body(),
             media_type.charset(),
             self.args.options(),
         );
+        self.write_response(name, page, &response)?;
+        Ok(true)
+    }
+
+    /// Writes the page of a response, with its status and headers.
+    fn write_response(
+        &mut self,
+        input: &str,
+        page: Page<'_>,
+        response: &Response<'_>,
+    ) -> Result<()> {
+        let headers = header_lines(response);
+        let mut page = page;
         page.status = response.status();
         page.headers = &headers;
-        self.write(name, page)?;
-        Ok(true)
+        self.write(input, page)
     }
 
     /// Writes a page of the input with this name.
