@@ -9,6 +9,7 @@ use crate::log::AddressText;
 use crate::metrics::LastCounters;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::response_body::ResponseBody;
+use crate::routes::{RoutePaths, Routes};
 use crate::state::AppState;
 use axum::Router;
 use axum::body::Body;
@@ -26,10 +27,8 @@ use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
 use std::pin::pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 use tower::Service;
-use tower::layer::layer_fn;
 
 /// The header with the identifier of a request.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -61,6 +60,7 @@ pub(crate) const PROBES: [&str; 2] = ["/healthz", "/readyz"];
 #[derive(Debug, Clone)]
 pub(crate) struct Front {
     router: Router,
+    paths: Arc<RoutePaths>,
     state: AppState,
     pages: ProblemPages,
     /// Those of the connection.
@@ -81,9 +81,11 @@ pub(crate) type AnswerBody = ResponseBody<RequestEnd>;
 
 impl Front {
     /// Returns the front of these routes.
-    pub(crate) fn new(router: Router, state: AppState, pages: ProblemPages) -> Self {
+    pub(crate) fn new(routes: Routes, state: AppState, pages: ProblemPages) -> Self {
+        let (router, paths) = routes.into_parts();
         Self {
-            router: router.route_layer(layer_fn(KeepRoute)),
+            router: router.with_state(state.clone()),
+            paths: Arc::new(paths),
             state,
             pages,
             last: LastCounters::default(),
@@ -107,7 +109,9 @@ impl Front {
             front: Arc::clone(self),
             admission: None,
         };
+        let mut route = None;
         let result = self.admit(sender, &request).map(|admission| {
+            route = self.paths.of(request.uri().path());
             // Work that continues after the client has left holds it, too.
             request.extensions_mut().insert(admission.clone());
             end.admission = Some(admission);
@@ -117,7 +121,6 @@ impl Front {
             Err(problem) => problem.into_response(),
         };
         let time = started.elapsed();
-        let route = end.admission.as_ref().and_then(Admission::route);
         let route = route.unwrap_or("none");
         let status = response.status();
         let metrics = &self.state.metrics;
@@ -136,7 +139,7 @@ impl Front {
             limit,
             time,
         });
-        finish(response, problem.as_ref(), page, &id, end)
+        finish(response, problem.as_ref(), page, id, end)
     }
 
     /// Returns the response of the route to the request with this identifier.
@@ -247,29 +250,6 @@ impl Front {
     }
 }
 
-/// A service that keeps the path of the route of a request. It is a layer of its own type: one of a function clones the services
-/// below it for each request, and allocates its future.
-#[derive(Debug, Clone)]
-struct KeepRoute<S>(S);
-
-impl<S: Service<Request>> Service<Request> for KeepRoute<S> {
-    type Response = S::Response;
-    type Error = S::Error;
-    type Future = S::Future;
-
-    fn poll_ready(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), S::Error>> {
-        self.0.poll_ready(cx)
-    }
-
-    fn call(&mut self, request: Request) -> S::Future {
-        let extensions = request.extensions();
-        if let (Some(admission), Some(path)) = (extensions.get::<Admission>(), extensions.get()) {
-            admission.set_route(path);
-        }
-        self.0.call(request)
-    }
-}
-
 /// Checks that a request has one valid Host header (RFC 9112, section 3.2). HTTP/1.0 may have none.
 fn check_host(request: &Request) -> Result<(), Problem> {
     let malformed = |detail: &str| Err(Problem::new(ProblemKind::MalformedRequest, detail));
@@ -316,7 +296,7 @@ fn finish(
     response: Response,
     problem: Option<&Problem>,
     page: Option<fn(&Problem, &mut HeaderMap) -> Vec<u8>>,
-    id: &str,
+    id: String,
     end: RequestEnd,
 ) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
@@ -330,12 +310,12 @@ fn finish(
             }
             Body::from(match page {
                 Some(write) => write(problem, headers),
-                None => problem.document(id),
+                None => problem.document(&id),
             })
         }
         None => body,
     };
-    if let Ok(id) = HeaderValue::from_str(id) {
+    if let Ok(id) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, id);
     }
     for (name, value) in DEFAULT_HEADERS {
@@ -402,8 +382,8 @@ mod tests {
     use super::{Front, ProblemPages};
     use crate::api::work::work;
     use crate::limit::held::Held;
+    use crate::routes::Routes;
     use crate::state::AppState;
-    use axum::Router;
     use axum::body::Body;
     use axum::extract::{Request, State};
     use axum::routing::get;
@@ -416,13 +396,12 @@ mod tests {
 
     /// Returns a front of routes that panic, and that never answer.
     fn front(settings: &[(&str, &str)]) -> Arc<Front> {
-        front_of(settings, Router::new())
+        front_of(settings, Routes::default())
     }
 
-    fn front_of(settings: &[(&str, &str)], others: Router<AppState>) -> Arc<Front> {
+    fn front_of(settings: &[(&str, &str)], others: Routes) -> Arc<Front> {
         let state = AppState::of_settings(settings);
-        let router = others
-            .with_state(state.clone())
+        let routes = others
             .route("/panics", get(panics))
             .route("/waits", get(pending::<()>))
             .route("/healthz", get(async || "ok"));
@@ -430,7 +409,7 @@ mod tests {
             is_asked: |_| false,
             write: |_, _| Vec::new(),
         };
-        Arc::new(Front::new(router, state, pages))
+        Arc::new(Front::new(routes, state, pages))
     }
 
     async fn panics() {
@@ -543,7 +522,7 @@ mod tests {
             },
         );
         let settings = [("limits.requests-at-once", "1")];
-        let front = front_of(&settings, Router::new().route("/works", works));
+        let front = front_of(&settings, Routes::default().route("/works", works));
         let working = front.clone();
         let request = tokio::spawn(async move { answer(&working, "/works").await });
         tokio::time::sleep(Duration::from_millis(50)).await;

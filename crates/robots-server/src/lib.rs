@@ -30,6 +30,7 @@ mod page_requests;
 mod policies;
 mod problem;
 mod response_body;
+mod routes;
 mod server;
 mod signal;
 mod site;

@@ -90,11 +90,7 @@ impl Server {
             .map_err(Kind::from)?;
         let state = AppState::new(config, sites, dropped_log_lines).map_err(Kind::from)?;
         Ok(Self {
-            front: Front::new(
-                api::router(state.clone(), page::router()),
-                state.clone(),
-                page::PROBLEMS,
-            ),
+            front: Front::new(api::routes(page::routes()), state.clone(), page::PROBLEMS),
             listener,
             address,
             state,

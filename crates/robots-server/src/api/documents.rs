@@ -2,8 +2,7 @@
 
 use super::openapi;
 use crate::problem::ProblemKind;
-use crate::state::AppState;
-use axum::Router;
+use crate::routes::Routes;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
@@ -19,13 +18,13 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'
 const STYLE: &str = include_str!("documents.css");
 
 /// Returns the routes of the documents about this API.
-pub(super) fn router(description: &OpenApi) -> Router<AppState> {
+pub(super) fn routes(description: &OpenApi) -> Routes {
     // A description has only texts and numbers.
     let mut value = serde_json::to_value(description).unwrap_or_default();
     openapi::complete(&mut value);
     let json = serde_json::to_string_pretty(&value).unwrap_or_default();
     let page = page(&value).into_string();
-    Router::new()
+    Routes::default()
         .route(
             "/openapi.json",
             get(async || document("application/json", json)),

@@ -21,14 +21,13 @@ mod why;
 pub(crate) mod work;
 
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::Router;
+use crate::routes::Routes;
 use axum::extract::Request;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 /// Returns the routes of a service: those of the API, and others.
-pub(crate) fn router(state: AppState, others: Router<AppState>) -> Router {
+pub(crate) fn routes(others: Routes) -> Routes {
     let (router, mut description) = OpenApiRouter::with_openapi(openapi::frame())
         .routes(routes!(check::check))
         .routes(routes!(decide::decide))
@@ -47,12 +46,10 @@ pub(crate) fn router(state: AppState, others: Router<AppState>) -> Router {
         .routes(routes!(health::metrics))
         .split_for_parts();
     examples::add(&mut description);
-    router
-        .merge(documents::router(&description))
+    Routes::of(router, description.paths.paths.keys().cloned())
+        .merge(documents::routes(&description))
         .merge(others)
-        .fallback(not_found)
-        .method_not_allowed_fallback(method_not_allowed)
-        .with_state(state)
+        .with_fallbacks(not_found, method_not_allowed)
 }
 
 async fn not_found(request: Request) -> Problem {

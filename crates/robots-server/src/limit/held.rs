@@ -1,15 +1,14 @@
-//! What a request holds: its permits, its memory, and its route.
+//! What a request holds: its permits and its memory.
 
 use super::client::Client;
 use super::memory::{HeldMemory, Memory};
 use super::share::Share;
-use axum::extract::MatchedPath;
 use http::Extensions;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use tokio::sync::OwnedSemaphorePermit;
 
-/// An admitted request: its permits, for one of all requests at once and for one of its client, and its route. Clones share it; the
-/// permits are free when the answer was sent and all work for it has ended.
+/// The permits of an admitted request: for one of all requests at once, and for one of its client. Clones share them; they are free
+/// when the answer was sent and all work for it has ended.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Admission(Arc<Admitted>);
 
@@ -19,9 +18,6 @@ struct Admitted {
     client: Option<Client>,
     _of_client: Option<Share>,
     _at_once: Option<OwnedSemaphorePermit>,
-    /// The path of the route that got the request. It is set before the route begins, so that it is known after a panic and a
-    /// timeout.
-    route: OnceLock<MatchedPath>,
 }
 
 /// What the work on a question holds until it ends, even if the client has left before.
@@ -42,18 +38,7 @@ impl Admission {
             client,
             _of_client: Some(of_client),
             _at_once: Some(at_once),
-            route: OnceLock::new(),
         }))
-    }
-
-    /// Sets the path of the route. The first one stays.
-    pub(crate) fn set_route(&self, path: &MatchedPath) {
-        self.0.route.get_or_init(|| path.clone());
-    }
-
-    /// Returns the path of the route, if one got the request.
-    pub(crate) fn route(&self) -> Option<&str> {
-        self.0.route.get().map(MatchedPath::as_str)
     }
 }
 

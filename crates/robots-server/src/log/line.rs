@@ -16,6 +16,9 @@ use tracing_subscriber::fmt::time::FormatTime;
 #[derive(Debug)]
 pub(super) struct Time;
 
+/// The number of decimal places of a microsecond.
+const MICROS_DIGITS: usize = 6;
+
 /// A second, and its text up to the seconds.
 #[derive(Debug, Default)]
 struct Second {
@@ -47,7 +50,18 @@ fn write_time(second: u64, micros: u32, last: &mut Second, out: &mut impl Write)
         last.number = second;
     }
     out.write_str(&last.text)?;
-    write!(out, ".{micros:06}Z")
+    out.write_char('.')?;
+    write_digits(micros.into(), MICROS_DIGITS, out)?;
+    out.write_char('Z')
+}
+
+/// Writes a number with zeros before it, if it has fewer digits than this.
+fn write_digits(number: u64, digits: usize, out: &mut impl Write) -> fmt::Result {
+    let mut buffer = itoa::Buffer::new();
+    let number = buffer.format(number);
+    let zeros = "000000000".get(number.len()..digits);
+    out.write_str(zeros.unwrap_or_default())?;
+    out.write_str(number)
 }
 
 /// The fields of a line in text: the message, and then `name=value`.
@@ -189,7 +203,9 @@ fn write_seconds(nanoseconds: u64, out: &mut impl Write) -> fmt::Result {
         rest = rest.div_euclid(10);
         width = width.saturating_sub(1);
     }
-    write!(out, "{whole}.{rest:0width$}")
+    write_digits(whole, 1, out)?;
+    out.write_char('.')?;
+    write_digits(rest, width, out)
 }
 
 /// An IP address, as it displays itself.

@@ -28,10 +28,10 @@ use crate::api::work::{Cancelled, work};
 use crate::front::ProblemPages;
 use crate::limit::held::Held;
 use crate::problem::{Problem, ProblemKind};
+use crate::routes::Routes;
 use crate::site;
 use crate::state::AppState;
 use answer::AnswerSections;
-use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -66,12 +66,12 @@ const HEADERS: [(HeaderName, &str); 2] = [
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Returns the routes of the page and its files.
-pub(crate) fn router() -> Router<AppState> {
-    let mut router = Router::new().route("/", get(asked_by_query).post(asked_by_body));
+pub(crate) fn routes() -> Routes {
+    let mut routes = Routes::default().route("/", get(asked_by_query).post(asked_by_body));
     for asset in [&assets::STYLE, &assets::SCRIPT, &assets::ICON] {
-        router = router.route(asset.path(), get(async || asset.response()));
+        routes = routes.route(asset.path(), get(async || asset.response()));
     }
-    router
+    routes
 }
 
 /// Problems as pages with the layout of the checker page.

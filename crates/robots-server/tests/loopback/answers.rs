@@ -132,6 +132,8 @@ fn counters_count_by_route_and_limit() {
     service.get("/v1/profiles/google", "");
     service.get("/v1/profiles/none", "");
     service.get(&format!("/{}", "x".repeat(100)), "");
+    service.get("/v1/lint", "");
+    service.get("/none", "");
     let answer = service.get("/metrics", "");
     assert!(
         answer
@@ -143,9 +145,11 @@ fn counters_count_by_route_and_limit() {
         "robots_http_requests_total{route=\"/v1/profiles/{name}\",method=\"GET\",status=\"200\"} 1",
         "robots_http_requests_total{route=\"/v1/profiles/{name}\",method=\"GET\",status=\"404\"} 1",
         "robots_http_requests_total{route=\"none\",method=\"GET\",status=\"414\"} 1",
+        "robots_http_requests_total{route=\"/v1/lint\",method=\"GET\",status=\"405\"} 1",
+        "robots_http_requests_total{route=\"none\",method=\"GET\",status=\"404\"} 1",
         "robots_http_refused_total{limit=\"limits.url-bytes\"} 1",
         "robots_http_requests_in_flight 1",
-        "robots_http_accepted_connections_total 4",
+        "robots_http_accepted_connections_total 6",
         "# EOF",
     ] {
         assert!(
