@@ -104,11 +104,34 @@ struct LastDigit(Option<usize>);
 #[derive(Debug, Clone, Copy)]
 struct AfterComma {
     start: usize,
+    beginning: Beginning,
     /// The end of the text without its trailing white space.
     trimmed_end: usize,
     end: usize,
     /// The offset in the list of the last digit of the text; `None` if it has no digit.
     last_digit: Option<usize>,
+}
+
+/// The beginning of a text after a comma, which decides whether it can belong to a date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Beginning {
+    Digit,
+    /// The name of a month.
+    Month,
+    Other,
+}
+
+impl Beginning {
+    fn of(text: &str) -> Self {
+        let text = text.trim_start();
+        if text.starts_with(|c: char| c.is_ascii_digit()) {
+            Self::Digit
+        } else if Timestamp::begins_with_month(text) {
+            Self::Month
+        } else {
+            Self::Other
+        }
+    }
 }
 
 impl<'a> Iterator for Items<'a> {
@@ -282,14 +305,17 @@ impl<'a> Items<'a> {
         let has_number = self.has_digit_after(value_start, value);
         let mut rest = self.rest;
         for comma in 0..DATE_COMMAS {
-            let Some(next) = rest.filter(|rest| {
-                let rest = rest.trim_start();
-                rest.starts_with(|c: char| c.is_ascii_digit())
-                    || !has_number && Timestamp::begins_with_month(rest)
-            }) else {
+            let Some(next) = rest.map(|rest| self.after_comma(comma, rest)) else {
                 break;
             };
-            let next = self.after_comma(comma, next);
+            let can_belong = match next.beginning {
+                Beginning::Digit => true,
+                Beginning::Month => !has_number,
+                Beginning::Other => false,
+            };
+            if !can_belong {
+                break;
+            }
             rest = self.list.get(next.end.saturating_add(1)..);
             let joined = value_start..next.trimmed_end;
             let joined = self.list.get(joined).unwrap_or_default();
@@ -326,6 +352,7 @@ impl<'a> Items<'a> {
         let trimmed = text.get(..length).unwrap_or(text).trim_end();
         let found = AfterComma {
             start,
+            beginning: Beginning::of(trimmed),
             trimmed_end: start.saturating_add(trimmed.len()),
             end: start.saturating_add(length),
             last_digit: last_digit(start, trimmed),
@@ -657,6 +684,9 @@ mod tests {
             assert_eq!(count(&list), [0, many, others]);
             assert_eq!(count(&format!("{list}{spaces}")), [0, many, others]);
             assert_eq!(count(&format!("{invalid}, 1{spaces}x")), [0, many, others]);
+            assert_eq!(count(&format!("{invalid}, {letters}")), [0, many, 1]);
+            assert_eq!(count(&format!("{invalid},{spaces}x")), [0, many, 1]);
+            assert_eq!(count(&format!("{invalid},{spaces}")), [0, many, 0]);
         }
         let invalid = "unavailable_after: x ".repeat(many);
         let months = ", Jan".repeat(3 * many);
