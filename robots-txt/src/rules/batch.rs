@@ -9,6 +9,7 @@ use crate::parse::document::RobotsTxt;
 use crate::select::agent::Agent;
 use crate::select::agent_index::{AgentIndex, SelectedGroup, Selection};
 use crate::target::Target;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -103,6 +104,8 @@ struct Compiler<'r> {
     by_groups: HashMap<Vec<u32>, Rules>,
     /// The rules of large groups.
     large: HashMap<LargeGroup, Arc<Compiled>>,
+    /// The delay of the robot `*`, once it was needed.
+    star_delay: OnceCell<Option<CrawlDelay>>,
 }
 
 /// The key of the compiled rules of a large group.
@@ -123,6 +126,7 @@ impl<'r> Compiler<'r> {
             index: AgentIndex::new(robots.view(dialect)),
             by_groups: HashMap::new(),
             large: HashMap::new(),
+            star_delay: OnceCell::new(),
         }
     }
 
@@ -132,10 +136,12 @@ impl<'r> Compiler<'r> {
         let selected = self.index.groups(selection);
         let mut crawl_delay = self.delay(&selected);
         if crawl_delay.is_none() && uses_star_delay {
-            // Not `Selection::Default`: the robot `*` may obey other groups, as an empty `User-agent` line
-            // names every robot if a part of a name is enough.
-            let of_star = self.index.select(&Agent::new("*"));
-            crawl_delay = self.delay(&self.index.groups(&of_star));
+            crawl_delay = *self.star_delay.get_or_init(|| {
+                // Not `Selection::Default`: the robot `*` may obey other groups, as an empty `User-agent` line
+                // names every robot if a part of a name is enough.
+                let of_star = self.index.select(&Agent::new("*"));
+                self.delay(&self.index.groups(&of_star))
+            });
         }
         let groups: Vec<u32> = selected.iter().map(|group| group.group).collect();
         if let Some(rules) = self.by_groups.get(&groups) {

@@ -338,6 +338,8 @@ impl Parents {
 struct Tree {
     kept: Vec<Entry>,
     parents: Vec<u32>,
+    /// The longest kept entry with which the last entry begins: itself, if it is kept.
+    last: u32,
 }
 
 impl Tree {
@@ -345,6 +347,7 @@ impl Tree {
         let mut tree = Self {
             kept: Vec::with_capacity(entries.len()),
             parents: Vec::with_capacity(entries.len()),
+            last: NONE,
         };
         for entry in sorted(entries, texts, precedence) {
             let parent = tree.ancestor_of(texts.compared(entry), texts);
@@ -352,7 +355,9 @@ impl Tree {
                 .kept
                 .get(parent as usize)
                 .map(|&parent| precedence.rank(parent));
+            tree.last = parent;
             if parent_rank.is_none_or(|rank| rank >= precedence.rank(entry)) {
+                tree.last = u32::try_from(tree.kept.len()).unwrap_or(NONE);
                 tree.kept.push(entry);
                 tree.parents.push(parent);
             }
@@ -360,13 +365,11 @@ impl Tree {
         tree
     }
 
-    /// Returns the longest kept entry that `bytes` begin with: the last entry or an ancestor of it.
-    /// `bytes` must not sort before any entry.
+    /// Returns the longest kept entry that `bytes` begin with: `last` or an ancestor of it, as each prefix of `bytes` that sorts
+    /// before the last entry is a prefix of that, too. `bytes` must not sort before any entry. Over all entries, linear in their
+    /// number: each but one that is tried here is tried no more.
     fn ancestor_of(&self, bytes: &[u8], texts: &Texts) -> u32 {
-        let last = self.kept.len().checked_sub(1);
-        let mut at = last
-            .and_then(|last| u32::try_from(last).ok())
-            .unwrap_or(NONE);
+        let mut at = self.last;
         while let Some(&entry) = self.kept.get(at as usize) {
             if bytes.starts_with(texts.compared(entry)) {
                 break;
@@ -464,6 +467,29 @@ mod tests {
         assert!(is_sorted(&rules));
         // Clones share the index.
         assert!(is_sorted(&rules.clone()));
+    }
+
+    #[test]
+    fn rules_that_another_outranks_are_left_out_after_nested_ones() {
+        let (nested, short) = (20, 50);
+        let mut body = String::from("User-agent: *\n");
+        for length in (1..=nested).rev() {
+            body.push_str("Disallow: /");
+            body.extend(std::iter::repeat_n('a', length));
+            body.push('\n');
+        }
+        body.push_str("Disallow: /\n");
+        body.push_str(&"Disallow: /b\nDisallow: /ab\n".repeat(short));
+        let rules = RobotsTxt::parse(body).rules("a", &Dialect::WWW_ROBOT_RULES);
+        let line = |path: &str| rules.verdict(&Target::new(path)).line();
+        for _ in 0..=UNSORTED_SEARCHES {
+            assert_eq!(line("/b"), Some(nested + 2));
+        }
+        assert!(is_sorted(&rules));
+        assert_eq!(line("/ab"), Some(nested + 1));
+        assert_eq!(line("/a"), Some(nested + 1));
+        assert_eq!(line("/aaa"), Some(nested - 1));
+        assert_eq!(line(&format!("/{}", "a".repeat(nested + 1))), Some(2));
     }
 
     #[test]
