@@ -58,7 +58,7 @@ impl RobotsTxt {
             .filter_map(Extension::read)
     }
 
-    /// Returns the extensions that apply to a robot. Linear in the bytes of the extensions.
+    /// Returns the extensions that apply to a robot. Linear in the file.
     ///
     /// ```
     /// use robots_txt::robots_usage::Preference;
@@ -89,6 +89,13 @@ impl RobotsTxt {
         let records = view.records();
         for line in view.clone().for_groups(records.as_deref()) {
             let membership = grouping.assign(line.field);
+            // Most lines are these, and no extensions: they are not read again.
+            if matches!(
+                line.field,
+                None | Some(Field::UserAgent | Field::Allow | Field::Disallow)
+            ) {
+                continue;
+            }
             let directive = line.directive(body, dialect);
             let Some(extension) = directive.and_then(Extension::read) else {
                 continue;
@@ -241,6 +248,28 @@ impl<'a> Extensions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A directive that is no rule applies to the `User-agent` lines above it, also if these have an effect only later.
+    #[test]
+    fn a_preference_applies_to_the_names_above_it() {
+        for dialect in [Dialect::RFC9309, Dialect::PYTHON_ROBOTPARSER] {
+            for (last, names) in [("b", &["a"][..]), ("*", &[])] {
+                let body = format!(
+                    "User-agent: a\nContent-Signal: ai-train=no\nUser-agent: {last}\nDisallow: /x\n"
+                );
+                let robots = RobotsTxt::parse(&body);
+                let asked = ["a", "b", "c"].into_iter().filter(|robot| {
+                    let extensions = robots.extensions_for(*robot, &dialect);
+                    let signals = extensions.content_signals(&Target::new("/")).signals();
+                    signals.ai_train() == Preference::Disallow
+                });
+                // A record of robotparser with `*` has no other names.
+                let is_of_python = dialect == Dialect::PYTHON_ROBOTPARSER;
+                let expected = if is_of_python { names } else { &["a"] };
+                assert_eq!(asked.collect::<Vec<_>>(), expected, "{body}");
+            }
+        }
+    }
 
     #[test]
     fn a_robot_has_the_extensions_of_its_groups_and_the_file() {

@@ -2,7 +2,7 @@
 //! are made.
 //!
 //! A group needs a rule, a `Crawl-delay` or a `Request-rate`; one that names `*` has no other names. So its
-//! `User-agent` lines are held back until such a directive follows, and dropped at an empty line. The lines that are
+//! lines are held back until such a directive follows; at an empty line, its `User-agent` lines are dropped. The lines that are
 //! left can be grouped as the records of 1994 are: an empty line ends each group. Linear in the lines.
 
 use crate::parse::field::Field;
@@ -15,8 +15,7 @@ pub(super) fn of(view: View<'_>) -> Vec<ViewLine> {
     let mut records = Records {
         view: view.clone(),
         position: Position::Outside,
-        agents: Vec::new(),
-        others: Vec::new(),
+        held: Vec::new(),
         lines: Vec::new(),
     };
     view.for_each(|line| records.add(line));
@@ -31,10 +30,9 @@ struct Records<'a> {
     /// The file and its dialect.
     view: View<'a>,
     position: Position,
-    /// The `User-agent` lines of a group that has no effect so far.
-    agents: Vec<ViewLine>,
-    /// The other lines of that group.
-    others: Vec<ViewLine>,
+    /// The lines of a group that has no effect so far, in order: a directive that is no rule applies to the `User-agent` lines
+    /// above it.
+    held: Vec<ViewLine>,
     /// The lines that are left.
     lines: Vec<ViewLine>,
 }
@@ -64,7 +62,7 @@ impl Records<'_> {
                 if self.position == Position::Effective {
                     self.lines.push(line.as_empty());
                 }
-                self.agents.push(line);
+                self.held.push(line);
                 self.position = Position::Agents;
             }
             Some(Field::Allow | Field::Disallow | Field::CrawlDelay | Field::RequestRate) => {
@@ -74,7 +72,7 @@ impl Records<'_> {
                 }
                 self.lines.push(line);
             }
-            Some(_) if self.position == Position::Agents => self.others.push(line),
+            Some(_) if self.position == Position::Agents => self.held.push(line),
             Some(_) => self.lines.push(line),
         }
     }
@@ -85,16 +83,19 @@ impl Records<'_> {
         let has_star = |line: &ViewLine| {
             names(line.value(body), dialect).any(|name| is_star(name, dialect.agent_match))
         };
-        if self.agents.iter().any(has_star) {
-            self.agents.retain(has_star);
+        if self.held.iter().any(|line| is_agent(line) && has_star(line)) {
+            self.held.retain(|line| !is_agent(line) || has_star(line));
         }
-        self.lines.append(&mut self.agents);
-        self.lines.append(&mut self.others);
+        self.lines.append(&mut self.held);
     }
 
     /// Drops the `User-agent` lines that were held back: their group has no effect.
     fn drop_agents(&mut self) {
-        self.agents.clear();
-        self.lines.append(&mut self.others);
+        self.held.retain(|line| !is_agent(line));
+        self.lines.append(&mut self.held);
     }
+}
+
+fn is_agent(line: &ViewLine) -> bool {
+    line.field == Some(Field::UserAgent)
 }
