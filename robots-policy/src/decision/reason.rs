@@ -60,7 +60,7 @@ answers! {
         /// A directive after the part of the page that the engine reads, such as the first 2 MB at Google
         /// (`docs/semantics.md`, section 5.1).
         BeyondPageLimit = "beyond_page_limit",
-        /// A line of robots.txt before the first group, which applies to no robot
+        /// A line of robots.txt outside of all groups, which applies to no robot
         /// (`docs/semantics.md`, section 8.2).
         OutsideGroups = "outside_groups",
         /// A robots.txt that was captured before the page by more than the time for which the profile uses a

@@ -4,12 +4,13 @@ use super::by_url::{MAX_URLS, RulesByUrl};
 use crate::decision::WarningKind;
 use crate::limits::{MAX_LICENSES, MAX_REQUEST_RATES};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies, UsageToken};
+use robots_txt::dialect::GroupEnd;
 use robots_txt::extension::{Extension, Extensions, Preferences, RequestRate, VisitTime};
 use robots_txt::limits::MAX_BODY;
 use robots_txt::parse::Field;
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules};
 use std::cell::LazyCell;
-use std::ops::Deref;
+use std::ops::{Deref, RangeFrom};
 use std::sync::Arc;
 
 /// The maximum number of [`IneffectiveLine`]s of each kind that are kept for warnings.
@@ -217,9 +218,9 @@ impl OtherStatements {
         // Selecting extensions for the robot costs as much as compiling its rules. Most files do not need it: they have none
         // to keep next to the rules, and none to warn about.
         let mut extensions = robots.extensions(dialect);
-        let first_group = LazyCell::new(|| first_group(robots, dialect));
+        let delays_in_groups = LazyCell::new(|| delays_in_groups(robots, dialect));
         if extensions
-            .any(|extension| is_kept(&extension) || is_delay_before(&first_group, &extension))
+            .any(|extension| is_kept(&extension) || is_delay_outside(&delays_in_groups, &extension))
         {
             let extensions = robots.extensions_for(robot.agent(), dialect);
             if profile.honours.contains(Honours::REQUEST_RATE) {
@@ -289,17 +290,22 @@ fn is_kept(extension: &Extension<'_>) -> bool {
         )
 }
 
-/// Returns the number of the first `User-agent` line; `usize::MAX` if there is none.
-fn first_group(robots: &RobotsTxt, dialect: &Dialect) -> usize {
+/// Returns the lines of which a `Crawl-delay` is certainly in a group: those after the first `User-agent` line, unless a blank line
+/// ends a group, too.
+fn delays_in_groups(robots: &RobotsTxt, dialect: &Dialect) -> RangeFrom<usize> {
     let mut lines = robots.lines_under(dialect);
     let first = lines.find(|line| line.field() == Field::UserAgent);
-    first.map_or(usize::MAX, |line| line.number())
+    let first = first.filter(|_| dialect.with_group_end(GroupEnd::Agent) == *dialect);
+    first.map_or(usize::MAX, |line| line.number())..
 }
 
-/// Returns whether an extension is a `Crawl-delay` before the first group. It applies to no robot, which a warning reports. (A
+/// Returns whether an extension is a `Crawl-delay` that may be in no group. Then it applies to no robot, which a warning reports. (A
 /// delay in a group is part of the [`Rules`].)
-fn is_delay_before(first_group: &impl Deref<Target = usize>, extension: &Extension<'_>) -> bool {
-    matches!(extension, Extension::CrawlDelay(_)) && extension.line() < **first_group
+fn is_delay_outside(
+    delays_in_groups: &impl Deref<Target = RangeFrom<usize>>,
+    extension: &Extension<'_>,
+) -> bool {
+    matches!(extension, Extension::CrawlDelay(_)) && !delays_in_groups.contains(&extension.line())
 }
 
 /// Returns the lines about the use of content and the pace of robots that are in no group.
