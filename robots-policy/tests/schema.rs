@@ -74,9 +74,12 @@ fn a_decision_has_the_keys_and_words_of_the_schema() {
 fn a_decision_reads_back_as_it_was_written() {
     let url = "https://example.com/x";
     let robots = b"User-agent: *\nRequest-rate: 100/15m 0800-1600\nVisit-time: 0000-2400\nCrawl-delay: 1.5\nLicense: https://a.example/l";
-    let html: [&[u8]; 3] = [
+    let html: [&[u8]; 5] = [
         b"<meta name=robots content='noindex, max-snippet: 4, max-image-preview: large, unavailable_after: 2031-01-01'><meta name=revisit-after content='2 weeks'>",
         b"<meta name=robots content='index, foo, noarchive'><meta name=tdm-reservation content=1><meta name=revisit-after content='5 hours'>",
+        // More days than the type of their number holds.
+        b"<meta name=revisit-after content='4294967295 years'>",
+        b"<meta name=revisit-after content='999999999 months'>",
         b"",
     ];
     let headers = [

@@ -67,13 +67,22 @@ pub(super) mod days {
         let Some(days) = Option::<f64>::deserialize(deserializer)? else {
             return Ok(None);
         };
-        let (count, unit) = if days.fract() == 0.0 {
-            (days, "days")
+        let of = |count: f64, unit| RevisitAfter::parse(&format!("{count} {unit}"));
+        let read = if days.fract() == 0.0 {
+            // A number of days that is too large for the type was written in a longer unit.
+            let units = [
+                (1.0, "days"),
+                (7.0, "weeks"),
+                (30.0, "months"),
+                (365.0, "years"),
+            ];
+            units
+                .into_iter()
+                .find_map(|(length, unit)| of(days / length, unit))
         } else {
-            ((days * 24.0).round(), "hours")
+            of((days * 24.0).round(), "hours")
         };
-        RevisitAfter::parse(&format!("{count} {unit}"))
-            .map(Some)
+        read.map(Some)
             .ok_or_else(|| D::Error::custom(format!("invalid number of days {days}")))
     }
 }
