@@ -83,7 +83,11 @@ impl Records<'_> {
         let has_star = |line: &ViewLine| {
             names(line.value(body), dialect).any(|name| is_star(name, dialect.agent_match))
         };
-        if self.held.iter().any(|line| is_agent(line) && has_star(line)) {
+        if self
+            .held
+            .iter()
+            .any(|line| is_agent(line) && has_star(line))
+        {
             self.held.retain(|line| !is_agent(line) || has_star(line));
         }
         self.lines.append(&mut self.held);

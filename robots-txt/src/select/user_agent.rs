@@ -122,11 +122,21 @@ fn after_compatible(comment: &str) -> Option<String> {
     let mut parts = parts(comment).skip_while(|part| !part.eq_ignore_ascii_case("compatible"));
     parts.next()?;
     parts.enumerate().find_map(|(index, part)| {
-        if index > 0 && !part.contains('/') {
+        let part = before_url(part);
+        // `Linux x86_64`: what follows the name of a platform is not a robot's.
+        let is_platform = part.split_ascii_whitespace().next().is_some_and(is_browser);
+        if is_platform || index > 0 && !part.contains('/') {
             return None;
         }
         robot_name(part.split('/').next()?)
     })
+}
+
+/// Returns a part of a comment without the URL that may follow its name: `ExampleBot +https://example.com`.
+fn before_url(part: &str) -> &str {
+    let starts = [" +", " (", " http://", " https://"];
+    let end = starts.iter().filter_map(|start| part.find(start)).min();
+    end.and_then(|end| part.get(..end)).unwrap_or(part)
 }
 
 /// Returns the name in a text outside comments: words up to a version or the end.
@@ -168,12 +178,16 @@ fn parts(comment: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty())
 }
 
+/// Returns whether a word names a browser, its engine or a platform.
+fn is_browser(word: &str) -> bool {
+    BROWSERS.iter().any(|name| name.eq_ignore_ascii_case(word))
+}
+
 /// Returns the name without the browsers' names that it begins with, if the rest is a robot's.
 fn robot_name(name: &str) -> Option<String> {
-    let is_browser = |word: &&str| BROWSERS.iter().any(|name| name.eq_ignore_ascii_case(word));
     let words: Vec<&str> = name
         .split_ascii_whitespace()
-        .skip_while(is_browser)
+        .skip_while(|word| is_browser(word))
         .collect();
     // `MSIE 8.0`: what follows a browser's name is its version.
     let is_version = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
@@ -276,6 +290,26 @@ mod tests {
                 "ia_archiver",
             ),
             ("msnbot/2.0b (+http://search.msn.com/msnbot.htm)", "msnbot"),
+            (
+                "Mozilla/5.0 (compatible; Linux x86_64; Mail.RU_Bot/2.0; +http://go.mail.ru/help/robots)",
+                "Mail.RU_Bot",
+            ),
+            (
+                "Mozilla/5.0 (compatible; ExampleBot +https://example.com/bot)",
+                "ExampleBot",
+            ),
+            (
+                "Mozilla/5.0 (compatible; ExampleBot (+https://example.com/bot))",
+                "ExampleBot",
+            ),
+            (
+                "Mozilla/5.0 (compatible; ExampleBot https://example.com/bot)",
+                "ExampleBot",
+            ),
+            (
+                "Mozilla/5.0 (compatible; ExampleBot/2.0 +https://example.com/bot)",
+                "ExampleBot",
+            ),
             ("Wget/1.21.3", "Wget"),
         ] {
             let found = Agent::from_user_agent(value);
@@ -297,6 +331,8 @@ mod tests {
             "Mozilla/4.0 (compatible; MSIE 8.0; Windows NT 6.1; Trident/4.0; SLCC2; .NET CLR 2.0.50727)",
             "Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko",
             "Opera/9.80 (Windows NT 6.1; U; en) Presto/2.8.131 Version/11.11",
+            "Mozilla/5.0 (compatible; Linux x86_64)",
+            "Mozilla/5.0 (compatible; +https://example.com/bot)",
             "(((",
             ")))",
             "https://example.com/",
