@@ -131,8 +131,12 @@ impl Need {
     }
 }
 
-/// Returns whether a request failed, so that it is repeated after a pause. A 4xx other than 429 is an answer.
+/// Returns whether a request failed, so that it is repeated after a pause. A 4xx other than 429 is an answer, and so are too many
+/// redirects.
 pub(crate) fn has_failed(fetched: &Fetched) -> bool {
+    if fetched.as_fetch() == RobotsFetch::TooManyRedirects {
+        return false;
+    }
     // Without a response, the status counts as 0.
     let status = fetched.status().unwrap_or_default();
     fetched.fault().is_some() || status == 429 || status >= 500

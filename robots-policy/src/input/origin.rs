@@ -176,6 +176,22 @@ fn is_kept(byte: u8) -> bool {
         | (byte == b'~')
 }
 
+/// Returns whether a text begins with a scheme and `://`. One that does not may be the name of a site, to which callers add a scheme.
+///
+/// ```
+/// use robots_policy::origins::has_scheme;
+///
+/// assert!(has_scheme("https://example.com/"));
+/// assert!(!has_scheme("example.com/login?next=https://example.com/"));
+/// ```
+pub fn has_scheme(url: &str) -> bool {
+    url.split_once("://").is_some_and(|(scheme, _)| {
+        let is_of_scheme = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(is_of_scheme)
+    })
+}
+
 /// Returns the offset of the authority of a URL, if its scheme is `http` or `https` in lower case.
 fn authority(url: &str) -> Option<usize> {
     ["https://", "http://"]

@@ -13,7 +13,7 @@ pub use memory::MemoryStore;
 pub use rules_cache::CompiledFiles;
 pub(crate) use rules_cache::{FileForm, RulesCache};
 
-pub use crate::input::origin::requested_target;
+pub use crate::input::origin::{has_scheme, requested_target};
 pub use crate::input::{Origin, UrlError};
 
 use crate::robots::{History, OutcomeTable, RobotsFetch, RobotsResponse};

@@ -5,7 +5,7 @@ use crate::observer::{NOT_SITE, is_shown};
 use anyhow::{Context, Result, anyhow, bail};
 use robots_pipeline::input::lines;
 use robots_pipeline::text::path_text;
-use robots_policy::origins::Origin;
+use robots_policy::origins::{Origin, has_scheme};
 use std::collections::HashSet;
 use std::io::BufRead;
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
     for argument in arguments {
         let list = argument.as_ref();
         let name = path_text(list);
-        if !list.exists() && (name.contains("://") || is_site(list)) {
+        if !list.exists() && (has_scheme(&name) || is_site(list)) {
             let origin = site(name.as_bytes()).map_err(|what| anyhow!(what))?;
             let is_new = |origin: &Origin| seen.insert(origin.clone());
             sites.origins.extend(origin.filter(is_new));
@@ -78,7 +78,7 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
         return Ok(None);
     }
     let not_a_site = || format!("{text:?} is not a host or a URL");
-    let url = if text.contains("://") {
+    let url = if has_scheme(text) {
         text.to_owned()
     } else if is_host(text) {
         format!("https://{text}")
@@ -122,6 +122,10 @@ mod tests {
             ("http://example.com/a?b#c", "http://example.com"),
             ("https://user:word@example.com:443/", "https://example.com"),
             ("example.com/path", "https://example.com"),
+            (
+                "example.com/?next=https://other.example",
+                "https://example.com",
+            ),
             ("b\u{fc}cher.example", "https://xn--bcher-kva.example"),
             ("127.0.0.1", "https://127.0.0.1"),
             ("[::1]:8443", "https://[::1]:8443"),

@@ -12,6 +12,7 @@ use reqwest::header::{
     AGE, AsHeaderName, CACHE_CONTROL, DATE, EXPIRES, HeaderMap, HeaderName, HeaderValue, PRAGMA,
     RETRY_AFTER, VARY,
 };
+use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
 
 /// The maximum time for which `Retry-After` is obeyed: 7 days. A longer one counts as 7 days.
@@ -25,6 +26,7 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
 /// so `private` does not forbid to keep it.
 pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration> {
     let control = joined(headers, CACHE_CONTROL).to_ascii_lowercase();
+    let control = with_readable_times(&control);
     let has_directive = |name| {
         control.split(',').any(|part| {
             part.split('=')
@@ -60,6 +62,26 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
     };
     let policy = CachePolicy::new_options(&http::Request::new(()), &response, at, options);
     Some(policy.time_to_live(at))
+}
+
+/// Returns the directives of a `Cache-Control` with times that the crate can read: it takes one that does not fit 64 bits for an error,
+/// which is 2^31 seconds (RFC 9111, section 1.2.2).
+fn with_readable_times(control: &str) -> Cow<'_, str> {
+    let is_too_large = |part: &str| {
+        let value = part.split_once('=').map(|(_, value)| value.trim());
+        value.is_some_and(|value| {
+            let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+            is_number && value.parse::<u64>().is_err()
+        })
+    };
+    if !control.split(',').any(is_too_large) {
+        return control.into();
+    }
+    let parts = control.split(',').map(|part| match part.split_once('=') {
+        Some((name, _)) if is_too_large(part) => format!("{name}={}", 1_u64 << 31),
+        _ => part.to_owned(),
+    });
+    parts.collect::<Vec<_>>().join(",").into()
 }
 
 /// Returns the pause that the server asks for, from the time of the response.
@@ -151,6 +173,14 @@ mod tests {
             ),
             (&["cache-control: max-age=0"], Some(0)),
             (&["cache-control: max-age=x"], Some(0)),
+            (
+                &["cache-control: max-age=18446744073709551616"],
+                Some(1 << 31),
+            ),
+            (
+                &["cache-control: public, S-MaxAge = 99999999999999999999 , max-age=1"],
+                Some(1 << 31),
+            ),
             (&["cache-control: max-age=-1"], Some(0)),
             (&["cache-control: max-age"], Some(0)),
             (&["cache-control: max-age=60, s-maxage=600"], Some(600)),

@@ -29,7 +29,7 @@ pub struct Known {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
     record: PackedRecord,
-    /// The details of the last request, if it was made by this process and has any.
+    /// The details of the request of the last outcome, if it was made by this process and has any.
     request: Option<Arc<RequestDetails>>,
     source: Source,
 }
@@ -42,7 +42,7 @@ const ALLOCATIONS: usize = 40;
 struct RequestDetails {
     fault: Option<FetchFault>,
     redirects: Box<[Redirect]>,
-    /// The URL of the last request, if there were redirects.
+    /// The URL of the last response, if it is not the first URL.
     url: Option<Box<str>>,
     /// The status of the last response, if the outcome has none.
     status: Option<u16>,
@@ -228,13 +228,13 @@ impl Known {
         Some(digest.as_bytes())
     }
 
-    /// Returns the fault of the last request, if it had no usable response. `None` if another process, or an earlier one, made
+    /// Returns the fault of the request of the last outcome, if it had no usable response. `None` if another process, or an earlier one, made
     /// the request.
     pub fn fault(&self) -> Option<&FetchFault> {
         self.facts.request.as_ref()?.fault.as_ref()
     }
 
-    /// Returns the redirects of the last request, in order. None if another process, or an earlier one, made the request.
+    /// Returns the redirects of the request of the last outcome, in order. None if another process, or an earlier one, made the request.
     pub fn redirects(&self) -> &[Redirect] {
         let request = self.facts.request.as_ref();
         request.map_or(&[], |request| &request.redirects)
@@ -285,7 +285,6 @@ impl Known {
         self.unanswered
     }
 
-    #[cfg(feature = "redis")]
     pub(super) fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -341,6 +340,14 @@ impl Facts {
         }
     }
 
+    /// Returns the facts of a record with the same last outcome: its request is that of these facts.
+    pub(super) fn with_record(&self, record: &OriginRecord) -> Self {
+        Self {
+            record: PackedRecord::of(record),
+            ..self.clone()
+        }
+    }
+
     /// Returns the facts of a record after a request of this process, with the details of the request.
     pub(super) fn of_request(record: &OriginRecord, fetched: &Fetched) -> Self {
         let fault = fetched.fault().cloned();
@@ -354,11 +361,13 @@ impl Facts {
             Some(_) => None,
             None => fetched.status(),
         };
+        let first = redirects.first().map(Redirect::url);
+        let is_elsewhere = first.is_some_and(|first| first != fetched.url());
         let has_details = fault.is_some() || !redirects.is_empty() || status.is_some();
         let request = has_details.then(|| {
             Arc::new(RequestDetails {
                 status,
-                url: (!redirects.is_empty()).then(|| fetched.url().into()),
+                url: is_elsewhere.then(|| fetched.url().into()),
                 fault,
                 redirects,
             })

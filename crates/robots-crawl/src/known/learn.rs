@@ -75,12 +75,18 @@ impl KnownRobots {
         }
         let mut record = before.record().clone();
         // While the copy is fresh, a failure does not replace it. It may have expired during the request.
-        if !(has_failed && before.is_fresh(now)) {
+        let is_learned = !(has_failed && before.is_fresh(now));
+        if is_learned {
             record.learn(fetched, before.validators(), now);
         }
         let freshness = Freshness::of_log(&record.outcomes, &shared.outcomes);
         record.next.schedule_retry(fetched, freshness, time);
-        self.keep(origin, &record, Facts::of_request(&record, fetched))
+        let facts = if is_learned {
+            Facts::of_request(&record, fetched)
+        } else {
+            before.facts().with_record(&record)
+        };
+        self.keep(origin, &record, facts)
     }
 
     /// Keeps the facts of a record in memory, and the record on disk, in place of earlier ones.

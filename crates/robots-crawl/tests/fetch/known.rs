@@ -205,6 +205,51 @@ async fn a_failure_does_not_replace_a_fresh_copy() {
 }
 
 #[tokio::test]
+async fn the_details_are_those_of_the_request_whose_outcome_counts() {
+    let no_http = b"no response of HTTP\r\n\r\n".to_vec();
+    let server = sending_in_turn(vec![ok(RULES), no_http]).await;
+    let clock = Clock::new();
+    let known_robots = clock.builder().build();
+    let origin = server.origin();
+    let asked_at = known_robots.of(&origin).await.requested_at();
+    clock.set(23 * HOUR);
+    known_robots.of(&origin).await;
+    for _ in 0..500 {
+        let known = known_robots.peek(&origin).await.unwrap();
+        if known.retry_at().is_some() {
+            assert_eq!(known.fault(), None);
+            assert_eq!(
+                (known.status(), known.requested_at()),
+                (Some(200), asked_at)
+            );
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    panic!("the failure is never learned");
+}
+
+#[tokio::test]
+async fn redirects_that_lead_nowhere_are_an_answer() {
+    for (headers, fault) in [
+        ("Location: /robots.txt\r\n", "too_many_redirects"),
+        ("", "redirect_without_target"),
+        ("Location: file:///etc/passwd\r\n", "redirect_to_other"),
+    ] {
+        let server = sending_in_turn(vec![response(301, headers, "")]).await;
+        let clock = Clock::new();
+        let known_robots = clock.builder().build();
+        let known = known_robots.of(&server.origin()).await;
+        assert_eq!(known.fault().unwrap().name(), fault);
+        // It is asked for again when it is not fresh, not after a pause.
+        assert_eq!(known.retry_at(), None, "{fault}");
+        assert!(known.fresh_until().is_some(), "{fault}");
+        assert_eq!(known.redirected_to(), None, "{fault}");
+        assert_eq!(known_robots.counts().failed_requests, 0);
+    }
+}
+
+#[tokio::test]
 async fn a_failure_while_a_copy_is_fresh_delays_no_request_after_it_expires() {
     let slow_down = response(503, "Retry-After: 604800\r\n", "");
     let server = sending_in_turn(vec![ok(RULES), slow_down]).await;

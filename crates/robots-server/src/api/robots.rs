@@ -12,7 +12,7 @@ use robots_crawl::Known;
 use robots_crawl::fetch::FetchFault;
 use robots_crawl::known::Unanswered;
 use robots_crawl::store::FileBytes;
-use robots_policy::origins::Origin;
+use robots_policy::origins::{Origin, has_scheme};
 use robots_policy::robots::{Cause, LoggedOutcome};
 use robots_policy::text::printable;
 use serde::Serialize;
@@ -120,7 +120,7 @@ pub(super) async fn robots(
 
 /// Reads an origin: a URL, or a host with or without a port.
 fn origin(name: &str) -> Result<Origin, Problem> {
-    let url = if name.contains("://") {
+    let url = if has_scheme(name) {
         name.to_owned()
     } else {
         format!("https://{name}")
@@ -135,7 +135,7 @@ fn origin(name: &str) -> Result<Origin, Problem> {
     origin.ok_or_else(|| {
         let name = printable(name);
         invalid(format!(
-            "{name:?} is not a site: expected a host, or a URL with http or https"
+            "\"{name}\" is not a site: expected a host, or a URL with http or https"
         ))
     })
 }

@@ -107,10 +107,11 @@ impl<'de> Deserialize<'de> for Content {
                 let bytes = STANDARD
                     .decode(text.as_bytes())
                     .map_err(|error| A::Error::custom(format!("invalid base64: {error}")))?;
-                if let Some(key) = map.next_key::<Cow<'_, str>>()? {
-                    return Err(A::Error::unknown_field(&key, &["base64"]));
+                match map.next_key::<Cow<'_, str>>()?.as_deref() {
+                    None => Ok(Content::Bytes(bytes)),
+                    Some("base64") => Err(A::Error::duplicate_field("base64")),
+                    Some(key) => Err(A::Error::unknown_field(key, &["base64"])),
                 }
-                Ok(Content::Bytes(bytes))
             }
         }
 

@@ -48,6 +48,8 @@ pub(super) struct Comparison {
     changed: usize,
     /// Whether the files name more robots than are compared.
     is_cut: bool,
+    /// Whether every path was considered for the robots that are compared.
+    is_complete: bool,
 }
 
 impl Comparison {
@@ -64,9 +66,11 @@ impl Comparison {
             less: 0,
             changed: 0,
             is_cut: robots.is_cut,
+            is_complete: true,
         };
         try_diff(versions, &agents, &dialect, |diff| {
             cancelled.check()?;
+            comparison.is_complete &= diff.changes.is_complete();
             if diff.is_reported() {
                 comparison.add(diff);
             }
@@ -94,17 +98,38 @@ impl Comparison {
         self.groups.entry(list).or_default().push(diff.agent);
     }
 
+    /// Returns whether every answer was compared. If not, robots without a change may have one.
+    fn is_whole(&self) -> bool {
+        self.is_complete && !self.is_cut
+    }
+
     /// Returns the answer in words.
     pub(super) fn headline(&self) -> String {
-        match (self.more, self.less) {
-            (0, 0) if self.changed == 0 => "No robot gets another answer".to_owned(),
+        let headline = match (self.more, self.less) {
+            (0, 0) if self.changed == 0 && self.is_whole() => {
+                return "No robot gets another answer".to_owned();
+            }
+            (0, 0) if self.changed == 0 => {
+                return "No change was found, but not every answer was compared".to_owned();
+            }
             (0, 0) => format!(
                 "{} asked for another pause between requests",
                 are(self.changed)
             ),
-            (more, 0) => format!("{} may fetch more, and none less", robots(more)),
-            (0, less) => format!("{} may fetch less, and none more", robots(less)),
+            (more, 0) if self.is_whole() => {
+                format!("{} may fetch more, and none less", robots(more))
+            }
+            (0, less) if self.is_whole() => {
+                format!("{} may fetch less, and none more", robots(less))
+            }
+            (more, 0) => format!("{} may fetch more", robots(more)),
+            (0, less) => format!("{} may fetch less", robots(less)),
             (more, less) => format!("{} may fetch more, and {less} less", robots(more)),
+        };
+        if self.is_whole() {
+            headline
+        } else {
+            format!("At least {headline}")
         }
     }
 
@@ -113,13 +138,16 @@ impl Comparison {
         html! {
             section id="decisions" aria-labelledby="decisions-heading" {
                 h2 id="decisions-heading" { "Decisions that change" }
-                @if self.groups.is_empty() {
+                @if self.groups.is_empty() && self.is_whole() {
                     p { "Every path has the same answer for every robot in both versions." }
                 }
                 @for (list, agents) in &self.groups {
                     @let names: Vec<&str> = agents.iter().map(|agent| if agent == "*" { "Any robot" } else { agent }).collect();
                     h3 { (Plain(&joined(&names))) }
                     (PreEscaped(list.as_str()))
+                }
+                @if self.groups.is_empty() && !self.is_whole() {
+                    p { "No change was found for the robots that are compared." }
                 }
                 @if self.is_cut { p class="note" { "The files name more robots than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
             }
@@ -313,6 +341,50 @@ mod tests {
         }
         let comparison = Comparison::of(&versions("", &new), &Cancelled::default()).unwrap();
         comparison.section().into_string()
+    }
+
+    /// Returns the headline of a comparison, and its section.
+    fn compared(old: &str, new: &str) -> (String, String) {
+        let comparison = Comparison::of(&versions(old, new), &Cancelled::default()).unwrap();
+        (comparison.headline(), comparison.section().into_string())
+    }
+
+    #[test]
+    fn what_was_not_compared_is_not_called_unchanged() {
+        let all = "Every path has the same answer";
+        let (headline, section) = compared(
+            "User-agent: a\nDisallow: /x",
+            "User-agent: a\nDisallow: /x\n",
+        );
+        assert_eq!(headline, "No robot gets another answer");
+        assert!(section.contains(all));
+        // More robots than are compared.
+        let mut named = String::new();
+        for robot in 0..=MAX_ROBOTS {
+            writeln!(named, "User-agent: Bot{robot}\nDisallow: /a").unwrap();
+        }
+        let (headline, section) = compared(&named, &named);
+        assert_eq!(
+            headline,
+            "No change was found, but not every answer was compared"
+        );
+        assert!(
+            !section.contains(all) && section.contains("name more robots"),
+            "{section}"
+        );
+        let (headline, _) = compared(&named, &named.replacen("Disallow: /a", "Disallow: /", 1));
+        assert_eq!(headline, "At least 1 robot may fetch less");
+        // More rules with wildcards than are searched.
+        let mut rules = String::from("User-agent: *\n");
+        for rule in 0..300 {
+            writeln!(rules, "Disallow: /*{rule}*a*b*c*{rule}").unwrap();
+        }
+        let (headline, section) = compared(&rules, &rules.replacen("*7*", "*7x*", 1));
+        assert!(
+            !headline.contains("No robot") && !headline.contains("none"),
+            "{headline}"
+        );
+        assert!(!section.contains(all), "{section}");
     }
 
     #[test]

@@ -42,11 +42,11 @@ pub(super) fn lines(
         .take(all)
         .filter(|line| shown.has(line.number()))
     {
-        items.extend(gap(last, line.number()));
+        items.extend(gap(last, line.number(), linted));
         last = line.number();
         items.push(one(&line, deciding.contains(&last), statements, linted));
     }
-    items.extend(gap(last, all.saturating_add(1)));
+    items.extend(gap(last, all.saturating_add(1), linted));
     html! { ol class="file" { @for item in items { (item) } } }
 }
 
@@ -90,15 +90,19 @@ impl Shown {
     }
 }
 
-/// Returns the statement that the lines between two lines are not shown; nothing if there are none.
-fn gap(last: usize, next: usize) -> Option<Markup> {
+/// Returns the statement that the lines between two lines are not shown, with the number of their findings; nothing if there are no
+/// lines.
+fn gap(last: usize, next: usize, linted: &LintedFile) -> Option<Markup> {
     let (from, to) = (last.saturating_add(1), next.saturating_sub(1));
+    let lines = linted.lines().filter(|line| (from..=to).contains(line));
+    let findings: usize = lines.map(|line| linted.at(line).len()).sum();
     (from <= to).then(|| html! {
         li class="gap" {
             span class="number" aria-hidden="true" { "…" }
             span {
                 @if from == to { "Line " (grouped_digits(from)) " is not shown." }
                 @else { "Lines " (grouped_digits(from)) " to " (grouped_digits(to)) " are not shown." }
+                @if findings > 0 { " They have " (counted(findings, "finding")) "." }
             }
         }
     })
@@ -208,5 +212,15 @@ mod tests {
         let html = file(&body);
         assert!(html.contains("id=\"L1002\"") && html.contains("id=\"L999\""));
         assert!(html.contains("Lines 41 to 998 are not shown."), "{html}");
+        assert!(!html.contains("They have"), "{html}");
+        // What is left out says how many findings it has.
+        let rule = format!("Disalow: /x\n{}", "# x\n".repeat(9));
+        let html = file(&format!("User-agent: *\n{}", rule.repeat(90)));
+        let shown = html.matches("id=\"L").count();
+        assert_eq!(shown, MAX_LINES);
+        assert!(
+            html.contains("are not shown. They have 33 findings."),
+            "{html}"
+        );
     }
 }

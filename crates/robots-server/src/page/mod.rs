@@ -84,7 +84,22 @@ pub(crate) const PROBLEMS: ProblemPages = ProblemPages {
 fn is_asked(request: &Request) -> bool {
     let accept = request.headers().get(ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
-    request.uri().path() == "/" && accept.is_some_and(|accept| accept.contains("text/html"))
+    let mut ranges = accept.unwrap_or_default().split(',');
+    request.uri().path() == "/" && ranges.any(is_html)
+}
+
+/// Returns whether a range of the header `Accept` is HTML (RFC 9110, section 12.5.1): with the weight 0, it is not accepted.
+fn is_html(range: &str) -> bool {
+    let mut parts = range.split(';').map(str::trim);
+    let is_html = parts
+        .next()
+        .is_some_and(|name| name.eq_ignore_ascii_case("text/html"));
+    let mut weights = parts.filter_map(|part| {
+        let (name, weight) = part.split_once('=')?;
+        name.eq_ignore_ascii_case("q")
+            .then(|| weight.parse().unwrap_or(1.0_f32))
+    });
+    is_html && weights.all(|weight| weight > 0.0)
 }
 
 /// Returns a problem as a page, and sets the headers of a page.

@@ -4,7 +4,7 @@
 //! which form was sent: [`Form::question`].
 
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
-use robots_policy::origins::Origin;
+use robots_policy::origins::{Origin, has_scheme};
 use robots_policy::text::printable;
 use std::borrow::Cow;
 use url::{Url, form_urlencoded};
@@ -180,7 +180,7 @@ fn page_url(text: &str, field: &'static str) -> Result<String, BadQuestion> {
             text.len()
         )));
     }
-    let url = if text.contains("://") {
+    let url = if has_scheme(text) {
         Cow::Borrowed(text)
     } else {
         Cow::Owned(format!("https://{text}"))

@@ -56,9 +56,12 @@ impl Requested {
         }
     }
 
-    /// Returns whether a robots.txt without a body means that there are no rules, rather than that they are not known.
+    /// Returns whether the last outcome means that there are no rules, rather than that they are not known.
     pub(super) fn is_absent(&self) -> bool {
-        matches!(self.last.status, Some(400..=499))
+        matches!(
+            (self.cause, self.last.status),
+            (Cause::TooManyRedirects, _) | (_, Some(300..=303 | 305..=499))
+        )
     }
 
     /// Returns the outcome in a sentence, and why there is no newer one.
@@ -94,6 +97,7 @@ impl Requested {
             (_, Some(429)) => {
                 "too many requests: some engines take this as unreachable, others as no rules"
             }
+            (_, Some(304)) => "not modified: what was known before applies",
             (Cause::TooManyRedirects, _) | (_, Some(300..=399)) => {
                 "too many redirects, or one without a valid target: RFC 9309 lets robots assume that there are no rules"
             }
@@ -145,9 +149,16 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
                 dt { "Redirects" }
                 dd {
                     ol {
-                        @for (index, (status, _)) in requested.redirects.iter().enumerate() {
-                            @let target = requested.redirects.get(index.saturating_add(1)).map_or(&requested.last.url, |(_, url)| url);
-                            li { (status) " to " (url(target)) }
+                        @for (index, (status, from)) in requested.redirects.iter().enumerate() {
+                            @let next = requested.redirects.get(index.saturating_add(1)).map(|(_, url)| url);
+                            @let last = Some(&requested.last.url).filter(|last| *last != from);
+                            li {
+                                (status)
+                                @match next.or(last) {
+                                    Some(target) => { " to " (url(target)) },
+                                    None => ", which was not followed",
+                                }
+                            }
                         }
                     }
                 }

@@ -11,11 +11,12 @@ use robots_answers::why::StatementPlaces;
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_lint::{FindingKind, PageInput, PageLinter, Severity};
 use robots_meta::header::{PageHeader, RobotsHeader};
-use robots_meta::page::Meta;
 use robots_meta::{HeadOptions, Timestamp};
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Source};
 use robots_policy::profile::AgentTable;
+use std::borrow::Cow;
+use std::collections::HashSet;
 
 /// The maximum number of METAs, of header lines and of findings that are shown.
 const MAX_LISTED: usize = 100;
@@ -61,7 +62,10 @@ fn of_known(url: &str, page: &KnownPage, decisions: &[Decision], now: Timestamp)
         @if statements.is_empty() && !page.has_body {
             p { "It has no header for robots." }
         } @else if statements.is_empty() {
-            p { "It has no META and no header for robots: each answer about it is a default." }
+            p {
+                @if page.is_whole { "It has no META and no header for robots: each answer about it is a default." }
+                @else { "What was read of it has no META, and it has no header for robots." }
+            }
         } @else {
             h3 { "METAs and headers for robots" }
             ul class="statements" {
@@ -116,58 +120,108 @@ impl Statement {
     }
 }
 
-/// Returns the METAs and header lines for robots, and the number of those that are not listed.
-fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usize) {
-    let mut all = Vec::new();
-    let mut left_out = 0_usize;
-    let mut add = |statement: &dyn Fn() -> Statement| {
-        if all.len() < MAX_LISTED {
-            all.push(statement());
-        } else {
-            left_out = left_out.saturating_add(1);
+/// The place of a statement of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Place {
+    /// A header line, by its index.
+    Header(usize),
+    /// A META, by its offset.
+    Meta(usize),
+}
+
+impl Place {
+    fn of(source: &Source) -> Option<Self> {
+        match source {
+            Source::Header { header, .. } | Source::PageHeader { header, .. } => {
+                Some(Self::Header(*header))
+            }
+            Source::Meta { offset } => Some(Self::Meta(*offset)),
+            _ => None,
         }
+    }
+}
+
+/// Returns the METAs and header lines for robots, and the number of those that are not listed. Those that decide an answer are listed
+/// always, as the answer has a link to them.
+fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usize) {
+    let reasons = || {
+        decisions
+            .iter()
+            .flat_map(|decision| decision.reasons.iter())
     };
+    let cited: HashSet<Place> = reasons()
+        .filter_map(|reason| Place::of(&reason.source))
+        .collect();
+    let deciding: HashSet<Place> = reasons()
+        .filter(|reason| reason.effect == Effect::Decides)
+        .filter_map(|reason| Place::of(&reason.source))
+        .collect();
+    // Each with its name and content.
+    let mut found: Vec<(Place, String, Cow<'_, str>)> = Vec::new();
     for (index, (name, value)) in page.headers.iter().enumerate() {
         // HTTP libraries write names in lower case: the canonical form is easier to read.
         let canonical = RobotsHeader::from_name(name)
             .map(|header| header.to_string())
             .or_else(|| PageHeader::from_name(name).map(|header| header.to_string()));
         if let Some(canonical) = canonical {
-            add(&|| Statement {
-                id: format!("header-{index}"),
-                place: format!("header line {}", index.saturating_add(1)),
-                name: canonical.clone(),
-                content: text(value).into_owned(),
-                effects: effects(decisions, |source| match source {
-                    Source::Header { header, .. } | Source::PageHeader { header, .. } => {
-                        *header == index
-                    }
-                    _ => false,
-                }),
-            });
+            found.push((Place::Header(index), canonical, text(value)));
         }
     }
-    if page.is_html {
-        let facts = HeadOptions::new()
+    let facts = page.is_html.then(|| {
+        HeadOptions::new()
             .with_charset(page.charset().unwrap_or_default())
-            .read_document(&page.body);
+            .read_document(&page.body)
+    });
+    let mut offsets = Vec::new();
+    if let Some(facts) = &facts {
         let names = AgentTable::built_in().meta_names();
-        let metas: Vec<_> = facts.robots_metas(&names).collect();
-        let places = StatementPlaces::new(page, metas.iter().map(Meta::offset));
-        for meta in metas {
-            let here = Source::Meta {
-                offset: meta.offset(),
-            };
-            add(&|| Statement {
-                id: format!("meta-{}", meta.offset()),
-                place: places.text(&here),
-                name: meta.name().unwrap_or_default().to_owned(),
-                content: meta.content().to_owned(),
-                effects: effects(decisions, |source| *source == here),
-            });
+        let of_robots: HashSet<usize> = facts
+            .robots_metas(&names)
+            .map(|meta| meta.offset())
+            .collect();
+        for meta in facts.metas() {
+            let place = Place::Meta(meta.offset());
+            // Others are statements, too, if an answer depends on them: `tdm-reservation`.
+            if of_robots.contains(&meta.offset()) || cited.contains(&place) {
+                let name = meta.name().unwrap_or_default().to_owned();
+                found.push((place, name, meta.content().into()));
+                offsets.push(meta.offset());
+            }
         }
     }
-    (all, left_out)
+    let places = StatementPlaces::new(page, offsets);
+    let is_deciding = |(place, ..): &(Place, String, Cow<'_, str>)| deciding.contains(place);
+    let number = found.len();
+    let mut room =
+        MAX_LISTED.saturating_sub(found.iter().filter(|found| is_deciding(found)).count());
+    found.retain(|statement| {
+        let is_listed = is_deciding(statement) || room > 0;
+        if !is_deciding(statement) {
+            room = room.saturating_sub(1);
+        }
+        is_listed
+    });
+    let left_out = number.saturating_sub(found.len());
+    let listed = found.into_iter().map(|(place, name, content)| {
+        let (id, shown_place) = match place {
+            Place::Header(index) => (
+                format!("header-{index}"),
+                format!("header line {}", index.saturating_add(1)),
+            ),
+            Place::Meta(offset) => (
+                format!("meta-{offset}"),
+                places.text(&Source::Meta { offset }),
+            ),
+        };
+        Statement {
+            id,
+            place: shown_place,
+            name,
+            content: content.into_owned(),
+            effects: effects(decisions, |source| Place::of(source) == Some(place)),
+        }
+    });
+    (listed.collect(), left_out)
 }
 
 /// Returns what the directives at a place do: for each directive, field and effect the engines.

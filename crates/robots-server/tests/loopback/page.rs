@@ -282,6 +282,45 @@ fn pasted_html_is_utf_8_and_its_metas_have_lines_and_columns() {
 }
 
 #[test]
+fn statements_that_decide_are_listed() {
+    let service = start(&[]);
+    let reservation = "<meta name=tdm-reservation content=1>";
+    let fields = [("robots", ""), ("html", reservation), ("headers", "")];
+    let page = post(&service, &fields);
+    for part in [
+        "href=\"#meta-0\"",
+        "id=\"meta-0\"",
+        "<b>tdm-reservation</b>: 1",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+    // The last of many header lines decides.
+    let headers = "X-Robots-Tag: noarchive\n".repeat(150) + "X-Robots-Tag: noindex";
+    let page = post(&service, &[("robots", ""), ("headers", &headers)]);
+    for part in [
+        "href=\"#header-150\"",
+        "id=\"header-150\"",
+        "51 more statements",
+    ] {
+        assert!(page.body.contains(part), "{part}: {}", page.body);
+    }
+}
+
+#[test]
+fn a_site_may_be_named_without_a_scheme() {
+    let service = start(&[]);
+    for (urls, is_url) in [
+        ("a.example/login?next=https://b.example/", true),
+        ("a.example", true),
+        ("ftp://a.example/", false),
+        ("://a.example/", false),
+    ] {
+        let page = post(&service, &[("robots", ""), ("urls", urls)]);
+        assert_eq!(page.status, if is_url { 200 } else { 422 }, "{urls}");
+    }
+}
+
+#[test]
 fn an_answer_has_a_maximum_size() {
     let robots = "User-agent: *\nDisallow: /a\n".repeat(200);
     let fields = [("robots", &*robots)];
@@ -318,6 +357,18 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
     let large = "x".repeat(1_000);
     let page = post(&service, &[("robots", &large)]);
     assert_eq!(headline(&page, 413), "This text is too large");
+    for (accept, is_page) in [
+        ("text/html", true),
+        ("application/json, Text/HTML;q=0.9", true),
+        ("text/html;q=0, */*", false),
+        ("text/html-sandboxed", false),
+    ] {
+        let head = format!("Accept: {accept}\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n");
+        let request = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{head}\r\n");
+        let answer = service.send(request.as_bytes());
+        let content_type = answer.header("content-type").unwrap_or_default();
+        assert_eq!(content_type.starts_with("text/html"), is_page, "{accept}");
+    }
     let headers = "Content-Type: text/plain\r\nContent-Length: 0\r\n";
     let request = format!("POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
     let answer = service.send(request.as_bytes());

@@ -134,6 +134,43 @@ fn facts_in_force_are_shown_with_the_reason_why_there_are_no_newer_ones() {
 }
 
 #[test]
+fn answers_that_lead_nowhere_are_explained_as_they_count() {
+    let service = start(&[ALLOW_PRIVATE]);
+    let nowhere = "lets robots assume that there are no rules";
+    for (head, parts, other) in [
+        (
+            "304 Not Modified",
+            [
+                "It is not known whether",
+                "not modified: what was known before applies",
+            ],
+            nowhere,
+        ),
+        (
+            "301 Moved",
+            ["301, which was not followed", nowhere],
+            "301 to http",
+        ),
+        (
+            "302 Found\r\nLocation: file:///x",
+            ["302, which was not followed", nowhere],
+            "302 to http",
+        ),
+    ] {
+        let origin = site(move |_| response(head, ""));
+        let page = ask(&service, &origin);
+        assert_has(&page, &parts);
+        assert!(!page.body.contains(other), "{other}: {}", page.body);
+        // A new version is compared with no rules, or with none that are known.
+        let new = "User-agent: *\nDisallow: /p\n";
+        let page = post(&service, &[("site", &origin), ("old", ""), ("new", new)]);
+        let is_known = parts.contains(&nowhere);
+        assert_eq!(page.status, if is_known { 200 } else { 422 }, "{head}");
+        assert_eq!(page.body.contains("may fetch less"), is_known, "{head}");
+    }
+}
+
+#[test]
 fn failures_of_earlier_requests_are_named() {
     let origin = "http://127.0.0.1:1";
     let folder = tempfile::TempDir::new().unwrap();
