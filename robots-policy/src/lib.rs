@@ -68,9 +68,10 @@
 //! # Promises
 //!
 //! * "Unknown" is a value: a robots.txt that was not fetched allows nothing and forbids nothing.
-//! * Functions never fail or panic because of a page or a robots.txt. [`UrlError`](origins::UrlError) and
-//!   [`AlreadyInstalled`](installed::AlreadyInstalled) report misuse; reading a tdmrep.json or the
-//!   file of a profile can fail.
+//! * Functions never fail or panic because of a page or a robots.txt. [`UrlError`](origins::UrlError),
+//!   [`ProductTokenError`](robots_txt::select::ProductTokenError) and
+//!   [`AlreadyInstalled`](installed::AlreadyInstalled) report misuse; reading a tdmrep.json, the file of a profile or saved rules can
+//!   fail.
 //! * No network, no files, no clock: the time is an argument ([`Page::at`]).
 //!
 //! The crate exports `robots-txt` and `robots-meta`, whose types appear here, as

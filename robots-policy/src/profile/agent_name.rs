@@ -1,4 +1,4 @@
-//! The name of a robot, as someone who asks gives it.
+//! The name of a robot, as a user gives it.
 
 use super::agents::AgentTable;
 use robots_txt::Agent;

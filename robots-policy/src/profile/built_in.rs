@@ -14,11 +14,11 @@ use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::{Agent, Dialect};
 use std::error::Error;
 use std::fmt;
+use std::str::FromStr;
 
 /// The dialect of Google's crawlers. The library that Google published has no limit of its own: the crawlers cut the file.
 pub(super) const GOOGLE_CRAWLERS: Dialect =
     Dialect::GOOGLE.with_size_limit(Some(RFC9309_SIZE_LIMIT));
-use std::str::FromStr;
 
 /// The directives that at least one engine honours: all but the obsolete ones.
 pub(crate) const HONOURED: Directives = Directives::all()

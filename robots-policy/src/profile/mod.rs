@@ -4,7 +4,7 @@
 //! * [`MergeRule`], [`Honours`], [`LinkRule`]: the rules for merging and honouring statements, and
 //!   for links with `rel`.
 //! * [`AiRules`]: the rules for the use of content by AI.
-//! * `AgentTable` (feature `toml`): the table of known robots; `AgentName`: a robot as someone who asks names it.
+//! * `AgentTable` (feature `toml`): the table of known robots; `AgentName`: a robot as a user names it.
 
 #[cfg(feature = "toml")]
 mod agent_name;

@@ -63,7 +63,7 @@ impl<B> LoggedOutcome<B> {
         self.at
     }
 
-    /// Returns the time for which the headers allow the response to be kept, as it was recorded. Who makes requests may record a
+    /// Returns the time for which the headers allow the response to be kept, as it was recorded. A caller that makes requests may record a
     /// longer one than the headers have, so that a response that may not be kept is not requested again at once.
     pub fn fresh_for(&self) -> Option<Duration> {
         self.fresh_for
@@ -228,7 +228,7 @@ impl<B> OutcomeLog<B> {
     }
 
     fn push(&mut self, mut outcome: LoggedOutcome<B>) {
-        // As in a history, a clock that goes back counts as one that stands.
+        // As in a history, a time before the last one counts as the last one.
         let last = self.last_request();
         outcome.at = outcome.at.map(|at| last.map_or(at, |last| last.max(at)));
         // A caller may record an outcome twice.

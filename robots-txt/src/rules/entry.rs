@@ -352,7 +352,7 @@ impl Start {
 
 impl Start {
     /// Compares a text of `length` bytes, which begins with `first`, with the path by their first eight bytes, as if
-    /// each went on with zeros. If they differ, the text and the path compare in the same way.
+    /// zeros followed each. If they differ, the text and the path compare in the same way.
     #[inline]
     fn compare(self, first: [u8; 8], length: usize) -> Ordering {
         let unused = 8_usize.saturating_sub(length).saturating_mul(8);

@@ -10,7 +10,7 @@ use serde::Serialize;
 pub struct WhyAnswer<'a> {
     url: &'a str,
     robots_txt: RobotsTxtAnswer<'a>,
-    page: PageAnswer<'a>,
+    page: WhyPage<'a>,
     decisions: &'a [Decision],
     problems: &'a [StatementProblem],
     changes: &'a [Change],
@@ -29,7 +29,7 @@ struct RobotsTxtAnswer<'a> {
 }
 
 #[derive(Debug, Default, Serialize)]
-struct PageAnswer<'a> {
+struct WhyPage<'a> {
     source: &'static str,
     status: Option<u16>,
     /// The target of a redirect.
@@ -46,7 +46,7 @@ impl<'a> WhyAnswer<'a> {
         Self {
             url: &evidence.url,
             robots_txt: RobotsTxtAnswer::new(&evidence.robots_txt),
-            page: PageAnswer::new(&evidence.page),
+            page: WhyPage::new(&evidence.page),
             decisions: &answers.decisions,
             problems: &answers.problems,
             changes: &answers.changes,
@@ -81,7 +81,7 @@ impl<'a> RobotsTxtAnswer<'a> {
     }
 }
 
-impl<'a> PageAnswer<'a> {
+impl<'a> WhyPage<'a> {
     fn new(page: &'a PageEvidence) -> Self {
         match page {
             PageEvidence::Unknown(why) => Self {

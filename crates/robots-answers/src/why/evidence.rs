@@ -22,7 +22,7 @@ pub struct Evidence {
 pub enum RobotsEvidence {
     /// It is not known.
     Unknown {
-        /// How it can be made known, for the one who asks.
+        /// What the user can do to make it known.
         remedy: String,
     },
     /// It was given as a file.
