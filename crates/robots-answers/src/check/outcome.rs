@@ -2,7 +2,10 @@
 
 use super::reading::Reading;
 use robots_policy::Profile;
+use robots_policy::origins::requested_target;
 use robots_policy::robots::HistoryState;
+use robots_txt::Reason;
+use robots_txt::dialect::OwnPath;
 use serde::Serialize;
 
 /// The verdict on a URL whose site has no rules (robots.txt is missing, unreachable or unknown). `robots check --help` describes the keys.
@@ -34,6 +37,10 @@ impl<'a> OutcomeAnswer<'a> {
         let (allowed, reason, cause) = match state {
             HistoryState::Rules(_) => return None,
             HistoryState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
+            // Otherwise, no robot could ask for the file again.
+            _ if is_own_path(url, reading) => {
+                (true, Reason::OwnPath.name(), Reason::OwnPath.to_string())
+            }
             HistoryState::DenyAll(cause) | HistoryState::Defer(cause) => {
                 (false, "robots_txt_unreachable", cause.to_string())
             }
@@ -64,4 +71,10 @@ impl<'a> OutcomeAnswer<'a> {
     pub fn cause(&self) -> &str {
         &self.cause
     }
+}
+
+/// Returns whether a URL is that of a robots.txt, and the reading allows it always.
+fn is_own_path(url: &str, reading: &Reading) -> bool {
+    reading.dialect.with_own_path(OwnPath::AlwaysAllowed) == reading.dialect
+        && requested_target(url).path() == b"/robots.txt"
 }

@@ -103,8 +103,9 @@ the keys of --json above):
   url, agent, dialect,
   profile                    the question; profile is null
   allowed                    true or false
-  reason                     robots_txt_absent, robots_txt_unreachable or
-                             robots_txt_unknown
+  reason                     robots_txt_absent, robots_txt_unreachable,
+                             robots_txt_unknown, or robots_txt_itself for the
+                             URL of a robots.txt, which is always allowed
   cause                      the response or the failure, as text
   fault, fault_text          the failure: its name (docs/fetching.md lists the
                              names) and its text; null after a response

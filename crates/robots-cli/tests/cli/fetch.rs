@@ -92,6 +92,12 @@ fn the_meaning_of_a_failure_is_shown() {
     let outcome = robots(["check", "--fetch", "--allow-private", &origin]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.stdout.contains("status 503"), "{}", outcome.stdout);
+    // The file itself may always be asked for.
+    let file = format!("{origin}/robots.txt");
+    let outcome = robots(["check", "--fetch", "--allow-private", "--json", &file]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(row["reason"], "robots_txt_itself");
     let (origin, _) = serve("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(
         robots(["check", "--fetch", "--allow-private", &origin]).code,
