@@ -261,8 +261,9 @@ fn check_host(request: &Request) -> Result<(), Problem> {
         (Some(host), None) => {
             let bytes = host.as_bytes();
             // An empty one is that of a target without an authority.
-            let is_valid =
-                bytes.is_empty() || (!bytes.contains(&b'@') && Authority::try_from(bytes).is_ok());
+            let is_valid = bytes.is_empty()
+                || is_plain_host(bytes)
+                || (!bytes.contains(&b'@') && Authority::try_from(bytes).is_ok());
             if is_valid {
                 Ok(())
             } else {
@@ -270,6 +271,21 @@ fn check_host(request: &Request) -> Result<(), Problem> {
             }
         }
     }
+}
+
+/// Returns whether a Host header is a name or an IPv4 address with a port of up to four digits or none, as most are: such a one is
+/// valid, and is not copied to be read.
+fn is_plain_host(host: &[u8]) -> bool {
+    let end = host.iter().position(|byte| *byte == b':');
+    let (name, port) = host.split_at(end.unwrap_or(host.len()));
+    let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
+    let is_port = match port {
+        [] => true,
+        [_, digits @ ..] => {
+            (1..=4).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
+        }
+    };
+    !name.is_empty() && name.iter().all(is_name) && is_port
 }
 
 /// Checks that a body is in chunks or has a length, and has no other coding: the HTTP library lets those through that end in
@@ -486,6 +502,29 @@ mod tests {
             let _ = task.await;
         }
         assert_eq!(answer(&front, "/panics").await.0, 500);
+    }
+
+    #[test]
+    fn plain_hosts_are_authorities() {
+        for (host, is_plain) in [
+            ("a", true),
+            ("Example.com", true),
+            ("127.0.0.1:8080", true),
+            ("a-b.example:1", true),
+            ("a:65535", false),
+            ("a:", false),
+            (":80", false),
+            ("[::1]", false),
+            ("a_b", false),
+            ("a@b", false),
+            ("a b", false),
+        ] {
+            assert_eq!(super::is_plain_host(host.as_bytes()), is_plain, "{host}");
+            assert!(
+                !is_plain || super::Authority::try_from(host).is_ok(),
+                "{host}"
+            );
+        }
     }
 
     #[test]

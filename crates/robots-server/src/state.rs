@@ -14,7 +14,6 @@ use crate::metrics::Metrics;
 use crate::page_requests::PageRequests;
 use crate::policies::Policies;
 use prometheus_client::metrics::counter::Counter;
-use std::fmt::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use tokio::sync::Semaphore;
@@ -152,8 +151,7 @@ impl Ids {
         let mut id = String::with_capacity(ID_BYTES);
         id.push_str(&self.process);
         id.push('-');
-        // Writing to a string does not fail.
-        let _ = write!(id, "{number}");
+        id.push_str(itoa::Buffer::new().format(number));
         id
     }
 }

@@ -89,8 +89,8 @@ impl Borrow<str> for Origin {
 pub(crate) fn written(url: &str) -> Option<&str> {
     let authority = authority(url)?;
     let (scheme, rest) = url.split_at_checked(authority)?;
-    let (host_and_port, _) = rest.split_once('/')?;
-    let host = match host_and_port.split_once(':') {
+    let (host_and_port, _) = split_at_first(rest, b'/')?;
+    let host = match split_at_first(host_and_port, b':') {
         Some((host, port)) if is_kept_port(port, scheme) => host,
         Some(_) => return None,
         None => host_and_port,
@@ -134,8 +134,8 @@ pub fn requested_target(url: &str) -> Target<'_> {
     reason = "without branches, several bytes are compared at once"
 )]
 fn is_requested_as_written(url: &str) -> bool {
-    let Some((host, path)) = authority(url).and_then(|start| url.get(start..)?.split_once('/'))
-    else {
+    let rest = authority(url).and_then(|start| url.get(start..));
+    let Some((host, path)) = rest.and_then(|rest| split_at_first(rest, b'/')) else {
         return false;
     };
     let is_letter = |byte: u8| byte.is_ascii_alphanumeric();
@@ -174,6 +174,13 @@ fn is_kept(byte: u8) -> bool {
         | (byte == b'@')
         | (byte == b'_')
         | (byte == b'~')
+}
+
+/// Returns the texts before and after the first of a byte, which must be ASCII. Hosts are short: a search that compares several bytes at
+/// once, as that of the standard library, takes longer to begin than this one to end.
+fn split_at_first(text: &str, separator: u8) -> Option<(&str, &str)> {
+    let at = text.bytes().position(|byte| byte == separator)?;
+    Some((text.get(..at)?, text.get(at.checked_add(1)?..)?))
 }
 
 /// Returns whether a text begins with a scheme and `://`. One that does not may be the name of a site, to which callers add a scheme.
