@@ -23,9 +23,10 @@ use http::header::{
 use http::uri::Authority;
 use http::{HeaderMap, Method, StatusCode, Version};
 use std::borrow::Cow;
+use std::convert::Infallible;
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tower::Service;
@@ -92,12 +93,13 @@ impl Front {
         }
     }
 
-    /// Answers a request that came over a connection from this address.
-    pub(crate) async fn answer(
+    /// Answers a request that came over a connection from this address. It is admitted at once: the future has what is left of the
+    /// request, and no room for it.
+    pub(crate) fn answer(
         self: &Arc<Self>,
         peer: IpAddr,
         mut request: Request,
-    ) -> Response<AnswerBody> {
+    ) -> impl Future<Output = Response<AnswerBody>> + Send + use<> {
         let started = Instant::now();
         let sender = self.state.senders.sender(peer, request.headers());
         let id = self.id(sender, request.headers());
@@ -110,44 +112,52 @@ impl Front {
             admission: None,
         };
         let mut route = None;
-        let result = self.admit(sender, &request).map(|admission| {
+        let routed = self.admit(sender, &request).map(|admission| {
             route = self.paths.of(request.uri().path());
             // Work that continues after the client has left holds it, too.
             request.extensions_mut().insert(admission.clone());
             end.admission = Some(admission);
+            // On the heap: this future, which is moved, stays small.
+            Box::pin(self.router.clone().call(request))
         });
-        let mut response = match result {
-            Ok(()) => self.route(request, &id).await,
-            Err(problem) => problem.into_response(),
-        };
-        let time = started.elapsed();
-        let route = route.unwrap_or("none");
-        let status = response.status();
-        let metrics = &self.state.metrics;
-        metrics.add_request(&self.last, route, &method, status.as_u16(), time);
-        let problem = response.extensions_mut().remove::<Problem>();
-        let limit = problem.as_ref().and_then(Problem::limit_name);
-        if let Some(limit) = limit {
-            metrics.add_refused(limit);
+        async move {
+            let front = &*end.front;
+            let mut response = match routed {
+                Ok(answer) => front.response(answer, &id).await,
+                Err(problem) => problem.into_response(),
+            };
+            let time = started.elapsed();
+            let route = route.as_deref().unwrap_or("none");
+            let status = response.status();
+            let metrics = &front.state.metrics;
+            metrics.add_request(&front.last, route, &method, status.as_u16(), time);
+            let problem = response.extensions_mut().remove::<Problem>();
+            let limit = problem.as_ref().and_then(Problem::limit_name);
+            if let Some(limit) = limit {
+                metrics.add_refused(limit);
+            }
+            log(&Answered {
+                id: &id,
+                sender,
+                method: &method,
+                path: &path,
+                status,
+                limit,
+                time,
+            });
+            finish(response, problem.as_ref(), page, id, end)
         }
-        log(&Answered {
-            id: &id,
-            sender,
-            method: &method,
-            path: &path,
-            status,
-            limit,
-            time,
-        });
-        finish(response, problem.as_ref(), page, id, end)
     }
 
-    /// Returns the response of the route to the request with this identifier.
-    async fn route(&self, request: Request, id: &str) -> Response {
+    /// Returns the response of a route to the request with this identifier.
+    async fn response(
+        &self,
+        answer: Pin<Box<impl Future<Output = Result<Response, Infallible>>>>,
+        id: &str,
+    ) -> Response {
         let limit = self.state.config.limits.request_timeout;
         // Shared state stays valid after a panic.
-        let answer = AssertUnwindSafe(async { self.router.clone().call(request).await });
-        match within(limit, pin!(answer.catch_unwind())).await {
+        match within(limit, pin!(AssertUnwindSafe(answer).catch_unwind())).await {
             Some(Ok(Ok(response))) => response,
             Some(Ok(Err(never))) => match never {},
             Some(Err(panic)) => {

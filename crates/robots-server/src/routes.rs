@@ -4,6 +4,7 @@ use crate::state::AppState;
 use axum::Router;
 use axum::handler::Handler;
 use axum::routing::MethodRouter;
+use std::sync::Arc;
 
 /// Routes, and the path of each.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ pub(crate) struct Routes {
 /// The router has them, too, and gives them to the services of a layer. That layer costs each request three allocations, and does not
 /// see a request whose method the path does not have.
 #[derive(Debug)]
-pub(crate) struct RoutePaths(matchit::Router<String>);
+pub(crate) struct RoutePaths(matchit::Router<Arc<str>>);
 
 impl Routes {
     /// Returns the routes of a router that has these paths.
@@ -60,7 +61,7 @@ impl Routes {
         let mut paths = matchit::Router::new();
         for path in self.paths {
             // The router has taken the path: it is valid, and there is no other like it.
-            let _ = paths.insert(path.clone(), path);
+            let _ = paths.insert(&*path, path.as_str().into());
         }
         (self.router, RoutePaths(paths))
     }
@@ -68,8 +69,8 @@ impl Routes {
 
 impl RoutePaths {
     /// Returns the path of the route to which the path of a URL leads, if there is one.
-    pub(crate) fn of(&self, path: &str) -> Option<&str> {
-        self.0.at(path).ok().map(|found| found.value.as_str())
+    pub(crate) fn of(&self, path: &str) -> Option<Arc<str>> {
+        self.0.at(path).ok().map(|found| Arc::clone(found.value))
     }
 }
 
@@ -98,7 +99,7 @@ mod tests {
             ("", None),
             ("*", None),
         ] {
-            assert_eq!(paths.of(path), expected, "{path}");
+            assert_eq!(paths.of(path).as_deref(), expected, "{path}");
         }
     }
 }

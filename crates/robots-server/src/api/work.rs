@@ -6,6 +6,7 @@ use crate::limit::work_places::WorkQueue;
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::response::{IntoResponse, Response};
+use futures_util::future::{Either, ready};
 use http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use serde::Serialize;
 use std::io::{self, Write};
@@ -54,17 +55,18 @@ impl Drop for CancelOnDrop {
 /// Does work of an estimated cost: large work on a thread of its own, after a wait for its place, both of which are cancelled with
 /// the request. What is `held`, and the place, are free when the work ends, even if the client has left before. Work never waits for
 /// the network: it would keep its place meanwhile.
-pub(crate) async fn work<H: Send + 'static, T: Send + 'static>(
+///
+/// Small work is done before this returns. Most work is small: the future has room for its result, and not for what it is done with.
+pub(crate) fn work<H: Send + 'static, T: Send + 'static>(
     queue: WorkQueue,
     held: H,
     cost: usize,
     work: impl FnOnce(&Cancelled) -> Result<T, Problem> + Send + 'static,
-) -> Result<T, Problem> {
+) -> impl Future<Output = Result<T, Problem>> + Send {
     if cost <= SMALL_COST {
-        return work(&Cancelled::default());
+        return Either::Left(ready(work(&Cancelled::default())));
     }
-    // Boxed: most work is small, and the future of its request then needs no room for this.
-    Box::pin(large_work(queue, held, work)).await
+    Either::Right(Box::pin(large_work(queue, held, work)))
 }
 
 async fn large_work<H: Send + 'static, T: Send + 'static>(

@@ -19,7 +19,8 @@ pub(crate) async fn within<F: Future>(
     if let Poll::Ready(output) = first.await {
         return Some(output);
     }
-    timeout(limit, future).await.ok()
+    // On the heap: a future that does not wait has no room for a timer.
+    Box::pin(timeout(limit, future)).await.ok()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::front::{AnswerBody, Front};
 use crate::problem::{Problem, ProblemKind};
 use crate::state::AppState;
 use axum::body::Body;
+use futures_util::FutureExt;
 use http_body::{Frame, SizeHint};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -47,11 +48,11 @@ pub(super) async fn serve(
         move |request: http::Request<Incoming>| {
             let (front, times) = (Arc::clone(&front), times.clone());
             times.begin(Phase::Answer);
-            Box::pin(async move {
-                let response = front.answer(peer, request.map(Body::new)).await;
+            let response = front.answer(peer, request.map(Body::new));
+            Box::pin(response.map(|response| {
                 let body = |body| Answer { body, times };
                 Ok::<_, Infallible>(response.map(body))
-            })
+            }))
         }
     });
     let transport = TokioIo::new(Transport::new(socket, times.clone()));
