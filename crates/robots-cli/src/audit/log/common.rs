@@ -40,7 +40,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
         },
         client: Cow::Borrowed(client),
         time,
-        host: host.map(Cow::Borrowed),
+        host: host.map(Cow::Borrowed).and_then(present_host),
         target: match request {
             Cow::Borrowed(request) => Cow::Borrowed(target_of(request)),
             Cow::Owned(request) => Cow::Owned(target_of(&request).to_vec()),
@@ -64,6 +64,12 @@ fn split_at_time<'l>(
         let (time, rest) = after.split_at_checked(close)?;
         Some((before, times.read_common(time)?, rest.get(1..)?))
     })
+}
+
+/// Returns a host; `None` if it is missing: `-`, with a port or without.
+fn present_host(host: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
+    let is_missing = matches!(&*host, b"-" | [b'-', b':', ..]);
+    (!is_missing).then_some(host).and_then(present)
 }
 
 /// Returns the requested host, if it comes first, and the client.
@@ -164,6 +170,22 @@ mod tests {
 
     fn of(line: &str) -> Result<Request<'_>, BadLine> {
         read(line.as_bytes(), &mut TimeReader::default())
+    }
+
+    #[test]
+    fn a_hyphen_is_no_host() {
+        for (host, expected) in [
+            ("-", None),
+            ("-:80", None),
+            ("a.example:80", Some("a.example:80")),
+        ] {
+            let line = format!(
+                "{host} 192.0.2.1 - - [20/Nov/2026:13:55:36 +0000] \"GET / HTTP/1.0\" 200 5"
+            );
+            let request = of(&line).unwrap();
+            assert_eq!(request.host.as_deref(), expected.map(str::as_bytes));
+            assert_eq!(&*request.client, b"192.0.2.1");
+        }
     }
 
     #[test]

@@ -122,6 +122,8 @@ enum Meaning {
     Date,
     /// A time with its date, or the time of day alone.
     Time,
+    /// The time at which the log received the entry, often that of several (Google Cloud).
+    Receipt,
     Host,
     /// A request line, such as `GET / HTTP/1.1`.
     Line,
@@ -171,6 +173,8 @@ impl Key {
             // No other header is read.
             (b"headers", _) => return None,
             (b"source" | b"client", b"address") => Some(Meaning::Client),
+            // What the client sent (Elastic Common Schema).
+            (b"source" | b"client" | b"request", b"bytes") => return None,
             (b"url", b"original" | b"full") => Some(Meaning::Target),
             _ => None,
         };
@@ -192,8 +196,8 @@ impl Key {
             | b"timestampms"
             | b"datetime"
             | b"startutc"
-            | b"edgestarttimestamp"
-            | b"receivetimestamp" => Meaning::Time,
+            | b"edgestarttimestamp" => Meaning::Time,
+            b"receivetimestamp" => Meaning::Receipt,
             b"date" => Meaning::Date,
             b"csuristem" => Meaning::Stem,
             b"csuriquery" | b"query" | b"querystring" | b"args" => Meaning::Query,
@@ -226,20 +230,14 @@ impl Key {
         })
     }
 
-    /// Returns whether the value of this key is an object whose fields are read.
-    fn has_known_fields(&self) -> bool {
-        matches!(
-            self.text(),
-            b"request"
-                | b"response"
-                | b"headers"
-                | b"httprequest"
-                | b"http"
-                | b"useragent"
-                | b"url"
-                | b"source"
-                | b"client"
-        )
+    /// Returns whether the value of this key, in an object that is the value of the key `within`, is an object whose fields are read.
+    fn has_known_fields(&self, within: &Self) -> bool {
+        match self.text() {
+            b"request" | b"response" | b"headers" | b"httprequest" | b"http" | b"useragent"
+            | b"url" | b"source" | b"client" => true,
+            b"body" => within.text() == b"response",
+            _ => false,
+        }
     }
 }
 
@@ -250,6 +248,7 @@ struct Fields<'l> {
     connection: Option<Cow<'l, str>>,
     date: Option<Cow<'l, str>>,
     time: Option<Time<'l>>,
+    receipt: Option<Time<'l>>,
     host: Option<Cow<'l, str>>,
     line: Option<Cow<'l, str>>,
     target: Option<Cow<'l, str>>,
@@ -286,6 +285,10 @@ impl<'l> Fields<'l> {
                 self.time.get_or_insert(Time::Text(text));
                 return;
             }
+            Meaning::Receipt => {
+                self.receipt.get_or_insert(Time::Text(text));
+                return;
+            }
             // nginx writes numbers in quotes.
             Meaning::Status => {
                 self.status = self.status.or_else(|| text.parse().ok());
@@ -313,6 +316,9 @@ impl<'l> Fields<'l> {
             Meaning::Time | Meaning::Date => {
                 self.time.get_or_insert(Time::Number(number));
             }
+            Meaning::Receipt => {
+                self.receipt.get_or_insert(Time::Number(number));
+            }
             Meaning::Status => {
                 self.status.get_or_insert(number as u16);
             }
@@ -325,7 +331,9 @@ impl<'l> Fields<'l> {
 
     /// Returns the request that the fields describe; `None` without a readable time, a target, or a client or agent.
     fn request(self, times: &mut TimeReader) -> Option<Request<'l>> {
-        let time = match (self.date, self.time) {
+        let is_timed = self.date.is_some() || self.time.is_some();
+        let time = self.time.or(self.receipt.filter(|_| !is_timed));
+        let time = match (self.date, time) {
             (_, Some(Time::Number(number))) => Moment::of_number(number)?,
             (date, Some(Time::Text(text))) => times.read_any(text.as_bytes()).or_else(|| {
                 // CloudFront writes the date and the time of day apart.
@@ -334,10 +342,17 @@ impl<'l> Fields<'l> {
             (Some(date), None) => times.read_any(date.as_bytes())?,
             (None, None) => return None,
         };
-        let line = self.line.map(|line| match line {
+        // Logstash has the target alone under the key of the line.
+        let is_line = |line: &str| !line.starts_with('/');
+        let (line, target) = match self.line {
+            Some(line) if is_line(&line) => (Some(line), self.target),
+            target => (None, target.or(self.target)),
+        };
+        let line = line.map(|line| match line {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
             Cow::Owned(line) => Cow::Owned(target_of(line.as_bytes()).to_vec()),
         });
+        let is_read = |target: &Cow<'_, [u8]>| !target.is_empty();
         // CloudFront writes the path and its query apart, and so does Apache if it is asked to; Apache with the question mark.
         let query = self.query.map(bytes).and_then(present);
         let query = query.as_deref();
@@ -351,8 +366,9 @@ impl<'l> Fields<'l> {
         });
         // A path that is not certainly what the client sent comes later: it may be the file that the server chose, without
         // the query.
-        let sent = line.or(self.target.map(bytes));
-        let target = sent.or(path).or(stem)?;
+        let sent = line.clone().filter(is_read).or(target.map(bytes));
+        // A line that is no request line is a request without a target, if there is no other.
+        let target = sent.or(path).or(stem).or(line)?;
         let agent = self.agent.map(bytes).and_then(present).or_else(|| {
             let agent = bytes(self.encoded_agent?);
             present(agent).map(header_of_cloudfront)
@@ -410,7 +426,7 @@ impl<'l> Object<'_, 'l> {
         let text = value.get();
         let meaning = key.meaning(&self.within);
         match (text.as_bytes().first(), meaning) {
-            (Some(b'{'), _) if key.has_known_fields() && self.depth < MAX_DEPTH => {
+            (Some(b'{'), _) if key.has_known_fields(&self.within) && self.depth < MAX_DEPTH => {
                 let object = Object {
                     fields: &mut *self.fields,
                     within: key,
@@ -465,7 +481,7 @@ impl<'l> Visitor<'l> for Object<'_, 'l> {
 
     fn visit_map<M: MapAccess<'l>>(mut self, mut map: M) -> Result<(), M::Error> {
         while let Some(key) = map.next_key::<Key>()? {
-            if key.meaning(&self.within).is_some() || key.has_known_fields() {
+            if key.meaning(&self.within).is_some() || key.has_known_fields(&self.within) {
                 self.read_field(key, map.next_value()?);
             } else {
                 map.next_value::<IgnoredAny>()?;
@@ -507,7 +523,7 @@ mod tests {
         let caddy = r#"{"level":"info","ts":1795184136.25,"request":{"remote_ip":"66.249.66.1","remote_port":"4","proto":"HTTP/2.0","method":"GET","host":"example.com","uri":"/a","headers":{"Accept":["*/*"],"User-Agent":["Googlebot/2.1"]}},"bytes_read":0,"duration":0.01,"size":12,"status":200}"#;
         let traefik = r#"{"ClientAddr":"66.249.66.1:4711","ClientHost":"66.249.66.1","DownstreamContentSize":12,"DownstreamStatus":200,"RequestHost":"example.com","RequestPath":"/a","StartUTC":"2026-11-20T14:15:36.25Z","request_User-Agent":"Googlebot/2.1"}"#;
         let cloudflare = r#"{"ClientIP":"66.249.66.1","ClientRequestHost":"example.com","ClientRequestURI":"/a","ClientRequestUserAgent":"Googlebot/2.1","EdgeResponseBytes":12,"EdgeResponseStatus":200,"EdgeStartTimestamp":1795184136250000000}"#;
-        let elastic = r#"{"@timestamp":"2026-11-20T14:15:36.250Z","source":{"ip":"66.249.66.1"},"url":{"path":"/a","domain":"example.com"},"http":{"request":{"method":"GET","bytes":12},"response":{"status_code":200}},"user_agent":{"original":"Googlebot/2.1"}}"#;
+        let elastic = r#"{"@timestamp":"2026-11-20T14:15:36.250Z","source":{"ip":"66.249.66.1"},"url":{"path":"/a","domain":"example.com"},"http":{"request":{"method":"GET","bytes":184},"response":{"status_code":200,"body":{"bytes":12}}},"user_agent":{"original":"Googlebot/2.1"}}"#;
         let cloudfront = r#"{"date":"2026-11-20","time":"14:15:36","sc-bytes":"12","c-ip":"66.249.66.1","cs-method":"GET","cs(Host)":"d1.cloudfront.net","cs-uri-stem":"/a","sc-status":"200","cs(Referer)":"-","cs(User-Agent)":"Googlebot/2.1","cs-uri-query":"-","x-host-header":"example.com"}"#;
         for line in [nginx, caddy, traefik, cloudflare, elastic, cloudfront] {
             let request = of(line).unwrap();
@@ -535,6 +551,9 @@ mod tests {
             (r#""uri":"/a","args":"-""#, "/a"),
             (r#""url":{"path":"/a","query":"b"}"#, "/a?b"),
             (r#""path":"/a?b","query":"b""#, "/a?b"),
+            (r#""request":"/a?b","uri":"/x""#, "/a?b"),
+            (r#""request":"no request line","uri":"/x""#, "/x"),
+            (r#""request":"no request line""#, ""),
             (
                 r#""request":"GET /a?b HTTP/1.1","uri":"/x","args":"b""#,
                 "/a?b",
@@ -543,6 +562,27 @@ mod tests {
             let line = format!(r#"{{"ts":1795184136,"ip":"::1",{fields}}}"#);
             let request = of(&line).unwrap();
             assert_eq!(String::from_utf8_lossy(&request.target), target, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_time_of_receipt_is_that_of_no_request() {
+        let receipt = r#""receiveTimestamp":"2026-11-20T14:16:00Z""#;
+        for (fields, seconds) in [
+            (
+                format!(r#"{receipt},"timestamp":"2026-11-20T14:15:30Z""#),
+                30,
+            ),
+            (
+                format!(r#""timestamp":"2026-11-20T14:15:30Z",{receipt}"#),
+                30,
+            ),
+            (receipt.to_owned(), 60),
+        ] {
+            let line = format!(r#"{{{fields},"remoteIp":"192.0.2.1","url":"/"}}"#);
+            let request = of(&line).unwrap();
+            let start = 1_795_184_100_000;
+            assert_eq!(request.time.milliseconds, start + seconds * 1_000, "{line}");
         }
     }
 

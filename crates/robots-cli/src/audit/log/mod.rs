@@ -114,10 +114,13 @@ pub(super) fn read<'l>(
 fn with_path(request: Request<'_>) -> Request<'_> {
     let (host, path) = {
         let target = &*request.target;
-        let rest = target
-            .strip_prefix(b"http://")
-            .or_else(|| target.strip_prefix(b"https://"));
-        let Some(rest) = rest else { return request };
+        let after = |scheme: &[u8]| {
+            let (start, rest) = target.split_at_checked(scheme.len())?;
+            start.eq_ignore_ascii_case(scheme).then_some(rest)
+        };
+        let Some(rest) = after(b"http://").or_else(|| after(b"https://")) else {
+            return request;
+        };
         let end = rest.iter().position(|byte| b"/?#".contains(byte));
         let (host, path) = rest
             .split_at_checked(end.unwrap_or(rest.len()))
@@ -181,6 +184,7 @@ mod tests {
                 "/a?b",
             ),
             ("http://example.com", "example.com", "/"),
+            ("HTTP://example.com/a", "example.com", "/a"),
             ("http://example.com?b", "example.com", "/?b"),
         ] {
             let line = format!(
