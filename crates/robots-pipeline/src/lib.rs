@@ -46,6 +46,7 @@ pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;
+mod record_date;
 #[cfg(feature = "arrow")]
 pub mod records;
 pub mod robots;

@@ -124,7 +124,9 @@ fn decide_page_fields(
         }
         PageLayer::Unseen if draft.decision.fetch == Fetch::Disallow => {
             decide_without_page(draft);
-            if let Some(hidden) = merge::noindex(statements, profile) {
+            // Of another response, no statement would count.
+            let hidden = merge::noindex(statements, profile).filter(|_| page.is_success());
+            if let Some(hidden) = hidden {
                 let text = hidden.directive.text();
                 draft.warn(WarningKind::NoindexHidden, hidden.source, text);
             }

@@ -46,7 +46,8 @@ Each robot reads robots.txt under the dialect of its engine's profile. Robots wi
                              example.com/robots.txt,
                              example.com-2026-11-01-robots.txt
   archives                   each response is in force from its date until the
-                             next one
+                             next one, and the first one before its date, too:
+                             a note counts the requests that it judges so
 
 --hosts takes a file with an address and its reverse DNS name on each line, like /etc/hosts. A - in place of the name \
 means that the address has none.

@@ -114,7 +114,7 @@ Each row of a batch is a question: the URL of a robots.txt in the archive, a rob
   {\"robots\": \"https://example.com/robots.txt\", \"agent\": \"Bot\",
    \"url\": \"https://example.com/x\"}
 The URL is taken as written. The robot is a product token or a User-Agent header, and obeys only groups of its own name, or else \
-of *. Redirects of robots.txt are not followed.
+of *. Of several responses for a robots.txt, that of the latest WARC-Date counts. Redirects of robots.txt are not followed.
 
 The output of a batch repeats the rows in order, and adds these keys to each:
   allowed                    true or false; null without an answer

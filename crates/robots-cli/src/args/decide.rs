@@ -28,7 +28,7 @@ Examples:
   robots decide crawl.warc.gz
   robots decide --profile google --json crawl.warc.gz > decisions.jsonl
   robots decide --profile google --profile bing --agent ExampleBot crawl.warc.gz
-  robots decide --only noindex --fields url,index_reason --json crawl.warc.gz
+  robots decide --only noindex --format csv --fields url,index crawl.warc.gz
   robots decide --format parquet --output-folder decisions/ pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl --resume \\

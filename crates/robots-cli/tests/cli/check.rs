@@ -203,6 +203,42 @@ fn a_batch_knows_the_urls_of_its_files() {
     }
 }
 
+#[test]
+fn the_latest_response_of_a_batch_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let archive = |date: &str, rule: &str| {
+        let body = format!("User-agent: *\n{rule}: /\n");
+        let record = response(
+            "http://a.example/robots.txt",
+            "Content-Type: text/plain",
+            body.as_bytes(),
+        );
+        let text = String::from_utf8(record).unwrap();
+        let path = folder.path().join(format!("{date}.warc"));
+        std::fs::write(&path, text.replace("2026-11-20T00:00:00Z", date)).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let paths = [
+        archive("2025", "Disallow"),
+        archive("2026-11", "Allow"),
+        archive("2026-01-31", "Disallow"),
+    ];
+    let question =
+        r#"{"robots":"http://a.example/robots.txt","agent":"a","url":"http://a.example/x"}"#;
+    for start in 0..paths.len() {
+        let robots = paths.iter().cycle().skip(start).take(paths.len());
+        let options = robots.flat_map(|path| ["--robots", path]);
+        let words = ["check", "--batch", "-"].into_iter().chain(options);
+        let outcome = robots_on(words, question.as_bytes());
+        assert_eq!(
+            json_lines(&outcome.stdout)[0]["allowed"],
+            true,
+            "{}",
+            outcome.stdout
+        );
+    }
+}
+
 /// There is no warning that a line is ignored if the dialect obeys it.
 #[test]
 fn a_line_that_a_dialect_obeys_is_not_called_ignored() {

@@ -4,6 +4,7 @@ pub(crate) mod page;
 pub(crate) mod urls;
 
 use crate::observer::{Observer, RecordProblem, Warning};
+use crate::record_date::captured_at;
 use crate::robots::fault::RequestFault;
 use crate::robots::kept_file::{KeptFile, KeptForm};
 use crate::robots::policies::kept_result;
@@ -372,7 +373,7 @@ impl Extraction<'_, '_> {
     }
 
     fn date(&self) -> Option<Timestamp> {
-        self.record.date.as_deref().and_then(Timestamp::parse)
+        captured_at(self.record)
     }
 
     fn warn(&mut self, problem: RecordProblem) {

@@ -1,5 +1,6 @@
 //! The columns of records, and the values of a row.
 
+use crate::record_date::captured_at;
 use crate::sink::column_builder::{Cell, ColumnBuilder};
 use arrow_array::ArrayRef;
 use arrow_array::builder::{
@@ -8,7 +9,6 @@ use arrow_array::builder::{
 use arrow_schema::{DataType, Field, Fields};
 use robots_archive::http::{Head, Response};
 use robots_archive::{Cut, Damage, Record};
-use robots_meta::Timestamp;
 use robots_meta::value::MediaType;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
@@ -201,8 +201,7 @@ impl<'a> Row<'a> {
             RecordColumn::Type => of_record(|record| Some(&record.kind)),
             RecordColumn::TargetUri => of_record(|record| record.url.as_deref()),
             RecordColumn::Date => {
-                let date = self.record.and_then(|record| record.date.as_deref());
-                let time = date.and_then(Timestamp::parse);
+                let time = self.record.and_then(captured_at);
                 time.map_or(Value::Nothing, Value::Time)
             }
             RecordColumn::RecordId => of_record(|record| record.id.as_deref()),

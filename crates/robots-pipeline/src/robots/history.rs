@@ -9,6 +9,7 @@ use crate::error::Error;
 use crate::input::stream::OpenArchive;
 use crate::input::{Archive, open_file, visit_records};
 use crate::observer::Observer;
+use crate::record_date::captured_at;
 use crate::robots_url::normalized;
 use crate::text::path_text;
 use robots_archive::Record;
@@ -164,7 +165,7 @@ impl RobotsTxtHistory {
         if !is_wanted {
             return;
         }
-        let date = record.date.as_deref().and_then(Timestamp::parse);
+        let date = captured_at(record);
         if let Some(fault) = RequestFault::of(record) {
             self.book.enter(&url, date, RequestResult::Fault(fault));
         } else if record.kind == "response"

@@ -9,10 +9,12 @@ use super::request::Completeness;
 use crate::error::Error;
 use crate::input::{open_file, visit_records};
 use crate::observer::{Observer, RecordProblem, Warning};
+use crate::record_date::captured_at;
 use crate::robots_url::{normalized, parse_robots_url};
 use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
+use robots_meta::Timestamp;
 use robots_policy::profile::{AgentName, AgentNameError, Robot};
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::RobotsState;
@@ -62,7 +64,7 @@ pub enum QuestionError {
     #[error("cannot read the response for {0}")]
     Unreadable(String),
     /// The response for this URL is a redirect.
-    #[error("{0} redirects: use the URL of its target")]
+    #[error("{0} redirects, which is not followed: ask about the robots.txt of its target")]
     Redirect(String),
 }
 
@@ -76,8 +78,8 @@ pub fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
 /// The robots.txt files of archives, which answer questions under a dialect.
 #[derive(Debug)]
 pub struct RobotsAnswers {
-    /// By the normalised URLs of robots.txt files.
-    outcomes: HashMap<String, RequestOutcome>,
+    /// By the normalised URLs of robots.txt files: the last outcome of each, with its time.
+    outcomes: HashMap<String, (Option<Timestamp>, RequestOutcome)>,
     dialect: Dialect,
     /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
     last: Option<(String, String, Verdicts)>,
@@ -162,8 +164,8 @@ impl RobotsAnswers {
         })
     }
 
-    /// Adds the outcome of the request for a robots.txt, if a record of the archive `name` has one. It replaces an earlier
-    /// outcome for the same URL.
+    /// Adds the outcome of the request for a robots.txt, if a record of the archive `name` has one. It replaces an outcome for the
+    /// same URL, unless that is of a later time.
     pub fn add(&mut self, name: &str, record: &Record, observer: &(impl Observer + ?Sized)) {
         let Some(url) = record.url.as_deref().and_then(parse_robots_url) else {
             return;
@@ -171,7 +173,13 @@ impl RobotsAnswers {
         let outcome = outcome_of(name, record, body_limit(&self.dialect), observer);
         if let Some(outcome) = outcome {
             self.last = None;
-            self.outcomes.insert(normalized(&url).into_owned(), outcome);
+            let date = captured_at(record);
+            let url = normalized(&url).into_owned();
+            let known = self.outcomes.get(&url).and_then(|(known, _)| *known);
+            // What has no time is earlier than what has one.
+            if date >= known {
+                self.outcomes.insert(url, (date, outcome));
+            }
         }
     }
 
@@ -232,7 +240,8 @@ impl RobotsAnswers {
         let no_response = || QuestionError::NoResponse(url.to_owned());
         let robots_url = parse_robots_url(url).ok_or_else(no_response)?;
         let robots_url = normalized(&robots_url);
-        let (fetch, body) = match self.outcomes.get(&*robots_url).ok_or_else(no_response)? {
+        let (_, outcome) = self.outcomes.get(&*robots_url).ok_or_else(no_response)?;
+        let (fetch, body) = match outcome {
             RequestOutcome::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
             RequestOutcome::Redirect => return Err(QuestionError::Redirect(url.to_owned())),
             RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),

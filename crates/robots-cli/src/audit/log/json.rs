@@ -170,11 +170,9 @@ impl Key {
         let special = match (within.text(), self.text()) {
             (b"headers", b"useragent") | (b"useragent", b"original") => Some(Meaning::Agent),
             (b"headers", b"host") | (b"url", b"domain") => Some(Meaning::Host),
-            // No other header is read.
-            (b"headers", _) => return None,
+            // No other header is read, nor the size of what the client sent (Elastic Common Schema).
+            (b"headers", _) | (b"source" | b"client" | b"request", b"bytes") => return None,
             (b"source" | b"client", b"address") => Some(Meaning::Client),
-            // What the client sent (Elastic Common Schema).
-            (b"source" | b"client" | b"request", b"bytes") => return None,
             (b"url", b"original" | b"full") => Some(Meaning::Target),
             _ => None,
         };
