@@ -1,8 +1,10 @@
 //! Robots, by their names in robots.txt.
 
 use crate::argument::Text;
+use crate::error;
 use pyo3::prelude::*;
 use robots_policy::text::printable;
+use robots_txt::ProductToken;
 
 /// A robot: its names, in the order in which groups are searched, and whether `*` applies to it.
 ///
@@ -72,6 +74,7 @@ impl<'py> FromPyObject<'_, 'py> for AnyAgent {
             return Ok(Self(agent.get().0.clone()));
         }
         let name: Text = object.extract()?;
-        Ok(Self(robots_txt::Agent::new(name.to_owned())))
+        let name = ProductToken::parse(&name).map_err(|error| error::agent(&error))?;
+        Ok(Self(robots_txt::Agent::new(name.as_str().to_owned())))
     }
 }

@@ -257,6 +257,15 @@ impl Decision {
         py.import("json")?.call_method1("loads", (self.to_json()?,))
     }
 
+    /// A decision does not change: a copy is the same one.
+    fn __copy__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __deepcopy__(slf: Py<Self>, _memo: &Bound<'_, PyAny>) -> Py<Self> {
+        slf
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
         let load = py.get_type::<Self>().getattr("from_json")?;
         Ok((load, (self.to_json()?,)))

@@ -2,6 +2,7 @@
 
 use crate::agent::AnyAgent;
 use crate::argument::{DialectName, OneOrMore};
+use crate::error::InputError;
 use crate::robots_txt::RobotsTxt;
 use crate::word;
 use pyo3::exceptions::{PyIndexError, PyOverflowError, PyValueError};
@@ -13,7 +14,8 @@ use robots_txt::{Agent, Dialect};
 
 /// Compares the decisions of two files for some robots, over all paths.
 ///
-/// `agents` are robots or their names, or one of them; the default is any robot that no group names. Two files with
+/// `agents` are robots or their names, or one of them; the default is any robot that no group names. A name is that of its groups
+/// alone: `Agent.known` has the groups that its vendor documents. Raises AgentError for an invalid name. Two files with
 /// different text that decide equally have no change. The search has a limit on its work: `Changes.is_complete` reports whether every path was
 /// considered.
 #[pyfunction]
@@ -24,11 +26,17 @@ pub(crate) fn diff(
     after: &RobotsTxt,
     agents: Option<OneOrMore<AnyAgent>>,
     dialect: Option<DialectName>,
-) -> Changes {
+) -> PyResult<Changes> {
     let agents = agents.map(|agents| agents.0.into_iter().map(|agent| agent.0).collect());
     let agents: Vec<_> = agents.unwrap_or_else(|| vec![Agent::new("*")]);
+    if agents.is_empty() {
+        return Err(InputError::new_err(
+            "no agents: pass a robot or several, or None for any that no group names",
+        ));
+    }
     let dialect = dialect.map_or(Dialect::RFC9309, |dialect| dialect.0);
-    Changes(py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect)))
+    let changes = py.detach(|| analysis::diff(&before.0, &after.0, &agents, &dialect));
+    Ok(Changes(changes))
 }
 
 /// The changes between two files: a sequence, up to 1,000.

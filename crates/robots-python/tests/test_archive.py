@@ -56,6 +56,8 @@ def test_options():
     assert list(iter_decisions(FIXTURE, robots=FIXTURE, limit=1))[0].decision.fetch == rows[0].decision.fetch
     with pytest.raises(InputError, match="no inputs"):
         iter_decisions([])
+    with pytest.raises(InputError, match="no robots: pass a path"):
+        iter_decisions(FIXTURE, robots=[])
     with pytest.raises(ProfileError):
         iter_decisions(FIXTURE, profiles=["neutral", "gogle"])
     with pytest.raises(InputError, match="no robots"):

@@ -1,8 +1,11 @@
 """The interfaces of other parsers, the enums and the stubs."""
 
+import http.client
 import importlib
+import socket
 import subprocess
 import sys
+import threading
 import unittest
 import urllib.robotparser
 from datetime import time
@@ -15,6 +18,9 @@ from robots_policy import Allowed, Dialect, RobotRules, _native
 from robots_policy._by_user_agent import MAX_AGENTS
 from robots_policy.protego import Protego
 from robots_policy.robotparser import RobotFileParser
+
+#: A robots.txt that allows everything, as does the start of a longer one.
+RULES = b"User-agent: *\n"
 
 #: The tests of CPython that answer otherwise, with the reason. README.md explains them.
 DIFFERENT = {
@@ -51,6 +57,29 @@ def test_robotparser():
     assert not parser.can_fetch("a", "/%E9")
     with pytest.raises(robots_policy.InputError):
         parser.parse(["\ud800"])
+
+
+@pytest.mark.parametrize("stated, error", [(len(RULES), None), (len(RULES) + 19, http.client.IncompleteRead)])
+def test_a_response_that_breaks_off_is_no_file(stated, error):
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def answer():
+        with listener.accept()[0] as client:
+            client.recv(65536)
+            client.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%b" % (stated, RULES))
+
+    server = threading.Thread(target=answer)
+    server.start()
+    parser = RobotFileParser(f"http://127.0.0.1:{listener.getsockname()[1]}/robots.txt")
+    if error:
+        with pytest.raises(error):
+            parser.read()
+    else:
+        parser.read()
+    server.join()
+    listener.close()
+    # What is not known is not allowed.
+    assert parser.can_fetch("a", "/x") is not bool(error)
 
 
 def is_historic():

@@ -1,5 +1,6 @@
 """Decisions, pages and the default policy."""
 
+import copy
 import json
 import pickle
 import subprocess
@@ -45,6 +46,7 @@ def test_plain_values():
     assert plain["request_rates"] == [str(rate) for rate in decision.request_rates] == ["1/10s 2200-0400"]
     loaded = Decision.from_json(decision.to_json())
     assert loaded.to_dict() == plain
+    assert copy.copy(decision) == copy.deepcopy(decision) == decision
     simple = Policy("a").decide(URL, b"")
     assert pickle.loads(pickle.dumps(simple)) == simple
     with pytest.raises(robots_policy.LoadError, match="not a decision"):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 import robots_policy
-from robots_policy import Agent, Dialect, LoadError, RobotsTxt, RuleKind, Rules, Severity, VerdictReason
+from robots_policy import Agent, AgentError, Dialect, InputError, LoadError, RobotsTxt, RuleKind, Rules, Severity, VerdictReason, diff
 
 BODY = b"""User-agent: *
 Disallow: /private
@@ -61,6 +61,10 @@ def test_robots_and_their_names():
     robots = RobotsTxt(b"User-agent: Googlebot\nDisallow: /x\n\nUser-agent: *\nDisallow: /\n")
     assert robots.rules(Agent.known("Applebot")).allowed("/y")
     assert not robots.rules("Applebot").allowed("/y")
+    with pytest.raises(AgentError, match="Agent.from_user_agent"):
+        robots.rules("Mozilla/5.0 (compatible; Googlebot/2.1)")
+    with pytest.raises(InputError, match="no agents"):
+        diff(robots, robots, [])
     agent = Agent.from_user_agent("Mozilla/5.0 (compatible; ExampleBot/1.0; +https://example.com)")
     assert (agent.name, agent) == ("ExampleBot", Agent("ExampleBot"))
     assert Agent.from_user_agent("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/130.0") is None

@@ -16,6 +16,7 @@ Under the dialect `python-robotparser`, the answers are those of the standard li
 
 from __future__ import annotations
 
+import http.client
 import re
 import urllib.error
 import urllib.parse
@@ -65,6 +66,10 @@ class RobotFileParser(urllib.robotparser.RobotFileParser):
         try:
             with urllib.request.urlopen(self.url) as response:
                 body = response.read(MAX_BODY)
+                # Unlike `read()`, it does not raise for a response that broke off.
+                rest = getattr(response, "length", None)
+                if rest and len(body) < MAX_BODY:
+                    raise http.client.IncompleteRead(body, rest)
         except urllib.error.HTTPError as error:
             if error.code in (401, 403):
                 self.disallow_all = True

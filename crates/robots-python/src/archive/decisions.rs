@@ -7,6 +7,7 @@ use super::file_object::{Inputs, Interruption};
 use super::page::{ArchivedPage, PageDecision};
 use super::sources::Sources;
 use crate::argument::{AnyPath, ByteCount, Count, OneOrMore, RecordPlace, Text, Time};
+use crate::error::InputError;
 use crate::policies::{policies, with_reasons};
 use crate::profile::AnyProfile;
 use pyo3::prelude::*;
@@ -210,8 +211,14 @@ pub(crate) fn iter_decisions(
     let policies = with_reasons(policies(agents, profiles)?, reasons);
     let mut options = options(all_types, limit, skim, at, threads);
     if let Some(robots) = robots {
-        let paths = robots.0.into_iter().map(|path| path.0);
-        options.robots = RobotsSource::Files(paths.collect());
+        let paths: Vec<_> = robots.0.into_iter().map(|path| path.0).collect();
+        // Without a robots.txt, every decision would be unknown.
+        if paths.is_empty() {
+            return Err(InputError::new_err(
+                "no robots: pass a path or several, or None for those of the inputs",
+            ));
+        }
+        options.robots = RobotsSource::Files(paths);
     }
     let run = Run {
         sources,
