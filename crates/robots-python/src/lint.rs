@@ -1,6 +1,6 @@
 //! Findings on robots.txt files, pages and headers.
 
-use crate::argument::{Content, Headers, Text, Time};
+use crate::argument::{Content, Headers, OneOrMore, Text, Time};
 use crate::word;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -29,17 +29,17 @@ pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
 
 /// Returns the findings on a page and its headers: those in headers, then those in the page, up to 100 of each kind.
 ///
-/// `names` are the names of METAs to examine, in addition to `robots`. `headers` are all header lines of the response.
+/// `names` are the names of METAs to examine, in addition to `robots`; the default are those of all known robots. `headers` are all header lines of the response.
 /// Dates before `at` have passed; the default is now. robots.txt does not count.
 #[pyfunction]
-#[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=Vec::new(), at=None))]
+#[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=None, at=None))]
 pub(crate) fn lint_page(
     py: Python<'_>,
     html: Content,
     url: Option<Text>,
     headers: Option<Headers>,
     charset: Option<Text>,
-    names: Vec<Text>,
+    names: Option<OneOrMore<Text>>,
     at: Option<Time>,
 ) -> PyResult<Vec<Finding>> {
     let mut page = PageInput::new(html.as_bytes());
@@ -56,9 +56,13 @@ pub(crate) fn lint_page(
         );
     }
     let now = at.map_or_else(|| Timestamp::from(SystemTime::now()), |at| at.0);
-    let names: Vec<&str> = std::iter::once("robots")
-        .chain(names.iter().map(|name| &**name))
-        .collect();
+    let names: Vec<&str> = match &names {
+        None => AgentTable::built_in().meta_names(),
+        Some(OneOrMore(names)) => {
+            let names = names.iter().map(|name| &**name);
+            std::iter::once("robots").chain(names).collect()
+        }
+    };
     Ok(py.detach(|| {
         let linted = PageLinter::new(&names).lint(page, now);
         let counts = linted.counts().collect();

@@ -116,6 +116,9 @@ def test_findings():
     assert (finding.code, finding.line, finding.column) == ("R012", 2, 1)
     assert finding.severity in set(Severity) and finding.findings_of_kind == 1
     assert finding.fix == [(14, 7, b"Disallow")]
+    of_google = "<meta name=googlebot content=noindexx>"
+    for names, count in ((None, 1), ("googlebot", 1), (["googlebot"], 1), ([], 0), ("bingbot", 0)):
+        assert len(robots_policy.lint_page(of_google, names=names, at=0)) == count, names
     (finding,) = robots_policy.lint_page("<meta name=robots content='noindex, nofolow'>", at=0)
     assert (finding.code, finding.line, finding.column) == ("M013", 1, 37)
 

@@ -218,7 +218,7 @@ def lint_page(
     url: str | None = None,
     headers: _Headers | None = None,
     charset: str | None = None,
-    names: Sequence[str] = ...,
+    names: str | Iterable[str] | None = None,
     at: _Time | None = None,
 ) -> list[Finding]: ...
 def records(
