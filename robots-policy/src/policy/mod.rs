@@ -70,7 +70,9 @@ impl Policy {
     /// Returns the policy of a robot, given by its name (`ExampleBot`), under the neutral profile:
     /// RFC 9309, and the most restrictive directive counts. METAs named `robots` and METAs with the
     /// robot's name apply to it; in robots.txt it obeys the groups of
-    /// [`Agent::known`](robots_txt::Agent::known).
+    /// [`Agent::known`](robots_txt::Agent::known). Of a name such as `Sogou web spider`, the token at its start counts
+    /// ([`Robot::new`]), as in the lines of robots.txt (RFC 9309, section 2.2.1): `Yahoo! Slurp` is `Yahoo`, but Yahoo's groups
+    /// are those of `Slurp`.
     ///
     /// ```
     /// use robots_policy::Policy;
