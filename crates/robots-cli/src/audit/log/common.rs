@@ -5,7 +5,7 @@
 //! `\\` and `\xhh`.
 
 use super::time::TimeReader;
-use super::{BadLine, LogFormat, Moment, Request, number, present, target_of};
+use super::{BadLine, LogFormat, Moment, Request, number, present, present_host, target_of};
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
@@ -64,12 +64,6 @@ fn split_at_time<'l>(
         let (time, rest) = after.split_at_checked(close)?;
         Some((before, times.read_common(time)?, rest.get(1..)?))
     })
-}
-
-/// Returns a host; `None` if it is missing: `-`, with a port or without.
-fn present_host(host: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
-    let is_missing = matches!(&*host, b"-" | [b'-', b':', ..]);
-    (!is_missing).then_some(host).and_then(present)
 }
 
 /// Returns the requested host, if it comes first, and the client.

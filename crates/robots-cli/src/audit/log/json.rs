@@ -11,7 +11,7 @@
 
 use super::time::TimeReader;
 use super::w3c::{header_of_cloudfront, path_of_cloudfront, with_query};
-use super::{BadLine, LogFormat, Moment, Request, present, target_of};
+use super::{BadLine, LogFormat, Moment, Request, present, present_host, target_of};
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -170,8 +170,12 @@ impl Key {
         let special = match (within.text(), self.text()) {
             (b"headers", b"useragent") | (b"useragent", b"original") => Some(Meaning::Agent),
             (b"headers", b"host") | (b"url", b"domain") => Some(Meaning::Host),
-            // No other header is read, nor the size of what the client sent (Elastic Common Schema).
-            (b"headers", _) | (b"source" | b"client" | b"request", b"bytes") => return None,
+            // No other header is read, nor the size of what the client sent, nor what a server has written of a body, which may be
+            // anything.
+            (b"headers", _) | (b"source" | b"client" | b"request", b"bytes" | b"size") => {
+                return None;
+            }
+            (b"body", key) => return (key == b"bytes").then_some(Meaning::Bytes),
             (b"source" | b"client", b"address") => Some(Meaning::Client),
             (b"url", b"original" | b"full") => Some(Meaning::Target),
             _ => None,
@@ -340,11 +344,11 @@ impl<'l> Fields<'l> {
             (Some(date), None) => times.read_any(date.as_bytes())?,
             (None, None) => return None,
         };
-        // Logstash has the target alone under the key of the line.
-        let is_line = |line: &str| !line.starts_with('/');
-        let (line, target) = match self.line {
-            Some(line) if is_line(&line) => (Some(line), self.target),
-            target => (None, target.or(self.target)),
+        let is_target = |line: &str| line.starts_with('/') || line.contains("://");
+        let (line, path_of_line) = match self.line {
+            // Logstash has the path alone under the key of the line.
+            Some(path) if is_target(&path) && !path.contains(' ') => (None, Some(path)),
+            line => (line, None),
         };
         let line = line.map(|line| match line {
             Cow::Borrowed(line) => Cow::Borrowed(target_of(line.as_bytes())),
@@ -358,14 +362,14 @@ impl<'l> Fields<'l> {
         let stem = self
             .stem
             .map(|stem| path_of_cloudfront(with_query(bytes(stem), query)));
-        let path = self.path.map(bytes).map(|path| {
+        let path = path_of_line.or(self.path).map(bytes).map(|path| {
             let query = query.filter(|_| !path.contains(&b'?'));
             with_query(path, query)
         });
         // A path that is not certainly what the client sent comes later: it may be the file that the server chose, without
         // the query.
-        let sent = line.clone().filter(is_read).or(target.map(bytes));
-        // A line that is no request line is a request without a target, if there is no other.
+        let sent = line.clone().filter(is_read).or(self.target.map(bytes));
+        // An unreadable request line counts as an empty target if no other key has one.
         let target = sent.or(path).or(stem).or(line)?;
         let agent = self.agent.map(bytes).and_then(present).or_else(|| {
             let agent = bytes(self.encoded_agent?);
@@ -382,7 +386,7 @@ impl<'l> Fields<'l> {
             // As other formats write a missing value.
             client: client.unwrap_or(Cow::Borrowed(b"-")),
             time,
-            host: self.host.map(bytes).and_then(present),
+            host: self.host.map(bytes).and_then(present_host),
             target,
             // Some servers write 0 if they sent no response.
             status: self.status.filter(|status| *status > 0),
@@ -550,6 +554,15 @@ mod tests {
             (r#""url":{"path":"/a","query":"b"}"#, "/a?b"),
             (r#""path":"/a?b","query":"b""#, "/a?b"),
             (r#""request":"/a?b","uri":"/x""#, "/a?b"),
+            (r#""request":"/a","args":"b","uri":"/x""#, "/a?b"),
+            (
+                r#""request":"http://example.com/a","uri":"/x""#,
+                "http://example.com/a",
+            ),
+            (
+                r#""response":{"body":{"path":"/forged","bytes":1}},"uri":"/x""#,
+                "/x",
+            ),
             (r#""request":"no request line","uri":"/x""#, "/x"),
             (r#""request":"no request line""#, ""),
             (

@@ -170,6 +170,12 @@ fn present(text: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
     (!matches!(&*text, b"" | b"-")).then_some(text)
 }
 
+/// Returns a host; `None` if it is missing: `-`, with a port or without.
+fn present_host(host: Cow<'_, [u8]>) -> Option<Cow<'_, [u8]>> {
+    let is_missing = matches!(&*host, b"-" | [b'-', b':', ..]);
+    (!is_missing).then_some(host).and_then(present)
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 mod tests {
