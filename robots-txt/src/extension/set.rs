@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn a_preference_applies_to_the_names_above_it() {
         for dialect in [Dialect::RFC9309, Dialect::PYTHON_ROBOTPARSER] {
-            for (last, names) in [("b", &["a"][..]), ("*", &[])] {
+            for (last, names) in [("b", &["a"][..]), ("*", &["a", "b", "c"])] {
                 let body = format!(
                     "User-agent: a\nContent-Signal: ai-train=no\nUser-agent: {last}\nDisallow: /x\n"
                 );
@@ -263,7 +263,7 @@ mod tests {
                     let signals = extensions.content_signals(&Target::new("/")).signals();
                     signals.ai_train() == Preference::Disallow
                 });
-                // A record of robotparser with `*` has no other names.
+                // A record of robotparser with `*` has no other names, and applies to all robots.
                 let is_of_python = dialect == Dialect::PYTHON_ROBOTPARSER;
                 let expected = if is_of_python { names } else { &["a"] };
                 assert_eq!(asked.collect::<Vec<_>>(), expected, "{body}");

@@ -89,6 +89,8 @@ impl Records<'_> {
             .any(|line| is_agent(line) && has_star(line))
         {
             self.held.retain(|line| !is_agent(line) || has_star(line));
+            // The group of `*` has all directives of its record, also those of the names that it does not have.
+            self.held.sort_by_key(|line| !is_agent(line));
         }
         self.lines.append(&mut self.held);
     }

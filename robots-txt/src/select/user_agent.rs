@@ -125,7 +125,7 @@ fn after_compatible(comment: &str) -> Option<String> {
         let part = before_url(part);
         // `Linux x86_64`: what follows the name of a platform is not a robot's.
         let is_platform = part.split_ascii_whitespace().next().is_some_and(is_browser);
-        if is_platform || index > 0 && !part.contains('/') {
+        if (is_platform || index > 0) && !part.contains('/') {
             return None;
         }
         robot_name(part.split('/').next()?)
@@ -304,6 +304,7 @@ mod tests {
                 "Linux x86_64; Mail.RU_Bot/2.0; +http://go.mail.ru/help/robots",
                 "Mail.RU_Bot",
             ),
+            ("Linux ExampleBot/2.0", "ExampleBot"),
             ("ExampleBot +https://example.com/bot", "ExampleBot"),
             ("ExampleBot (+https://example.com/bot)", "ExampleBot"),
             ("ExampleBot https://example.com/bot", "ExampleBot"),
