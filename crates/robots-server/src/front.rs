@@ -93,8 +93,8 @@ impl Front {
         }
     }
 
-    /// Answers a request that came over a connection from this address. It is admitted at once: the future has what is left of the
-    /// request, and no room for it.
+    /// Answers a request that came over a connection from this address. It is admitted at once: the returned future does
+    /// not hold the request, so it stays small.
     pub(crate) fn answer(
         self: &Arc<Self>,
         peer: IpAddr,
@@ -283,8 +283,8 @@ fn check_host(request: &Request) -> Result<(), Problem> {
     }
 }
 
-/// Returns whether a Host header is a name or an IPv4 address with a port of up to four digits or none, as most are: such a one is
-/// valid, and is not copied to be read.
+/// Returns whether a Host header is a name or an IPv4 address with a port of up to four digits or none, as most are. Such a host is
+/// valid; accepting it here saves a copy.
 fn is_plain_host(host: &[u8]) -> bool {
     let end = host.iter().position(|byte| *byte == b':');
     let (name, port) = host.split_at(end.unwrap_or(host.len()));

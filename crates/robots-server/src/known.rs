@@ -228,7 +228,7 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
         ),
         (
             "known_failed_requests",
-            "Requests without a usable response, or with status 429 or 5xx",
+            "Requests without a usable response, or with status 429 or 5xx; too many redirects are an answer",
             counts.failed_requests,
         ),
         (

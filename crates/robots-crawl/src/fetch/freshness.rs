@@ -48,9 +48,10 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
     if !control.is_empty() {
         passed_on.extend(HeaderValue::from_str(&control).map(|value| (CACHE_CONTROL, value)));
     }
-    for name in [AGE, PRAGMA, VARY] {
+    for name in [PRAGMA, VARY] {
         passed_on.extend(headers.get(&name).map(|value| (name, value.clone())));
     }
+    passed_on.extend(headers.get(AGE).map(|age| (AGE, readable_age(age))));
     for name in [DATE, EXPIRES] {
         passed_on.extend(date(headers, &name).map(|value| (name, value)));
     }
@@ -64,21 +65,36 @@ pub(super) fn fresh_for(headers: &HeaderMap, at: SystemTime) -> Option<Duration>
     Some(policy.time_to_live(at))
 }
 
-/// Returns the directives of a `Cache-Control` with times that the crate can read: it takes one that does not fit 64 bits for an error,
-/// which is 2^31 seconds (RFC 9111, section 1.2.2).
+/// The seconds of a time that does not fit 64 bits (RFC 9111, section 1.2.2). The crate takes such a time for an error.
+const TOO_LARGE: u64 = 1 << 31;
+
+/// Returns whether a text is a number that does not fit 64 bits.
+fn is_too_large(text: &str) -> bool {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && text.parse::<u64>().is_err()
+}
+
+/// Returns an `Age` that the crate can read.
+fn readable_age(age: &HeaderValue) -> HeaderValue {
+    let text = age.to_str().unwrap_or_default();
+    if is_too_large(text.trim()) {
+        HeaderValue::from(TOO_LARGE)
+    } else {
+        age.clone()
+    }
+}
+
+/// Returns the directives of a `Cache-Control` with times that the crate can read.
 fn with_readable_times(control: &str) -> Cow<'_, str> {
-    let is_too_large = |part: &str| {
-        let value = part.split_once('=').map(|(_, value)| value.trim());
-        value.is_some_and(|value| {
-            let is_number = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
-            is_number && value.parse::<u64>().is_err()
-        })
+    let has_large_time = |part: &str| {
+        let value = part.split_once('=').map(|(_, value)| value);
+        value.is_some_and(|value| is_too_large(value.trim().trim_matches('"')))
     };
-    if !control.split(',').any(is_too_large) {
+    if !control.split(',').any(has_large_time) {
         return control.into();
     }
     let parts = control.split(',').map(|part| match part.split_once('=') {
-        Some((name, _)) if is_too_large(part) => format!("{name}={}", 1_u64 << 31),
+        Some((name, _)) if has_large_time(part) => format!("{name}={TOO_LARGE}"),
         _ => part.to_owned(),
     });
     parts.collect::<Vec<_>>().join(",").into()
@@ -176,6 +192,14 @@ mod tests {
             (
                 &["cache-control: max-age=18446744073709551616"],
                 Some(1 << 31),
+            ),
+            (
+                &["cache-control: max-age=\"18446744073709551616\""],
+                Some(1 << 31),
+            ),
+            (
+                &["cache-control: max-age=60", "age: 18446744073709551616"],
+                Some(0),
             ),
             (
                 &["cache-control: public, S-MaxAge = 99999999999999999999 , max-age=1"],

@@ -344,7 +344,8 @@ impl Facts {
     pub(super) fn with_record(&self, record: &OriginRecord) -> Self {
         Self {
             record: PackedRecord::of(record),
-            ..self.clone()
+            request: self.request.clone(),
+            source: self.source,
         }
     }
 

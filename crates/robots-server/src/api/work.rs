@@ -56,7 +56,7 @@ impl Drop for CancelOnDrop {
 /// the request. What is `held`, and the place, are free when the work ends, even if the client has left before. Work never waits for
 /// the network: it would keep its place meanwhile.
 ///
-/// Small work is done before this returns. Most work is small: the future has room for its result, and not for what it is done with.
+/// Small work is done before this returns. For it, as most work is small, the future holds only the result.
 pub(crate) fn work<H: Send + 'static, T: Send + 'static>(
     queue: WorkQueue,
     held: H,

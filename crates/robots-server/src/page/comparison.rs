@@ -107,11 +107,9 @@ impl Comparison {
     pub(super) fn headline(&self) -> String {
         let headline = match (self.more, self.less) {
             (0, 0) if self.changed == 0 && self.is_whole() => {
-                return "No robot gets another answer".to_owned();
+                "No robot gets another answer".to_owned()
             }
-            (0, 0) if self.changed == 0 => {
-                return "No change was found, but not every answer was compared".to_owned();
-            }
+            (0, 0) if self.changed == 0 => "No change was found".to_owned(),
             (0, 0) => format!(
                 "{} asked for another pause between requests",
                 are(self.changed)
@@ -129,7 +127,7 @@ impl Comparison {
         if self.is_whole() {
             headline
         } else {
-            format!("At least {headline}")
+            format!("{headline}; not every answer was compared")
         }
     }
 
@@ -366,14 +364,17 @@ mod tests {
         let (headline, section) = compared(&named, &named);
         assert_eq!(
             headline,
-            "No change was found, but not every answer was compared"
+            "No change was found; not every answer was compared"
         );
         assert!(
             !section.contains(all) && section.contains("name more robots"),
             "{section}"
         );
         let (headline, _) = compared(&named, &named.replacen("Disallow: /a", "Disallow: /", 1));
-        assert_eq!(headline, "At least 1 robot may fetch less");
+        assert_eq!(
+            headline,
+            "1 robot may fetch less; not every answer was compared"
+        );
         // More rules with wildcards than are searched.
         let mut rules = String::from("User-agent: *\n");
         for rule in 0..300 {

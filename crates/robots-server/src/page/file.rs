@@ -94,15 +94,20 @@ impl Shown {
 /// lines.
 fn gap(last: usize, next: usize, linted: &LintedFile) -> Option<Markup> {
     let (from, to) = (last.saturating_add(1), next.saturating_sub(1));
+    if from > to {
+        return None;
+    }
     let lines = linted.lines().filter(|line| (from..=to).contains(line));
     let findings: usize = lines.map(|line| linted.at(line).len()).sum();
-    (from <= to).then(|| html! {
+    Some(html! {
         li class="gap" {
             span class="number" aria-hidden="true" { "…" }
             span {
                 @if from == to { "Line " (grouped_digits(from)) " is not shown." }
                 @else { "Lines " (grouped_digits(from)) " to " (grouped_digits(to)) " are not shown." }
-                @if findings > 0 { " They have " (counted(findings, "finding")) "." }
+                @if findings > 0 {
+                    " They have " @if linted.is_cut() { "at least " } (counted(findings, "finding")) "."
+                }
             }
         }
     })

@@ -92,6 +92,11 @@ impl LintedFile {
         }
     }
 
+    /// Returns whether there are more findings of a kind than are kept.
+    pub(super) fn is_cut(&self) -> bool {
+        self.left_out > 0
+    }
+
     /// Returns the lines with findings, in order.
     pub(super) fn lines(&self) -> impl Iterator<Item = usize> {
         self.by_line.keys().copied()
