@@ -46,7 +46,7 @@ pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;
-mod record_date;
+pub mod record_date;
 #[cfg(feature = "arrow")]
 pub mod records;
 pub mod robots;

@@ -5,7 +5,7 @@ use robots_meta::Timestamp;
 
 /// Returns the time of a capture, as its record states it. A date may have a year or a month alone, as WARC/1.1 allows each level of
 /// the [W3C's dates](https://www.w3.org/TR/NOTE-datetime): it is then the first second of that.
-pub(crate) fn captured_at(record: &Record) -> Option<Timestamp> {
+pub fn captured_at(record: &Record) -> Option<Timestamp> {
     let text = record.date.as_deref()?.trim();
     Timestamp::parse(text).or_else(|| {
         let rest = match text.len() {

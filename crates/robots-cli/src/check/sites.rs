@@ -122,7 +122,7 @@ fn write_verdict(
                 printable(url),
                 word(outcome.is_allowed()),
                 printable(agent.name()),
-                outcome.cause()
+                printable(&outcome.explanation())
             )?;
         }
         return Ok(outcome.is_allowed());

@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_lint::PageInput;
-use robots_meta::Timestamp;
 use robots_pipeline::input;
+use robots_pipeline::record_date::captured_at;
 use robots_pipeline::robots_url::is_robots;
 use robots_pipeline::{Observer, Warning};
 use std::fs::File;
@@ -142,7 +142,7 @@ fn of_record(file: &InputPath, record: &Record, progress: &Progress) -> Option<P
         return None;
     }
     let mut page = of_response(&response).with_url(url);
-    if let Some(date) = record.date.as_deref().and_then(Timestamp::parse) {
+    if let Some(date) = captured_at(record) {
         page = page.with_capture_time(date);
     }
     Some(PageFile {

@@ -98,6 +98,7 @@ fn the_meaning_of_a_failure_is_shown() {
     assert_eq!(outcome.code, 0, "{}", outcome.stdout);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
     assert_eq!(row["reason"], "robots_txt_itself");
+    assert!(row["cause"].as_str().unwrap().contains("status 503"));
     let (origin, _) = serve("HTTP/1.1 404 X\r\nContent-Length: 0\r\n\r\n");
     assert_eq!(
         robots(["check", "--fetch", "--allow-private", &origin]).code,
