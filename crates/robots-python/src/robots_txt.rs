@@ -38,7 +38,7 @@ impl RobotsTxt {
     /// Returns the compiled rules of a robot under a dialect.
     ///
     /// The robot is a name, such as `ExampleBot`, or an Agent. A name is that of its groups alone: `Agent.known` has the groups that its
-    /// vendor documents, too, as a Policy and the program do. Raises AgentError for what is no name, such as a full
+    /// vendor documents, too, as a Policy and the program do. Raises AgentError for an invalid name, such as a full
     /// User-Agent value: `Agent.from_user_agent` finds the name in it.
     #[pyo3(signature = (agent, dialect=None))]
     fn rules(&self, py: Python<'_>, agent: AnyAgent, dialect: Option<DialectName>) -> Rules {

@@ -124,7 +124,7 @@ fn decide_page_fields(
         }
         PageLayer::Unseen if draft.decision.fetch == Fetch::Disallow => {
             decide_without_page(draft);
-            // Of another response, no statement would count.
+            // Statements of a response that is not 2xx do not count.
             let hidden = merge::noindex(statements, profile).filter(|_| page.is_success());
             if let Some(hidden) = hidden {
                 let text = hidden.directive.text();

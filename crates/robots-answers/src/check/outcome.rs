@@ -37,16 +37,18 @@ impl<'a> OutcomeAnswer<'a> {
         let (allowed, reason, cause) = match state {
             HistoryState::Rules(_) => return None,
             HistoryState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
-            // Otherwise, no robot could ask for the file again.
-            _ if is_own_path(url, reading) => {
-                (true, Reason::OwnPath.name(), Reason::OwnPath.to_string())
-            }
             HistoryState::DenyAll(cause) | HistoryState::Defer(cause) => {
                 (false, "robots_txt_unreachable", cause.to_string())
             }
             HistoryState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
             // A state that this crate does not know is a reason not to fetch.
             _ => (false, "robots_txt_unknown", "not known".to_owned()),
+        };
+        // Otherwise, no robot could ask for the file again.
+        let (allowed, reason) = if !allowed && is_own_path(url, reading) {
+            (true, Reason::OwnPath.name())
+        } else {
+            (allowed, reason)
         };
         let (fault, fault_text) = fault.unzip();
         Some(Self {
@@ -67,9 +69,13 @@ impl<'a> OutcomeAnswer<'a> {
         self.allowed
     }
 
-    /// Returns the response or the failure, as text.
-    pub fn cause(&self) -> &str {
-        &self.cause
+    /// Returns the explanation: the response or the failure, and what counts in its place.
+    pub fn explanation(&self) -> String {
+        if self.reason == Reason::OwnPath.name() {
+            format!("{}; {}", self.cause, Reason::OwnPath)
+        } else {
+            self.cause.clone()
+        }
     }
 }
 
