@@ -80,6 +80,36 @@ fn robots_txt_is_taken_from_the_site_and_requested_once() {
 }
 
 #[test]
+fn sites_of_one_question_may_alternate() {
+    let sites = [
+        site(("200 OK", "User-agent: *\nDisallow: /x\n"), ""),
+        site(("200 OK", "User-agent: *\nAllow: /\n"), ""),
+        site(("200 OK", "User-agent: *\nDisallow: /\n"), ""),
+    ];
+    let service = start(&[("allow-private", "true")]);
+    for places in [
+        vec![0],
+        vec![0, 0],
+        vec![0, 1, 0, 1, 1],
+        vec![2, 1, 0, 2, 1, 0, 0],
+    ] {
+        let urls: Vec<String> = places.iter().map(|place| sites[*place].url("/x")).collect();
+        let answers = ask(&service, "/v1/check", &json!({"urls": urls, "fetch": true}));
+        let answers = answers.as_array().unwrap();
+        assert_eq!(answers.len(), urls.len());
+        for ((answer, url), place) in answers.iter().zip(urls).zip(places) {
+            assert_eq!(
+                (&answer["url"], &answer["allowed"]),
+                (&json!(url), &json!(place == 1))
+            );
+        }
+    }
+    for site in &sites {
+        assert_eq!(site.requests(), ["/robots.txt"]);
+    }
+}
+
+#[test]
 fn failures_of_robots_txt_have_the_meaning_of_the_profile() {
     let service = start(&[("allow-private", "true")]);
     let missing = site(("404 Not Found", ""), PAGE);

@@ -6,9 +6,9 @@ use crate::problem::Problem;
 use crate::site;
 use crate::state::AppState;
 use futures_util::stream::{self, StreamExt, TryStreamExt};
-use indexmap::IndexSet;
 use robots_crawl::known::Known;
 use robots_policy::origins::Origin;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The number of sites whose robots.txt a question waits for at once.
@@ -16,7 +16,7 @@ const SITES_AT_ONCE: usize = 64;
 
 /// What is known about the robots.txt of the sites of URLs.
 pub(super) struct Sites {
-    origins: IndexSet<Origin>,
+    origins: Vec<Origin>,
     /// That of each origin.
     pub(super) known: Vec<Arc<Known>>,
     /// The place of the origin of each URL.
@@ -30,13 +30,32 @@ impl Sites {
         state: &AppState,
         held: &mut Held,
     ) -> Result<Self, Problem> {
-        let mut origins = IndexSet::new();
+        let mut origins: Vec<Origin> = Vec::new();
+        // Nothing is hashed for one site, which most questions are about.
+        let mut places: HashMap<Origin, usize> = HashMap::new();
         let mut of_urls: Vec<usize> = Vec::with_capacity(urls.len());
         for url in urls {
             let origin = origin(url)?;
             let last = of_urls.last().copied();
-            let last = last.filter(|last| origins.get_index(*last) == Some(&origin));
-            of_urls.push(last.unwrap_or_else(|| origins.insert_full(origin).0));
+            let last = last.filter(|last| origins.get(*last) == Some(&origin));
+            let place = last.unwrap_or_else(|| {
+                let next = origins.len();
+                match &*origins {
+                    [] => {
+                        origins.push(origin);
+                        return next;
+                    }
+                    [first] => {
+                        places.insert(first.clone(), 0);
+                    }
+                    _ => {}
+                }
+                *places.entry(origin).or_insert_with_key(|origin| {
+                    origins.push(origin.clone());
+                    next
+                })
+            });
+            of_urls.push(place);
         }
         let mut known = Vec::with_capacity(origins.len());
         if let (Some(origin), 1) = (origins.first(), origins.len()) {
@@ -79,7 +98,7 @@ impl Sites {
     pub(super) fn of_urls(&self) -> impl Iterator<Item = (&Origin, &Known)> {
         let places = self.of_urls.iter();
         places.filter_map(|place| {
-            let origin = self.origins.get_index(*place)?;
+            let origin = self.origins.get(*place)?;
             Some((origin, &**self.known.get(*place)?))
         })
     }
