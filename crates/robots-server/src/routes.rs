@@ -60,7 +60,7 @@ impl Routes {
     pub(crate) fn into_parts(self) -> (Router<AppState>, RoutePaths) {
         let mut paths = matchit::Router::new();
         for path in self.paths {
-            // The router has taken the path: it is valid, and there is no other like it.
+            // The router has accepted the path: it is valid and unique.
             let _ = paths.insert(&*path, path.as_str().into());
         }
         (self.router, RoutePaths(paths))

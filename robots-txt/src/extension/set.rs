@@ -249,7 +249,7 @@ impl<'a> Extensions<'a> {
 mod tests {
     use super::*;
 
-    /// A directive that is no rule applies to the `User-agent` lines above it, also if these have an effect only later.
+    /// A directive other than a rule applies to the `User-agent` lines above it, even if these have an effect only later.
     #[test]
     fn a_preference_applies_to_the_names_above_it() {
         for dialect in [Dialect::RFC9309, Dialect::PYTHON_ROBOTPARSER] {

@@ -30,7 +30,7 @@ struct Records<'a> {
     /// The file and its dialect.
     view: View<'a>,
     position: Position,
-    /// The lines of a group that has no effect so far, in order: a directive that is no rule applies to the `User-agent` lines
+    /// The lines of a group that has no effect so far, in order: a directive other than a rule applies to the `User-agent` lines
     /// above it.
     held: Vec<ViewLine>,
     /// The lines that are left.

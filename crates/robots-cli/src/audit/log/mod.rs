@@ -5,6 +5,7 @@
 
 mod common;
 mod json;
+mod stand_ins;
 mod time;
 mod w3c;
 
