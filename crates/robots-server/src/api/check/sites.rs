@@ -36,25 +36,23 @@ impl Sites {
         let mut of_urls: Vec<usize> = Vec::with_capacity(urls.len());
         for url in urls {
             let origin = origin(url)?;
-            let last = of_urls.last().copied();
-            let last = last.filter(|last| origins.get(*last) == Some(&origin));
-            let place = last.unwrap_or_else(|| {
-                let next = origins.len();
-                match &*origins {
-                    [] => {
-                        origins.push(origin);
-                        return next;
-                    }
-                    [first] => {
+            let next = origins.len();
+            let place = match of_urls.last() {
+                Some(last) if origins.get(*last) == Some(&origin) => *last,
+                None => {
+                    origins.push(origin);
+                    next
+                }
+                Some(_) => {
+                    if let [first] = &*origins {
                         places.insert(first.clone(), 0);
                     }
-                    _ => {}
+                    *places.entry(origin).or_insert_with_key(|origin| {
+                        origins.push(origin.clone());
+                        next
+                    })
                 }
-                *places.entry(origin).or_insert_with_key(|origin| {
-                    origins.push(origin.clone());
-                    next
-                })
-            });
+            };
             of_urls.push(place);
         }
         let mut known = Vec::with_capacity(origins.len());
