@@ -338,8 +338,6 @@ impl Parents {
 struct Tree {
     kept: Vec<Entry>,
     parents: Vec<u32>,
-    /// The longest kept entry with which the last entry begins: itself, if it is kept.
-    last: u32,
 }
 
 impl Tree {
@@ -347,17 +345,18 @@ impl Tree {
         let mut tree = Self {
             kept: Vec::with_capacity(entries.len()),
             parents: Vec::with_capacity(entries.len()),
-            last: NONE,
         };
+        // The longest kept entry with which the last entry begins: itself, if it is kept.
+        let mut last = NONE;
         for entry in sorted(entries, texts, precedence) {
-            let parent = tree.ancestor_of(texts.compared(entry), texts);
+            let parent = tree.ancestor_of(texts.compared(entry), last, texts);
             let parent_rank = tree
                 .kept
                 .get(parent as usize)
                 .map(|&parent| precedence.rank(parent));
-            tree.last = parent;
+            last = parent;
             if parent_rank.is_none_or(|rank| rank >= precedence.rank(entry)) {
-                tree.last = u32::try_from(tree.kept.len()).unwrap_or(NONE);
+                last = u32::try_from(tree.kept.len()).unwrap_or(NONE);
                 tree.kept.push(entry);
                 tree.parents.push(parent);
             }
@@ -368,8 +367,8 @@ impl Tree {
     /// Returns the longest kept entry that `bytes` begin with: `last` or an ancestor of it, as each prefix of `bytes` that sorts
     /// before the last entry is a prefix of that, too. `bytes` must not sort before any entry. Over all entries, linear in their
     /// number: each but one that is tried here is tried no more.
-    fn ancestor_of(&self, bytes: &[u8], texts: &Texts) -> u32 {
-        let mut at = self.last;
+    fn ancestor_of(&self, bytes: &[u8], last: u32, texts: &Texts) -> u32 {
+        let mut at = last;
         while let Some(&entry) = self.kept.get(at as usize) {
             if bytes.starts_with(texts.compared(entry)) {
                 break;
