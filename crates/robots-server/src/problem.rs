@@ -144,8 +144,10 @@ impl Problem {
         self
     }
 
-    /// Adds the place in the body, 1-based.
+    /// Adds the place in the body, 1-based. The column 0 becomes 1: the JSON library counts the bytes of the line that it has read, none in
+    /// an empty one.
     pub fn at(mut self, line: usize, column: usize) -> Self {
+        let column = column.max(1);
         self.position = Some(Position { line, column });
         self
     }

@@ -246,8 +246,7 @@ pub(crate) fn json_problem(error: &serde_json::Error) -> Problem {
     let text = text.get(..end).unwrap_or(&text);
     let hint = near_key(text).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     let detail = format!("{}{hint}", printable(text));
-    // The library counts the bytes of the line that it has read: none in an empty one.
-    Problem::new(kind, detail).at(error.line(), error.column().max(1))
+    Problem::new(kind, detail).at(error.line(), error.column())
 }
 
 /// Returns the known key that is nearest to the unknown one of an error: of "unknown field `uls`, expected one of `urls`,

@@ -252,7 +252,7 @@ async fn prepare(
     let read = work(queue, (), line.len(), move |_| {
         let question: DecideQuestion = read_object(&line).map_err(|error| {
             let line = usize::try_from(number).unwrap_or(usize::MAX);
-            json_problem(&error).at(line, error.column().max(1))
+            json_problem(&error).at(line, error.column())
         })?;
         Ok((question, held))
     });
