@@ -29,8 +29,8 @@ pub(crate) fn lint(py: Python<'_>, body: Content) -> Vec<Finding> {
 
 /// Returns the findings on a page and its headers: those in headers, then those in the page, up to 100 of each kind.
 ///
-/// `names` are the names of METAs to examine, in addition to `robots`; the default are those of all known robots. `headers` are all header lines of the response.
-/// Dates before `at` have passed; the default is now. robots.txt does not count.
+/// `names` are the names of METAs to examine, in addition to `robots`; the default are those of all known robots. `headers`
+/// are all header lines of the response. Dates before `at` have passed; the default is now. robots.txt does not count.
 #[pyfunction]
 #[pyo3(signature = (html, *, url=None, headers=None, charset=None, names=None, at=None))]
 pub(crate) fn lint_page(
