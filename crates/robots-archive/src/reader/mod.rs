@@ -124,7 +124,7 @@ impl<R: Read> Reader<R> {
 
     /// Reuses the memory of a record for the next one.
     pub fn recycle(&mut self, record: Record) {
-        self.spare = record.block.cleared();
+        self.spare = self.stream.recycle(record.block);
     }
 
     /// Returns the offset of the record at which [`until`](Self::until) stopped the reader.

@@ -139,6 +139,21 @@ impl Unpacked {
         (self.at, self.end) = (0, end);
         true
     }
+
+    /// Returns an empty block for reuse in place of this one, which is no longer needed. If this buffer is the smaller of the two,
+    /// it is exchanged for that of the block. So the memory of one large member serves all later ones, and is not needed twice.
+    pub(super) fn recycle(&mut self, block: Block) -> Block {
+        let count = self.len();
+        let mut buffer = block.into_buffer();
+        if buffer.len() > self.buffer.len()
+            && let Some(into) = buffer.get_mut(..count)
+        {
+            into.copy_from_slice(self.bytes());
+            mem::swap(&mut self.buffer, &mut buffer);
+            (self.at, self.end) = (0, count);
+        }
+        Block::within(buffer, 0, 0)
+    }
 }
 
 #[cfg(test)]
@@ -178,6 +193,21 @@ mod tests {
                 assert_eq!(unpacked.bytes(), &b"0123456789"[consumed..]);
             }
         }
+    }
+
+    #[test]
+    fn the_larger_buffer_is_kept_for_unpacking() {
+        let recycled = |length: usize| {
+            let mut unpacked = holding(b"0123456789");
+            unpacked.consume(7);
+            let block = unpacked.recycle(Block::within(vec![0; length], 2, 3));
+            assert_eq!(unpacked.bytes(), b"789");
+            assert_eq!(block.len(), 0);
+            (unpacked.into_buffer().len(), block.into_buffer().len())
+        };
+        assert_eq!(recycled(9), (10, 9));
+        assert_eq!(recycled(10), (10, 10));
+        assert_eq!(recycled(11), (11, 10));
     }
 
     #[test]

@@ -128,11 +128,11 @@ fn errors_in_settings_end_the_program() {
             "error: cannot listen on 127.0.0.1:",
         ),
         (
-            &["--redis", "http://x"],
+            &["--listen", "127.0.0.1:0", "--redis", "http://x"],
             "error: cannot use the setting `redis`: ",
         ),
         (
-            &["--store", "/none/none.store"],
+            &["--listen", "127.0.0.1:0", "--store", "/none/none.store"],
             "error: cannot open the store: ",
         ),
     ] {

@@ -341,6 +341,16 @@ impl<R: Read> Stream<R> {
         is_moved
     }
 
+    /// Returns an empty block for reuse in place of one that is no longer needed.
+    pub(super) fn recycle(&mut self, block: Block) -> Block {
+        // Members that are unpacked step by step need little space here, and all of it in the block.
+        if self.is_whole() {
+            self.out.recycle(block)
+        } else {
+            block.cleared()
+        }
+    }
+
     /// Returns whether the member was unpacked in one call.
     fn is_whole(&self) -> bool {
         matches!(self.state, State::InsideWhole(_))
