@@ -13,7 +13,9 @@ use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
 };
 use robots_meta::Timestamp;
+use robots_meta::header::without_control_characters;
 use robots_txt::Dialect;
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::Deref;
 use std::path::PathBuf;
@@ -387,13 +389,42 @@ impl<'py> FromPyObject<'_, 'py> for DialectName {
 
 /// The header lines of a response: a mapping, or an iterable of pairs. Names and values are `str` or `bytes`; the value
 /// of a mapping may also be a list of values, one for each line.
-pub(crate) struct Headers(Vec<(Content, Content)>);
+pub(crate) struct Headers(Vec<(Content, HeaderValue)>);
 
 impl Headers {
     /// Returns the lines, in order: names and values.
     pub(crate) fn lines(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let lines = self.0.iter();
         lines.map(|(name, value)| (name.as_bytes(), value.as_bytes()))
+    }
+}
+
+/// The value of a header line.
+enum HeaderValue {
+    AsGiven(Content),
+    /// The value without control characters.
+    Cleaned(Vec<u8>),
+}
+
+impl HeaderValue {
+    fn as_bytes(&self) -> &[u8] {
+        match self {
+            Self::AsGiven(value) => value.as_bytes(),
+            Self::Cleaned(value) => value,
+        }
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for HeaderValue {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let value: Content = object.extract()?;
+        let cleaned = match without_control_characters(value.as_bytes()) {
+            Cow::Borrowed(_) => None,
+            Cow::Owned(cleaned) => Some(cleaned),
+        };
+        Ok(cleaned.map_or(Self::AsGiven(value), Self::Cleaned))
     }
 }
 

@@ -83,6 +83,12 @@ def test_responses():
     assert neutral.decide(URL).fetch is Fetch.UNKNOWN
 
 
+@pytest.mark.parametrize("value", ["noindex\0nofollow\x0b", b"noindex\x01nofollow\x7f"], ids=type)
+def test_a_control_character_hides_no_directive(value):
+    decision = Policy("Bot").decide("https://a.example/", "", status=200, headers=[("X-Robots-Tag", value)])
+    assert (decision.index, decision.follow) == ("no", "no")
+
+
 def test_profiles():
     assert Profile.all()[0].name == "neutral" and Profile("google").agent == "Googlebot"
     html = b"<meta name=robots content='all, none'>"

@@ -18,6 +18,7 @@ pub use tdm::{Reservation, TdmPolicy, TdmReservation};
 pub use usage::{ContentUsage, UsageStatement};
 
 use crate::directive::{Directive, offset_in};
+use std::borrow::Cow;
 use std::fmt;
 use x_robots_tag::x_robots_tag_items;
 
@@ -176,6 +177,27 @@ where
                     may_have_leaked,
                 })
         })
+}
+
+/// Returns the value of a header line with a space for each control character other than a tab; most have none, and are not
+/// copied. So such a character hides no directive (docs/semantics.md, section 5.5).
+///
+/// Libraries for HTTP refuse these characters or drop the line. Call this on values from another source before they are read.
+/// Linear in the value; the length stays the same.
+///
+/// ```
+/// use robots_meta::header::without_control_characters;
+///
+/// assert_eq!(*without_control_characters(b"noindex\x0Bnofollow"), *b"noindex nofollow");
+/// ```
+pub fn without_control_characters(value: &[u8]) -> Cow<'_, [u8]> {
+    let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
+    if !value.iter().any(is_control) {
+        return Cow::Borrowed(value);
+    }
+    let bytes = value.iter();
+    let bytes = bytes.map(|byte| if is_control(byte) { b' ' } else { *byte });
+    Cow::Owned(bytes.collect())
 }
 
 /// Returns the text before the first byte that is not UTF-8.

@@ -132,7 +132,8 @@ impl<'a> Page<'a> {
     /// that were received; lines of one name are separate.
     ///
     /// `Content-Type`, `X-Robots-Tag`, `Robots-Tag` and the headers on the use of content
-    /// ([`PageHeader`](robots_meta::header::PageHeader)) are read; others are ignored.
+    /// ([`PageHeader`](robots_meta::header::PageHeader)) are read; others are ignored. A value that may have control characters is
+    /// first passed through [`without_control_characters`](robots_meta::header::without_control_characters).
     #[must_use]
     pub fn with_headers<N, V>(mut self, lines: impl IntoIterator<Item = (&'a N, &'a V)>) -> Self
     where
@@ -199,7 +200,7 @@ impl<'a> Page<'a> {
     }
 
     /// Returns the label of the encoding that the response names: that of [`with_charset`](Self::with_charset), or else that
-    /// of the first `Content-Type`.
+    /// of the `Content-Type` ([`MediaType::of_headers`]).
     pub fn encoding_label(&self) -> Option<&'a str> {
         self.charset.or(self.media_type().charset())
     }

@@ -3,6 +3,7 @@
 //! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF,
 //! CRLF or CR CR LF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
 
+use robots_meta::header::without_control_characters;
 use std::borrow::Cow;
 use std::mem;
 
@@ -43,7 +44,7 @@ impl<'a> Line<'a> {
         if name.is_empty() {
             return None;
         }
-        let (text, bytes) = match without_control_characters(value) {
+        let (text, bytes) = match cleaned(value) {
             Cow::Borrowed(value) => text_and_bytes(value),
             Cow::Owned(value) => {
                 let (text, bytes) = text_and_bytes(&value);
@@ -80,18 +81,13 @@ impl<'a> Line<'a> {
 }
 
 /// Returns a value with spaces for control characters other than tabs, and without white space around it.
-fn without_control_characters(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    let is_control = |byte: u8| byte.is_ascii_control() && byte != b'\t';
-    let with_spaces = |value: &[u8]| -> Vec<u8> {
-        let bytes = value.iter();
-        let bytes = bytes.map(|&byte| if is_control(byte) { b' ' } else { byte });
-        bytes.collect()
-    };
+fn cleaned(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match value {
-        Cow::Borrowed(value) if !value.iter().any(|&byte| is_control(byte)) => {
-            Cow::Borrowed(trimmed(value))
-        }
-        value => Cow::Owned(trimmed(&with_spaces(&value)).to_vec()),
+        Cow::Borrowed(value) => match without_control_characters(value) {
+            Cow::Borrowed(value) => Cow::Borrowed(trimmed(value)),
+            Cow::Owned(value) => Cow::Owned(trimmed(&value).to_vec()),
+        },
+        Cow::Owned(value) => Cow::Owned(trimmed(&without_control_characters(&value)).to_vec()),
     }
 }
 

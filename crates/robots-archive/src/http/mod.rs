@@ -220,7 +220,7 @@ impl<'a> Response<'a> {
 
     /// Returns the media type of the body.
     pub fn media_type(&self) -> MediaType<'_> {
-        MediaType::parse(self.header("content-type").next().unwrap_or_default())
+        MediaType::of_headers(self.header_bytes())
     }
 
     /// Returns whether the body is HTML: by its type, or, where there is none, by its first tag.

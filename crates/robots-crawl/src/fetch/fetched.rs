@@ -145,7 +145,8 @@ pub fn replayed<'r>(
         let value = HeaderValue::from_bytes(text.as_bytes());
         // A line that no response can have is not replayed.
         if let (Ok(name), Ok(value)) = (name, value) {
-            if name == CONTENT_TYPE && content_type.is_none() {
+            // The last one counts, as in `MediaType::of_headers`.
+            if name == CONTENT_TYPE {
                 content_type = Some(text);
             }
             lines.append(name, value);
@@ -253,7 +254,7 @@ impl Answer {
         let (status, headers) = (response.status(), response.headers());
         let empty = Self::without_content(Some(status.as_u16()));
         let confirms_copy = status.as_u16() == 304;
-        let content_type = headers.get(CONTENT_TYPE);
+        let content_type = headers.get_all(CONTENT_TYPE).iter().next_back();
         Self {
             headers: lines(headers),
             address: response.remote_addr().map(|address| address.ip()),

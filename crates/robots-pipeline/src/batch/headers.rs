@@ -6,6 +6,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, LargeListArray, ListArray, OffsetSizeTrait};
 use arrow_schema::{DataType, Field, Fields};
 use robots_archive::http::HeaderLines;
+use robots_meta::header::without_control_characters;
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -99,8 +101,10 @@ impl Headers {
         let mut headers = RowHeaders::default();
         headers.pairs.reserve(range.len());
         for (number, item) in range.enumerate() {
-            let line = items.line(item).ok_or(RowError::NoName(number))?;
-            headers.pairs.push(line);
+            let (name, value) = items.line(item).ok_or(RowError::NoName(number))?;
+            headers
+                .pairs
+                .push((name, without_control_characters(value)));
         }
         Ok(headers)
     }
@@ -123,7 +127,7 @@ where
 #[derive(Debug, Default)]
 pub(crate) struct RowHeaders<'a> {
     blocks: Vec<HeaderLines<'a>>,
-    pairs: Vec<(&'a [u8], &'a [u8])>,
+    pairs: Vec<(&'a [u8], Cow<'a, [u8]>)>,
 }
 
 impl<'a> RowHeaders<'a> {
@@ -144,7 +148,7 @@ impl<'a> RowHeaders<'a> {
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], &[u8])> {
         let lines = self.blocks.iter().flat_map(HeaderLines::iter);
         let lines = lines.map(|(name, value)| (name.as_bytes(), value));
-        lines.chain(self.pairs.iter().copied())
+        lines.chain(self.pairs.iter().map(|(name, value)| (*name, &**value)))
     }
 
     /// Returns whether lines past a limit were left out.

@@ -262,7 +262,8 @@ fn a_decoded_page_has_no_encoding_of_its_own() {
 #[test]
 fn headers_are_lines_or_names_and_values() {
     let names = texts(&[Some("X-Robots-Tag"), Some("A"), Some("x-robots-tag")]);
-    let values = texts(&[Some("noindex"), None, Some("noarchive")]);
+    // A control character hides no directive.
+    let values = texts(&[Some("noindex\u{1}"), None, Some("noarchive")]);
     let mut map = MapBuilder::new(None, StringBuilder::new(), StringBuilder::new());
     map.keys().append_value("X-Robots-Tag");
     map.values().append_value("noindex");

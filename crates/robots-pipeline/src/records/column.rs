@@ -175,16 +175,10 @@ impl<'a> Row<'a> {
     }
 
     pub(super) fn mime_type(&self) -> Option<String> {
-        let stated = match &self.head {
-            Some(head) => {
-                let mut lines = head.headers.texts();
-                lines
-                    .find(|(name, _)| name.eq_ignore_ascii_case("content-type"))?
-                    .1
-            }
-            None => self.record?.content_type.as_deref()?,
+        let media_type = match &self.head {
+            Some(head) => MediaType::of_headers(head.headers.iter()),
+            None => MediaType::parse(self.record?.content_type.as_deref()?),
         };
-        let media_type = MediaType::parse(stated);
         (!media_type.is_missing()).then(|| media_type.essence().to_ascii_lowercase())
     }
 

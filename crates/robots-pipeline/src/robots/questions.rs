@@ -113,7 +113,7 @@ impl KeptResponse {
         };
         Self {
             status: response.status(),
-            content_type: response.header("content-type").next().map(str::to_owned),
+            content_type: response.header("content-type").last().map(str::to_owned),
             body: body.get(..body_limit).unwrap_or(body).to_vec(),
         }
     }

@@ -8,6 +8,7 @@ use robots_answers::AgentName;
 use robots_answers::why::Expectation;
 use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
+use robots_meta::header::without_control_characters;
 use robots_policy::Profile;
 use robots_txt::Dialect;
 use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -207,13 +208,16 @@ impl<'de> Deserialize<'de> for HeaderPair {
                 if length > 2 {
                     return Err(missing(length));
                 }
-                let (name, value): (String, String) = (name, value);
+                let (name, mut value): (String, String) = (name, value);
                 let has_end = |text: &str| text.contains(['\r', '\n']);
                 if name.trim().is_empty() || name.contains(':') || has_end(&name) || has_end(&value)
                 {
                     return Err(A::Error::custom(format!(
                         "header line [{name:?}, {value:?}]: expected a name without colon, and no line end"
                     )));
+                }
+                if let Cow::Owned(bytes) = without_control_characters(value.as_bytes()) {
+                    value = String::from_utf8_lossy(&bytes).into_owned();
                 }
                 Ok(HeaderPair(name, value))
             }

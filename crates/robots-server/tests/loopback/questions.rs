@@ -74,6 +74,18 @@ fn examples_are_answered_as_described() {
 }
 
 #[test]
+fn a_control_character_hides_no_directive() {
+    let service = start(&[]);
+    let question = json!({
+        "url": "https://a.example/", "html": "", "status": 200,
+        "headers": [["X-Robots-Tag", "noindex\u{0}nofollow\u{b}"]],
+    });
+    let answer = service.ask("/v1/decide", &question).json();
+    let decision = &answer["decisions"][0];
+    assert_eq!([&decision["index"], &decision["follow"]], ["no", "no"]);
+}
+
+#[test]
 fn unknown_keys_and_values_name_the_nearest() {
     let service = start(&[]);
     for (path, question, detail) in [
