@@ -81,7 +81,7 @@ fn a_control_character_hides_no_directive() {
         "headers": [["X-Robots-Tag", "noindex\u{0}nofollow\u{b}"]],
     });
     let answer = service.ask("/v1/decide", &question).json();
-    let decision = &answer["decisions"][0];
+    let decision = &answer[0];
     assert_eq!([&decision["index"], &decision["follow"]], ["no", "no"]);
 }
 
