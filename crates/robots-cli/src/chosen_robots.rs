@@ -42,7 +42,9 @@ pub(crate) fn report<'n>(
 /// Reports it if the robots are more than [`MAX_ROBOTS`], and the rest is left out.
 pub(crate) fn report_cut(is_cut: bool) {
     if is_cut {
-        message!("error: too many named robots; only the first {MAX_ROBOTS} are considered");
+        message!(
+            "error: too many robots, named and known; only the first {MAX_ROBOTS} are considered"
+        );
     }
 }
 

@@ -4,6 +4,7 @@
 use super::cursor::Cursor;
 use super::valid_start;
 use crate::directive::{Directive, DirectiveValue, Directives};
+use smallvec::SmallVec;
 
 /// The number of bytes of a `Robots-Tag` line that are read; a member that is not complete within
 /// them is ignored, with everything after it. The draft asks for at least 8 KiB (docs/semantics.md,
@@ -81,6 +82,7 @@ impl<'a> Scan<'a> {
     fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         let agent = self.token()?;
         let agent = (agent != "*").then_some(agent);
+        let found_before = found.len();
         while self.cursor.eat(';') {
             self.cursor.skip(" ");
             let start = self.cursor.at();
@@ -98,6 +100,9 @@ impl<'a> Scan<'a> {
                     value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
                 },
             ));
+        }
+        if let Some(directives) = found.get_mut(found_before..) {
+            overrule_by_last(directives);
         }
         Some(())
     }
@@ -119,30 +124,103 @@ impl<'a> Scan<'a> {
             .then_some(key)
     }
 
-    /// Reads a value: a string, a display string, or another value.
+    /// Reads a value (RFC 9651, section 4.2.3.1).
     fn bare_item(&mut self) -> Option<&'a str> {
         let start = self.cursor.at();
-        let is_display = self.cursor.rest().starts_with("%\"") && self.cursor.eat('%');
-        if self.cursor.eat('"') {
-            loop {
+        match self.cursor.rest().bytes().next()? {
+            b'"' => self.string()?,
+            b'%' => self.display_string()?,
+            b'?' => {
+                self.cursor.eat('?');
+                self.cursor.take_one().filter(|c| matches!(c, '0' | '1'))?;
+            }
+            b':' => {
+                self.cursor.eat(':');
                 self.cursor
-                    .take(|c| matches!(c, ' '..='~') && c != '"' && c != '\\');
-                if self.cursor.eat('"') {
-                    return Some(self.cursor.since(start));
-                }
-                // A backslash escapes a quote or a backslash; in a display string it is a plain
-                // character. Any other character here is an error.
-                let is_valid = self.cursor.eat('\\')
-                    && (is_display || self.cursor.eat('"') || self.cursor.eat('\\'));
-                if !is_valid {
-                    return None;
-                }
+                    .take(|c| c.is_ascii_alphanumeric() || "+/=".contains(c));
+                self.cursor.eat(':').then_some(())?;
+            }
+            b'@' => {
+                self.cursor.eat('@');
+                self.number().filter(|number| !number.contains('.'))?;
+            }
+            b'-' | b'0'..=b'9' => {
+                self.number()?;
+            }
+            _ => {
+                self.token()?;
             }
         }
-        let value = self
-            .cursor
-            .take(|c| matches!(c, '!'..='~') && !",;\"".contains(c));
-        (!value.is_empty()).then_some(value)
+        Some(self.cursor.since(start))
+    }
+
+    /// Reads an integer of up to 15 digits, or a decimal number of up to 12 and 3.
+    fn number(&mut self) -> Option<&'a str> {
+        let start = self.cursor.at();
+        self.cursor.eat('-');
+        let whole = self.cursor.take(|c| c.is_ascii_digit()).len();
+        if self.cursor.eat('.') {
+            let fraction = self.cursor.take(|c| c.is_ascii_digit()).len();
+            ((1..=12).contains(&whole) && (1..=3).contains(&fraction)).then_some(())?;
+        } else {
+            (1..=15).contains(&whole).then_some(())?;
+        }
+        Some(self.cursor.since(start))
+    }
+
+    /// Reads a string: in it, a backslash escapes a quote or a backslash.
+    fn string(&mut self) -> Option<()> {
+        self.cursor.eat('"').then_some(())?;
+        loop {
+            self.cursor
+                .take(|c| matches!(c, ' '..='~') && c != '"' && c != '\\');
+            if self.cursor.eat('"') {
+                return Some(());
+            }
+            self.cursor.eat('\\').then_some(())?;
+            self.cursor.take_one().filter(|c| "\"\\".contains(*c))?;
+        }
+    }
+
+    /// Reads a display string: in it, `%` and two digits in lower case are a byte of UTF-8.
+    fn display_string(&mut self) -> Option<()> {
+        self.cursor.eat('%').then_some(())?;
+        self.cursor.eat('"').then_some(())?;
+        let mut bytes = Vec::new();
+        loop {
+            let plain = self
+                .cursor
+                .take(|c| matches!(c, ' '..='~') && c != '"' && c != '%');
+            bytes.extend_from_slice(plain.as_bytes());
+            if self.cursor.eat('"') {
+                return str::from_utf8(&bytes).is_ok().then_some(());
+            }
+            self.cursor.eat('%').then_some(())?;
+            let mut digit = || {
+                let digit = self.cursor.take_one()?;
+                let digit = digit.to_digit(16).filter(|_| !digit.is_ascii_uppercase())?;
+                u8::try_from(digit).ok()
+            };
+            bytes.push((digit()? << 4) | digit()?);
+        }
+    }
+}
+
+/// If a parameter occurs several times, the last counts (RFC 9651, section 4.2.3.2): a rule that is false there is in force
+/// nowhere.
+fn overrule_by_last(directives: &mut [(Option<&str>, Directive<'_>)]) {
+    // Each rule, and whether its last parameter is true. There are few rules, so this is linear.
+    let mut last: SmallVec<[(Directives, bool); 8]> = SmallVec::new();
+    for (_, directive) in directives.iter_mut().rev() {
+        let key = directive.text.split('=').next().unwrap_or_default();
+        let Some(rule) = Directives::from_token(key) else {
+            continue;
+        };
+        match last.iter().find(|(known, _)| *known == rule) {
+            Some((_, true)) => {}
+            Some((_, false)) => directive.value = DirectiveValue::Unknown,
+            None => last.push((rule, directive.value != DirectiveValue::Unknown)),
+        }
     }
 }
 
@@ -174,7 +252,7 @@ mod tests {
         );
         assert_eq!(read("robots-tag", ""), []);
         assert_eq!(read("robots-tag", "*"), []);
-        let value = |value| {
+        let value = |value: &str| {
             robots_headers([("robots-tag", value)])
                 .next()
                 .map(|found| found.directive().value())
@@ -188,6 +266,54 @@ mod tests {
         assert_eq!(value("*;noindex;t=%\"x%c3%bc\""), noindex);
         assert_eq!(value("*;noindex=?0"), Some(DirectiveValue::Unknown));
         assert_eq!(value("*;noindex=1"), Some(DirectiveValue::Unknown));
+        // The last parameter of a name counts.
+        assert_eq!(value("*;noindex;noindex=?0"), Some(DirectiveValue::Unknown));
+        assert_eq!(value("*;noindex;a;noindex"), noindex);
+        assert_eq!(value("*;noindex;nofollow=?0"), noindex);
+        assert_eq!(value("*;noindex, *;noindex=?0"), noindex);
+        for whole in [
+            "1",
+            "-1",
+            "123456789012345",
+            "123456789012.123",
+            "0.1",
+            "token/x:*",
+            ":YQ==:",
+            "::",
+            "@-1",
+            "?0",
+            "\"\\\"\"",
+            "%\"\"",
+            "%\"%c3%bc\"",
+        ] {
+            assert_eq!(value(&format!("*;noindex;x={whole}")), noindex, "{whole}");
+        }
+        for broken in [
+            "(",
+            "1234567890123456",
+            "1234567890123.1",
+            "1.1234",
+            "1.",
+            "-",
+            ".1",
+            "--1",
+            "?2",
+            "?",
+            ":a",
+            ":a b:",
+            "@1.0",
+            "@",
+            "\"\\a\"",
+            "%\"%C3%BC\"",
+            "%\"%c3\"",
+            "%\"%c\"",
+            "%a",
+            "[",
+            "\u{e9}",
+        ] {
+            let found = value(&format!("*;noindex;x={broken}"));
+            assert_eq!(found, Some(DirectiveValue::Invalid), "{broken}");
+        }
         for broken in [
             "noindex nofollow",
             "*;NOINDEX",

@@ -25,6 +25,8 @@ pub(crate) struct Statement<'a> {
     /// Whether it counts: it is not ignored, the profile honours statements in its place (header, HEAD or BODY),
     /// and no other statement takes precedence.
     pub(crate) counts: bool,
+    /// Whether the profile honours statements in its place.
+    pub(crate) is_honoured: bool,
     /// The reason why the engine ignores it because of its name or its offset; `None` if it does not.
     pub(crate) ignored: Option<WarningKind>,
 }
@@ -85,6 +87,7 @@ fn in_headers<'a>(
             flags: flags(statement.directive(), context.profile),
             is_named: statement.agent().is_some_and(names_one_robot),
             counts: ignored.is_none() && is_honoured,
+            is_honoured,
             ignored,
         })
     })
@@ -117,6 +120,7 @@ fn in_metas<'a>(
             flags: flags(directive, profile),
             is_named: meta.name().is_some_and(names_one_robot),
             counts: ignored.is_none() && is_honoured,
+            is_honoured,
             ignored,
         });
         Some(statements)

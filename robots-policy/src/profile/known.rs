@@ -32,6 +32,7 @@ pub(super) const GOOGLE: &[ProfileRobot] = &[
     ProfileRobot { token: "GoogleOther", other_names: &[], ignored_names: &["googleother"] },
     ProfileRobot { token: "GoogleOther-Image", other_names: &[], ignored_names: &["googleother-image"] },
     ProfileRobot { token: "GoogleOther-Video", other_names: &[], ignored_names: &["googleother-video"] },
+    ProfileRobot { token: "Google-InspectionTool", other_names: &["googlebot"], ignored_names: &["google-inspectiontool"] },
     ProfileRobot { token: "AdsBot-Google", other_names: &[], ignored_names: &["robots"] },
     ProfileRobot { token: "AdsBot-Google-Mobile", other_names: &[], ignored_names: &["robots"] },
     ProfileRobot { token: "Mediapartners-Google", other_names: &[], ignored_names: &["robots"] },

@@ -356,11 +356,11 @@ impl<'a> List<'_, 'a> {
             return;
         }
         let flags_in_force = flags & in_force;
-        let signal = |directives: Directives, family, uses, answer| Signal {
+        let signal_if = |counts: bool, directives: Directives, family, uses, answer| Signal {
             family,
             uses,
             answer,
-            standing: if statement.counts && flags_in_force.intersects(directives) {
+            standing: if counts && flags_in_force.intersects(directives) {
                 Standing::Counts
             } else {
                 Standing::Ignored
@@ -368,7 +368,16 @@ impl<'a> List<'_, 'a> {
             source: statement.source,
             text: Text::Written(statement.directive.text()),
         };
-        self.add_directives_about_ai(flags, signal);
+        let signal = |directives, family, uses, answer| {
+            signal_if(statement.counts, directives, family, uses, answer)
+        };
+        // The directives about AI are the owner's statements, so they count in headers that the engine does not read, too
+        // (`docs/semantics.md`, section 8.6).
+        let is_unread_header = statement.is_in_header() && !statement.is_honoured;
+        let counts = statement.counts || is_unread_header && statement.ignored.is_none();
+        self.add_directives_about_ai(flags, |directives, family, uses, answer| {
+            signal_if(counts, directives, family, uses, answer)
+        });
         let effects = rules.effects().iter();
         let effects = effects.filter(|effect| flags.intersects(effect.directives()));
         // An effect is cancelled if the page also has one of its exceptions.

@@ -528,6 +528,6 @@ fn robots_that_are_left_out_are_an_error() {
         let words = ["check", path.to_str().unwrap(), "--all-agents", "-q"];
         let outcome = robots(words.iter().chain(more));
         assert_eq!(outcome.code, 2, "{more:?}");
-        outcome.assert_stderr_contains("error: too many named robots");
+        outcome.assert_stderr_contains("error: too many robots, named and known");
     }
 }

@@ -148,6 +148,41 @@ fn added_and_deleted_files_are_changes() {
 }
 
 #[test]
+fn the_files_that_are_linted_are_compared() {
+    let text = "User-agent: *\nDisallow: /a\n";
+    let repository = Repository::new(text, text);
+    let now = "User-agent: *\nDisallow: /b\n";
+    let names = [
+        "robots.txt",
+        "site/shop-robots.txt",
+        "site/rules",
+        "site/robots.text",
+        "[a] b/ROBOTS.TXT",
+    ];
+    fs::create_dir(repository.files().join("[a] b")).unwrap();
+    for name in names {
+        fs::write(repository.files().join(name), now).unwrap();
+    }
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "--quiet", "-m", "more files"]);
+    let compared = |files: &str| {
+        let (_, _, summary, _) = repository.run(&[("BASE", "base"), ("FILES", files)]);
+        names.map(|name| summary.contains(&format!("of `{name}`\n")))
+    };
+    assert_eq!(compared("."), [true, true, false, false, true]);
+    assert_eq!(compared("site"), [false, true, false, false, false]);
+    assert_eq!(compared("./site/rules"), [false, false, true, false, false]);
+    assert_eq!(
+        compared("site/rules\n[a] b"),
+        [false, false, true, false, true]
+    );
+    // Git refuses files outside the repository, and nothing is left out silently.
+    let (code, annotations, ..) = repository.run(&[("BASE", "base"), ("FILES", "../x")]);
+    assert_eq!(code, 2, "{annotations}");
+    assert!(annotations.contains("git cannot compare"), "{annotations}");
+}
+
+#[test]
 fn an_unmet_expectation_of_a_page_fails() {
     let repository = Repository::new(
         "User-agent: *\nDisallow: /a\n",

@@ -87,10 +87,10 @@ pub(super) async fn diff(
     .await
 }
 
-/// Returns the problem of files that name more robots than are considered: an answer about some of them could be taken for all.
+/// Returns the problem of more robots than are considered: an answer about some of them could be taken for all.
 pub(super) fn too_many_robots() -> Problem {
     let detail = format!(
-        "robots.txt names more than {MAX_ROBOTS} robots: name those to answer for in \"agents\""
+        "more than {MAX_ROBOTS} robots are named in robots.txt or known: name those to answer for in \"agents\""
     );
     Problem::new(ProblemKind::InvalidValue, detail)
 }

@@ -147,7 +147,7 @@ impl Comparison {
                 @if self.groups.is_empty() && !self.is_whole() {
                     p { "No change was found for the robots that are compared." }
                 }
-                @if self.is_cut { p class="note" { "The files name more robots than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
+                @if self.is_cut { p class="note" { "The files and the table of known robots name more robots than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
             }
         }
     }
