@@ -101,3 +101,30 @@ fn the_number_of_licences_is_limited() {
         assert_eq!(is_reported, count > MAX_LICENSES, "{count}");
     }
 }
+
+/// A directive about AI counts in a header that the profile does not read as in one that it reads: a META with the robot's name may
+/// overrule both.
+#[cfg(feature = "toml")]
+#[test]
+fn headers_that_are_not_read_count_for_ai_as_others() {
+    for honours in ["[]", "['x-robots-tag']"] {
+        for (precedence, meta, expected) in [
+            ("together", "examplebot", AiUse::Disallow),
+            ("specific-overrides", "examplebot", AiUse::Unknown),
+            ("specific-overrides", "robots", AiUse::Disallow),
+            ("html-over-header", "robots", AiUse::Unknown),
+        ] {
+            let profile = format!("honours = {honours}\nprecedence = '{precedence}'");
+            let profile = Profile::from_toml(&profile).unwrap();
+            let policy = Policy::under(&profile, "ExampleBot").unwrap();
+            let html = format!("<meta name={meta} content=index>");
+            let page = Page::new(URL)
+                .with_status(200)
+                .with_headers([("X-Robots-Tag", "noai")])
+                .with_html(html.as_bytes());
+            policy.learn(URL, RobotsFetch::Status(404)).unwrap();
+            let found = policy.decide_page(&page).ai_train;
+            assert_eq!(found, expected, "{honours} {precedence} {meta}");
+        }
+    }
+}

@@ -3,10 +3,12 @@
 use crate::elapsed::freshness;
 use crate::error::{CaseError, CaseErrorKind};
 use robots_meta::Timestamp;
+use robots_meta::header::control_characters_as_spaces;
 use robots_policy::robots::RobotsResponse;
 use robots_policy::site::Tdmrep;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The site of the cases.
@@ -212,11 +214,12 @@ impl PageCase {
     }
 
     fn decide_under(&self, policy: &Policy) -> Result<Decision, CaseError> {
-        let headers: Vec<(&str, &str)> = self
+        let headers: Vec<(&str, Cow<'_, [u8]>)> = self
             .headers
             .iter()
             .map(|line| {
                 line.split_once(": ")
+                    .map(|(name, value)| (name, control_characters_as_spaces(value.as_bytes())))
                     .ok_or_else(|| CaseErrorKind::InvalidHeader(line.clone()).into())
             })
             .collect::<Result<_, CaseError>>()?;
@@ -224,7 +227,7 @@ impl PageCase {
         if self.fetched {
             page = page
                 .with_status(self.status.unwrap_or(200))
-                .with_headers(headers);
+                .with_headers(headers.iter().map(|(name, value)| (*name, &**value)));
             page = match &self.html {
                 Some(html) => page.with_html(html.as_bytes()),
                 None => page.not_html(),

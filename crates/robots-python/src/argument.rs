@@ -13,7 +13,7 @@ use pyo3::types::{
     PyBool, PyByteArray, PyBytes, PyFloat, PyInt, PyList, PyMemoryView, PyString, PyTuple,
 };
 use robots_meta::Timestamp;
-use robots_meta::header::without_control_characters;
+use robots_meta::header::control_characters_as_spaces;
 use robots_txt::Dialect;
 use std::borrow::Cow;
 use std::fmt;
@@ -402,15 +402,15 @@ impl Headers {
 /// The value of a header line.
 enum HeaderValue {
     AsGiven(Content),
-    /// The value without control characters.
-    Cleaned(Vec<u8>),
+    /// The value with spaces in place of control characters.
+    WithSpaces(Vec<u8>),
 }
 
 impl HeaderValue {
     fn as_bytes(&self) -> &[u8] {
         match self {
             Self::AsGiven(value) => value.as_bytes(),
-            Self::Cleaned(value) => value,
+            Self::WithSpaces(value) => value,
         }
     }
 }
@@ -420,11 +420,11 @@ impl<'py> FromPyObject<'_, 'py> for HeaderValue {
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         let value: Content = object.extract()?;
-        let cleaned = match without_control_characters(value.as_bytes()) {
+        let with_spaces = match control_characters_as_spaces(value.as_bytes()) {
             Cow::Borrowed(_) => None,
-            Cow::Owned(cleaned) => Some(cleaned),
+            Cow::Owned(with_spaces) => Some(with_spaces),
         };
-        Ok(cleaned.map_or(Self::AsGiven(value), Self::Cleaned))
+        Ok(with_spaces.map_or(Self::AsGiven(value), Self::WithSpaces))
     }
 }
 

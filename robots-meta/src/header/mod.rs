@@ -186,11 +186,11 @@ where
 /// Linear in the value; the length stays the same.
 ///
 /// ```
-/// use robots_meta::header::without_control_characters;
+/// use robots_meta::header::control_characters_as_spaces;
 ///
-/// assert_eq!(*without_control_characters(b"noindex\x0Bnofollow"), *b"noindex nofollow");
+/// assert_eq!(*control_characters_as_spaces(b"noindex\x0Bnofollow"), *b"noindex nofollow");
 /// ```
-pub fn without_control_characters(value: &[u8]) -> Cow<'_, [u8]> {
+pub fn control_characters_as_spaces(value: &[u8]) -> Cow<'_, [u8]> {
     let is_control = |byte: &u8| byte.is_ascii_control() && *byte != b'\t';
     if !value.iter().any(is_control) {
         return Cow::Borrowed(value);

@@ -82,7 +82,8 @@ impl<'a> Scan<'a> {
     fn member(&mut self, found: &mut Vec<(Option<&'a str>, Directive<'a>)>) -> Option<()> {
         let agent = self.token()?;
         let agent = (agent != "*").then_some(agent);
-        let found_before = found.len();
+        // The rules of the member, and the index of each. There are few rules, so the time is linear in the parameters.
+        let mut rules: SmallVec<[(Directives, usize); 8]> = SmallVec::new();
         while self.cursor.eat(';') {
             self.cursor.skip(" ");
             let start = self.cursor.at();
@@ -90,19 +91,24 @@ impl<'a> Scan<'a> {
             // A key alone is true, as is `?1`.
             let is_true = !self.cursor.eat('=') || self.bare_item()? == "?1";
             let text = self.cursor.since(start);
+            let rule = Directives::from_token(key);
             // A rule is a parameter that is true; keys are in lower case.
-            let flags = Directives::from_token(key).filter(|_| is_true);
-            found.push((
-                agent,
-                Directive {
-                    text,
-                    offset: start,
-                    value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
-                },
-            ));
-        }
-        if let Some(directives) = found.get_mut(found_before..) {
-            overrule_by_last(directives);
+            let flags = rule.filter(|_| is_true);
+            let directive = Directive {
+                text,
+                offset: start,
+                value: flags.map_or(DirectiveValue::Unknown, DirectiveValue::Flags),
+            };
+            let same = |(known, _): &&(Directives, usize)| Some(*known) == rule;
+            let before = rules.iter().find(same).map(|(_, index)| *index);
+            match before.and_then(|index| found.get_mut(index)) {
+                // Of several with one name, the last counts (RFC 9651, section 4.2.3.2).
+                Some(before) => before.1 = directive,
+                None => {
+                    rules.extend(rule.map(|rule| (rule, found.len())));
+                    found.push((agent, directive));
+                }
+            }
         }
         Some(())
     }
@@ -134,12 +140,7 @@ impl<'a> Scan<'a> {
                 self.cursor.eat('?');
                 self.cursor.take_one().filter(|c| matches!(c, '0' | '1'))?;
             }
-            b':' => {
-                self.cursor.eat(':');
-                self.cursor
-                    .take(|c| c.is_ascii_alphanumeric() || "+/=".contains(c));
-                self.cursor.eat(':').then_some(())?;
-            }
+            b':' => self.byte_sequence()?,
             b'@' => {
                 self.cursor.eat('@');
                 self.number().filter(|number| !number.contains('.'))?;
@@ -182,6 +183,23 @@ impl<'a> Scan<'a> {
         }
     }
 
+    /// Reads bytes in base64 between colons. Padding may be missing.
+    fn byte_sequence(&mut self) -> Option<()> {
+        self.cursor.eat(':').then_some(())?;
+        let digits = self
+            .cursor
+            .take(|c| c.is_ascii_alphanumeric() || "+/".contains(c))
+            .len();
+        let padding = self.cursor.take(|c| c == '=').len();
+        let is_whole = match digits % 4 {
+            0 => padding == 0,
+            // One digit is less than a byte.
+            1 => false,
+            rest => padding == 0 || rest.saturating_add(padding) == 4,
+        };
+        (is_whole && self.cursor.eat(':')).then_some(())
+    }
+
     /// Reads a display string: in it, `%` and two digits in lower case are a byte of UTF-8.
     fn display_string(&mut self) -> Option<()> {
         self.cursor.eat('%').then_some(())?;
@@ -202,24 +220,6 @@ impl<'a> Scan<'a> {
                 u8::try_from(digit).ok()
             };
             bytes.push((digit()? << 4) | digit()?);
-        }
-    }
-}
-
-/// If a parameter occurs several times, the last counts (RFC 9651, section 4.2.3.2): a rule that is false there is in force
-/// nowhere.
-fn overrule_by_last(directives: &mut [(Option<&str>, Directive<'_>)]) {
-    // Each rule, and whether its last parameter is true. There are few rules, so this is linear.
-    let mut last: SmallVec<[(Directives, bool); 8]> = SmallVec::new();
-    for (_, directive) in directives.iter_mut().rev() {
-        let key = directive.text.split('=').next().unwrap_or_default();
-        let Some(rule) = Directives::from_token(key) else {
-            continue;
-        };
-        match last.iter().find(|(known, _)| *known == rule) {
-            Some((_, true)) => {}
-            Some((_, false)) => directive.value = DirectiveValue::Unknown,
-            None => last.push((rule, directive.value != DirectiveValue::Unknown)),
         }
     }
 }
@@ -279,6 +279,8 @@ mod tests {
             "0.1",
             "token/x:*",
             ":YQ==:",
+            ":YQ:",
+            ":YWJj:",
             "::",
             "@-1",
             "?0",
@@ -301,6 +303,11 @@ mod tests {
             "?",
             ":a",
             ":a b:",
+            ":a:",
+            ":=:",
+            ":a=b:",
+            ":YQ=:",
+            ":YWJj=:",
             "@1.0",
             "@",
             "\"\\a\"",

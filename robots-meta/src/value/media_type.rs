@@ -1,11 +1,11 @@
 //! The `Content-Type` of a response: media type and charset.
 //!
-//! They are read as browsers read them: "parse a MIME type" ([MIME Sniffing, 4.4][mime]) for each value, and "extract a MIME
-//! type" ([Fetch, 2.2.2][fetch]) for all of them. So the last valid value counts, and parameters are separated by semicolons.
-//! Unlike there, the type of a value that is not valid is known, too: its first word. Servers write such values for HTML and
-//! plain text.
+//! They are read as browsers read them: "parse a MIME type" ([MIME Sniffing][mime]) for each value, and "extract a MIME type"
+//! ([Fetch][fetch]) for all of them. So the last valid value counts, and parameters are separated by semicolons. Unlike there, the
+//! type of a value that is not valid is known, too: its first word. Servers write such values for HTML and plain text. And each
+//! header line is read by itself, so that a quote that is left open ends with it.
 //!
-//! Linear in the values; nothing is copied.
+//! Linear in the values. Only a quoted charset with a backslash is copied.
 //!
 //! [mime]: https://mimesniff.spec.whatwg.org/#parsing-a-mime-type
 //! [fetch]: https://fetch.spec.whatwg.org/#concept-header-extract-mime-type
@@ -37,8 +37,8 @@ impl<'a> MediaType<'a> {
     }
 
     /// Returns the type that the `Content-Type` headers among header lines state: lines are names and values. The last valid
-    /// type counts, with the charset of an earlier one of the same type if it has none. Without such a line, the type
-    /// [is missing](Self::is_missing).
+    /// type other than `*/*` counts. If it has no charset, that of the first of the values before it counts that have the same
+    /// type, with no other type between them. Without such a line, the type [is missing](Self::is_missing).
     pub fn of_headers<N: AsRef<[u8]>>(lines: impl IntoIterator<Item = (N, &'a [u8])>) -> Self {
         let is_type = |name: &N| name.as_ref().eq_ignore_ascii_case(b"content-type");
         let lines = lines.into_iter().filter(|(name, _)| is_type(name));
@@ -94,7 +94,8 @@ impl<'a> MediaType<'a> {
         self.essence
     }
 
-    /// Returns the charset, without quotes, and without white space around it, which has no meaning in a label of an encoding.
+    /// Returns the charset, without quotes, and without white space around it, which has no meaning in a label of an encoding. Of a
+    /// quoted one with backslashes, it is the name of the encoding: `GBK` for `"gb\k"`; they stay if the encoding is not known.
     pub fn charset(&self) -> Option<&'a str> {
         let charset = self.charset.map(str::trim_ascii);
         charset.filter(|charset| !charset.is_empty())

@@ -133,7 +133,7 @@ impl<'a> Page<'a> {
     ///
     /// `Content-Type`, `X-Robots-Tag`, `Robots-Tag` and the headers on the use of content
     /// ([`PageHeader`](robots_meta::header::PageHeader)) are read; others are ignored. A value that may have control characters is
-    /// first passed through [`without_control_characters`](robots_meta::header::without_control_characters).
+    /// first passed through [`control_characters_as_spaces`](robots_meta::header::control_characters_as_spaces).
     #[must_use]
     pub fn with_headers<N, V>(mut self, lines: impl IntoIterator<Item = (&'a N, &'a V)>) -> Self
     where

@@ -25,8 +25,8 @@ pub(crate) struct Statement<'a> {
     /// Whether it counts: it is not ignored, the profile honours statements in its place (header, HEAD or BODY),
     /// and no other statement takes precedence.
     pub(crate) counts: bool,
-    /// Whether the profile honours statements in its place.
-    pub(crate) is_honoured: bool,
+    /// Whether its directives about AI count: as if the profile honoured headers of every kind (`docs/semantics.md`, section 8.6).
+    pub(crate) counts_for_ai: bool,
     /// The reason why the engine ignores it because of its name or its offset; `None` if it does not.
     pub(crate) ignored: Option<WarningKind>,
 }
@@ -51,7 +51,11 @@ pub(crate) fn collect<'a>(
     }
     let room = MAX_STATEMENTS.saturating_sub(statements.len());
     statements.extend(in_metas(context, meta).take(room));
-    apply_precedence(statements, context.profile.merge.precedence());
+    let precedence = context.profile.merge.precedence();
+    apply_precedence(statements, precedence, |statement| &mut statement.counts);
+    apply_precedence(statements, precedence, |statement| {
+        &mut statement.counts_for_ai
+    });
 }
 
 fn in_headers<'a>(
@@ -87,7 +91,7 @@ fn in_headers<'a>(
             flags: flags(statement.directive(), context.profile),
             is_named: statement.agent().is_some_and(names_one_robot),
             counts: ignored.is_none() && is_honoured,
-            is_honoured,
+            counts_for_ai: ignored.is_none(),
             ignored,
         })
     })
@@ -120,7 +124,7 @@ fn in_metas<'a>(
             flags: flags(directive, profile),
             is_named: meta.name().is_some_and(names_one_robot),
             counts: ignored.is_none() && is_honoured,
-            is_honoured,
+            counts_for_ai: ignored.is_none() && is_honoured,
             ignored,
         });
         Some(statements)
@@ -148,42 +152,43 @@ fn names_one_robot(name: &str) -> bool {
     !name.eq_ignore_ascii_case("robots") && name != "*"
 }
 
-/// Decides for each statement whether it counts.
-fn apply_precedence(statements: &mut [Statement<'_>], precedence: Precedence) {
+/// Decides for each statement whether it counts. `counts` is the field that says so.
+fn apply_precedence(
+    statements: &mut [Statement<'_>],
+    precedence: Precedence,
+    counts: impl for<'s> Fn(&'s mut Statement<'_>) -> &'s mut bool,
+) {
+    let keep = |statements: &mut [Statement<'_>], is_kept: &dyn Fn(&Statement<'_>) -> bool| {
+        for statement in statements {
+            let is_kept = is_kept(statement);
+            *counts(statement) &= is_kept;
+        }
+    };
+    let mut any = |is_meant: &dyn Fn(&Statement<'_>) -> bool| {
+        statements.iter_mut().find_map(|statement| {
+            let is_meant = is_meant(statement);
+            (is_meant && *counts(statement)).then_some(statement.source)
+        })
+    };
     match precedence {
         Precedence::Together => {}
         Precedence::SpecificOverrides => {
-            if statements
-                .iter()
-                .any(|statement| statement.counts && statement.is_named)
-            {
-                for statement in statements {
-                    statement.counts &= statement.is_named;
-                }
+            if any(&|statement| statement.is_named).is_some() {
+                keep(statements, &|statement| statement.is_named);
             }
         }
         Precedence::FirstMetaOnly => {
             // The source of the first META for every robot.
-            let first = statements
-                .iter()
-                .find(|statement| {
-                    statement.counts && !statement.is_in_header() && !statement.is_named
-                })
-                .map(|statement| statement.source);
-            for statement in statements {
+            let first = any(&|statement| !statement.is_in_header() && !statement.is_named);
+            keep(statements, &|statement| {
                 let is_header_or_first_meta =
                     statement.is_in_header() || Some(statement.source) == first;
-                statement.counts &= is_header_or_first_meta && !statement.is_named;
-            }
+                is_header_or_first_meta && !statement.is_named
+            });
         }
         Precedence::HtmlOverHeader => {
-            if statements
-                .iter()
-                .any(|statement| statement.counts && !statement.is_in_header())
-            {
-                for statement in statements {
-                    statement.counts &= !statement.is_in_header();
-                }
+            if any(&|statement| !statement.is_in_header()).is_some() {
+                keep(statements, &|statement| !statement.is_in_header());
             }
         }
     }

@@ -373,8 +373,7 @@ impl<'a> List<'_, 'a> {
         };
         // The directives about AI are the owner's statements, so they count in headers that the engine does not read, too
         // (`docs/semantics.md`, section 8.6).
-        let is_unread_header = statement.is_in_header() && !statement.is_honoured;
-        let counts = statement.counts || is_unread_header && statement.ignored.is_none();
+        let counts = statement.counts_for_ai;
         self.add_directives_about_ai(flags, |directives, family, uses, answer| {
             signal_if(counts, directives, family, uses, answer)
         });

@@ -3,7 +3,7 @@
 //! Up to [`HEAD_LIMIT`], no header line is lost, because a lost line could forbid indexing. A line ends with LF,
 //! CRLF or CR CR LF. The head ends with an empty line or with the input. Reading takes time linear in the bytes.
 
-use robots_meta::header::without_control_characters;
+use robots_meta::header::control_characters_as_spaces;
 use std::borrow::Cow;
 use std::mem;
 
@@ -83,11 +83,11 @@ impl<'a> Line<'a> {
 /// Returns a value with spaces for control characters other than tabs, and without white space around it.
 fn cleaned(value: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
     match value {
-        Cow::Borrowed(value) => match without_control_characters(value) {
+        Cow::Borrowed(value) => match control_characters_as_spaces(value) {
             Cow::Borrowed(value) => Cow::Borrowed(trimmed(value)),
             Cow::Owned(value) => Cow::Owned(trimmed(&value).to_vec()),
         },
-        Cow::Owned(value) => Cow::Owned(trimmed(&without_control_characters(&value)).to_vec()),
+        Cow::Owned(value) => Cow::Owned(trimmed(&control_characters_as_spaces(&value)).to_vec()),
     }
 }
 

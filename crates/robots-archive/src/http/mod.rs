@@ -218,6 +218,14 @@ impl<'a> Response<'a> {
         })
     }
 
+    /// Returns the value of `Content-Type`; several values are joined with commas, as HTTP joins the lines of a header
+    /// (RFC 9110, section 5.3).
+    pub fn content_type(&self) -> Option<Cow<'_, str>> {
+        let mut values = self.header("content-type");
+        let first = Cow::Borrowed(values.next()?);
+        Some(values.fold(first, |all, value| all + ", " + value))
+    }
+
     /// Returns the media type of the body.
     pub fn media_type(&self) -> MediaType<'_> {
         MediaType::of_headers(self.header_bytes())
@@ -410,6 +418,26 @@ mod tests {
         assert!(!interim.has_whole_head());
         assert!(Response::parse(b"<html>").is_err());
         assert!(Response::parse(b"").is_err());
+    }
+
+    #[test]
+    fn of_several_types_the_last_valid_one_counts() {
+        let read = |headers: &str| {
+            let block = with_headers(headers, b"");
+            let response = Response::parse(&block).unwrap();
+            let media_type = response.media_type();
+            (
+                response.content_type().map(Cow::into_owned),
+                response.is_html(),
+                media_type.charset().map(str::to_owned),
+            )
+        };
+        let joined = Some("text/plain, text/html;charset=gbk, x".to_owned());
+        let gbk = Some("gbk".to_owned());
+        let lines =
+            "Content-Type: text/plain\r\ncontent-type: text/html;charset=gbk\r\nCONTENT-TYPE: x";
+        assert_eq!(read(lines), (joined, true, gbk));
+        assert_eq!(read("A: b"), (None, false, None));
     }
 
     #[test]

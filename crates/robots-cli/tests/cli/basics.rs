@@ -1166,3 +1166,27 @@ fn a_fault_at_the_target_of_a_redirect_decides_as_one_at_the_robots_txt() {
         );
     }
 }
+
+/// Yandex reads only text. Of several types, the last valid one counts.
+#[test]
+fn the_last_valid_type_of_an_archived_robots_txt_counts() {
+    let body = b"User-agent: *\nDisallow: /private\n";
+    for (types, is_text) in [
+        ("Content-Type: text/html\r\nContent-Type: text/plain", true),
+        ("Content-Type: text/plain\r\nContent-Type: text/html", false),
+        ("Content-Type: text/plain\r\nContent-Type: nonsense", true),
+        ("Content-Type: text/html\r\nContent-Type: */*", false),
+        ("Content-Type: text/html, text/plain; charset=x", true),
+        ("A: b", true),
+    ] {
+        let archive = [
+            response("http://a.example/robots.txt", types, body),
+            page("http://a.example/private", "<title>a</title>"),
+        ]
+        .concat();
+        let words = "decide -p yandex --format csv --fields fetch -".split(' ');
+        let decided = robots_on(words, &archive);
+        let fetch = if is_text { "disallow" } else { "allow" };
+        assert_eq!(decided.stdout.lines().nth(1), Some(fetch), "{types}");
+    }
+}

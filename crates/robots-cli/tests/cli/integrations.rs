@@ -176,10 +176,39 @@ fn the_files_that_are_linted_are_compared() {
         compared("site/rules\n[a] b"),
         [false, false, true, false, true]
     );
-    // Git refuses files outside the repository, and nothing is left out silently.
-    let (code, annotations, ..) = repository.run(&[("BASE", "base"), ("FILES", "../x")]);
-    assert_eq!(code, 2, "{annotations}");
-    assert!(annotations.contains("git cannot compare"), "{annotations}");
+    let path = |name: &str| repository.files().join(name).display().to_string();
+    for named in [
+        ".//site/rules",
+        "././site/rules",
+        "site/../site/rules",
+        &path("site/rules"),
+    ] {
+        assert_eq!(
+            compared(named),
+            [false, false, true, false, false],
+            "{named}"
+        );
+    }
+    // What cannot be compared is named, and does not fail the step.
+    let outside = repository.folder.path().join("robots.txt");
+    fs::write(&outside, now).unwrap();
+    fs::write(path("site/crawl.warc"), "WARC/1.0").unwrap();
+    repository.git(&["add", "."]);
+    repository.git(&["commit", "--quiet", "-m", "an archive"]);
+    for (input, notice) in [
+        (
+            "../robots.txt",
+            "::notice::../robots.txt is not compared with the base: ",
+        ),
+        (
+            "site/crawl.warc",
+            "::notice::site/crawl.warc is an archive: ",
+        ),
+    ] {
+        let (_, annotations, summary, _) = repository.run(&[("BASE", "base"), ("FILES", input)]);
+        assert!(annotations.contains(notice), "{annotations}");
+        assert_eq!(summary, "No decision of a robots.txt changed.\n");
+    }
 }
 
 #[test]

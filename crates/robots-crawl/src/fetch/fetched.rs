@@ -8,6 +8,7 @@ use reqwest::header::{
     AsHeaderName, CONTENT_TYPE, ETAG, HeaderMap, HeaderName, HeaderValue, LAST_MODIFIED,
 };
 use robots_meta::Timestamp;
+use robots_meta::value::MediaType;
 use robots_policy::RobotsFetch;
 use robots_policy::robots::RobotsResponse;
 use std::net::IpAddr;
@@ -39,7 +40,8 @@ impl Fetched {
         let Some(status) = self.status() else {
             return RobotsFetch::Unreachable;
         };
-        meaning_of(status, self.content_type(), self.fresh_for(), self.body())
+        let media_type = MediaType::parse(self.content_type().unwrap_or_default());
+        meaning_of(status, media_type, self.fresh_for(), self.body())
     }
 
     /// Returns the fault, if there was one. A status is not a fault.
@@ -75,7 +77,7 @@ impl Fetched {
         self.answer.address
     }
 
-    /// Returns the value of `Content-Type`.
+    /// Returns the value of `Content-Type`; several values are joined with commas.
     pub fn content_type(&self) -> Option<&str> {
         self.answer.content_type.as_deref()
     }
@@ -138,27 +140,27 @@ pub fn replayed<'r>(
     };
     // A time that this system cannot represent counts as 1970.
     let at = at.unwrap_or(UNIX_EPOCH);
-    let mut content_type = None;
+    let mut types = Vec::new();
     let mut lines = HeaderMap::new();
     for (name, text) in headers {
         let name = HeaderName::from_bytes(name.as_bytes());
         let value = HeaderValue::from_bytes(text.as_bytes());
         // A line that no response can have is not replayed.
         if let (Ok(name), Ok(value)) = (name, value) {
-            // The last one counts, as in `MediaType::of_headers`.
             if name == CONTENT_TYPE {
-                content_type = Some(text);
+                types.push((CONTENT_TYPE, text.as_bytes()));
             }
             lines.append(name, value);
         }
     }
-    meaning_of(status, content_type, freshness::fresh_for(&lines, at), body)
+    let media_type = MediaType::of_headers(types);
+    meaning_of(status, media_type, freshness::fresh_for(&lines, at), body)
 }
 
 /// Returns the meaning of a response to a request for a robots.txt.
 fn meaning_of<'r>(
     status: u16,
-    content_type: Option<&'r str>,
+    media_type: MediaType<'r>,
     fresh_for: Option<Duration>,
     body: &'r [u8],
 ) -> RobotsFetch<'r> {
@@ -168,8 +170,9 @@ fn meaning_of<'r>(
         _ => return RobotsFetch::Status(status),
     }
     let mut response = RobotsResponse::new(status, body);
-    if let Some(content_type) = content_type {
-        response = response.with_content_type(content_type);
+    if !media_type.is_missing() {
+        // What matters is whether the body is text: the charset does not.
+        response = response.with_content_type(media_type.essence());
     }
     if let Some(fresh_for) = fresh_for {
         response = response.fresh_for(fresh_for);
@@ -254,12 +257,16 @@ impl Answer {
         let (status, headers) = (response.status(), response.headers());
         let empty = Self::without_content(Some(status.as_u16()));
         let confirms_copy = status.as_u16() == 304;
-        let content_type = headers.get_all(CONTENT_TYPE).iter().next_back();
+        let types: Vec<_> = headers.get_all(CONTENT_TYPE).iter().collect();
         Self {
             headers: lines(headers),
             address: response.remote_addr().map(|address| address.ip()),
-            content_type: content_type
-                .map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+            content_type: (!types.is_empty()).then(|| {
+                let types = types
+                    .iter()
+                    .map(|value| String::from_utf8_lossy(value.as_bytes()));
+                types.collect::<Vec<_>>().join(", ")
+            }),
             validators: if status.is_success() || confirms_copy {
                 Validators::new(ascii(headers, ETAG), ascii(headers, LAST_MODIFIED))
             } else {

@@ -3,12 +3,47 @@
 use crate::server::{Server, header, ok, response};
 use crate::{body, fetch, fetch_with, fetcher};
 use robots_crawl::Validators;
+use robots_crawl::fetch::replayed;
+use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::robots::RobotsResponse;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 const TEXT: &str = "User-agent: *\nDisallow: /private\n";
+
+/// Of several types, the last valid one counts, when a response arrives and when it is replayed.
+#[tokio::test]
+async fn the_last_valid_type_counts() {
+    for (types, joined, counting) in [
+        (
+            &["text/html", "text/plain"][..],
+            "text/html, text/plain",
+            "text/plain",
+        ),
+        (
+            &["text/plain; x=1", "nonsense"],
+            "text/plain; x=1, nonsense",
+            "text/plain",
+        ),
+        (&["text/html", "*/*"], "text/html, */*", "text/html"),
+        (&["nonsense"], "nonsense", "nonsense"),
+    ] {
+        let lines = types.iter().map(|line| format!("Content-Type: {line}\r\n"));
+        let server = Server::sending(response(200, &lines.collect::<String>(), TEXT)).await;
+        let fetched = fetch(&server).await;
+        assert_eq!(fetched.content_type(), Some(joined));
+        let expected = RobotsResponse::new(200, TEXT.as_bytes()).with_content_type(counting);
+        assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
+        let headers = fetched.headers().iter();
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_str()));
+        let at = Timestamp::parse("2026-11-20T00:00:00Z").unwrap();
+        assert_eq!(
+            replayed(200, headers, fetched.body(), at),
+            fetched.as_fetch()
+        );
+    }
+}
 
 #[tokio::test]
 async fn a_response_has_all_its_facts() {
@@ -19,7 +54,7 @@ async fn a_response_has_all_its_facts() {
     let fetched = fetch(&server).await;
 
     let expected = RobotsResponse::new(200, TEXT.as_bytes())
-        .with_content_type("text/plain; charset=utf-8")
+        .with_content_type("text/plain")
         .fresh_for(Duration::from_secs(540));
     assert_eq!(fetched.as_fetch(), RobotsFetch::Response(expected));
     assert_eq!(fetched.fault(), None);

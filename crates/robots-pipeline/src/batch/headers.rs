@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, GenericListArray, LargeListArray, ListArray, OffsetSizeTrait};
 use arrow_schema::{DataType, Field, Fields};
 use robots_archive::http::HeaderLines;
-use robots_meta::header::without_control_characters;
+use robots_meta::header::control_characters_as_spaces;
 use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
@@ -104,7 +104,7 @@ impl Headers {
             let (name, value) = items.line(item).ok_or(RowError::NoName(number))?;
             headers
                 .pairs
-                .push((name, without_control_characters(value)));
+                .push((name, control_characters_as_spaces(value)));
         }
         Ok(headers)
     }

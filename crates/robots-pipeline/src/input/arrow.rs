@@ -6,7 +6,7 @@
 //! | `status` | number, optional | HTTP status; 200 if there is none. Rows with an invalid one are skipped, with a warning |
 //! | `date` | timestamp, seconds since 1970, or string in RFC 3339, optional | time of the capture |
 //! | `headers` | string, optional | header lines, as HTTP writes them |
-//! | `content_type` | string, optional | value of Content-Type, added to the headers |
+//! | `content_type` | string, optional | value of Content-Type, added before the headers: one of theirs counts, and not this |
 //! | `body` | binary or string, optional | body, without codings |
 //!
 //! Other columns are ignored. Rows whose URL is that of a robots.txt are captures of it. The cost is linear in the bytes of
@@ -109,7 +109,7 @@ impl PageColumns {
             url,
             date.as_deref(),
             self.statuses.get(row).map_or(200, status),
-            lines.chain(content_type),
+            content_type.into_iter().chain(lines),
             self.bodies.get(row).unwrap_or_default(),
         ))
     }

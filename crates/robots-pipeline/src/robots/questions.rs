@@ -21,6 +21,7 @@ use robots_policy::site::RobotsState;
 use robots_policy::{Policy, Profile, RobotsFetch};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::Path;
 use thiserror::Error as ThisError;
@@ -113,7 +114,7 @@ impl KeptResponse {
         };
         Self {
             status: response.status(),
-            content_type: response.header("content-type").last().map(str::to_owned),
+            content_type: response.content_type().map(Cow::into_owned),
             body: body.get(..body_limit).unwrap_or(body).to_vec(),
         }
     }

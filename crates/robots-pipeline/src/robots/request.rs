@@ -75,7 +75,7 @@ impl<R> RequestResult<R> {
             }
             status => Self::Response {
                 status,
-                content_type: response.header("content-type").last().map(Box::from),
+                content_type: response.content_type().map(Box::from),
                 rules: (200..=299)
                     .contains(&status)
                     .then(|| compile(response.body())),

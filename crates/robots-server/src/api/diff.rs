@@ -90,7 +90,7 @@ pub(super) async fn diff(
 /// Returns the problem of more robots than are considered: an answer about some of them could be taken for all.
 pub(super) fn too_many_robots() -> Problem {
     let detail = format!(
-        "more than {MAX_ROBOTS} robots are named in robots.txt or known: name those to answer for in \"agents\""
+        "there are more than {MAX_ROBOTS} robots, named in robots.txt or known: name those to answer for in \"agents\""
     );
     Problem::new(ProblemKind::InvalidValue, detail)
 }

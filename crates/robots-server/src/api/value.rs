@@ -8,7 +8,7 @@ use robots_answers::AgentName;
 use robots_answers::why::Expectation;
 use robots_lint::{FindingKind, Severity};
 use robots_meta::Timestamp;
-use robots_meta::header::without_control_characters;
+use robots_meta::header::control_characters_as_spaces;
 use robots_policy::Profile;
 use robots_txt::Dialect;
 use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
@@ -216,7 +216,7 @@ impl<'de> Deserialize<'de> for HeaderPair {
                         "header line [{name:?}, {value:?}]: expected a name without colon, and no line end"
                     )));
                 }
-                if let Cow::Owned(bytes) = without_control_characters(value.as_bytes()) {
+                if let Cow::Owned(bytes) = control_characters_as_spaces(value.as_bytes()) {
                     value = String::from_utf8_lossy(&bytes).into_owned();
                 }
                 Ok(HeaderPair(name, value))

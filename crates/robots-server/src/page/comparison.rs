@@ -147,7 +147,7 @@ impl Comparison {
                 @if self.groups.is_empty() && !self.is_whole() {
                     p { "No change was found for the robots that are compared." }
                 }
-                @if self.is_cut { p class="note" { "The files and the table of known robots name more robots than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
+                @if self.is_cut { p class="note" { "The files and the table of known robots have more robots to compare than the " (grouped_digits(MAX_ROBOTS)) " that are compared." } }
             }
         }
     }
@@ -367,7 +367,7 @@ mod tests {
             "No change was found; not every answer was compared"
         );
         assert!(
-            !section.contains(all) && section.contains("name more robots"),
+            !section.contains(all) && section.contains("more robots to compare"),
             "{section}"
         );
         let (headline, _) = compared(&named, &named.replacen("Disallow: /a", "Disallow: /", 1));
