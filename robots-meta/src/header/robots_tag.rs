@@ -101,13 +101,12 @@ impl<'a> Scan<'a> {
             };
             let same = |(known, _): &&(Directives, usize)| Some(*known) == rule;
             let before = rules.iter().find(same).map(|(_, index)| *index);
-            match before.and_then(|index| found.get_mut(index)) {
+            if let Some(before) = before.and_then(|index| found.get_mut(index)) {
                 // Of several with one name, the last counts (RFC 9651, section 4.2.3.2).
-                Some(before) => before.1 = directive,
-                None => {
-                    rules.extend(rule.map(|rule| (rule, found.len())));
-                    found.push((agent, directive));
-                }
+                before.1 = directive;
+            } else {
+                rules.extend(rule.map(|rule| (rule, found.len())));
+                found.push((agent, directive));
             }
         }
         Some(())

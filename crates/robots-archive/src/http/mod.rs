@@ -222,8 +222,11 @@ impl<'a> Response<'a> {
     /// (RFC 9110, section 5.3).
     pub fn content_type(&self) -> Option<Cow<'_, str>> {
         let mut values = self.header("content-type");
-        let first = Cow::Borrowed(values.next()?);
-        Some(values.fold(first, |all, value| all + ", " + value))
+        let mut joined = Cow::Borrowed(values.next()?);
+        for value in values {
+            joined.to_mut().extend([", ", value]);
+        }
+        Some(joined)
     }
 
     /// Returns the media type of the body.
