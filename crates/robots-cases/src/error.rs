@@ -82,6 +82,8 @@ pub enum CaseErrorKind {
     InvalidElapsed(String),
     /// This text is not a duration for which a response may be kept.
     InvalidFreshness(String),
+    /// The settings of a page case have the key `based-on`.
+    BasedOn,
     /// This text is not a header line.
     InvalidHeader(String),
     /// The origin of the site or its tdmrep.json is invalid.
@@ -148,10 +150,12 @@ impl CaseError {
         self
     }
 
-    /// Names the 1-based line, unless the error already names one.
+    /// Names the 1-based line, unless the error already names a line or a file, which would be another one.
     #[must_use]
     pub(crate) fn at_line(mut self, line: usize) -> Self {
-        self.line.get_or_insert(line);
+        if self.file.is_none() {
+            self.line.get_or_insert(line);
+        }
         self
     }
 
@@ -270,6 +274,9 @@ impl fmt::Display for CaseErrorKind {
                 f,
                 "{text:?} is not a time to keep a response: expected one like 12h or 30d-1s, or max"
             ),
+            Self::BasedOn => {
+                f.write_str("unexpected `based-on` in `with`: `profile` names the profile that it changes")
+            }
             Self::InvalidHeader(line) => {
                 write!(f, "{line:?} is not a header line: expected \"Name: value\"")
             }

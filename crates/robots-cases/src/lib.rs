@@ -36,6 +36,7 @@ use robots_case::{RobotsCase, RobotsCaseFile};
 use robots_policy::Profile;
 use serde::de::DeserializeOwned;
 use site::Site;
+use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -285,7 +286,7 @@ fn results_of_vectors(text: &str) -> Vec<NamedResult> {
     let lines = numbered_lines(text).filter(|(_, line)| !line.trim().is_empty());
     let results = lines.map(|(number, line)| {
         let result = result_of_line(line).unwrap_or_else(|error| {
-            let error = CaseError::wrap(CaseErrorKind::Syntax)(error);
+            let error = CaseError::wrap(CaseErrorKind::Syntax)(LineError(error));
             NamedResult::invalid(name_of_line(number), error)
         });
         result.at_line(number)
@@ -298,6 +299,24 @@ pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> 
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     (1..).zip(text.lines())
 }
+
+/// An error in one line of JSON. Its place is a column: the number of the line in its file is told with it.
+#[derive(Debug)]
+pub(crate) struct LineError(pub(crate) serde_json::Error);
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.0.to_string();
+        match text.split_once(" at line 1 column ") {
+            // The column is 0 if the line is empty.
+            Some((what, "0")) => f.write_str(what),
+            Some((what, column)) => write!(f, "{what} at column {column}"),
+            None => f.write_str(&text),
+        }
+    }
+}
+
+impl std::error::Error for LineError {}
 
 fn result_of_line(line: &str) -> Result<NamedResult, serde_json::Error> {
     let row: serde_json::Value = serde_json::from_str(line)?;

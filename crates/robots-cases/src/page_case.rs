@@ -164,6 +164,9 @@ impl PageCase {
         if self.with.is_empty() {
             return Ok(profile);
         }
+        if self.with.contains_key("based-on") {
+            return Err(CaseErrorKind::BasedOn.into());
+        }
         let mut file = self.with.clone();
         file.insert("based-on".to_owned(), name.into());
         Profile::from_toml(&file.to_string()).map_err(CaseError::wrap(CaseErrorKind::Syntax))

@@ -355,7 +355,7 @@ mod tests {
             format!("<title>a</title>{filler}<meta name=robots content=noindex>")
         };
         let limit = usize::try_from(Profile::google().page_limit().unwrap()).unwrap();
-        let head = "<title>a</title>".len();
+        let others = page(0).len();
         let decide = |profile: &Profile, before: usize| {
             let policy = Policy::under(profile, "Googlebot").unwrap();
             let decision = policy.decide("https://example.com/", page(before).as_bytes());
@@ -365,12 +365,15 @@ mod tests {
         };
         let google = Profile::google();
         let beyond = vec![WarningKind::BeyondPageLimit];
-        assert_eq!(decide(&google, limit - head - 1), (Index::No, vec![]));
-        assert_eq!(decide(&google, limit - head), (Index::Yes, beyond));
+        assert_eq!(decide(&google, limit - others - 1), (Index::No, vec![]));
+        assert_eq!(decide(&google, limit - others), (Index::No, vec![]));
+        // The limit cuts the tag.
         assert_eq!(
-            decide(&Profile::neutral(), limit - head),
-            (Index::No, vec![])
+            decide(&google, limit - others + 1),
+            (Index::Yes, beyond.clone())
         );
+        assert_eq!(decide(&google, limit), (Index::Yes, beyond));
+        assert_eq!(decide(&Profile::neutral(), limit), (Index::No, vec![]));
     }
 
     #[test]

@@ -108,7 +108,8 @@ fn in_metas<'a>(
     let of_meta = move |meta: Meta<'a>| {
         let has_name = |names: &[String]| names.iter().any(|name| meta.is_named(name));
         let ignored = if has_name(names) {
-            (meta.offset() as u64 >= limit).then_some(WarningKind::BeyondPageLimit)
+            // A tag that the limit cuts is no META.
+            (meta.span().end as u64 > limit).then_some(WarningKind::BeyondPageLimit)
         } else if has_name(ignored_names) {
             Some(WarningKind::IgnoredName)
         } else {

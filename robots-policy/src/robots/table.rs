@@ -452,6 +452,17 @@ mod steps {
         deserializer: D,
     ) -> Result<[Step; STEPS], D::Error> {
         let steps = Vec::<Step>::deserialize(deserializer)?;
+        for (number, (before, step)) in (2..).zip(steps.iter().zip(steps.iter().skip(1))) {
+            let applies = before
+                .until_hours
+                .is_some_and(|hours| step.until_hours.is_none_or(|until| until > hours));
+            if !applies {
+                let hours = "the steps before it end earlier";
+                return Err(D::Error::custom(format!(
+                    "step {number} of `failing` never applies: expected `until-hours` so that {hours}"
+                )));
+            }
+        }
         match steps.last() {
             Some(last) if steps.len() <= STEPS => {
                 let mut all = [Step::new(None, last.state); STEPS];
@@ -565,17 +576,41 @@ mod tests {
     #[cfg(feature = "serde")]
     #[test]
     fn one_to_three_steps_are_valid() {
-        let read = |count| {
-            let steps = vec![r#"{"until-hours": 1, "holds": "defer"}"#; count].join(",");
+        let read = |hours: &[Option<u32>]| {
+            let steps = hours.iter().map(|hours| match hours {
+                Some(hours) => format!(r#"{{"until-hours": {hours}, "holds": "defer"}}"#),
+                None => r#"{"holds": "defer"}"#.to_owned(),
+            });
+            let steps = steps.collect::<Vec<_>>().join(",");
             serde_json::from_str::<OutcomeTable>(&format!(r#"{{"failing": [{steps}]}}"#))
         };
-        let step = Step::new(Some(1), FailureState::Defer);
-        let rest = Step::new(None, FailureState::Defer);
-        assert!(read(0).is_err());
-        assert_eq!(*read(1).unwrap().failing(), [step, rest, rest]);
-        assert_eq!(*read(2).unwrap().failing(), [step, step, rest]);
-        assert_eq!(*read(3).unwrap().failing(), [step; 3]);
-        assert!(read(4).is_err());
+        let step = |hours| Step::new(hours, FailureState::Defer);
+        let [one, two, three, rest] = [Some(1), Some(2), Some(3), None];
+        for (hours, steps) in [
+            (&[one][..], [one, rest, rest]),
+            (&[one, two], [one, two, rest]),
+            (&[one, two, three], [one, two, three]),
+            (&[one, rest], [one, rest, rest]),
+            (&[rest], [rest; 3]),
+        ] {
+            assert_eq!(
+                *read(hours).unwrap().failing(),
+                steps.map(step),
+                "{hours:?}"
+            );
+        }
+        // None, too many, and some that never apply.
+        for hours in [
+            &[][..],
+            &[one, two, three, rest],
+            &[one, one],
+            &[two, one],
+            &[one, three, two],
+            &[rest, one],
+            &[one, rest, rest],
+        ] {
+            assert!(read(hours).is_err(), "{hours:?}");
+        }
     }
 
     #[cfg(feature = "serde")]

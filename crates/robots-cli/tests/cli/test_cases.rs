@@ -381,6 +381,97 @@ fn decisions_about_sites_can_be_recorded() {
     assert_eq!(nothing.code, 2);
 }
 
+/// A robot may be written with its version, and a folder may have a link to itself.
+#[test]
+fn recorded_decisions_of_odd_sites_are_found_again() {
+    let site = tempfile::tempdir().unwrap();
+    let path = |name: &str| site.path().join(name);
+    fs::create_dir(path("pages")).unwrap();
+    fs::write(path("pages/a.htm"), "<meta name=robots content=noindex>").unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("..", path("pages/loop")).unwrap();
+    let toml = "origin = 'http://a.example'\nagents = ['Googlebot/2.1', 'Googlebot', 'b']\n\
+        now = '2026-11-20T00:00:00Z'\n";
+    fs::write(path("site.toml"), toml).unwrap();
+    let folder = site.path().to_str().unwrap();
+    let recorded = robots(["test", "--accept", folder]);
+    assert_eq!(recorded.code, 0, "{}", recorded.stderr);
+    let lines = fs::read_to_string(path("expected.jsonl")).unwrap();
+    assert_eq!(lines.lines().count(), 2, "{lines}");
+    assert!(lines.contains("\"index\":\"no\""), "{lines}");
+    let compared = robots(["test", folder]);
+    assert_eq!(compared.code, 0, "{}", compared.stdout);
+}
+
+#[test]
+fn header_files_of_a_site_are_strict() {
+    let site = tempfile::tempdir().unwrap();
+    let path = |name: &str| site.path().join(name);
+    fs::create_dir(path("pages")).unwrap();
+    fs::write(path("pages/a.html"), "").unwrap();
+    let toml = "origin = 'http://a.example'\nagents = ['a']\nnow = '2026-11-20T00:00:00Z'\n\
+        [[question]]\nagent = 'a'\nurl = '/a.html'\nindex = 'no'\npage_layer = 'seen'\n";
+    fs::write(path("site.toml"), toml).unwrap();
+    let test = |headers: &str| {
+        fs::write(path("pages/a.html.headers"), headers).unwrap();
+        robots(["test", site.path().to_str().unwrap()])
+    };
+    let good = "\u{feff}x-robots-tag: noindex\r\nstatus: 203 Other\n";
+    assert_eq!(test(good).code, 0, "{}", test(good).stdout);
+    for line in [
+        "X-Robots-Tag : noindex",
+        " X-Robots-Tag: noindex",
+        "Status: 4040",
+        "HTTP/1.1 200 OK",
+        ": a",
+    ] {
+        let outcome = test(&format!("A: b\n\n{line}\n"));
+        assert_eq!(outcome.code, 2, "{line}");
+        let place = format!("a.html.headers: line 3: {line:?} is not a header line");
+        assert!(outcome.stdout.contains(&place), "{}", outcome.stdout);
+    }
+}
+
+/// Numbers, null, and places in lines of JSON.
+#[test]
+fn expectations_in_json_lines_are_compared_by_value() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("cases.jsonl");
+    let case = |expect: &str| {
+        format!(
+            "{{\"name\":{expect:?},\"source\":\"s\",\"robots\":\"User-agent: *\\nCrawl-delay: 5\",\"html\":\"\",\"expect\":{expect}}}\n"
+        )
+    };
+    let good = [
+        "{\"crawl_delay\":5}",
+        "{\"crawl_delay\":5.0}",
+        "{\"revisit_after\":null}",
+    ];
+    fs::write(&file, good.map(case).concat()).unwrap();
+    let outcome = robots(["test", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 0, "{}", outcome.stdout);
+    fs::write(&file, case("{\"crawl_delay\":6}") + "{\"name\": x}\n").unwrap();
+    let outcome = robots(["test", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2, "{}", outcome.stdout);
+    for text in [
+        "crawl_delay is 5.0, expected 6",
+        "line 2: ",
+        "expected value at column 10",
+    ] {
+        assert!(outcome.stdout.contains(text), "{}", outcome.stdout);
+    }
+    let toml = "[[case]]\nname = 'a'\nsource = 's'\nwith = { based-on = 'yandex' }\nexpect = { index = 'yes' }\n";
+    let file = folder.path().join("cases.toml");
+    fs::write(&file, toml).unwrap();
+    let outcome = robots(["test", file.to_str().unwrap()]);
+    assert_eq!(outcome.code, 2);
+    assert!(
+        outcome.stdout.contains("unexpected `based-on` in `with`"),
+        "{}",
+        outcome.stdout
+    );
+}
+
 #[test]
 fn cases_about_outcomes_pass_or_fail_with_their_reason() {
     const GOOD: &str = r#"
