@@ -108,7 +108,7 @@ fn in_metas<'a>(
     let of_meta = move |meta: Meta<'a>| {
         let has_name = |names: &[String]| names.iter().any(|name| meta.is_named(name));
         let ignored = if has_name(names) {
-            // A tag that the limit cuts is no META.
+            // A tag that the limit cuts does not count.
             (meta.span().end as u64 > limit).then_some(WarningKind::BeyondPageLimit)
         } else if has_name(ignored_names) {
             Some(WarningKind::IgnoredName)

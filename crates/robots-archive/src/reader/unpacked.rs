@@ -140,8 +140,8 @@ impl Unpacked {
         true
     }
 
-    /// Returns an empty block for reuse in place of this one, which is no longer needed. If this buffer is the smaller of the two,
-    /// it is exchanged for that of the block. So the memory of one large member serves all later ones, and is not needed twice.
+    /// Returns an empty block for reuse, in place of one whose bytes are not needed any more. If this buffer is the smaller of the
+    /// two, it is exchanged for that of the block. So the memory of one large member serves all later ones, and is not needed twice.
     pub(super) fn recycle(&mut self, block: Block) -> Block {
         let count = self.len();
         let mut buffer = block.into_buffer();

@@ -341,7 +341,7 @@ impl<R: Read> Stream<R> {
         is_moved
     }
 
-    /// Returns an empty block for reuse in place of one that is no longer needed.
+    /// Returns an empty block for reuse, in place of one whose bytes are not needed any more.
     pub(super) fn recycle(&mut self, block: Block) -> Block {
         // Members that are unpacked step by step need little space here, and all of it in the block.
         if self.is_whole() {
