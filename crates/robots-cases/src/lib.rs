@@ -300,7 +300,7 @@ pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> 
     (1..).zip(text.lines())
 }
 
-/// An error in one line of JSON. Its place is a column: the number of the line in its file is told with it.
+/// An error in one line of JSON. Its place is a column: what wraps it has the number of the line in its file.
 #[derive(Debug)]
 pub(crate) struct LineError(pub(crate) serde_json::Error);
 

@@ -165,7 +165,8 @@ fn apply_precedence(
             *counts(statement) &= is_kept;
         }
     };
-    let mut any = |is_meant: &dyn Fn(&Statement<'_>) -> bool| {
+    // The place of the first statement that counts and meets a condition.
+    let mut first = |is_meant: &dyn Fn(&Statement<'_>) -> bool| {
         statements.iter_mut().find_map(|statement| {
             let is_meant = is_meant(statement);
             (is_meant && *counts(statement)).then_some(statement.source)
@@ -174,21 +175,21 @@ fn apply_precedence(
     match precedence {
         Precedence::Together => {}
         Precedence::SpecificOverrides => {
-            if any(&|statement| statement.is_named).is_some() {
+            if first(&|statement| statement.is_named).is_some() {
                 keep(statements, &|statement| statement.is_named);
             }
         }
         Precedence::FirstMetaOnly => {
-            // The source of the first META for every robot.
-            let first = any(&|statement| !statement.is_in_header() && !statement.is_named);
+            // The first META for every robot.
+            let meta = first(&|statement| !statement.is_in_header() && !statement.is_named);
             keep(statements, &|statement| {
                 let is_header_or_first_meta =
-                    statement.is_in_header() || Some(statement.source) == first;
+                    statement.is_in_header() || Some(statement.source) == meta;
                 is_header_or_first_meta && !statement.is_named
             });
         }
         Precedence::HtmlOverHeader => {
-            if any(&|statement| !statement.is_in_header()).is_some() {
+            if first(&|statement| !statement.is_in_header()).is_some() {
                 keep(statements, &|statement| !statement.is_in_header());
             }
         }
