@@ -13,7 +13,7 @@ import time
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "crates" / "robots-python" / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "python" / "tests"))
 
 import pyarrow as pa
 from spark_archives import is_robots, members

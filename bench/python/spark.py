@@ -11,7 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "crates" / "robots-python" / "tests"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "python" / "tests"))
 
 import pyarrow as pa
 import pyarrow.compute as pc

@@ -79,10 +79,6 @@
 //! In `Shift_JIS`, GBK, gb18030 and Big5 a `]` can be the second half of a character. The search for
 //! the end of CDATA ignores this. CDATA is only in SVG and `MathML`, which a HEAD does not have.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 pub mod directive;
 pub mod head;

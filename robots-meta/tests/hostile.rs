@@ -1,11 +1,6 @@
 //! HEADs made to be slow or to fill memory. Reading each ends as expected, and two sizes of chunks return
 //! the same result. The rows `hostile-heads` of bench/ show their time and memory.
 
-#![allow(
-    clippy::arithmetic_side_effects,
-    reason = "a test: an overflow fails it"
-)]
-
 use robots_meta::head::{MAX_METAS, MAX_TITLE_BYTES};
 use robots_meta::page::{HeadEnd, HeadLimit};
 use robots_meta::{Facts, HeadOptions, PageFacts, Progress, Wanted};

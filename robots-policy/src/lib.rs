@@ -86,10 +86,6 @@
 //! The crate `robots-crawl` fetches robots.txt and pages, and keeps the facts about origins on disk.
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 mod answer;
 mod decide;

@@ -2,11 +2,7 @@
 //! written and read back are the same.
 
 #![cfg(feature = "schema")]
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a failure here fails the test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
 mod json_schema;
 

@@ -74,10 +74,6 @@
 //! * `content-usage` (off by default): reads `Content-Usage` lines (IETF AIPREF).
 #![forbid(unsafe_code)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 pub mod analysis;
 pub mod dialect;

@@ -2,7 +2,6 @@
 //! its report. Where a report lists no difference, no tried URL shows one.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "a test: an overflow or a panic fails it"
 )]

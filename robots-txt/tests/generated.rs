@@ -5,7 +5,6 @@
 //! each dialect (use `--release`); `ROBOTS_SEED` sets another seed.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::panic,
     reason = "a test: an overflow or a panic fails it"

@@ -2,7 +2,6 @@
 //! tags). The case files in the workspace's tests cover other vectors.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "a test: an overflow or a panic fails it"
 )]

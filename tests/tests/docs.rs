@@ -6,8 +6,6 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
     reason = "a failure here fails the test"
 )]
 

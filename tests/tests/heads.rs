@@ -1,9 +1,7 @@
 //! Compares the reader's METAs with those in HEAD after a full parse.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

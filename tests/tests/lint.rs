@@ -2,9 +2,7 @@
 //! compared, otherwise those of every eighth.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

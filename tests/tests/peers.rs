@@ -4,9 +4,7 @@
 //! that passes, or that does not exist, fails the test.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

@@ -1,12 +1,6 @@
 //! Every property holds for the fixtures, for its own inputs (`tests/properties/NAME/`: seeds, and inputs that once broke it),
 //! and for thousands of seeded mutations of these. The fuzz targets are for long runs: `.ci/fuzz`.
 
-#![allow(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    reason = "a failure here fails the test"
-)]
-
 use libtest_mimic::{Arguments, Trial};
 use robots_tests::properties::ALL;
 use std::io;

@@ -6,9 +6,7 @@
 //! `ROBOTS_CASES` another number of questions.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "a failure here fails the test"
 )]

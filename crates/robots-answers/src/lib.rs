@@ -15,8 +15,6 @@
 #![cfg_attr(
     test,
     allow(
-        clippy::arithmetic_side_effects,
-        clippy::indexing_slicing,
         clippy::unwrap_used,
         clippy::panic,
         reason = "a failure here fails the test"

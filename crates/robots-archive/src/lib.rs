@@ -11,10 +11,7 @@
 //! plain, as gzip members or as Zstandard frames.
 
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
+#![warn(clippy::indexing_slicing)]
 
 pub mod cdxj;
 mod digest;

@@ -1,7 +1,6 @@
 //! Damaged archives: no damage is silent, and no whole record is lost.
 #![allow(
     clippy::unwrap_used,
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "a failure here fails the test"
 )]

@@ -4,7 +4,6 @@
 //! `ROBOTS_SAVE` names a folder to which they are written, for comparisons of programs.
 #![allow(
     clippy::unwrap_used,
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "a failure here fails the test"
 )]

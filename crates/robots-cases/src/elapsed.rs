@@ -19,10 +19,6 @@ pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
 }
 
 /// Returns a time as cases write it: the reverse of [`elapsed_time`].
-#[allow(
-    clippy::arithmetic_side_effects,
-    reason = "a unit is neither 0 nor -1, so no division fails"
-)]
 pub(crate) fn elapsed_text(time: Option<Timestamp>) -> String {
     let Some(time) = time else {
         return UNKNOWN.to_owned();

@@ -1,9 +1,5 @@
 //! The program `robots`: a command line over the libraries of this workspace.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 // The modules declared after this one can use its macros `message!` and `notice!`.
 #[macro_use]

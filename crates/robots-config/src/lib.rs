@@ -5,10 +5,6 @@
 //!
 //! Linear in the file, which may have up to [`MAX_FILE`] bytes.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 mod error;
 mod place;

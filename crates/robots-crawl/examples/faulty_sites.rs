@@ -5,9 +5,7 @@
 //! killed. The test `fault_run` and the script `.ci/faults` use it.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::missing_panics_doc,
     clippy::print_stdout,
     clippy::unwrap_used,

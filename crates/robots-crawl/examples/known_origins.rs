@@ -5,9 +5,7 @@
 //! answers questions about origins in random order under one policy. Needs Linux, for the size of the process.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::cast_precision_loss,
-    clippy::indexing_slicing,
     clippy::print_stdout,
     clippy::unwrap_used,
     reason = "a failure ends the example"

@@ -26,14 +26,10 @@
 //! * `redis`: several processes share what they know through Redis or Valkey
 #![cfg_attr(feature = "redis", doc = "  ([`SharedStore`](store::SharedStore)).")]
 #![cfg_attr(not(feature = "redis"), doc = "  (`SharedStore`).")]
+
 //! * `fetch` (default): the fetcher and the crawler; async, on Tokio. Without it the crate is the store, and
 //!   has no network.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
-
 #[cfg(feature = "fetch")]
 pub mod crawl;
 mod cut;

@@ -1,9 +1,5 @@
 //! The cases of `pace.toml`, which describes their keys; one named trial each.
-#![allow(
-    clippy::arithmetic_side_effects,
-    clippy::unwrap_used,
-    reason = "a failure here fails the test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use robots_crawl::Pace;

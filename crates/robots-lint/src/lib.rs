@@ -20,10 +20,6 @@
 //! It reads no files and has no clock: the caller reads inputs, and passes the time as an argument. The robots.txt files
 //! that were in force come from the trait [`RobotsInForce`].
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 pub mod catalogue;
 mod collector;

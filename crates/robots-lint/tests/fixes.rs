@@ -2,7 +2,6 @@
 //! generated files.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
     clippy::panic,
     reason = "a test: an overflow or a panic fails it"

@@ -21,10 +21,6 @@
 //! unread. Answers have up to [`MAX_ITEMS`] completions, [`MAX_SYMBOLS`] symbols and [`MAX_FOLDS`] parts to fold. Each answer is
 //! linear in the document.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 mod actions;
 mod capabilities;

@@ -23,7 +23,6 @@
 #![cfg_attr(
     test,
     allow(
-        clippy::arithmetic_side_effects,
         clippy::indexing_slicing,
         clippy::unwrap_used,
         clippy::panic,

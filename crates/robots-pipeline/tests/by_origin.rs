@@ -1,7 +1,6 @@
 //! Pages that are sorted by origin are decided as by a book of all captures.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::panic,

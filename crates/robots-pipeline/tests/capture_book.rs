@@ -1,7 +1,6 @@
 //! Books of captures decide as the archives from which they were read.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::panic,

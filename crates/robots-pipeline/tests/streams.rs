@@ -1,7 +1,6 @@
 //! Archives as streams have the rows and warnings of the same archives as files.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     clippy::unwrap_used,
     clippy::panic,

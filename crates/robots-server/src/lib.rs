@@ -11,10 +11,6 @@
 //!
 //! Connections, requests, bodies and times have limits, which [`config::Limits`] lists. Memory is bounded by them.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    test,
-    allow(clippy::arithmetic_side_effects, reason = "an overflow fails the test")
-)]
 
 mod api;
 mod checked_files;

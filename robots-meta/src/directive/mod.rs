@@ -1,4 +1,5 @@
 //! Directive lists: the content of a META, the value of an `X-Robots-Tag`.
+#![warn(clippy::indexing_slicing)]
 
 mod conflict;
 mod date;

@@ -6,6 +6,7 @@
 //! builder (`tree`). A BODY that has no wanted tag is skipped if the page is in memory
 //! ([`HeadOptions::read_document_if_needed`]). Wanted tags are collected, and decoded at the end
 //! (`text`).
+#![warn(clippy::indexing_slicing)]
 
 mod document;
 mod encoding;

@@ -1,5 +1,6 @@
 //! Header lines for robots: `X-Robots-Tag` and `Robots-Tag` have directives ([`robots_headers`]),
 //! others have facts about the page ([`page_headers`]).
+#![warn(clippy::indexing_slicing)]
 
 mod cursor;
 mod facts;

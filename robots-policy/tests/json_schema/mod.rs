@@ -3,7 +3,6 @@
 //! Published validators have many dependencies, some in versions that the workspace excludes.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

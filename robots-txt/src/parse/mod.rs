@@ -1,5 +1,6 @@
 //! Parsing of bytes to lines, with facts about how each is written. No dialect is applied here, so one
 //! parse serves every dialect.
+#![warn(clippy::indexing_slicing)]
 
 pub(crate) mod document;
 pub(crate) mod field;

@@ -9,7 +9,6 @@
 //! The cost of a verdict is the bytes of the file, plus the bytes of all patterns times those of the path.
 //! It is public so that tests of other engines can use it too.
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::indexing_slicing,
     reason = "plain code that tests compare with: a wrong index must fail them"
 )]

@@ -2,9 +2,7 @@
 //! `tests/properties.rs` checks them on the fixtures and on mutations of them.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::missing_panics_doc,
     clippy::unwrap_used,
     reason = "a failure here is a property that does not hold"

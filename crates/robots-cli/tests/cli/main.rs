@@ -3,9 +3,7 @@
 //! Each module runs commands, most of them on the files of `tests/fixtures`.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

@@ -1,9 +1,7 @@
 //! A fetcher, and servers on 127.0.0.1 that send exactly the bytes of a test. Nothing leaves the machine.
 
 #![allow(
-    clippy::arithmetic_side_effects,
     clippy::expect_used,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a failure here fails the test"

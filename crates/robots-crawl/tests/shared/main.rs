@@ -4,8 +4,6 @@
 
 #![cfg(target_os = "linux")]
 #![allow(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
     clippy::unwrap_used,

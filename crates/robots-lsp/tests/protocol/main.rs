@@ -1,10 +1,5 @@
 //! The server as its clients see it: messages over pipes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
-    reason = "a failure here fails the test"
-)]
+#![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 #![allow(
     clippy::format_collect,
     clippy::needless_pass_by_value,

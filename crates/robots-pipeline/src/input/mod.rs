@@ -1,4 +1,5 @@
 //! Inputs: archives, saved pages and folders of them, standard input.
+#![warn(clippy::indexing_slicing)]
 
 #[cfg(feature = "arrow")]
 pub mod arrow;

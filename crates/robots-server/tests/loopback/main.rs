@@ -4,8 +4,6 @@
     clippy::unwrap_used,
     clippy::expect_used,
     clippy::panic,
-    clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
     reason = "a failure here fails the test"
 )]
 

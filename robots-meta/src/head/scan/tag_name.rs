@@ -28,7 +28,6 @@ const SMALL: u64 = 0x2020_2020_2020_2020;
 /// A name of at most eight bytes as a number: the first byte lowest.
 #[expect(
     clippy::indexing_slicing,
-    clippy::arithmetic_side_effects,
     reason = "evaluated by the compiler, which reports a panic"
 )]
 const fn key(name: &str) -> u64 {

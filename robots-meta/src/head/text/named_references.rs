@@ -14,11 +14,7 @@ const TABLE: &str = include_str!("named_references.txt");
 /// For each byte of ASCII, the offset of the first line that begins with it or a later byte; then the end.
 static STARTS: [usize; 129] = starts();
 
-#[allow(
-    clippy::arithmetic_side_effects,
-    clippy::indexing_slicing,
-    reason = "the compiler evaluates it"
-)]
+#[allow(clippy::indexing_slicing, reason = "the compiler evaluates it")]
 const fn starts() -> [usize; 129] {
     let table = TABLE.as_bytes();
     let mut starts = [table.len(); 129];

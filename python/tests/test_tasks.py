@@ -12,7 +12,7 @@ pa = pytest.importorskip("pyarrow")
 from robots_policy import ArchiveError, InputError, _tasks
 from robots_policy._extents import Extent
 
-FIXTURES = Path(__file__).resolve().parents[3] / "tests" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "fixtures"
 
 
 def captures(rows, body=None):

@@ -20,7 +20,7 @@ from robots_policy import Policy, RobotsTxt
 pytest.importorskip("scrapy", reason="Scrapy is not installed")
 
 HERE = Path(__file__).resolve().parent
-FIXTURES = HERE.parents[2] / "tests" / "fixtures"
+FIXTURES = HERE.parents[1] / "tests" / "fixtures"
 AGENT = "ExampleBot"
 SITES = sorted(FIXTURES.glob("sites/*/site.toml"))
 ORIGINS = [tomllib.loads(site.read_text())["origin"] for site in SITES]

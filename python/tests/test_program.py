@@ -15,7 +15,7 @@ import pytest
 
 from robots_policy import Agent, Dialect, Policy, RobotsTxt, lint
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 FIXTURES = ROOT / "tests" / "fixtures"
 PROGRAM = Path(os.environ.get("ROBOTS_PROGRAM", ROOT / "target" / "debug" / "robots"))
 FILES = sorted([*FIXTURES.glob("sites/*/robots.txt"), *FIXTURES.glob("robots/*robots.txt")])

@@ -8,7 +8,7 @@ import pytest
 from robots_policy import records
 from robots_policy._extents import FetchedRanges, divided
 
-FIXTURES = Path(__file__).resolve().parents[3] / "tests" / "fixtures"
+FIXTURES = Path(__file__).resolve().parents[2] / "tests" / "fixtures"
 STEP = 16 << 20
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from robots_policy import Policy
 
-FIXTURE = Path(__file__).resolve().parents[3] / "tests" / "fixtures" / "crawl.warc.gz"
+FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "crawl.warc.gz"
 
 
 def run(program):

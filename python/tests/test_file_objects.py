@@ -28,7 +28,7 @@ from robots_policy import (
     records,
 )
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
 CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared")) / "corpus"
 ARCHIVES = [path for path in (FIXTURE, CORPUS / "crawl.warc.gz") if path.exists()]

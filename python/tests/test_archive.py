@@ -14,7 +14,7 @@ import pytest
 
 from robots_policy import ArchiveError, ArchiveWarning, InputError, ProfileError, iter_decisions
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[2]
 FIXTURE = ROOT / "tests" / "fixtures" / "crawl.warc.gz"
 CORPUS = Path(os.environ.get("ROBOTS_CORPUS", ROOT.parent / "shared")) / "corpus"
 PROGRAM = Path(os.environ.get("ROBOTS_PROGRAM", ROOT / "target" / "debug" / "robots"))

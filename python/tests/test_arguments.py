@@ -20,7 +20,7 @@ from robots_policy import (
     records,
 )
 
-FIXTURE = Path(__file__).resolve().parents[3] / "tests" / "fixtures" / "crawl.warc.gz"
+FIXTURE = Path(__file__).resolve().parents[2] / "tests" / "fixtures" / "crawl.warc.gz"
 URL = "https://example.com/"
 POLICY = Policy("a")
 RULES = RobotsTxt(b"").rules("a")
