@@ -6,7 +6,8 @@ use crate::corpus::{AGENT, File};
 use crate::measure::{ROUNDS, figure, median, print_figures, print_ours};
 use robots_meta::HeadOptions;
 use robots_policy::origins::Origin;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Page, Policy, Profile, RobotsFetch};
 use robots_txt::Target;
 use std::collections::HashMap;
@@ -23,7 +24,7 @@ struct Case<'a> {
     page: Page<'a>,
     html: &'a [u8],
     charset: Option<&'a str>,
-    robots: RobotsState,
+    robots: RobotsState<SiteRules>,
 }
 
 /// Reads the HEAD and asks for a verdict, without merging.
@@ -44,7 +45,7 @@ fn alone_with_strings(policy: &Policy, case: &Case<'_>) {
 
 /// Returns the pages, each with the state of its site's robots.txt.
 fn cases<'a>(policy: &Policy, robots: &[File], pages: &'a [File]) -> Vec<Case<'a>> {
-    let states: HashMap<Origin, RobotsState> = robots
+    let states: HashMap<Origin, RobotsState<SiteRules>> = robots
         .iter()
         .filter_map(|file| {
             let state = policy.robots(RobotsFetch::Body(&file.body));

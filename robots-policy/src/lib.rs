@@ -42,7 +42,7 @@
 //! | --- | --- |
 //! | [`decision`] | the fields of a decision, its reasons, warnings and columns |
 //! | [`profile`] | how an engine reads and merges statements, its robots, the table of known robots |
-//! | [`robots`] | outcomes of requests for robots.txt, their history and meaning |
+//! | [`robots`] | outcomes of requests for robots.txt, their log and their meaning |
 //! | [`site`] | robots.txt and tdmrep.json, compiled for one robot |
 //! | [`origins`] | origins (scheme, host and port), and stores of the known facts about them |
 //! | [`policies`] | several policies that share the cost of reading |
@@ -54,7 +54,7 @@
 //! # Data flow
 //!
 //! 1. The outcomes of requests for robots.txt ([`RobotsFetch`]) become, over time
-//!    ([`History`](robots::History)), the state of an origin ([`RobotsState`](site::RobotsState)).
+//!    ([`OutcomeLog`](robots::OutcomeLog)), the state of an origin ([`RobotsState`](robots::RobotsState)).
 //! 2. A [`Page`] is a URL with as much of its response as is known.
 //! 3. A [`Policy`] merges both under a [`Profile`] into a [`Decision`], and every field has its
 //!    [`Reason`](decision::Reason)s.

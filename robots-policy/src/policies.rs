@@ -207,7 +207,7 @@ mod tests {
         let together = policies.iter().zip(compiled).zip(heads.iter());
         let together = together.map(|((policy, rules), head)| {
             let page = Page::new(url).with_meta(head);
-            policy.decide_under(&crate::site::RobotsState::Rules(rules), &page)
+            policy.decide_under(&crate::robots::RobotsState::Rules(rules), &page)
         });
         let alone = policies.iter().map(|policy| {
             let robots = policy.robots(RobotsFetch::Body(robots_txt));

@@ -4,8 +4,8 @@
 use robots_policy::decision::Explanation;
 use robots_policy::origins::Origin;
 use robots_policy::profile::Robot;
-use robots_policy::robots::{History, OutcomeTable};
-use robots_policy::site::{RobotsState, SiteRules, Tdmrep};
+use robots_policy::robots::{OutcomeLog, OutcomeTable, RobotsState};
+use robots_policy::site::{SiteRules, Tdmrep};
 use robots_policy::{Decision, Page, Policies, Policy, Profile, RobotRules, RobotsFetch};
 
 const fn is_shared<T: Send + Sync + Unpin>() {}
@@ -14,13 +14,13 @@ const fn is_owned<T: Send + Sync + Unpin + Clone + 'static>() {}
 
 const _: () = {
     is_owned::<Decision>();
-    is_owned::<History<SiteRules>>();
     is_owned::<Origin>();
+    is_owned::<OutcomeLog<SiteRules>>();
     is_owned::<OutcomeTable>();
     is_owned::<Policy>();
     is_owned::<Profile>();
     is_owned::<Robot>();
-    is_owned::<RobotsState>();
+    is_owned::<RobotsState<SiteRules>>();
     is_owned::<SiteRules>();
     is_owned::<Tdmrep>();
     is_shared::<Explanation<'_>>();

@@ -7,8 +7,8 @@
 mod json_schema;
 
 use robots_policy::decision::Field;
+use robots_policy::robots::RobotsState;
 use robots_policy::robots_meta::value::Rel;
-use robots_policy::site::RobotsState;
 use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde_json::Value;
 use std::collections::BTreeSet;

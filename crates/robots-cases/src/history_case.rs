@@ -7,7 +7,7 @@ use crate::page_case::RobotsOutcome;
 use crate::question::NamedResult;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
-use robots_policy::robots::{Cause, History, HistoryState, OutcomeTable};
+use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
@@ -78,13 +78,13 @@ impl StateWord {
     ];
 
     /// Returns the word for a state.
-    fn of<R>(state: &HistoryState<'_, R>) -> Self {
+    fn of<R>(state: &RobotsState<R>) -> Self {
         match state {
-            HistoryState::Rules(_) => Self::Rules,
-            HistoryState::AllowAll(_) => Self::AllowAll,
-            HistoryState::DenyAll(_) => Self::DenyAll,
-            HistoryState::Defer(_) => Self::Defer,
-            // `HistoryState` is non-exhaustive: a new state needs its word here.
+            RobotsState::Rules(_) => Self::Rules,
+            RobotsState::AllowAll(_) => Self::AllowAll,
+            RobotsState::DenyAll(_) => Self::DenyAll,
+            RobotsState::Defer(_) => Self::Defer,
+            // `RobotsState` is non-exhaustive: a new state needs its word here.
             _ => Self::Unknown,
         }
     }
@@ -190,16 +190,15 @@ fn table(name: &str) -> Result<OutcomeTable, CaseError> {
         .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
 }
 
-/// Records an outcome in a history that keeps bodies as copies.
+/// Records an outcome in a log of bodies.
 fn record(
-    history: &mut History<Vec<u8>>,
-    table: &OutcomeTable,
+    log: &mut OutcomeLog<Vec<u8>>,
     outcome: &RobotsOutcome,
     at: Option<Timestamp>,
 ) -> Result<(), CaseError> {
     let body = outcome.body.as_deref().map(padded).transpose()?;
     let fetch = outcome.fetch(body.as_deref())?;
-    history.record(table, &fetch, at, <[u8]>::to_vec);
+    log.record(&fetch, at, |body| Some(body.to_vec()));
     Ok(())
 }
 
@@ -240,9 +239,9 @@ impl OutcomeCase {
         table: &OutcomeTable,
         outcome: &RobotsOutcome,
     ) -> Result<ExpectedMeaning, CaseError> {
-        let mut history = History::new();
-        record(&mut history, table, outcome, elapsed_time("0s")?)?;
-        let state_at = |now| StateWord::of(&history.state(table, now, Some(true)));
+        let mut log = OutcomeLog::new();
+        record(&mut log, outcome, elapsed_time("0s")?)?;
+        let state_at = |now| StateWord::of(&log.state(table, now, Some(true)));
         let (first, later) = (
             state_at(elapsed_time("0s")?),
             state_at(elapsed_time("31d")?),
@@ -294,19 +293,19 @@ impl HistoryCase {
 
     fn check(&self, name: &str) -> Result<(), CaseError> {
         let table = self.table(name)?;
-        let mut history = History::new();
+        let mut log = OutcomeLog::new();
         for outcome in &self.requests {
             let at = elapsed_time(outcome.at.as_deref().unwrap_or(UNKNOWN))?;
-            record(&mut history, &table, outcome, at)?;
+            record(&mut log, outcome, at)?;
         }
         for expected in &self.expect {
             for now in &expected.now {
-                let state = history.state(&table, elapsed_time(now)?, expected.site_is_available);
+                let state = log.state(&table, elapsed_time(now)?, expected.site_is_available);
                 expected.check(now, &state)?;
             }
         }
         if let Some(expected) = &self.ask_again_at {
-            let found = history.ask_again_at(&table);
+            let found = log.ask_again_at(&table);
             if found != elapsed_time(expected)? {
                 let found = elapsed_text(found);
                 return mismatch(format!(
@@ -319,14 +318,17 @@ impl HistoryCase {
 }
 
 impl ExpectedState {
-    fn check(&self, now: &str, state: &HistoryState<'_, Vec<u8>>) -> Result<(), CaseError> {
+    fn check(&self, now: &str, state: &RobotsState<Option<&Vec<u8>>>) -> Result<(), CaseError> {
         let (body, cause) = match state {
-            HistoryState::Rules(body) => (Some(String::from_utf8_lossy(body).into_owned()), None),
-            HistoryState::AllowAll(cause)
-            | HistoryState::DenyAll(cause)
-            | HistoryState::Defer(cause)
-            | HistoryState::Unknown(cause) => (None, Some(*cause)),
-            // `HistoryState` is non-exhaustive.
+            RobotsState::Rules(body) => {
+                let body = body.map_or(&[][..], Vec::as_slice);
+                (Some(String::from_utf8_lossy(body).into_owned()), None)
+            }
+            RobotsState::AllowAll(cause)
+            | RobotsState::DenyAll(cause)
+            | RobotsState::Defer(cause)
+            | RobotsState::Unknown(cause) => (None, Some(*cause)),
+            // `RobotsState` is non-exhaustive.
             _ => (None, None),
         };
         let found = StateWord::of(state);

@@ -4,7 +4,7 @@ use crate::fetch::{Fetched, MAX_RETRY_AFTER};
 use crate::next_request::{NextRequest, Retry};
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
-use robots_policy::robots::{History, LoggedOutcome, OutcomeLog, OutcomeTable};
+use robots_policy::robots::{LoggedOutcome, OutcomeLog, OutcomeTable};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The minimum time for which a robots.txt is fresh, whatever its headers say: ten minutes. Without it, a robots.txt that
@@ -36,12 +36,12 @@ pub(crate) struct Freshness {
 }
 
 impl Freshness {
-    /// Returns the freshness of a history under a table.
-    pub(crate) fn of<R>(history: &History<R>, outcomes: &OutcomeTable) -> Self {
+    /// Returns the freshness of a log under a table.
+    pub(crate) fn of<R>(log: &OutcomeLog<R>, outcomes: &OutcomeTable) -> Self {
         Self {
-            expires_at: history.fresh_until(outcomes),
-            answered_at: history.answered_at(),
-            last_request: history.last_request(),
+            expires_at: log.fresh_until(outcomes),
+            answered_at: log.answered_at(outcomes),
+            last_request: log.last_request(),
         }
     }
 

@@ -21,7 +21,8 @@ use crate::input::{Origin, origin};
 use crate::observe::statement::{self, Statements};
 use crate::observe::{Completeness, DecisionContext, Observations};
 use crate::profile::{Honours, Profile};
-use crate::site::RobotsState;
+use crate::robots::RobotsState;
+use crate::site::SiteRules;
 use crate::usage;
 use robots_meta::value::Limit;
 use robots_meta::{Directives, PageFacts};
@@ -30,7 +31,7 @@ use std::borrow::Cow;
 /// Decides about a page, given the state of its site's robots.txt.
 pub(crate) fn decide(
     context: DecisionContext<'_>,
-    robots: &RobotsState,
+    robots: &RobotsState<SiteRules>,
     page: &Page<'_>,
 ) -> Decision {
     match page.content {
@@ -46,7 +47,7 @@ pub(crate) fn decide(
 /// Decides about a page, given its METAs, if it is HTML.
 fn decide_by(
     context: DecisionContext<'_>,
-    robots: &RobotsState,
+    robots: &RobotsState<SiteRules>,
     page: &Page<'_>,
     meta: Option<&PageFacts>,
 ) -> Decision {
@@ -75,7 +76,10 @@ fn decide_by(
 }
 
 /// Returns the state as it applies to the site of a page: rules may depend on the URL of their file.
-fn robots_of_site<'r>(robots: &'r RobotsState, url: &str) -> Cow<'r, RobotsState> {
+fn robots_of_site<'r>(
+    robots: &'r RobotsState<SiteRules>,
+    url: &str,
+) -> Cow<'r, RobotsState<SiteRules>> {
     match robots {
         RobotsState::Rules(site) if site.depends_on_url() => match Origin::of(url) {
             Ok(origin) => Cow::Owned(RobotsState::Rules(site.at_url(&origin.robots_url()))),

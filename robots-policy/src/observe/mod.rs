@@ -9,7 +9,8 @@ pub(crate) mod statement;
 
 use crate::input::page::Page;
 use crate::profile::{Honours, Profile, Robot};
-use crate::site::RobotsState;
+use crate::robots::RobotsState;
+use crate::site::SiteRules;
 use robots_meta::{PageFacts, Wanted};
 use robots_txt::Target;
 use statement::Statement;
@@ -52,7 +53,7 @@ pub(crate) struct Observations<'a> {
     /// The URL as a client would request it.
     pub(crate) target: Target<'a>,
     /// The state of the site's robots.txt.
-    pub(crate) robots: &'a RobotsState,
+    pub(crate) robots: &'a RobotsState<SiteRules>,
     pub(crate) page: &'a Page<'a>,
     /// The METAs, where the page is HTML.
     pub(crate) meta: Option<&'a PageFacts>,

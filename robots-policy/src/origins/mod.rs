@@ -16,28 +16,28 @@ pub(crate) use rules_cache::{FileForm, RulesCache};
 pub use crate::input::origin::{has_scheme, requested_target};
 pub use crate::input::{Origin, UrlError};
 
-use crate::robots::{History, OutcomeTable, RobotsFetch, RobotsResponse};
+use crate::robots::{LoggedOutcome, OutcomeLog, OutcomeTable, RobotsFetch, RobotsResponse};
 use crate::site::{SiteRules, Tdmrep};
 use robots_meta::Timestamp;
 use std::fmt;
 use std::sync::Arc;
 
-/// The known facts about one origin: the history of its robots.txt, and its tdmrep.json.
+/// The known facts about one origin: the outcomes of the requests for its robots.txt, and its tdmrep.json.
 #[derive(Debug, Default, Clone)]
 pub struct KnownOrigin {
-    history: History<SiteRules>,
+    outcomes: OutcomeLog<SiteRules>,
     tdmrep: Option<Tdmrep>,
 }
 
 impl KnownOrigin {
-    /// Returns an origin with this history and this tdmrep.json.
-    pub const fn new(history: History<SiteRules>, tdmrep: Option<Tdmrep>) -> Self {
-        Self { history, tdmrep }
+    /// Returns an origin with these outcomes and this tdmrep.json.
+    pub const fn new(outcomes: OutcomeLog<SiteRules>, tdmrep: Option<Tdmrep>) -> Self {
+        Self { outcomes, tdmrep }
     }
 
     /// Returns the outcomes of the requests for its robots.txt.
-    pub fn history(&self) -> &History<SiteRules> {
-        &self.history
+    pub fn outcomes(&self) -> &OutcomeLog<SiteRules> {
+        &self.outcomes
     }
 
     /// Returns its tdmrep.json, if it was learned.
@@ -45,7 +45,7 @@ impl KnownOrigin {
         self.tdmrep.as_ref()
     }
 
-    /// Applies a change. `compile` is called if the outcome means rules, as in [`History::record`].
+    /// Applies a change. `compile` is called if the outcome means rules, as in [`Policy::record`](crate::Policy::record).
     pub fn apply(
         &mut self,
         change: &OriginChange<'_>,
@@ -54,7 +54,9 @@ impl KnownOrigin {
     ) {
         match change {
             OriginChange::Robots { fetch, at } => {
-                self.history.record(outcomes, fetch, *at, compile);
+                let reads = outcomes.reads(fetch);
+                self.outcomes
+                    .record(fetch, *at, |body| reads.then(|| compile(body)));
             }
             OriginChange::Tdmrep(tdmrep) => self.tdmrep = Some(tdmrep.clone()),
         }
@@ -64,11 +66,9 @@ impl KnownOrigin {
 impl Weigh for KnownOrigin {
     /// Returns its size in bytes. Files that other origins share are counted in full.
     fn bytes(&self) -> usize {
-        let rules = self.history.copy().map_or(0, SiteRules::bytes);
-        let tdmrep = self.tdmrep.as_ref().map_or(0, Tdmrep::bytes);
-        size_of::<Self>()
-            .saturating_add(rules)
-            .saturating_add(tdmrep)
+        let rules: usize = self.outcomes.bodies().map(SiteRules::bytes).sum();
+        let outcomes = self.outcomes.iter().len() * size_of::<LoggedOutcome<SiteRules>>();
+        size_of::<Self>() + outcomes + rules + self.tdmrep.as_ref().map_or(0, Tdmrep::bytes)
     }
 }
 

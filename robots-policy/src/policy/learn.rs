@@ -3,8 +3,8 @@
 use super::Policy;
 use crate::input::{Origin, UrlError};
 use crate::origins::OriginChange;
-use crate::robots::{Cause, History, RobotsFetch};
-use crate::site::{RobotsState, SiteRules, Tdmrep};
+use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
+use crate::site::{SiteRules, Tdmrep};
 use robots_meta::Timestamp;
 
 impl Policy {
@@ -71,41 +71,41 @@ impl Policy {
         self.change(url, &OriginChange::Tdmrep(tdmrep))
     }
 
-    /// Records an outcome in a history that the caller keeps, by the profile's table.
+    /// Records an outcome in a log that the caller keeps. Bodies that have no rules under the profile's table are left out.
     pub fn record(
         &self,
-        history: &mut History<SiteRules>,
+        log: &mut OutcomeLog<SiteRules>,
         fetch: RobotsFetch<'_>,
         at: Option<Timestamp>,
     ) {
-        history.record(&self.profile.outcomes, &fetch, at, |body| {
-            self.compile(body)
-        });
+        let reads = self.profile.outcomes.reads(&fetch);
+        log.record(&fetch, at, |body| reads.then(|| self.compile(body)));
     }
 
-    /// Returns the state that a history, which the caller keeps, has at the time `now`. See [`History::state`].
+    /// Returns the state of a log, which the caller keeps, at the time `now`. See [`OutcomeLog::state`].
     pub fn state(
         &self,
-        history: &History<SiteRules>,
+        log: &OutcomeLog<SiteRules>,
         now: Option<Timestamp>,
         site_is_available: Option<bool>,
-    ) -> RobotsState {
-        history
-            .state(&self.profile.outcomes, now, site_is_available)
-            .into()
+    ) -> RobotsState<SiteRules> {
+        log.state(&self.profile.outcomes, now, site_is_available)
+            .map(|rules| self.rules_of(rules))
     }
 
-    /// Returns the state of a history at the time when an archive captured a page. Unlike in [`state`](Self::state), the
-    /// last outcome is never stale, as the archive has no newer one.
+    /// Returns the state of a log at the time when an archive captured a page. See [`OutcomeLog::archived_state`].
     pub fn archived_state(
         &self,
-        history: &History<SiteRules>,
+        log: &OutcomeLog<SiteRules>,
         captured: Option<Timestamp>,
-    ) -> RobotsState {
-        match self.state(history, captured, None) {
-            RobotsState::Unknown(Cause::Stale) => self.state(history, None, None),
-            robots => robots,
-        }
+    ) -> RobotsState<SiteRules> {
+        log.archived_state(&self.profile.outcomes, captured)
+            .map(|rules| self.rules_of(rules))
+    }
+
+    /// Returns the rules of a logged outcome; those of an empty file if it has none.
+    fn rules_of(&self, rules: Option<&SiteRules>) -> SiteRules {
+        rules.cloned().unwrap_or_else(|| self.compile(b""))
     }
 
     /// Forgets an origin, in memory and on disk; `url` is any URL of the origin.
@@ -118,7 +118,7 @@ impl Policy {
         Ok(())
     }
 
-    /// Returns the time from which the robots.txt of an origin should be requested again ([`History::ask_again_at`]).
+    /// Returns the time from which the robots.txt of an origin should be requested again ([`OutcomeLog::ask_again_at`]).
     /// `None` if the origin or the time is unknown.
     ///
     /// # Errors
@@ -127,6 +127,6 @@ impl Policy {
     pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
         let origin = Origin::of(url)?.to_string();
         let known = self.origins.get(&origin, self);
-        Ok(known.and_then(|known| known.history().ask_again_at(&self.profile.outcomes)))
+        Ok(known.and_then(|known| known.outcomes().ask_again_at(&self.profile.outcomes)))
     }
 }

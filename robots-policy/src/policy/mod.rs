@@ -12,8 +12,8 @@ use crate::origins::{
     CompiledFiles, FileForm, KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache,
 };
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
-use crate::robots::{Cause, History, OutcomeTable, RobotsFetch};
-use crate::site::{self, RobotsState, SiteRules};
+use crate::robots::{Cause, OutcomeLog, OutcomeTable, RobotsFetch, RobotsState};
+use crate::site::{self, SiteRules};
 use robots_meta::{Facts, PageFacts, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
 use robots_txt::select::ProductTokenError;
@@ -228,13 +228,13 @@ impl Policy {
 
     /// Returns the state of an origin right after its first request for robots.txt, by the profile's table
     /// of outcomes.
-    pub fn robots(&self, fetch: RobotsFetch<'_>) -> RobotsState {
-        let mut history = History::new();
-        self.record(&mut history, fetch, None);
-        self.state(&history, None, None)
+    pub fn robots(&self, fetch: RobotsFetch<'_>) -> RobotsState<SiteRules> {
+        let mut log = OutcomeLog::new();
+        self.record(&mut log, fetch, None);
+        self.state(&log, None, None)
     }
 
-    /// Compiles a robots.txt for the robot, for callers who keep a history themselves ([`History::record`]).
+    /// Compiles a robots.txt for the robot, for callers who keep a log themselves ([`OutcomeLog::record`]).
     ///
     /// Equal files share their compiled rules while these are cached. Linear in the bytes, up to the size
     /// limit of the dialect.
@@ -251,7 +251,7 @@ impl Policy {
     ///
     /// ```
     /// use robots_policy::{Fetch, Page, Policy};
-    /// use robots_policy::site::RobotsState;
+    /// use robots_policy::robots::RobotsState;
     ///
     /// let policy = Policy::new("ExampleBot")?;
     /// let kept: Vec<u8> = policy.compile_to_bytes(b"User-agent: *\nDisallow: /private");
@@ -325,7 +325,7 @@ impl Policy {
     /// that it is; [`Page::with_site_available`] overrides this.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         self.decide_by(page, |known| {
-            self.state(known.history(), page.now, page.site_is_available())
+            self.state(known.outcomes(), page.now, page.site_is_available())
         })
     }
 
@@ -348,7 +348,9 @@ impl Policy {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decide_archived(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Decision {
-        self.decide_by(page, |known| self.archived_state(known.history(), captured))
+        self.decide_by(page, |known| {
+            self.archived_state(known.outcomes(), captured)
+        })
     }
 
     /// Decides by the facts that were learned about the page's origin. `state_of` returns the state of its
@@ -356,7 +358,7 @@ impl Policy {
     fn decide_by(
         &self,
         page: &Page<'_>,
-        state_of: impl FnOnce(&KnownOrigin) -> RobotsState,
+        state_of: impl FnOnce(&KnownOrigin) -> RobotsState<SiteRules>,
     ) -> Decision {
         // Most URLs begin with the text of their origin (`https://example.com`). Only the others are parsed.
         let parsed_origin;
@@ -390,7 +392,7 @@ impl Policy {
     /// Decides about a URL and its response under a robots.txt state that the caller keeps. The state comes
     /// from [`Policy::robots`] or [`Policy::state`] of a policy with the same robot and profile: its rules are those of
     /// that robot, which is not checked. The only tdmrep.json that counts is that of the page ([`Page::with_tdmrep`]).
-    pub fn decide_under(&self, robots: &RobotsState, page: &Page<'_>) -> Decision {
+    pub fn decide_under(&self, robots: &RobotsState<SiteRules>, page: &Page<'_>) -> Decision {
         decide::decide(self.context(), robots, page)
     }
 }

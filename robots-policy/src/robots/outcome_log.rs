@@ -1,14 +1,12 @@
-//! The outcomes of the requests for an origin's robots.txt, without their meaning: the [`History`] under any
-//! [`OutcomeTable`] follows from them.
+//! The outcomes of the requests for an origin's robots.txt, without their meaning: the state under any [`OutcomeTable`]
+//! follows from them.
 //!
-//! A history has applied the table of one profile: under Yandex's, a 503 removes the copy, which RFC 9309 keeps. A log is for
-//! several profiles, and takes constant space. It drops the outcomes on which no table's history depends. Its tests compare
-//! it with the list of all outcomes.
+//! Under Yandex's table, a 503 removes the copy, which RFC 9309 keeps. A log is for several tables, and takes constant space.
+//! It drops the outcomes on which the state under no table depends. Its tests compare it with the list of all outcomes.
 
 use super::history::History;
-#[cfg(feature = "serde")]
-use super::history::seconds;
 use super::outcome::{Cause, OutcomeKind, RobotsFetch};
+use super::state::RobotsState;
 use super::table::OutcomeTable;
 use robots_meta::Timestamp;
 use std::time::Duration;
@@ -18,19 +16,21 @@ use std::time::Duration;
 ///
 /// ```
 /// use robots_policy::RobotsFetch;
-/// use robots_policy::robots::{HistoryState, OutcomeLog, OutcomeTable};
+/// use robots_policy::robots::{OutcomeLog, OutcomeTable, RobotsState};
 /// use robots_policy::robots_meta::Timestamp;
 ///
 /// let hour = |hours: i64| Some(Timestamp::from_seconds(hours * 3600));
 /// let mut log = OutcomeLog::new();
-/// log.record(&RobotsFetch::Body(b"Disallow: /a"), hour(0), <[u8]>::to_vec);
-/// log.record(&RobotsFetch::Status(503), hour(20), <[u8]>::to_vec);
+/// log.record(&RobotsFetch::Body(b"Disallow: /a"), hour(0), |body| Some(body.len()));
+/// log.record(&RobotsFetch::Status(503), hour(20), |body| Some(body.len()));
 ///
-/// // Yandex takes 503 for an empty file; Google waits for twelve hours.
-/// let yandex = log.history(&OutcomeTable::YANDEX);
-/// assert!(matches!(yandex.state(&OutcomeTable::YANDEX, hour(21), None), HistoryState::AllowAll(_)));
-/// let google = log.history(&OutcomeTable::GOOGLE);
-/// assert!(matches!(google.state(&OutcomeTable::GOOGLE, hour(21), None), HistoryState::Defer(_)));
+/// // Yandex takes 503 for an empty file; Google waits for twelve hours, and then uses its last good copy.
+/// let yandex = log.state(&OutcomeTable::YANDEX, hour(21), None);
+/// assert!(matches!(yandex, RobotsState::AllowAll(_)));
+/// let google = log.state(&OutcomeTable::GOOGLE, hour(21), None);
+/// assert!(matches!(google, RobotsState::Defer(_)));
+/// let google = log.state(&OutcomeTable::GOOGLE, hour(40), None);
+/// assert!(matches!(google, RobotsState::Rules(Some(12))));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -48,7 +48,7 @@ pub struct LoggedOutcome<B> {
     #[cfg_attr(feature = "serde", serde(with = "seconds"))]
     at: Option<Timestamp>,
     fresh_for: Option<Duration>,
-    /// The body, if it is not empty and no later outcome of the same kind replaces it.
+    /// The body, if it was kept and no later outcome of the same kind replaces it.
     body: Option<B>,
 }
 
@@ -69,7 +69,7 @@ impl<B> LoggedOutcome<B> {
         self.fresh_for
     }
 
-    /// Returns the body; `None` if it is empty, or replaced by that of a later outcome.
+    /// Returns the body; `None` if it was not kept, or is replaced by that of a later outcome.
     pub fn body(&self) -> Option<&B> {
         self.body.as_ref()
     }
@@ -122,25 +122,27 @@ impl<B> OutcomeLog<B> {
         }
     }
 
-    /// Records the outcome of a request. `keep` turns a body that is not empty into the form of the log.
+    /// Records the outcome of a request. `keep` turns the body of a response into the form of the log; `None` stands for an
+    /// empty file.
+    ///
+    /// An outcome without a time never becomes stale. A failure in which no outcome has a time stays in its first step.
     pub fn record(
         &mut self,
         fetch: &RobotsFetch<'_>,
         at: Option<Timestamp>,
-        keep: impl FnOnce(&[u8]) -> B,
+        keep: impl FnOnce(&[u8]) -> Option<B>,
     ) {
         let (kind, cause) = fetch.kind();
         if kind == OutcomeKind::NotFetched {
             return;
         }
         let response = fetch.response();
-        let body = response.map_or(&b""[..], |response| response.body());
         self.push(LoggedOutcome {
             kind,
             cause,
             at,
             fresh_for: response.and_then(|response| response.freshness()),
-            body: (!body.is_empty()).then(|| keep(body)),
+            body: response.and_then(|response| keep(response.body())),
         });
     }
 
@@ -169,26 +171,72 @@ impl<B> OutcomeLog<B> {
         true
     }
 
-    /// Returns the history under a table. Its copy is a body, or `None` for an empty one.
-    pub fn history(&self, table: &OutcomeTable) -> History<Option<&B>> {
+    /// Returns the state at a time under a table. Its rules are a body, or `None` for an empty file.
+    ///
+    /// Without a time, nothing is stale, and a failure is in its first step. Only
+    /// [`FailureState::AllowAllIfAvailable`](super::FailureState::AllowAllIfAvailable) depends on whether the rest of the site is
+    /// available; `None` counts as available. Takes time linear in the logged outcomes, which are one or two of most sites.
+    pub fn state(
+        &self,
+        table: &OutcomeTable,
+        now: Option<Timestamp>,
+        site_is_available: Option<bool>,
+    ) -> RobotsState<Option<&B>> {
+        self.history(table).state(table, now, site_is_available)
+    }
+
+    /// Returns the state under a table at the time when an archive captured a page. Unlike in [`state`](Self::state), the last
+    /// outcome is never stale, as the archive has no newer one.
+    pub fn archived_state(
+        &self,
+        table: &OutcomeTable,
+        captured: Option<Timestamp>,
+    ) -> RobotsState<Option<&B>> {
+        let history = self.history(table);
+        match history.state(table, captured, None) {
+            RobotsState::Unknown(Cause::Stale) => history.state(table, None, None),
+            state => state,
+        }
+    }
+
+    /// Returns the time from which robots.txt should be requested again; `None` if no time is known or no
+    /// outcome was recorded.
+    ///
+    /// For rules, and where all is allowed or denied, it is the last second at which the state is fresh. After a failure or
+    /// a deferral, or if the state is unknown, it is the time of the last request; the caller decides how long to wait.
+    pub fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
+        self.history(table).ask_again_at(table)
+    }
+
+    /// Returns the last second at which the state under a table is fresh; `None` after a failure or a deferral, and if the
+    /// state or its time is not known.
+    pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
+        self.history(table).fresh_until(table)
+    }
+
+    /// Returns the time of the last outcome that was not a failure under a table.
+    pub fn answered_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
+        self.history(table).answered_at()
+    }
+
+    /// Returns whether there is a good copy under a table, whether it applies or not.
+    pub fn has_copy(&self, table: &OutcomeTable) -> bool {
+        self.history(table).copy().is_some()
+    }
+
+    /// Applies a table to the outcomes.
+    fn history(&self, table: &OutcomeTable) -> History<Option<&B>> {
         let mut history = History::new();
         for outcome in &self.outcomes {
-            let LoggedOutcome {
-                kind,
-                cause,
-                at,
-                fresh_for,
-                ..
-            } = *outcome;
-            history.record_kind(table, (kind, cause), at, fresh_for, || {
-                outcome.body.as_ref()
-            });
+            let kind = (outcome.kind, outcome.cause);
+            let body = outcome.body.as_ref();
+            history.record(table, kind, outcome.at, outcome.fresh_for, body);
         }
         history
     }
 
     /// Returns the logged outcomes, in the order of the requests.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LoggedOutcome<B>> {
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &LoggedOutcome<B>> + ExactSizeIterator {
         self.outcomes.iter()
     }
 
@@ -228,7 +276,7 @@ impl<B> OutcomeLog<B> {
     }
 
     fn push(&mut self, mut outcome: LoggedOutcome<B>) {
-        // As in a history, a time before the last one counts as the last one.
+        // A time before the last one comes from a clock that went back.
         let last = self.last_request();
         outcome.at = outcome.at.map(|at| last.map_or(at, |last| last.max(at)));
         // A caller may record an outcome twice.
@@ -239,7 +287,7 @@ impl<B> OutcomeLog<B> {
         self.drop_unneeded();
     }
 
-    /// Drops the outcomes on which no history depends.
+    /// Drops the outcomes on which the state under no table depends.
     ///
     /// The copy, the answer and the cause of a failure are those of the last outcome of some kind. The start of a failure is
     /// the first outcome after the last one that is not a failure: that one is the last of its kind, too. A success with text
@@ -301,12 +349,39 @@ impl<B> Default for OutcomeLog<B> {
     }
 }
 
+/// The serialised form of times: seconds since 1970.
+#[cfg(feature = "serde")]
+mod seconds {
+    use robots_meta::Timestamp;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde calls it with a reference")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Timestamp>,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        time.map(Timestamp::as_seconds).serialize(serializer)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Option<Timestamp>, D::Error> {
+        let seconds = Option::deserialize(deserializer)?;
+        Ok(seconds.map(Timestamp::from_seconds))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::robots::RobotsResponse;
 
     const HOUR: i64 = 3600;
+
+    /// Keeps a body that is not empty.
+    fn kept(body: &[u8]) -> Option<Vec<u8>> {
+        (!body.is_empty()).then(|| body.to_vec())
+    }
 
     /// Outcomes of every kind, and two of the kinds with a body.
     const FETCHES: [RobotsFetch<'static>; 16] = [
@@ -388,17 +463,13 @@ mod tests {
         for table in tables {
             let mut expected = History::new();
             for (fetch, at) in all {
-                expected.record(table, fetch, *at, <[u8]>::to_vec);
+                let response = fetch.response();
+                let body = response.map_or(&b""[..], |response| response.body());
+                let fresh_for = response.and_then(|response| response.freshness());
+                expected.record(table, fetch.kind(), *at, fresh_for, body);
             }
-            let found = log
-                .history(table)
-                .map_copy(|body| body.cloned().unwrap_or_default());
-            assert_eq!(found.copy(), expected.copy(), "{all:?}");
-            assert_eq!(found.last_request(), expected.last_request(), "{all:?}");
-            let asked = |history: &History<_>| history.ask_again_at(table);
-            assert_eq!(asked(&found), asked(&expected), "{table:?} {all:?}");
-            let fresh = |history: &History<_>| history.fresh_until(table);
-            assert_eq!(fresh(&found), fresh(&expected), "{table:?} {all:?}");
+            let asked = log.ask_again_at(table);
+            assert_eq!(asked, expected.ask_again_at(table), "{table:?} {all:?}");
             for now in [
                 None,
                 Some(0),
@@ -408,8 +479,9 @@ mod tests {
                 Some(31 * 24 * HOUR),
             ] {
                 let now = now.map(|after| Timestamp::from_seconds(end + after));
+                let found = log.state(table, now, Some(false));
                 assert_eq!(
-                    found.state(table, now, Some(false)),
+                    found.map(|body| body.map_or(&b""[..], Vec::as_slice)),
                     expected.state(table, now, Some(false)),
                     "{table:?} {all:?} {log:?} at {now:?}"
                 );
@@ -423,7 +495,7 @@ mod tests {
         for (event, at) in events {
             match *event {
                 Event::Fetch(fetch) => {
-                    log.record(&fetch, *at, <[u8]>::to_vec);
+                    log.record(&fetch, *at, kept);
                     all.push((fetch, *at));
                 }
                 Event::Confirmation(fresh_for) => {
@@ -501,16 +573,16 @@ mod tests {
         let mut log = OutcomeLog::new();
         assert!(!log.confirm(at(0), None));
         assert_eq!(log, OutcomeLog::new());
-        log.record(&FETCHES[4], at(0), <[u8]>::to_vec);
-        log.record(&RobotsFetch::Status(503), at(1), <[u8]>::to_vec);
+        log.record(&FETCHES[4], at(0), kept);
+        log.record(&RobotsFetch::Status(503), at(1), kept);
         assert!(log.confirm(at(2), Some(Duration::from_secs(60))));
         let mut expected = OutcomeLog::new();
-        expected.record(&FETCHES[4], at(0), <[u8]>::to_vec);
-        expected.record(&RobotsFetch::Status(503), at(1), <[u8]>::to_vec);
+        expected.record(&FETCHES[4], at(0), kept);
+        expected.record(&RobotsFetch::Status(503), at(1), kept);
         let again = RobotsResponse::new(200, b"D")
             .with_content_type("text/html")
             .fresh_for(Duration::from_secs(60));
-        expected.record(&RobotsFetch::Response(again), at(2), <[u8]>::to_vec);
+        expected.record(&RobotsFetch::Response(again), at(2), kept);
         assert_eq!(log, expected);
         assert_eq!(log.last_success().unwrap().body(), Some(&b"D".to_vec()));
         assert_eq!(log.bodies().count(), 1);
@@ -520,24 +592,24 @@ mod tests {
     fn a_confirmation_without_a_freshness_keeps_the_one_of_the_success() {
         let at = |seconds: i64| Some(Timestamp::from_seconds(seconds));
         let mut log = OutcomeLog::new();
-        log.record(&FETCHES[2], at(0), <[u8]>::to_vec);
+        log.record(&FETCHES[2], at(0), kept);
         assert!(log.confirm(at(HOUR), None));
         let hour = Some(Duration::from_secs(3600));
         assert_eq!(log.last().unwrap().fresh_for(), hour);
-        // The same by a history alone.
         let table = &OutcomeTable::RFC9309;
-        let mut history = History::new();
-        history.record(table, &FETCHES[2], at(0), <[u8]>::to_vec);
-        history.record(table, &RobotsFetch::Status(304), at(HOUR), <[u8]>::to_vec);
-        assert_eq!(history.ask_again_at(table), at(2 * HOUR));
-        assert_eq!(log.history(table).ask_again_at(table), at(2 * HOUR));
+        assert_eq!(log.ask_again_at(table), at(2 * HOUR));
+        // A 304 has the same effect.
+        let mut log = OutcomeLog::new();
+        log.record(&FETCHES[2], at(0), kept);
+        log.record(&RobotsFetch::Status(304), at(HOUR), kept);
+        assert_eq!(log.ask_again_at(table), at(2 * HOUR));
     }
 
     #[test]
     fn outcomes_that_may_pass_are_not_fresh() {
         for fetch in FETCHES {
             let mut log = OutcomeLog::new();
-            log.record(&fetch, Some(Timestamp::from_seconds(5)), <[u8]>::to_vec);
+            log.record(&fetch, Some(Timestamp::from_seconds(5)), kept);
             let until = |table| {
                 let until = log.last().unwrap().fresh_until(&table);
                 until.map(|until| until.as_seconds() - 5)
@@ -558,7 +630,7 @@ mod tests {
         let mut log = OutcomeLog::new();
         for day in 0..10 {
             let at = Some(Timestamp::from_seconds(day * 24 * HOUR));
-            log.record(&FETCHES[0], at, <[u8]>::to_vec);
+            log.record(&FETCHES[0], at, kept);
             assert_eq!(log.outcomes.len(), 1);
         }
     }

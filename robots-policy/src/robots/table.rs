@@ -5,7 +5,7 @@
 //! confirms the present state. Size limits are part of the dialect. An empty file has rules without groups, which
 //! allow everything.
 
-use super::outcome::OutcomeKind;
+use super::outcome::{OutcomeKind, RobotsFetch};
 use std::time::Duration;
 
 /// The number of steps of a failure.
@@ -399,6 +399,11 @@ impl OutcomeTable {
         }
     }
 
+    /// Returns whether the body of a response has rules.
+    pub(crate) fn reads(&self, fetch: &RobotsFetch<'_>) -> bool {
+        self.meaning(fetch.kind().0) == Some(OutcomeMeaning::Rules)
+    }
+
     /// Returns the state this number of seconds after the first failure.
     pub(super) fn failing_after(&self, seconds: i64) -> FailureState {
         let [first, second, last] = self.failing;
@@ -479,7 +484,7 @@ mod steps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robots::{History, RobotsFetch, RobotsResponse};
+    use crate::robots::{OutcomeLog, RobotsFetch, RobotsResponse};
     use robots_meta::Timestamp;
 
     #[test]
@@ -517,12 +522,12 @@ mod tests {
             ] {
                 let table = every(then);
                 assert_eq!(table.meaning(outcome), Some(then));
-                let mut history = History::new();
+                let mut log = OutcomeLog::new();
                 let begin = Some(Timestamp::from_seconds(0));
-                history.record(&table, &fetch, begin, <[u8]>::len);
+                log.record(&fetch, begin, |body| Some(body.len()));
                 for (days, expected) in [(0, expected), (31, after_31_days)] {
                     let now = Some(Timestamp::from_seconds(days * 24 * 3600));
-                    let state = format!("{:?}", history.state(&table, now, Some(true)));
+                    let state = format!("{:?}", log.state(&table, now, Some(true)));
                     assert!(state.starts_with(expected), "{outcome:?} {then:?}: {state}");
                 }
             }

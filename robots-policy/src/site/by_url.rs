@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use crate::decision::AiUse;
     use crate::origins::Origin;
-    use crate::site::RobotsState;
+    use crate::robots::RobotsState;
     use crate::{Fetch, Page, Policy, Profile, RobotsFetch};
     use robots_txt::Target;
 

@@ -2,10 +2,8 @@
 
 mod by_url;
 pub(crate) mod rules;
-mod state;
 pub(crate) mod tdmrep;
 
 pub use rules::SiteRules;
 pub(crate) use rules::{bytes_read, parse};
-pub use state::RobotsState;
 pub use tdmrep::{Tdmrep, TdmrepEntry, TdmrepError, TdmrepErrorKind};

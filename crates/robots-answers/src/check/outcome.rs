@@ -3,7 +3,7 @@
 use super::reading::Reading;
 use robots_policy::Profile;
 use robots_policy::origins::requested_target;
-use robots_policy::robots::HistoryState;
+use robots_policy::robots::RobotsState;
 use robots_txt::Reason;
 use robots_txt::dialect::OwnPath;
 use serde::Serialize;
@@ -31,16 +31,16 @@ impl<'a> OutcomeAnswer<'a> {
         url: &'a str,
         agent: &'a str,
         reading: &'a Reading,
-        state: &HistoryState<'_, R>,
+        state: &RobotsState<R>,
         fault: Option<(&'static str, &'a str)>,
     ) -> Option<Self> {
         let (allowed, reason, cause) = match state {
-            HistoryState::Rules(_) => return None,
-            HistoryState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
-            HistoryState::DenyAll(cause) | HistoryState::Defer(cause) => {
+            RobotsState::Rules(_) => return None,
+            RobotsState::AllowAll(cause) => (true, "robots_txt_absent", cause.to_string()),
+            RobotsState::DenyAll(cause) | RobotsState::Defer(cause) => {
                 (false, "robots_txt_unreachable", cause.to_string())
             }
-            HistoryState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
+            RobotsState::Unknown(cause) => (false, "robots_txt_unknown", cause.to_string()),
             // A state that this crate does not know is a reason not to fetch.
             _ => (false, "robots_txt_unknown", "not known".to_owned()),
         };

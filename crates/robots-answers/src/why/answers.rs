@@ -7,7 +7,8 @@ use super::places::StatementPlaces;
 use crate::grouped;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Effect, Field, Reason, Source, Warning, WarningKind};
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::text::printable;
 use robots_policy::{Decision, Policy};
 use serde::Serialize;
@@ -93,7 +94,7 @@ pub struct Answers {
 impl Answers {
     /// Decides for each robot as of a time, with the state of robots.txt under its policy.
     pub fn new<'p>(
-        robots: impl IntoIterator<Item = (&'p Policy, RobotsState)>,
+        robots: impl IntoIterator<Item = (&'p Policy, RobotsState<SiteRules>)>,
         evidence: &Evidence,
         now: Timestamp,
         expected: &[Expectation],

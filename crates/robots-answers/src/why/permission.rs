@@ -3,7 +3,8 @@
 use super::answers::deciding;
 use robots_meta::Timestamp;
 use robots_policy::decision::{Field, Reason, Source};
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Page, Policy, Profile};
 use robots_txt::Agent;
 use robots_txt::select::product_token;
@@ -17,7 +18,7 @@ pub fn refusal(
     requester: &str,
     url: &str,
     now: Timestamp,
-    state: impl FnOnce(&Policy) -> RobotsState,
+    state: impl FnOnce(&Policy) -> RobotsState<SiteRules>,
 ) -> Option<String> {
     let agent = Agent::from_user_agent(user_agent);
     let token = agent

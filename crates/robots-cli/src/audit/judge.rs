@@ -12,9 +12,7 @@ use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
-use robots_policy::robots::{
-    Cause, FailureState, HistoryState, OutcomeMeaning, OutcomeTable, Step,
-};
+use robots_policy::robots::{Cause, FailureState, OutcomeMeaning, OutcomeTable, RobotsState, Step};
 use robots_txt::{Dialect, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -400,10 +398,10 @@ enum SiteFile {
 
 impl SiteFile {
     /// Returns the robots.txt of a state; `None` if it is not known.
-    fn of(state: &HistoryState<'_, usize>) -> Option<Self> {
+    fn of(state: &RobotsState<&usize>) -> Option<Self> {
         match state {
-            HistoryState::Rules(file) => Some(Self::Present(**file)),
-            HistoryState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
+            RobotsState::Rules(file) => Some(Self::Present(**file)),
+            RobotsState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
             // Among these: everything is allowed because all requests failed. Then there is no file to judge by.
             _ => None,
         }

@@ -15,8 +15,8 @@ use robots_pipeline::json::write_line;
 use robots_pipeline::robots::questions::policy_of;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
-use robots_policy::robots::HistoryState;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_txt::{Agent, RobotsTxt};
 use std::collections::HashMap;
 use std::io::Write;
@@ -102,7 +102,7 @@ fn request(
 fn write_verdict(
     out: &mut impl Write,
     url: &str,
-    state: &RobotsState,
+    state: &RobotsState<SiteRules>,
     site: &Site,
     args: &Check,
     reading: &Reading,
@@ -111,8 +111,7 @@ fn write_verdict(
     let fault = site.fetched.fault();
     let fault_text = fault.map(|fault| with_causes(fault));
     let fault = fault.map(FetchFault::name).zip(fault_text.as_deref());
-    let state = HistoryState::from(state);
-    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, &state, fault) {
+    if let Some(outcome) = OutcomeAnswer::new(url, agent.name(), reading, state, fault) {
         if args.is_json() {
             write_line(&mut *out, &outcome)?;
         } else {

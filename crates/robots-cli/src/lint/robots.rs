@@ -9,7 +9,7 @@ use robots_pipeline::robots::history::RobotsTxtHistory;
 use robots_pipeline::robots::site::Sites;
 use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_policy::robots::HistoryState;
+use robots_policy::robots::RobotsState;
 use robots_txt::{Dialect, Target};
 use std::path::Path;
 use url::Url;
@@ -48,8 +48,8 @@ impl RobotsInForce for CapturedRobots<'_> {
         let grace_seconds = 0;
         let in_force = self.history.in_force(url.as_str(), time, grace_seconds)?;
         let file = match in_force.current {
-            HistoryState::Rules(file) => self.history.file(*file)?,
-            HistoryState::DenyAll(cause) => return Some(cause.to_string()),
+            RobotsState::Rules(file) => self.history.file(*file)?,
+            RobotsState::DenyAll(cause) => return Some(cause.to_string()),
             // The page is allowed, not known to be denied, or deferred: then a robot may fetch it later.
             _ => return None,
         };

@@ -2,7 +2,8 @@
 
 use super::{Crawler, Visit};
 use robots_policy::origins::UrlError;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use std::io;
 use tokio::runtime::{Builder, Handle, Runtime};
 
@@ -69,7 +70,7 @@ impl BlockingCrawler {
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
+    pub fn robots(&self, url: &str) -> Result<RobotsState<SiteRules>, UrlError> {
         self.handle.block_on(self.crawler.robots(url))
     }
 

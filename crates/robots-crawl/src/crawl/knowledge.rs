@@ -10,8 +10,8 @@ use crate::single_request::SingleRequest;
 use crate::store::{CrawledOrigin, OriginRecord};
 use robots_meta::Timestamp;
 use robots_policy::origins::{KnownOrigin, Origin, OriginChange};
-use robots_policy::robots::Cause;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::{Cause, RobotsState};
+use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policy};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -19,19 +19,19 @@ use std::time::SystemTime;
 /// The facts about an origin at a time.
 #[derive(Debug, Clone)]
 pub(crate) struct Knowledge {
-    pub(super) robots: RobotsState,
+    pub(super) robots: RobotsState<SiteRules>,
     freshness: Freshness,
     next: NextRequest,
 }
 
 impl Knowledge {
     fn new(known: &KnownOrigin, next: NextRequest, policy: &Policy, now: Timestamp) -> Self {
-        let history = known.history();
+        let log = known.outcomes();
         // Not known, which counts as available.
         let site_is_available = None;
         Self {
-            robots: policy.state(history, Some(now), site_is_available),
-            freshness: Freshness::of(history, policy.profile().outcomes()),
+            robots: policy.state(log, Some(now), site_is_available),
+            freshness: Freshness::of(log, policy.profile().outcomes()),
             next,
         }
     }
@@ -167,7 +167,7 @@ impl Crawler {
                     next.validators = validators.clone();
                 }
                 // Validators belong to a copy of robots.txt: without a copy they are dropped.
-                if known.history().copy().is_none() {
+                if !known.outcomes().has_copy(policy.profile().outcomes()) {
                     next.validators = Validators::default();
                 }
             }
@@ -194,7 +194,7 @@ impl Crawler {
     pub(super) fn decide_with_tdmrep(
         &self,
         stored: Option<&CrawledOrigin>,
-        robots: &RobotsState,
+        robots: &RobotsState<SiteRules>,
         page: Page<'_>,
     ) -> Decision {
         let page = match stored.and_then(|crawled| crawled.known.tdmrep()) {
@@ -213,6 +213,6 @@ fn schedule_retry(
     fetched: &Fetched,
     now: SystemTime,
 ) {
-    let freshness = Freshness::of(known.history(), policy.profile().outcomes());
+    let freshness = Freshness::of(known.outcomes(), policy.profile().outcomes());
     next.schedule_retry(fetched, freshness, now);
 }

@@ -28,7 +28,8 @@ use crate::store::{CrawlStore, DiskReads};
 use knowledge::Knowledge;
 use robots_policy::Policy;
 use robots_policy::origins::{Origin, UrlError};
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -121,7 +122,7 @@ impl Crawler {
     /// # Errors
     ///
     /// If the URL has no origin.
-    pub async fn robots(&self, url: &str) -> Result<RobotsState, UrlError> {
+    pub async fn robots(&self, url: &str) -> Result<RobotsState<SiteRules>, UrlError> {
         let origin = Origin::of(url)?;
         let known = self.knowledge(&origin).await;
         match self.need(&known) {

@@ -22,7 +22,8 @@
 
 use robots_policy::Profile;
 use robots_policy::profile::Honours;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_txt::extension::{RequestRate, Window};
 use smallvec::SmallVec;
 use std::collections::BinaryHeap;
@@ -70,7 +71,7 @@ impl Pace {
     /// ([`Honours::CRAWL_DELAY`], [`Honours::REQUEST_RATE`], [`Honours::VISIT_TIME`]).
     ///
     /// Without rules it is the default. It does not depend on what may be fetched.
-    pub fn of(robots: &RobotsState, profile: &Profile) -> Self {
+    pub fn of(robots: &RobotsState<SiteRules>, profile: &Profile) -> Self {
         let RobotsState::Rules(site) = robots else {
             return Self::default();
         };
@@ -280,7 +281,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     /// Reads a robots.txt with these lines for every robot.
-    fn read(lines: &str) -> RobotsState {
+    fn read(lines: &str) -> RobotsState<SiteRules> {
         let body = format!("User-agent: *\n{lines}\n");
         Policy::new("ExampleBot")
             .unwrap()
@@ -374,7 +375,7 @@ mod tests {
         }
     }
 
-    fn rules(robots: &RobotsState) -> &SiteRules {
+    fn rules(robots: &RobotsState<SiteRules>) -> &SiteRules {
         match robots {
             RobotsState::Rules(site) => site,
             other => panic!("{other:?}"),

@@ -7,7 +7,8 @@ use crate::store::CrawledOrigin;
 use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, HeadReader, PageFacts, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Fetch, Page};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -214,7 +215,7 @@ impl Crawler {
         &self,
         url: &str,
         stored: Option<&CrawledOrigin>,
-        robots: &RobotsState,
+        robots: &RobotsState<SiteRules>,
         response: &PageResponse,
         body: &Body,
     ) -> Decision {
@@ -238,7 +239,7 @@ impl Crawler {
         &self,
         url: &str,
         origin: &Origin,
-    ) -> Result<(RobotsState, Decision), UrlError> {
+    ) -> Result<(RobotsState<SiteRules>, Decision), UrlError> {
         let robots = self.robots(url).await?;
         let stored = self.stored(origin).await;
         let page = Page::new(url).at(Timestamp::from(self.now()));

@@ -8,8 +8,8 @@ use crate::store::{FileBytes, OriginRecord, SuccessUrl};
 use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
-use robots_policy::robots::{Cause, History, HistoryState, LoggedOutcome, OutcomeTable};
-use robots_policy::site::{RobotsState, SiteRules};
+use robots_policy::robots::{Cause, LoggedOutcome, OutcomeTable, RobotsState};
+use robots_policy::site::SiteRules;
 use std::sync::{Arc, OnceLock};
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
@@ -137,30 +137,20 @@ impl Known {
     /// Returns the state of robots.txt for the robot of a policy at a time.
     ///
     /// Equal files share their compiled rules while the policy caches them ([`Policy::compile`]).
-    pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
-        let table = policy.profile().outcomes();
-        let history = self.outline.outcomes.history(table);
-        // Not known, which counts as available.
-        let site_is_available = None;
-        let state = history.state(table, Some(now), site_is_available);
-        RobotsState::compiled(&state, |file| self.compile(policy, *file))
+    pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState<SiteRules> {
+        self.file_state(policy.profile().outcomes(), now)
+            .map(|file| self.compile(policy, file))
     }
 
     /// Returns the same as [`state`](Self::state) for any policy whose profile has this table of outcomes, without the file, which is
     /// not read.
-    pub fn outcome_state(&self, table: &OutcomeTable, now: Timestamp) -> HistoryState<'static, ()> {
-        let history = self.outline.outcomes.history(table);
-        // Not known, which counts as available.
-        let site_is_available = None;
-        let state = history.state(table, Some(now), site_is_available);
-        state.without_copy()
+    pub fn outcome_state(&self, table: &OutcomeTable, now: Timestamp) -> RobotsState<()> {
+        self.file_state(table, now).map(|_| ())
     }
 
-    /// Returns the history of requests under the table of a policy, for [`Policy::state`] with further facts, and
-    /// [`Policy::archived_state`]. The copy is compiled, whether it applies or not.
-    pub fn history(&self, policy: &Policy) -> History<SiteRules> {
-        let history = self.outline.outcomes.history(policy.profile().outcomes());
-        history.map_copy(|file| self.compile(policy, *file))
+    fn file_state(&self, table: &OutcomeTable, now: Timestamp) -> RobotsState<Option<&PackedFile>> {
+        // Whether the site is available is not known, which counts as available.
+        self.outline.outcomes.state(table, Some(now), None)
     }
 
     /// Compiles a copy for the robot of a policy. `None` is an empty file.

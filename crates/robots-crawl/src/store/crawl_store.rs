@@ -3,7 +3,7 @@
 use super::MAX_KEPT_VALIDATOR;
 use super::disk::DiskStore;
 use super::error::StoreError;
-use super::record::{FileBytes, OriginRecord};
+use super::record::OriginRecord;
 #[cfg(feature = "fetch")]
 use crate::fetch::FetchFault;
 use crate::next_request::NextRequest;
@@ -13,7 +13,7 @@ use robots_policy::origins::{
     KnownOrigin, Origin, OriginChange, OriginMap, OriginStore, RobotsReader, Weigh,
 };
 #[cfg(feature = "fetch")]
-use robots_policy::robots::History;
+use robots_policy::robots::OutcomeLog;
 use robots_policy::site::Tdmrep;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -224,13 +224,13 @@ impl CrawlStore {
 impl CrawledOrigin {
     /// Returns the facts of a record for a robot.
     fn of_record(record: OriginRecord, reader: &dyn RobotsReader) -> Self {
-        let history = record.outcomes.history(reader.outcomes());
-        let history =
-            history.map_copy(|body| reader.compile(body.map_or(&[][..], FileBytes::as_slice)));
+        let outcomes = record
+            .outcomes
+            .map_bodies(|body| reader.compile(body.as_slice()));
         let tdmrep = record.tdmrep;
         let tdmrep = tdmrep.and_then(|file| Tdmrep::parse(file.as_slice()).ok());
         Self {
-            known: Arc::new(KnownOrigin::new(history, tdmrep)),
+            known: Arc::new(KnownOrigin::new(outcomes, tdmrep)),
             next: record.next,
             #[cfg(feature = "fetch")]
             fault: None,
@@ -244,7 +244,7 @@ impl CrawledOrigin {
     pub(crate) fn forget_robots(&mut self) {
         let tdmrep = self.known.tdmrep().cloned();
         *self = Self {
-            known: Arc::new(KnownOrigin::new(History::default(), tdmrep)),
+            known: Arc::new(KnownOrigin::new(OutcomeLog::default(), tdmrep)),
             ..Self::default()
         };
     }

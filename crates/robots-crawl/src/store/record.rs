@@ -110,7 +110,9 @@ impl OriginRecord {
     pub fn apply(&mut self, change: &OriginChange<'_>) {
         match change {
             OriginChange::Robots { fetch, at } => {
-                self.outcomes.record(fetch, *at, FileBytes::of_robots_txt);
+                self.outcomes.record(fetch, *at, |body| {
+                    (!body.is_empty()).then(|| FileBytes::of_robots_txt(body))
+                });
                 if fetch
                     .response()
                     .is_some_and(|response| response.is_success())

@@ -4,7 +4,7 @@ use crate::fetcher;
 use crate::server::{Server, header, response};
 use robots_crawl::{CrawlStore, Crawler, DiskStore};
 use robots_policy::decision::AiUse;
-use robots_policy::robots::OutcomeTable;
+use robots_policy::robots::{OutcomeTable, RobotsState};
 use robots_policy::site::Tdmrep;
 use robots_policy::{Fetch, Policy};
 use std::path::Path;
@@ -90,8 +90,8 @@ async fn a_confirmed_file_applies_again_to_every_profile_that_reads_the_store() 
     let store = DiskStore::open(&disk).unwrap();
     let record = store.get(&server.origin()).unwrap().unwrap();
     // Yandex takes the 503 for an empty file, and has no copy until the file is confirmed.
-    let history = record.outcomes.history(&OutcomeTable::YANDEX);
-    assert!(history.copy().is_some());
+    let state = record.outcomes.state(&OutcomeTable::YANDEX, None, None);
+    assert!(matches!(state, RobotsState::Rules(Some(_))));
     // The 304 does not say how long the file may be kept, so it stays the time that the 200 has.
     let confirmed = record.outcomes.last().unwrap();
     assert_eq!(confirmed.fresh_for(), Some(Duration::from_secs(3600)));

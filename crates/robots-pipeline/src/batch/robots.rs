@@ -3,9 +3,9 @@
 use super::row::{Row, RowRobots};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, History, RobotsResponse};
-use robots_policy::site::{RobotsState, SiteRules};
-use robots_policy::{Page, Policies, Policy, RobotsFetch};
+use robots_policy::robots::{Cause, OutcomeLog, RobotsResponse, RobotsState};
+use robots_policy::site::SiteRules;
+use robots_policy::{Page, Policies, RobotsFetch};
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ impl<'p, 'b> RobotsFiles<'p, 'b> {
         robots: &RowRobots<'b>,
         page: &Page<'_>,
         now: Option<Timestamp>,
-    ) -> Vec<RobotsState> {
+    ) -> Vec<RobotsState<SiteRules>> {
         let policies = self.policies.iter();
         let origin = Origin::as_written(row.url);
         if origin.is_none() && Origin::of(row.url).is_err() {
@@ -43,11 +43,11 @@ impl<'p, 'b> RobotsFiles<'p, 'b> {
         let rules = robots.body.map(|body| self.rules(origin, body));
         let states = policies.enumerate().map(|(at, policy)| {
             let rules = rules.as_ref().and_then(|rules| rules.get(at));
-            let history = history(policy, robots, rules);
+            let log = outcomes(robots, rules);
             // At a known time of the page's request, the state is that of an archive.
             match row.fetched_at {
-                Some(_) => policy.archived_state(&history, row.fetched_at),
-                None => policy.state(&history, now, page.site_is_available()),
+                Some(_) => policy.archived_state(&log, row.fetched_at),
+                None => policy.state(&log, now, page.site_is_available()),
             }
         });
         states.collect()
@@ -68,12 +68,8 @@ impl<'p, 'b> RobotsFiles<'p, 'b> {
     }
 }
 
-/// Returns the history of a site with this one request for its robots.txt. `rules` are those of its body.
-fn history(
-    policy: &Policy,
-    robots: &RowRobots<'_>,
-    rules: Option<&SiteRules>,
-) -> History<SiteRules> {
+/// Returns the outcome of the one request for the robots.txt of a site. `rules` are those of its body.
+fn outcomes(robots: &RowRobots<'_>, rules: Option<&SiteRules>) -> OutcomeLog<SiteRules> {
     let fetch = match (robots.body, robots.status) {
         (Some(body), status) => {
             let response = RobotsResponse::new(status.unwrap_or(200), body);
@@ -83,10 +79,7 @@ fn history(
         (None, Some(status)) => RobotsFetch::Status(status),
         (None, None) => RobotsFetch::NotFetched,
     };
-    let mut history = History::new();
-    let outcomes = policy.profile().outcomes();
-    history.record(outcomes, &fetch, robots.fetched_at, |body| {
-        rules.cloned().unwrap_or_else(|| policy.compile(body))
-    });
-    history
+    let mut log = OutcomeLog::new();
+    log.record(&fetch, robots.fetched_at, |_| rules.cloned());
+    log
 }

@@ -12,7 +12,7 @@ use crate::robots_url::{is_robots, is_robots_url, normalized};
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
-use robots_policy::robots::{Cause, History, HistoryState, OutcomeTable, RobotsResponse};
+use robots_policy::robots::{OutcomeLog, OutcomeTable, RobotsResponse, RobotsState};
 use std::collections::{HashMap, HashSet};
 use url::Url;
 
@@ -47,7 +47,7 @@ pub struct StatesAt<'b, R> {
     /// The time of the request for robots.txt that decides: the last one not after the time, or else the first.
     pub captured: Option<Timestamp>,
     /// The state under each table.
-    pub states: Vec<HistoryState<'b, R>>,
+    pub states: Vec<RobotsState<&'b R>>,
 }
 
 /// The state of a site at a time, and its states shortly before.
@@ -55,9 +55,9 @@ pub struct StatesAt<'b, R> {
 #[non_exhaustive]
 pub struct InForce<'b, R> {
     /// The state at the requested time.
-    pub current: HistoryState<'b, R>,
+    pub current: RobotsState<&'b R>,
     /// The states that ended within the grace time before, the newest first.
-    pub earlier: Vec<HistoryState<'b, R>>,
+    pub earlier: Vec<RobotsState<&'b R>>,
     /// Whether the first capture is later than the time.
     pub is_early: bool,
 }
@@ -185,7 +185,7 @@ impl<R: Clone> RobotsBook<R> {
         }
         captures.list.push(Capture { date, result });
         captures.is_sorted = false;
-        captures.histories.clear();
+        captures.logs.clear();
     }
 
     /// Returns the state of an origin at a time, under each table. `None` if nothing is known of the origin.
@@ -194,12 +194,12 @@ impl<R: Clone> RobotsBook<R> {
         let captures = self.captures.get_mut(&key)?;
         captures.sort();
         let index = captures.index_at(date)?;
-        self.extend_histories(&key, index);
+        self.extend_logs(&key, index);
         self.computed_states(origin, date)
     }
 
     /// Returns the state of an origin at a time, as [`states`](Self::states) does. `None` also if
-    /// [`compute_histories`](Self::compute_histories) was not called since the last entry.
+    /// [`compute_logs`](Self::compute_logs) was not called since the last entry.
     pub fn computed_states(
         &self,
         origin: &Origin,
@@ -215,8 +215,8 @@ impl<R: Clone> RobotsBook<R> {
         })
     }
 
-    /// Computes all histories. [`in_force`](Self::in_force) needs them.
-    pub fn compute_histories(&mut self) {
+    /// Computes the log of each capture. [`in_force`](Self::in_force) needs them.
+    pub fn compute_logs(&mut self) {
         self.captures.values_mut().for_each(Captures::sort);
         let keys: Vec<String> = self.captures.keys().cloned().collect();
         for key in keys {
@@ -224,13 +224,13 @@ impl<R: Clone> RobotsBook<R> {
                 .captures
                 .get(&key)
                 .map_or(0, |captures| captures.list.len());
-            self.extend_histories(&key, count.saturating_sub(1));
+            self.extend_logs(&key, count - 1);
         }
     }
 
     /// Returns the state of a URL's site at a time under the outcome table of index `table`, and the states that ended up to
     /// `grace` seconds before. `None` if nothing is known of the site, or
-    /// [`compute_histories`](Self::compute_histories) was not called since the last entry.
+    /// [`compute_logs`](Self::compute_logs) was not called since the last entry.
     pub fn in_force(
         &self,
         url: &str,
@@ -284,7 +284,7 @@ impl<R: Clone> RobotsBook<R> {
 
     /// Returns the state after the capture of this index, for a page that is requested at `date`.
     ///
-    /// The history of a redirect has the outcome of its target at the time of the redirect (`follow_redirects`). Under
+    /// The log of a redirect has the outcome of its target at the time of the redirect (`follow_redirects`). Under
     /// [`Sites::Hosts`], the state of the target at `date` applies instead: a redirect to another host may be captured once,
     /// and the file of that host change often.
     fn state_through_redirects<'b>(
@@ -293,7 +293,7 @@ impl<R: Clone> RobotsBook<R> {
         mut index: usize,
         date: Option<Timestamp>,
         table: usize,
-    ) -> Option<HistoryState<'b, R>> {
+    ) -> Option<RobotsState<&'b R>> {
         for _ in 0..MAX_REDIRECTS {
             match &captures.list.get(index)?.result {
                 RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
@@ -307,32 +307,28 @@ impl<R: Clone> RobotsBook<R> {
         self.state_at(captures, index, date, table)
     }
 
-    /// Returns the state after the capture of this index, from its history. For a redirect, the history has the outcome that
-    /// the redirect led to when it was captured.
+    /// Returns the state after the capture of this index, from its log. For a redirect, the log has the outcome that the
+    /// redirect led to when it was captured.
     fn state_at<'b>(
-        &self,
+        &'b self,
         captures: &'b Captures<R>,
         index: usize,
         date: Option<Timestamp>,
         table: usize,
-    ) -> Option<HistoryState<'b, R>> {
-        let history = captures.histories.get(index)?.get(table)?;
-        let table = self.tables.get(table)?;
-        Some(match history.state(table, date, None) {
-            // The archive has nothing newer: without a time, no copy is stale.
-            HistoryState::Unknown(Cause::Stale) => history.state(table, None, None),
-            state => state,
-        })
+    ) -> Option<RobotsState<&'b R>> {
+        let log = captures.logs.get(index)?;
+        let state = log.archived_state(self.tables.get(table)?, date);
+        Some(state.map(|rules| rules.unwrap_or(&self.empty)))
     }
 
-    /// Computes the histories up to the capture of this index, unless they are computed already.
-    fn extend_histories(&mut self, key: &str, index: usize) {
+    /// Computes the logs up to the capture of this index, unless they are computed already.
+    fn extend_logs(&mut self, key: &str, index: usize) {
         let computed = self
             .captures
             .get(key)
-            .map_or(0, |captures| captures.histories.len());
+            .map_or(0, |captures| captures.logs.len());
         for next in computed..=index {
-            self.extend_history(key, next);
+            self.extend_log(key, next);
         }
     }
 
@@ -365,51 +361,38 @@ impl<R: Clone> RobotsBook<R> {
         Some(RequestResult::RedirectToNowhere)
     }
 
-    /// Computes the history up to the capture of this index, from the one up to the capture before it, which must be
-    /// computed already.
-    fn extend_history(&mut self, key: &str, index: usize) {
-        let Some(date) = self
+    /// Computes the log up to the capture of this index, from the one up to the capture before it, which must be computed
+    /// already.
+    fn extend_log(&mut self, key: &str, index: usize) {
+        let capture = self
             .captures
             .get(key)
-            .and_then(|captures| captures.list.get(index))
-            .map(|capture| capture.date)
-        else {
+            .and_then(|captures| captures.list.get(index));
+        let Some(date) = capture.map(|capture| capture.date) else {
             return;
         };
         let end = self.follow_redirects(key, index, date);
         let Some(captures) = self.captures.get_mut(key) else {
             return;
         };
-        let before = captures.histories.last();
-        let histories = self.tables.iter().enumerate().map(|(at, table)| {
-            let before = before.and_then(|before| before.get(at));
-            let mut history = before.cloned().unwrap_or_default();
-            let mut record = |fetch: &RobotsFetch<'_>, rules: &Option<R>| {
-                history.record(table, fetch, date, |_| {
-                    rules.as_ref().unwrap_or(&self.empty).clone()
-                });
-            };
-            match &end {
-                Some(RequestResult::Response {
-                    status,
-                    content_type,
-                    rules,
-                }) => {
-                    let content_type = content_type.as_deref().unwrap_or_default();
-                    let response =
-                        RobotsResponse::new(*status, b"").with_content_type(content_type);
-                    record(&RobotsFetch::Response(response), rules);
-                }
-                Some(RequestResult::Fault(_)) => record(&RobotsFetch::Unreachable, &None),
-                // `RedirectToNowhere`: outcome tables treat a redirect that cannot be followed like too many redirects.
-                Some(_) => record(&RobotsFetch::TooManyRedirects, &None),
-                // The outcome is not known, so nothing is known from this capture on.
-                None => history = History::new(),
+        let mut log = captures.logs.last().cloned().unwrap_or_default();
+        match end {
+            Some(RequestResult::Response {
+                status,
+                content_type,
+                rules,
+            }) => {
+                let content_type = content_type.as_deref().unwrap_or_default();
+                let response = RobotsResponse::new(status, b"").with_content_type(content_type);
+                log.record(&RobotsFetch::Response(response), date, |_| rules);
             }
-            history
-        });
-        let histories = histories.collect();
-        captures.histories.push(histories);
+            Some(RequestResult::Fault(_)) => log.record(&RobotsFetch::Unreachable, date, |_| None),
+            // `RedirectToNowhere`: outcome tables treat a redirect that cannot be followed like too many redirects.
+            Some(_) => log.record(&RobotsFetch::TooManyRedirects, date, |_| None),
+            // The outcome is not known, so nothing is known from this capture on.
+            None => log = OutcomeLog::new(),
+        }
+        captures.logs.push(log);
     }
 }
 
@@ -438,7 +421,7 @@ mod tests {
         let states = std::iter::once(in_force.current).chain(in_force.earlier);
         states
             .map(|state| match state {
-                HistoryState::Rules(file) => Some(*file),
+                RobotsState::Rules(file) => Some(*file),
                 _ => None,
             })
             .collect()
@@ -450,7 +433,7 @@ mod tests {
         for (date, file) in [(0, 0), (10, 1), (11, 2)] {
             book.enter_for_all(Some(day(date)), file);
         }
-        book.compute_histories();
+        book.compute_logs();
         for (at, grace, expected) in [
             (-DAY, DAY, vec![0]),
             (0, DAY, vec![0]),
@@ -483,7 +466,7 @@ mod tests {
             enter(&mut book, http, 1, RequestResult::of_file(1));
             enter(&mut book, https, 2, RequestResult::of_file(2));
             enter(&mut book, port, 1, RequestResult::of_file(3));
-            book.compute_histories();
+            book.compute_logs();
             for (url, file) in [http, https, port].into_iter().zip(expected) {
                 let found = files(&book, url, 3 * DAY, 0);
                 assert_eq!(found, [Some(file)], "{sites:?} {url}");
@@ -506,7 +489,7 @@ mod tests {
             2,
             RequestResult::of_file(1),
         );
-        book.compute_histories();
+        book.compute_logs();
         assert_eq!(files(&book, "http://a.example/", 3 * DAY, 0), [Some(1)]);
         assert_eq!(book.hosts(), HashSet::from(["a.example".to_owned()]));
     }
@@ -524,13 +507,13 @@ mod tests {
             }
             enter(&mut book, first, 2, RequestResult::Fault(fault));
             enter(&mut book, "http://c.example/robots.txt", 2, redirect);
-            book.compute_histories();
+            book.compute_logs();
             assert_eq!(files(&book, first, DAY, 0), [Some(2)]);
             let after = book.in_force(first, Some(day(2)), 0, 0).unwrap().current;
             if fault == RequestFault::Timeout {
-                assert!(matches!(after, HistoryState::DenyAll(_)));
+                assert!(matches!(after, RobotsState::DenyAll(_)));
             } else {
-                assert!(matches!(after, HistoryState::AllowAll(_)));
+                assert!(matches!(after, RobotsState::AllowAll(_)));
             }
             for url in [other, "http://c.example/robots.txt"] {
                 assert_eq!(files(&book, url, 2 * DAY, 0), [Some(1)], "{url}");

@@ -18,8 +18,8 @@ use super::site::Sites;
 use crate::error::BookError;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::Cause;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::{Cause, RobotsState};
+use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policies, Policy};
 use std::sync::Arc;
 
@@ -145,7 +145,7 @@ impl CaptureBook {
         let Self {
             policies, mut book, ..
         } = self;
-        book.compute_histories();
+        book.compute_logs();
         FrozenBook { policies, book }
     }
 
@@ -242,7 +242,7 @@ impl FrozenBook {
 
     /// Returns the state of a URL's origin at a time, for each policy: that of the last request for its robots.txt not after
     /// the time, or else of the first. Without a time, the last request counts.
-    pub fn robots(&self, url: &str, at: Option<Timestamp>) -> Vec<RobotsState> {
+    pub fn robots(&self, url: &str, at: Option<Timestamp>) -> Vec<RobotsState<SiteRules>> {
         self.robots_of(url, at).robots
     }
 

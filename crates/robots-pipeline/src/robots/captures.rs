@@ -2,7 +2,7 @@
 
 use super::request::RequestResult;
 use robots_meta::Timestamp;
-use robots_policy::robots::History;
+use robots_policy::robots::OutcomeLog;
 
 /// The captures of one URL, in the order of their times when `is_sorted`. `R` is the value that is kept of a robots.txt
 /// body.
@@ -10,12 +10,12 @@ use robots_policy::robots::History;
 pub(super) struct Captures<R> {
     pub(super) list: Vec<Capture<R>>,
     pub(super) is_sorted: bool,
-    /// For each capture, the history up to it under each outcome table of the book.
+    /// For each capture, the outcomes up to it.
     ///
     /// They are computed at the first query that needs them: there may be fewer of them than captures. A new capture of
     /// this URL clears them. A capture of another URL, to which this one redirects, does not: it must be entered before
     /// the query.
-    pub(super) histories: Vec<Box<[History<R>]>>,
+    pub(super) logs: Vec<OutcomeLog<R>>,
 }
 
 impl<R> Default for Captures<R> {
@@ -23,7 +23,7 @@ impl<R> Default for Captures<R> {
         Self {
             list: Vec::new(),
             is_sorted: false,
-            histories: Vec::new(),
+            logs: Vec::new(),
         }
     }
 }

@@ -55,7 +55,7 @@ impl RobotsTxtHistory {
             archives.extend(self.add(path, observer)?);
         }
         self.find_redirect_targets(&archives);
-        self.book.compute_histories();
+        self.book.compute_logs();
         Ok(self)
     }
 
@@ -71,7 +71,7 @@ impl RobotsTxtHistory {
             }
         }
         self.find_redirect_targets(&archives);
-        self.book.compute_histories();
+        self.book.compute_logs();
         self
     }
 
@@ -206,7 +206,7 @@ fn push_file(files: &mut Vec<RobotsTxt>, robots: RobotsTxt) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use robots_policy::robots::HistoryState;
+    use robots_policy::robots::RobotsState;
     use robots_txt::{Dialect, Target};
 
     #[test]
@@ -216,9 +216,9 @@ mod tests {
         // The dialect below applies a rule with an absolute URL only if the URL of the file is known and of the same site.
         let body = b"User-agent: *\nDisallow: http://a.example/x";
         history.add_record(&Record::response(url, None, 200, [], body), None);
-        history.book.compute_histories();
+        history.book.compute_logs();
         let in_force = history.in_force("http://a.example/x", None, 0).unwrap();
-        let HistoryState::Rules(&index) = in_force.current else {
+        let RobotsState::Rules(&index) = in_force.current else {
             panic!("{in_force:?}");
         };
         let file = history.file(index).unwrap();

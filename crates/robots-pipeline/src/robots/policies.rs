@@ -7,8 +7,8 @@ use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::robots::HistoryState;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policies, Policy, RobotsFetch};
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ use url::Url;
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
     /// The state for each policy; empty if each policy is to use the robots.txt files that it keeps itself.
-    pub(crate) robots: Vec<RobotsState>,
+    pub(crate) robots: Vec<RobotsState<SiteRules>>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
 }
@@ -51,7 +51,7 @@ pub(crate) struct PolicyBook<'p> {
     captures: Mutex<Captures>,
 }
 
-/// The captures, whose histories are computed when they are first needed.
+/// The captures, whose logs are computed when they are first needed.
 #[derive(Debug)]
 struct Captures {
     book: RobotsBook<Arc<KeptFile>>,
@@ -133,7 +133,7 @@ pub(super) fn robots_at(policies: &Policies, at: Option<StatesAt<'_, Arc<KeptFil
                 .states
                 .into_iter()
                 .enumerate()
-                .map(|(at, state)| of_policy(policies, at, &state))
+                .map(|(at, state)| of_policy(policies, at, state))
                 .collect(),
             captured: at.captured,
         },
@@ -164,19 +164,9 @@ pub(crate) fn kept_result(
 fn of_policy(
     policies: &Policies,
     at: usize,
-    state: &HistoryState<'_, Arc<KeptFile>>,
-) -> RobotsState {
-    match *state {
-        HistoryState::Rules(file) => match file.rules(policies).get(at) {
-            Some(rules) => RobotsState::Rules(rules.clone()),
-            None => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
-        },
-        HistoryState::AllowAll(cause) => RobotsState::AllowAll(cause),
-        HistoryState::DenyAll(cause) => RobotsState::DenyAll(cause),
-        HistoryState::Defer(cause) => RobotsState::Defer(cause),
-        HistoryState::Unknown(cause) => RobotsState::Unknown(cause),
-        _ => RobotsState::Unknown(robots_policy::robots::Cause::NotFetched),
-    }
+    state: RobotsState<&Arc<KeptFile>>,
+) -> RobotsState<SiteRules> {
+    state.map(|file| file.rules(policies)[at].clone())
 }
 
 #[cfg(test)]

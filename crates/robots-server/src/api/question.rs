@@ -14,7 +14,8 @@ use robots_answers::why::evidence::{
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Policy, RobotsFetch};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -101,7 +102,7 @@ impl GivenRobots {
     }
 
     /// Returns the state of robots.txt under a policy at a time.
-    fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState {
+    fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState<SiteRules> {
         policy.robots(match self {
             Self::Known(known) => return known.state(policy, now),
             Self::Unknown => RobotsFetch::NotFetched,
@@ -207,7 +208,7 @@ impl PageQuestion {
 
 impl PreparedQuestion {
     /// Returns the policies, each with the state of robots.txt under it.
-    pub(super) fn states(&self) -> impl Iterator<Item = (&Policy, RobotsState)> {
+    pub(super) fn states(&self) -> impl Iterator<Item = (&Policy, RobotsState<SiteRules>)> {
         let policies = self.policies.iter();
         policies.map(|policy| (&**policy, self.robots.state(policy, self.now)))
     }

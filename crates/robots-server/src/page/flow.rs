@@ -7,7 +7,8 @@ use crate::problem::Problem;
 use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_answers::why::{Answers, engines};
 use robots_meta::Timestamp;
-use robots_policy::site::RobotsState;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policy, RobotsFetch};
 use std::sync::LazyLock;
 
@@ -27,7 +28,7 @@ pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
 /// [`ENGINES`].
 pub(super) fn about_site(
     evidence: &Evidence,
-    states: Vec<RobotsState>,
+    states: Vec<RobotsState<SiteRules>>,
     requested: &Requested,
     robots: Option<&[u8]>,
     now: Timestamp,
@@ -57,7 +58,7 @@ pub(super) fn about_text(
     let name = "the pasted robots.txt".to_owned();
     let bytes = robots.len();
     let evidence = Evidence::new(first, RobotsEvidence::File { name, bytes }, page);
-    let states: Vec<RobotsState> = ENGINES
+    let states: Vec<RobotsState<SiteRules>> = ENGINES
         .iter()
         .map(|policy| {
             cancelled.check()?;

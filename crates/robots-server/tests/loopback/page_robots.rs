@@ -47,7 +47,9 @@ fn store(path: &Path, origin: &str, outcome: &RobotsFetch<'_>, hours: i64) {
     let at = Timestamp::from_seconds(now - hours * 3600);
     let mut record = OriginRecord::default();
     let outcomes = &mut record.outcomes;
-    outcomes.record(outcome, Some(at), FileBytes::of_robots_txt);
+    outcomes.record(outcome, Some(at), |body| {
+        Some(FileBytes::of_robots_txt(body))
+    });
     let store = DiskStore::open(path).unwrap();
     store.put(&Origin::of(origin).unwrap(), &record).unwrap();
     store.commit().unwrap();

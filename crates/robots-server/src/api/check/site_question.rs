@@ -14,7 +14,7 @@ use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, requested_target};
-use robots_policy::robots::HistoryState;
+use robots_policy::robots::RobotsState;
 use robots_txt::RobotsTxt;
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ struct LastSite<'q> {
     origin: &'q Origin,
     checked: Arc<CheckedFile<'q>>,
     /// The state for each robot under each reading. Whether there are rules depends only on the profile.
-    states: Vec<HistoryState<'static, ()>>,
+    states: Vec<RobotsState<()>>,
 }
 
 impl<'q> SiteQuestion<'q> {
@@ -74,7 +74,7 @@ impl<'q> SiteQuestion<'q> {
     /// Returns a site with its compiled file.
     fn site(&self, origin: &'q Origin, known: &Known) -> Result<LastSite<'q>, Problem> {
         let checked = self.checked(origin, known)?;
-        let mut states: Vec<HistoryState<'_, ()>> = Vec::with_capacity(checked.rules().len());
+        let mut states: Vec<RobotsState<()>> = Vec::with_capacity(checked.rules().len());
         let mut last: Option<&Reading> = None;
         for rules in checked.rules() {
             let is_same = last.is_some_and(|last| std::ptr::eq(last, rules.reading));
