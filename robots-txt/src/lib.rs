@@ -58,8 +58,7 @@
 //!   rules are sorted. A verdict of sorted rules finds the deciding prefix by a binary search, and a walk from longer
 //!   prefixes to shorter ones. It then tries the other patterns that could outrank this prefix. Trying a pattern
 //!   takes time linear in its length and that of the target; for a shell pattern, it takes their product.
-//! * Under every dialect the compiled rules return what [`reference`](mod@reference) returns, which
-//!   tries every rule.
+//! * Under every dialect, tests compare the compiled rules with a plain reading of the file that tries every rule.
 //! * [`Dialect::GOOGLE`] returns the verdict and the line of google/robotstxt.
 //! * Every type is `Send + Sync`; [`RobotsTxt`], [`Rules`] and
 //!   [`Preferences`](extension::Preferences) are cheap to clone.
@@ -68,12 +67,7 @@
 //!
 //! It does no I/O and has no clock: the crate `robots-policy` decides about a missing or unreachable
 //! robots.txt. robots.txt is a request to robots, not access control (RFC 9309, 3).
-//!
-//! # Features
-//!
-//! * `content-usage` (off by default): reads `Content-Usage` lines (IETF AIPREF).
 #![forbid(unsafe_code)]
-#![cfg_attr(docsrs, feature(doc_cfg))]
 
 pub mod analysis;
 pub mod dialect;
@@ -81,7 +75,6 @@ pub mod extension;
 pub mod limits;
 pub mod parse;
 mod pattern;
-pub mod reference;
 pub mod rules;
 pub mod select;
 mod target;

@@ -13,11 +13,13 @@
 mod generator;
 
 use generator::FileGenerator;
+use proptest::prelude::*;
 use robots_txt::dialect::{
     AgentList, AgentMatch, AllowRules, ByteOrderMark, EmptyPattern, Encoding, GroupChoice,
     GroupEnd, IndexPage, LineEnd, NulByte, PatternSyntax, RuleOrder, RulesBeforeAgent, Separator,
 };
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
+use robots_txt::robots_usage::Preference;
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
 /// The greatest number of rules that are sorted when they are compiled: that of the crate's rule index.
 const FEW_RULES: usize = 12;
@@ -40,7 +42,7 @@ fn check(robots: &RobotsTxt, agent: &Agent<'_>, dialect: &Dialect, url: &str) ->
     let target = Target::new(url);
     let rules = robots.rules(agent, dialect);
     let verdict = rules.verdict(&target);
-    let expected = reference::verdict(robots, agent, dialect, url);
+    let expected = robots_reference::verdict(robots, agent, dialect, url);
     assert!(
         (verdict.is_allowed(), verdict.line()) == (expected.is_allowed, expected.line),
         "{} on {url:?} for {agent:?}: {verdict}, expected {expected:?}\n{}",
@@ -134,5 +136,26 @@ fn compiled_rules_agree_with_the_reference() {
         );
         // At least one case in 40 must be disallowed: cases that are all allowed would test nothing.
         assert!(denied * 40 > asked, "{}: {denied}", dialect.name());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1024, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The lines about training decide as those about fetching with the same paths do.
+    #[test]
+    fn training_is_decided_as_fetching_is(
+        lines in prop::collection::vec("(Allow|Disallow)AITraining: /[ab*]{0,3}\\$?", 0..8),
+        url in "/[ab]{0,4}",
+    ) {
+        let body = format!("User-agent: *\n{}", lines.join("\n"));
+        let robots = RobotsTxt::parse(&body);
+        let extensions = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
+        let found = extensions.preferences().ai_training(&Target::new(&url));
+        let rules = RobotsTxt::parse(body.replace("AITraining", ""));
+        let expected = robots_reference::verdict(&rules, "ExampleBot", &Dialect::RFC9309, &url);
+        prop_assert_eq!(found.map(|(line, _)| line), expected.line);
+        let is_allowed = found.is_none_or(|(_, preference)| preference == Preference::Allow);
+        prop_assert_eq!(is_allowed, expected.is_allowed);
     }
 }

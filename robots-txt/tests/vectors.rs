@@ -8,7 +8,6 @@
 
 use robots_txt::extension::Extensions;
 use robots_txt::robots_usage::Preference;
-#[cfg(feature = "content-usage")]
 use robots_txt::robots_usage::content_usage::Usage;
 use robots_txt::{Dialect, RobotsTxt, Target};
 
@@ -22,17 +21,13 @@ fn with_extensions<T>(body: &str, agent: &str, ask: impl FnOnce(&Extensions<'_>)
     ask(&robots.extensions_for(agent, &Dialect::RFC9309))
 }
 
-#[cfg(feature = "content-usage")]
 fn train_ai(body: &str, agent: &str, path: &str) -> Preference {
     with_extensions(body, agent, |extensions| {
-        extensions
-            .content_usage(&Target::new(path))
-            .usage()
-            .train_ai()
+        let usage = extensions.preferences().content_usage(&Target::new(path));
+        usage.value().train_ai()
     })
 }
 
-#[cfg(feature = "content-usage")]
 #[test]
 fn vector_60_the_example_of_content_usage() {
     let body = "User-agent: *\nAllow: /\nDisallow: /never/\nContent-Usage: train-ai=n\n\
@@ -47,33 +42,34 @@ fn vector_60_the_example_of_content_usage() {
     assert_eq!(train_ai(body, "a", "/ai-ok/test"), Preference::Allow);
 }
 
-#[cfg(feature = "content-usage")]
 #[test]
 fn vector_61_the_last_of_two_keys_is_unknown() {
     let body = "User-agent: *\nContent-Usage: train-ai=y, train-ai\n";
     assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
 }
 
-#[cfg(feature = "content-usage")]
 #[test]
 fn vector_62_a_key_in_capitals_is_not_a_dictionary() {
     let body = "User-agent: *\nContent-Usage: Train-AI=n\n";
     assert_eq!(train_ai(body, "a", "/"), Preference::Unknown);
 }
 
-#[cfg(feature = "content-usage")]
 #[test]
 fn vector_63_robots_txt_and_header_together() {
     let robots = with_extensions(
         "User-agent: *\nContent-Usage: train-ai=y\n",
         "a",
-        |extensions| extensions.content_usage(&Target::new("/")).usage(),
+        |extensions| {
+            extensions
+                .preferences()
+                .content_usage(&Target::new("/"))
+                .value()
+        },
     );
     let header = Usage::from_dictionary(b"train-ai=n").unwrap_or_default();
     assert_eq!(robots.combine(header).train_ai(), Preference::Disallow);
 }
 
-#[cfg(feature = "content-usage")]
 #[test]
 fn vector_64_the_same_path_with_both() {
     let body = "User-agent: *\nContent-Usage: /a train-ai=y\nContent-Usage: /a train-ai=n\n";
@@ -85,10 +81,8 @@ fn vector_65_a_signal_for_everyone_is_not_for_a_robot_with_a_group() {
     let body = "User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: GPTBot\nAllow: /\n";
     let signal = |agent| {
         with_extensions(body, agent, |extensions| {
-            extensions
-                .content_signals(&Target::new("/"))
-                .signals()
-                .ai_train()
+            let signals = extensions.preferences().content_signals(&Target::new("/"));
+            signals.value().ai_train()
         })
     };
     assert_eq!(signal("GPTBot"), Preference::Unknown);
@@ -103,7 +97,7 @@ fn vector_67_a_licence_of_the_group_hides_that_of_the_file() {
         with_extensions(body, agent, |extensions| {
             let licenses = extensions.licenses().into_iter();
             licenses
-                .map(|license| String::from_utf8_lossy(license.uri()).into_owned())
+                .map(|license| String::from_utf8_lossy(license.text()).into_owned())
                 .collect::<Vec<_>>()
         })
     };

@@ -132,7 +132,7 @@ impl Case {
                 "sitemaps" => {
                     let sitemaps = robots.sitemaps_under(&dialect);
                     let urls: Vec<_> = sitemaps
-                        .map(|sitemap| String::from_utf8_lossy(sitemap.url()).into_owned())
+                        .map(|sitemap| String::from_utf8_lossy(sitemap.text()).into_owned())
                         .collect();
                     urls.join(" ")
                 }

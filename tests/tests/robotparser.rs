@@ -13,7 +13,7 @@
 
 use fastrand::Rng;
 use robots_archive::http::Response;
-use robots_txt::{Dialect, RobotsTxt, Target, reference};
+use robots_txt::{Dialect, RobotsTxt, Target};
 use serde_json::json;
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -316,7 +316,7 @@ fn compare(cases: &[Case]) {
                 };
                 let mut ours = vec![rules.verdict(&Target::new(url)).is_allowed()];
                 if case.body.len() < SMALL {
-                    ours.push(reference::verdict(&robots, agent, dialect, url).is_allowed);
+                    ours.push(robots_reference::verdict(&robots, agent, dialect, url).is_allowed);
                 }
                 if ours.contains(&!python) {
                     let body = &case.body;

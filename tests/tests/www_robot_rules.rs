@@ -13,7 +13,7 @@
 
 use robots_policy::RobotRules;
 use robots_policy::robot_rules::Allowed;
-use robots_txt::{Dialect, RobotsTxt, Target, reference};
+use robots_txt::{Dialect, RobotsTxt, Target};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -215,7 +215,7 @@ fn every_answer_is_that_of_the_perl_module() {
         for (url, &perl) in case.urls.iter().zip(answers) {
             let ours = [
                 rules.verdict(&Target::new(url)).is_allowed(),
-                reference::verdict(&robots, "a", dialect, url).is_allowed,
+                robots_reference::verdict(&robots, "a", dialect, url).is_allowed,
                 sites.allowed(url) == Allowed::Yes,
             ];
             if ours != [perl == 1; 3] {

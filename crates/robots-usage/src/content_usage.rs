@@ -30,7 +30,6 @@ pub struct Usage {
 impl Usage {
     /// Reads the text of a Dictionary. Returns `None` if it is not a valid one (a key with an
     /// upper-case letter is enough), which leaves every preference unknown.
-    #[cfg(feature = "content-usage")]
     pub fn from_dictionary(text: &[u8]) -> Option<Self> {
         let mut usage = Self::default();
         // A valid Dictionary is ASCII, so text that is not UTF-8 is not valid.
@@ -94,7 +93,6 @@ impl<'a> Member<'a> {
     }
 
     /// Reads a member of a valid Dictionary. Returns `None` for an unknown key.
-    #[cfg(feature = "content-usage")]
     fn read(offset: usize, text: &'a str) -> Option<Self> {
         let end = text.find(['=', ';']).unwrap_or(text.len());
         let (key, value) = text.split_at_checked(end)?;
@@ -122,7 +120,6 @@ impl<'a> Member<'a> {
 
 /// Reads the members of a Dictionary that are about known categories, in order, repeated keys
 /// included. Returns `None` if the text is not a valid Dictionary.
-#[cfg(feature = "content-usage")]
 pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
     use sfv::Parser;
     use sfv::visitor::Ignored;
@@ -133,7 +130,6 @@ pub fn members(text: &str) -> Option<impl Iterator<Item = Member<'_>>> {
 }
 
 /// The kind of a quoted text in a Dictionary.
-#[cfg(feature = "content-usage")]
 #[derive(Clone, Copy)]
 enum Quoted {
     /// A string: `"a\"b"`, in which a backslash escapes the next character.
@@ -144,7 +140,6 @@ enum Quoted {
 
 /// Cuts a valid Dictionary into its members, with their offsets. The library's parser does not
 /// report offsets.
-#[cfg(feature = "content-usage")]
 fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -173,7 +168,7 @@ fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-#[cfg(all(test, feature = "content-usage"))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use Preference::{Allow, Disallow, Unknown};

@@ -1,7 +1,7 @@
 //! Preferences about the use of content by AI: one vocabulary for robots.txt, headers and decisions.
 //!
 //! Two notations state such preferences, both in robots.txt and in HTTP headers: `Content-Usage` of
-//! IETF AIPREF ([`content_usage`], with the feature of that name) and Cloudflare's `Content-Signal`
+//! IETF AIPREF ([`content_usage`]) and Cloudflare's `Content-Signal`
 //! ([`content_signal`]). This crate has a type for each statement, and parses the value of one line.
 //! `robots-txt` chooses the line of a robots.txt for a URL, `robots-meta` the header lines, and
 //! `robots-policy` combines them all.

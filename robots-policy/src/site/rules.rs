@@ -238,7 +238,7 @@ impl OtherStatements {
                 .take(MAX_LICENSES.saturating_add(1))
                 .map(|license| SiteLicense {
                     line: license.line(),
-                    url: text(license.uri()),
+                    url: text(license.text()),
                 })
                 .collect();
             others.ineffective_lines = lines_hidden_by_group(robots, robot, dialect);

@@ -154,7 +154,7 @@ impl<'a> List<'_, 'a> {
     /// Adds the `Content-Usage` lines of robots.txt. The longest path decides (`docs/semantics.md`, section 4.1).
     fn add_content_usage(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_usage(target);
-        let usage = verdict.usage();
+        let usage = verdict.value();
         for (key, uses, preference) in [
             ("train-ai", Uses::TRAIN, usage.train_ai()),
             ("search", Uses::SEARCH, usage.search()),
@@ -174,7 +174,7 @@ impl<'a> List<'_, 'a> {
     /// Adds the `Content-Signal` lines of robots.txt. The longest path decides (`docs/semantics.md`, section 4.5).
     fn add_content_signals(&mut self, preferences: &Preferences, target: &Target<'_>) {
         let verdict = preferences.content_signals(target);
-        let (signals, lines) = (verdict.signals(), verdict.lines());
+        let (signals, lines) = (verdict.value(), verdict.lines());
         let family = SignalFamilies::CONTENT_SIGNAL;
         for (key, uses, preference) in [
             ("ai-train", Uses::TRAIN, signals.ai_train()),

@@ -177,7 +177,7 @@ macro_rules! switches {
         /// | [`PYTHON_ROBOTPARSER`](Self::PYTHON_ROBOTPARSER) | `python-robotparser` | `urllib.robotparser` of Python 3.8 to 3.12 | first | first | prefixes |
         /// | [`ALLOW_FIRST`](Self::ALLOW_FIRST) | `allow-first` | early Google and Yahoo | all | first `Allow` | wildcards |
         ///
-        /// The switches are private, so that new ones can come; each has a `with_` method.
+        /// Each switch has a method that returns it, and one that sets it (`with_`).
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub struct Dialect {
             preset: Preset,
@@ -255,6 +255,11 @@ macro_rules! switches {
                 #[must_use]
                 pub const fn $with(self, $switch: $type) -> Self {
                     Self { $switch, ..self }
+                }
+
+                #[doc = concat!("Returns its [`", stringify!($type), "`].")]
+                pub const fn $switch(&self) -> $type {
+                    self.$switch
                 }
             )*
         }
@@ -338,6 +343,11 @@ impl Dialect {
     pub const fn with_size_limit(self, size_limit: Option<usize>) -> Self {
         let size_limit = Limit::new(size_limit);
         Self { size_limit, ..self }
+    }
+
+    /// Returns the number of bytes of a line that are read, if there is such a limit.
+    pub const fn line_limit(&self) -> Option<usize> {
+        self.line_limit.get()
     }
 
     /// Returns the number of bytes of a file that are read, if there is such a limit.

@@ -37,7 +37,7 @@ impl<'a> CleanParam<'a> {
             .iter()
             .position(|&byte| is_space(byte))
             .unwrap_or(value.len());
-        let (parameters, path) = value.split_at_checked(end)?;
+        let (parameters, path) = value.split_at(end);
         let path = trim(path);
         if path.iter().any(|&byte| is_space(byte)) {
             return None;
@@ -69,15 +69,6 @@ impl<'a> CleanParam<'a> {
         self.path
     }
 
-    /// Returns a URL without the parameters, if the line applies to its path; else as it is.
-    ///
-    /// A parameter is the text between two `&` of the query, with a value or without. The other
-    /// parameters keep their order, and the fragment stays. If no parameter is left, the `?` is removed
-    /// too.
-    pub fn clean<'u, U: AsRef<[u8]> + ?Sized>(&self, url: &'u U) -> Cow<'u, [u8]> {
-        clean([*self], url.as_ref())
-    }
-
     /// Returns whether the line applies to a path, given in the form that [`Dialect::YANDEX`] compares.
     fn matches(&self, form: &[u8]) -> bool {
         self.path
@@ -86,18 +77,21 @@ impl<'a> CleanParam<'a> {
     }
 }
 
-/// Returns a URL without the parameters of every line that applies to its path: see
-/// [`CleanParam::clean`].
+/// Returns a URL without the parameters of every line that applies to its path.
+///
+/// A parameter is the text between two `&` of the query, with a value or without. The other
+/// parameters keep their order, and the fragment stays. If no parameter is left, the `?` is removed
+/// too.
 pub(crate) fn clean<'a, 'u>(
     rules: impl IntoIterator<Item = CleanParam<'a>>,
     url: &'u [u8],
 ) -> Cow<'u, [u8]> {
     let end = memchr(b'#', url).unwrap_or(url.len());
-    let (text, fragment) = url.split_at_checked(end).unwrap_or((url, &[]));
-    let Some((path, query)) = memchr(b'?', text).and_then(|at| text.split_at_checked(at)) else {
+    let (text, fragment) = url.split_at(end);
+    let Some(question_mark) = memchr(b'?', text) else {
         return Cow::Borrowed(url);
     };
-    let query = query.get(1..).unwrap_or_default();
+    let (path, query) = (&text[..question_mark], &text[question_mark + 1..]);
     // The query is left out, so that no pattern can match in it.
     let target = Target::new(path);
     let form = target.form(Dialect::YANDEX.encoding);
@@ -106,27 +100,16 @@ pub(crate) fn clean<'a, 'u>(
         .filter(|rule| rule.matches(&form))
         .flat_map(|rule| rule.parameters())
         .collect();
-    let mut kept = Vec::with_capacity(query.len());
-    let mut is_changed = false;
-    let mut is_first = true;
-    for parameter in query.split(|&byte| byte == b'&') {
-        let name = parameter
-            .split(|&byte| byte == b'=')
-            .next()
-            .unwrap_or_default();
-        if names.contains(name) {
-            is_changed = true;
-            continue;
-        }
-        if !is_first {
-            kept.push(b'&');
-        }
-        is_first = false;
-        kept.extend_from_slice(parameter);
-    }
-    if !is_changed {
+    let is_named = |parameter: &&[u8]| {
+        let end = memchr(b'=', parameter).unwrap_or(parameter.len());
+        names.contains(&parameter[..end])
+    };
+    let parameters = || query.split(|&byte| byte == b'&');
+    if !parameters().any(|parameter| is_named(&parameter)) {
         return Cow::Borrowed(url);
     }
+    let kept: Vec<&[u8]> = parameters().filter(|one| !is_named(one)).collect();
+    let kept = kept.join(&b'&');
     let question_mark: &[u8] = if kept.is_empty() { b"" } else { b"?" };
     Cow::Owned([path, question_mark, &kept, fragment].concat())
 }
@@ -223,8 +206,8 @@ mod tests {
     #[test]
     fn unchanged_urls_are_not_copied() {
         let rule = CleanParam::read(1, b"a /x").unwrap();
-        assert!(matches!(rule.clean(b"/y?a=1"), Cow::Borrowed(_)));
-        assert!(matches!(rule.clean(b"/x?b=1"), Cow::Borrowed(_)));
-        assert_eq!(*rule.clean(b"/x?a=1&b=\xFF"), *b"/x?b=\xFF");
+        assert!(matches!(clean([rule], b"/y?a=1"), Cow::Borrowed(_)));
+        assert!(matches!(clean([rule], b"/x?b=1"), Cow::Borrowed(_)));
+        assert_eq!(*clean([rule], b"/x?a=1&b=\xFF"), *b"/x?b=\xFF");
     }
 }

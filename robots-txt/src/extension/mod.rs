@@ -1,49 +1,34 @@
-//! Fields beyond `User-agent`, `Allow` and `Disallow`: one module for each, and [`Extension`], which is
-//! any of them.
+//! Fields beyond `User-agent`, `Allow` and `Disallow`: [`Extension`] is any of them, and [`Extension::read`] the table from
+//! field to value.
 //!
 //! A directive becomes a typed value with the number of its line. An unknown field or an unreadable
 //! value becomes an extension with the line as written. Reading is linear in the value.
 
-pub(crate) mod ai_training;
 pub(crate) mod clean_param;
-pub(crate) mod comment;
-pub(crate) mod content_signal;
-#[cfg(feature = "content-usage")]
-pub(crate) mod content_usage;
 pub(crate) mod crawl_delay;
-pub(crate) mod host;
-pub(crate) mod license;
-pub(crate) mod noindex;
-pub(crate) mod path;
-pub(crate) mod path_pattern;
-pub(crate) mod preferences;
-pub(crate) mod request_rate;
-pub(crate) mod set;
-pub(crate) mod sitemap;
-pub(crate) mod visit_time;
+mod path_pattern;
+mod request_rate;
+mod set;
+mod statement;
+mod text;
+mod visit_time;
 
 pub use crate::select::robot_version::RobotVersion;
-pub use ai_training::AiTraining;
 pub use clean_param::CleanParam;
-pub use comment::Comment;
-pub use content_signal::{ContentSignal, SignalVerdict};
-#[cfg(feature = "content-usage")]
-pub use content_usage::{ContentUsage, UsageVerdict};
 pub use crawl_delay::CrawlDelay;
-pub use host::Host;
-pub use license::License;
-pub use noindex::Noindex;
 pub use path_pattern::PathPattern;
-pub use preferences::Preferences;
 pub use request_rate::RequestRate;
 pub use set::Extensions;
-pub use sitemap::Sitemap;
+pub use statement::{Preferences, Stated, Statement};
+pub use text::Text;
 pub use visit_time::{VisitTime, Window};
 
 use crate::parse::field::Field;
 use crate::parse::line::Line;
 use crate::select::directive::Directive;
 use robots_usage::Preference;
+use robots_usage::content_signal::Signals;
+use robots_usage::content_usage::Usage;
 
 /// The typed value of a directive that is neither `User-agent` nor `Allow` nor `Disallow`.
 ///
@@ -59,45 +44,37 @@ pub enum Extension<'a> {
     RequestRate(RequestRate),
     /// `Visit-time`: the part of the day for visits.
     VisitTime(VisitTime),
-    /// `Sitemap`: the URL of a sitemap.
-    Sitemap(Sitemap<'a>),
-    /// `Host`: the preferred one of a site's names.
-    Host(Host<'a>),
-    /// `Clean-param`: query parameters that do not change the content of a page.
+    /// `Sitemap`: the URL of a sitemap. It applies to the file, wherever it is.
+    Sitemap(Text<'a>),
+    /// `Host`: the preferred one of a site's names: a host, perhaps with a scheme or a port. It applies to the file. Yandex
+    /// dropped it in March 2018 in favour of redirects (docs/semantics.md, section 2.5).
+    Host(Text<'a>),
+    /// `Clean-param`: query parameters that do not change the content of a page. It applies to the file.
     CleanParam(CleanParam<'a>),
-    /// `Noindex`: a path pattern to keep out of an index.
-    Noindex(Noindex<'a>),
-    /// `Content-Usage`: preferences of the AIPREF vocabulary. An invalid Dictionary
-    /// ([`ContentUsage::is_dictionary`]) is not [`Unreadable`](Self::Unreadable): it has an effect, as
-    /// it replaces the preferences of shorter paths.
-    #[cfg(feature = "content-usage")]
-    ContentUsage(ContentUsage<'a>),
-    /// `Content-Signal`: Cloudflare's Content Signals.
-    ContentSignal(ContentSignal<'a>),
-    /// `License`: the URL of the terms of use.
-    License(License<'a>),
+    /// `Noindex`: a path pattern to keep out of an index. No standard defines it, and Google has ignored it since 2019-09-01
+    /// (docs/semantics.md, section 10). Callers may report it; no decision takes it into account.
+    Noindex(Text<'a>),
+    /// `Content-Usage`: preferences of the AIPREF vocabulary; `None` if they are not a Dictionary. This is not
+    /// [`Unreadable`](Self::Unreadable): it has an effect, as it replaces the preferences of shorter paths
+    /// (docs/semantics.md, section 4.1, taken literally).
+    ContentUsage(Statement<'a, Option<Usage>>),
+    /// `Content-Signal`: Cloudflare's Content Signals. A key that a line repeats is combined ([`Signals::combine`]).
+    ContentSignal(Statement<'a, Signals>),
+    /// `License`: the URI of the terms of use, RSL 1.0 (docs/semantics.md, section 4.7). It changes no verdict. Outside
+    /// every group, it applies to each robot whose groups have no `License`.
+    License(Text<'a>),
     /// `DisallowAITraining` or `AllowAITraining`: a path pattern, and whether AI may be trained with the
-    /// pages that it matches.
-    AiTraining(AiTraining<'a>),
-    /// `Comment`: a message to the author of the robot.
-    Comment(Comment<'a>),
+    /// pages that it matches; never [`Preference::Unknown`].
+    AiTraining(Statement<'a, Preference>),
+    /// `Comment`: a message that a robot is to send to its author (Conner, docs/semantics.md, section 3.3). It is not the
+    /// text after a `#`.
+    Comment(Text<'a>),
     /// `Robot-version`: the version of the exclusion standard that a group is written in.
     RobotVersion(RobotVersion),
     /// One of the fields above with a value that cannot be read: it has no effect.
     Unreadable(Line<'a>),
-    /// A field that is none of the above; also `Content-Usage` without the feature
-    /// `content-usage`.
+    /// A field that is none of the above.
     Unknown(Line<'a>),
-}
-
-/// The scope of an extension.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Scope {
-    /// The whole file, wherever the line is.
-    File,
-    /// The group that the line is in.
-    Group,
 }
 
 impl<'a> Extension<'a> {
@@ -122,23 +99,20 @@ impl<'a> Extension<'a> {
             Field::CrawlDelay => CrawlDelay::read(number, value).map(Self::CrawlDelay),
             Field::RequestRate => RequestRate::read(number, value).map(Self::RequestRate),
             Field::VisitTime => VisitTime::read(number, value).map(Self::VisitTime),
-            Field::Sitemap => Sitemap::read(number, value).map(Self::Sitemap),
-            Field::Host => Host::read(number, value).map(Self::Host),
+            Field::Sitemap => Text::read(number, value).map(Self::Sitemap),
+            Field::Host => Text::read(number, value).map(Self::Host),
             Field::CleanParam => CleanParam::read(number, value).map(Self::CleanParam),
-            Field::Noindex => Noindex::read(number, value).map(Self::Noindex),
-            #[cfg(not(feature = "content-usage"))]
-            Field::ContentUsage => return Some(Self::Unknown(line)),
-            #[cfg(feature = "content-usage")]
-            Field::ContentUsage => ContentUsage::read(number, value).map(Self::ContentUsage),
-            Field::ContentSignal => ContentSignal::read(number, value).map(Self::ContentSignal),
-            Field::License => License::read(number, value).map(Self::License),
+            Field::Noindex => Text::read(number, value).map(Self::Noindex),
+            Field::ContentUsage => Statement::usage(number, value).map(Self::ContentUsage),
+            Field::ContentSignal => Statement::signals(number, value).map(Self::ContentSignal),
+            Field::License => Text::read(number, value).map(Self::License),
             Field::DisallowAiTraining => {
-                AiTraining::read(number, value, Preference::Disallow).map(Self::AiTraining)
+                Statement::training(number, value, Preference::Disallow).map(Self::AiTraining)
             }
             Field::AllowAiTraining => {
-                AiTraining::read(number, value, Preference::Allow).map(Self::AiTraining)
+                Statement::training(number, value, Preference::Allow).map(Self::AiTraining)
             }
-            Field::Comment => Comment::read(number, value).map(Self::Comment),
+            Field::Comment => Text::read(number, value).map(Self::Comment),
             Field::RobotVersion => RobotVersion::read(number, value).map(Self::RobotVersion),
         };
         Some(extension.unwrap_or(Self::Unreadable(line)))
@@ -150,42 +124,17 @@ impl<'a> Extension<'a> {
             Self::CrawlDelay(found) => found.line(),
             Self::RequestRate(found) => found.line(),
             Self::VisitTime(found) => found.line(),
-            Self::Sitemap(found) => found.line(),
-            Self::Host(found) => found.line(),
+            Self::Sitemap(found)
+            | Self::Host(found)
+            | Self::Noindex(found)
+            | Self::License(found)
+            | Self::Comment(found) => found.line(),
             Self::CleanParam(found) => found.line(),
-            Self::Noindex(found) => found.line(),
-            #[cfg(feature = "content-usage")]
             Self::ContentUsage(found) => found.line(),
             Self::ContentSignal(found) => found.line(),
-            Self::License(found) => found.line(),
             Self::AiTraining(found) => found.line(),
-            Self::Comment(found) => found.line(),
             Self::RobotVersion(found) => found.line(),
             Self::Unreadable(line) | Self::Unknown(line) => line.number(),
-        }
-    }
-
-    /// Returns the scope of the line: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
-    /// `Host` and `Clean-param` (docs/semantics.md, section 2.5) apply to the file, all others to
-    /// the group that contains them.
-    ///
-    /// An extension does not record its group. Outside every group, a line with [`Scope::Group`]
-    /// never applies to a robot. The exception is `License`: outside every group, it applies to each
-    /// robot whose groups have no `License` (docs/semantics.md, section 4.7).
-    /// [`RobotsTxt::extensions_for`](crate::RobotsTxt::extensions_for) takes this into account.
-    pub fn scope(&self) -> Scope {
-        let is_of_file = match self {
-            Self::Sitemap(_) | Self::Host(_) | Self::CleanParam(_) => true,
-            Self::Unreadable(line) => matches!(
-                line.field(),
-                Field::Sitemap | Field::Host | Field::CleanParam
-            ),
-            _ => false,
-        };
-        if is_of_file {
-            Scope::File
-        } else {
-            Scope::Group
         }
     }
 }
@@ -195,16 +144,17 @@ mod tests {
     use super::*;
     use crate::{Dialect, RobotsTxt};
 
-    /// Returns the name of each extension of a file, its line and its scope.
-    fn extensions(body: &str) -> Vec<(String, usize, Scope)> {
+    /// Returns the name and the line of each extension of a file, and whether it applies to the file.
+    fn extensions(body: &str) -> Vec<(String, usize, bool)> {
         let robots = RobotsTxt::parse(body.as_bytes());
+        let of_robot = robots.extensions_for("a", &Dialect::RFC9309);
+        let of_file = of_robot.of_file();
         robots
-            .directives(&Dialect::RFC9309)
-            .filter_map(Extension::read)
+            .extensions(&Dialect::RFC9309)
             .map(|extension| {
                 let debug = format!("{extension:?}");
                 let name = debug.split('(').next().unwrap().to_owned();
-                (name, extension.line(), extension.scope())
+                (name, extension.line(), of_file.contains(&extension))
             })
             .collect()
     }
@@ -212,27 +162,25 @@ mod tests {
     #[test]
     fn each_field_becomes_its_extension() {
         let cases = [
-            ("Crawl-delay: 1", "CrawlDelay", Scope::Group),
-            ("Request-rate: 1/10", "RequestRate", Scope::Group),
-            ("Visit-time: 0400-0845", "VisitTime", Scope::Group),
-            ("Sitemap: /s", "Sitemap", Scope::File),
-            ("Host: a.example", "Host", Scope::File),
-            ("Clean-param: ref /a", "CleanParam", Scope::File),
-            ("Noindex: /a", "Noindex", Scope::Group),
-            #[cfg(feature = "content-usage")]
-            ("Content-Usage: train-ai=n", "ContentUsage", Scope::Group),
-            #[cfg(feature = "content-usage")]
-            ("Content-Usage: Train-AI=n", "ContentUsage", Scope::Group),
-            ("Content-Signal: ai-train=no", "ContentSignal", Scope::Group),
-            ("License: https://a.example/l", "License", Scope::Group),
-            ("DisallowAITraining: /", "AiTraining", Scope::Group),
-            ("AllowAITraining: /a", "AiTraining", Scope::Group),
-            ("Comment: hello", "Comment", Scope::Group),
-            ("Robot-version: 2.0", "RobotVersion", Scope::Group),
-            ("Cache-delay: 2", "Unknown", Scope::Group),
+            ("Crawl-delay: 1", "CrawlDelay", false),
+            ("Request-rate: 1/10", "RequestRate", false),
+            ("Visit-time: 0400-0845", "VisitTime", false),
+            ("Sitemap: /s", "Sitemap", true),
+            ("Host: a.example", "Host", true),
+            ("Clean-param: ref /a", "CleanParam", true),
+            ("Noindex: /a", "Noindex", false),
+            ("Content-Usage: train-ai=n", "ContentUsage", false),
+            ("Content-Usage: Train-AI=n", "ContentUsage", false),
+            ("Content-Signal: ai-train=no", "ContentSignal", false),
+            ("License: https://a.example/l", "License", false),
+            ("DisallowAITraining: /", "AiTraining", false),
+            ("AllowAITraining: /a", "AiTraining", false),
+            ("Comment: hello", "Comment", false),
+            ("Robot-version: 2.0", "RobotVersion", false),
+            ("Cache-delay: 2", "Unknown", false),
         ];
-        for (line, name, scope) in cases {
-            let expected = [(name.to_owned(), 2, scope)];
+        for (line, name, is_of_file) in cases {
+            let expected = [(name.to_owned(), 2, is_of_file)];
             let body = format!("User-agent: *\n{line}");
             assert_eq!(extensions(&body), expected, "{line}");
         }
@@ -241,25 +189,25 @@ mod tests {
     #[test]
     fn a_value_that_cannot_be_read_keeps_its_line() {
         let cases = [
-            ("Crawl-delay: ten", Scope::Group),
-            ("Request-rate: 0/10", Scope::Group),
-            ("Visit-time: always", Scope::Group),
-            ("Sitemap:", Scope::File),
-            ("Host:", Scope::File),
-            ("Clean-param: /a", Scope::File),
-            ("Noindex:", Scope::Group),
-            #[cfg(feature = "content-usage")]
-            ("Content-Usage:", Scope::Group),
-            ("Content-Signal: /a", Scope::Group),
-            ("License:", Scope::Group),
-            ("DisallowAITraining:", Scope::Group),
-            ("AllowAITraining:", Scope::Group),
-            ("Comment:", Scope::Group),
-            ("Robot-version: two", Scope::Group),
+            ("Crawl-delay: ten", false),
+            ("Request-rate: 0/10", false),
+            ("Visit-time: always", false),
+            ("Sitemap:", true),
+            ("Host:", true),
+            ("Clean-param: /a", true),
+            ("Noindex:", false),
+            ("Content-Usage:", false),
+            ("Content-Signal: /a", false),
+            ("License:", false),
+            ("DisallowAITraining:", false),
+            ("AllowAITraining:", false),
+            ("Comment:", false),
+            ("Robot-version: two", false),
         ];
-        for (line, scope) in cases {
-            let expected = [("Unreadable".to_owned(), 1, scope)];
-            assert_eq!(extensions(line), expected, "{line}");
+        for (line, is_of_file) in cases {
+            let expected = [("Unreadable".to_owned(), 2, is_of_file)];
+            let body = format!("User-agent: *\n{line}");
+            assert_eq!(extensions(&body), expected, "{line}");
         }
     }
 
@@ -275,7 +223,7 @@ mod tests {
             .directives(&Dialect::RFC9309)
             .filter_map(Extension::read)
             .filter_map(|extension| match extension {
-                Extension::AiTraining(rule) => Some(rule.preference()),
+                Extension::AiTraining(rule) => Some(rule.value()),
                 _ => None,
             })
             .collect();

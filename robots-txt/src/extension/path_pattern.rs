@@ -3,8 +3,8 @@
 //!
 //! Reading is linear in the pattern; a match costs as much as for a rule.
 
-use super::path::Pattern;
-use crate::dialect::{Dialect, Encoding, NulByte};
+use crate::dialect::{Dialect, EmptyPattern, Encoding, NulByte};
+use crate::pattern::{self, PatternContext, Reading};
 use crate::target::Target;
 
 /// A path pattern by itself, compiled: for files other than robots.txt that use its patterns
@@ -30,7 +30,8 @@ use crate::target::Target;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathPattern {
-    pattern: Pattern,
+    form: Box<[u8]>,
+    reading: Reading,
     encoding: Encoding,
     nul_byte: NulByte,
 }
@@ -46,8 +47,13 @@ impl PathPattern {
     /// folder here, and a pattern of [`PatternSyntax::Typed`](crate::dialect::PatternSyntax::Typed) is a
     /// prefix, as in a group without a `Robot-version`.
     pub fn new(pattern: impl AsRef<[u8]>, dialect: &Dialect) -> Option<Self> {
+        let (form, reading) = pattern::read(pattern.as_ref(), dialect, &PatternContext::default())?;
+        if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
+            return None;
+        }
         Some(Self {
-            pattern: Pattern::read(pattern.as_ref(), dialect)?.into_owned(),
+            form: form.into(),
+            reading,
             encoding: dialect.encoding,
             nul_byte: dialect.nul_byte,
         })
@@ -55,14 +61,17 @@ impl PathPattern {
 
     /// Returns whether it matches a target.
     pub fn matches(&self, target: &Target<'_>) -> bool {
-        let path = target.form_for_rules(self.encoding, self.nul_byte);
-        self.pattern.matches(&path)
+        self.matches_form(&target.form_for_rules(self.encoding, self.nul_byte))
     }
 
-    /// Returns its length in bytes after encoding; `*` and `$` count. For formats in which the longest
-    /// pattern decides.
-    pub fn length(&self) -> usize {
-        self.pattern.length()
+    /// Returns whether it matches a path in the form that its dialect compares.
+    pub(super) fn matches_form(&self, path: &[u8]) -> bool {
+        self.reading.matches(&self.form, path)
+    }
+
+    /// Returns its length in bytes after encoding, its rank among several patterns; `*` and `$` count.
+    pub(super) fn length(&self) -> usize {
+        self.form.len()
     }
 }
 

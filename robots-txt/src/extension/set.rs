@@ -1,28 +1,17 @@
 //! The extensions of a file that apply to one robot: those of the groups that the robot obeys, and
 //! those of the whole file.
 
-use super::ai_training::{self, AiTraining};
+use super::Extension;
 use super::clean_param;
-use super::content_signal::{self, SignalVerdict};
-#[cfg(feature = "content-usage")]
-use super::content_usage::{self, UsageVerdict};
-use super::crawl_delay::CrawlDelay;
-use super::license::License;
-use super::path::Statement;
 use super::request_rate::RequestRate;
+use super::text::Text;
 use super::visit_time::VisitTime;
-use super::{Extension, Scope};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::parse::field::Field;
 use crate::select::agent::Agent;
 use crate::select::group::{self, Grouping, Membership, ObeyedGroups};
 use crate::select::view::ViewLine;
-use crate::target::Target;
-use robots_usage::Preference;
-use robots_usage::content_signal::Signals;
-#[cfg(feature = "content-usage")]
-use robots_usage::content_usage::Usage;
 use std::borrow::Cow;
 
 /// The extensions of one kind, as an iterator.
@@ -71,9 +60,9 @@ impl RobotsTxt {
     /// Request-rate: 1/10 2200-0400
     /// ");
     /// let extensions = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
-    /// let verdict = extensions.content_signals(&Target::new("/free/books"));
-    /// assert_eq!(verdict.signals().ai_train(), Preference::Allow);
-    /// assert_eq!(verdict.lines(), [3]);
+    /// let signals = extensions.preferences().content_signals(&Target::new("/free/books"));
+    /// assert_eq!(signals.value().ai_train(), Preference::Allow);
+    /// assert_eq!(signals.lines(), [3]);
     /// let rate = extensions.request_rates().next().unwrap();
     /// assert_eq!(rate.interval().as_secs(), 10);
     /// ```
@@ -97,16 +86,13 @@ impl RobotsTxt {
                 continue;
             }
             let directive = line.directive(body, dialect);
-            let Some(extension) = directive.and_then(Extension::read) else {
-                continue;
-            };
+            let extension = directive.and_then(Extension::read);
             // A licence outside every group is the file's (docs/semantics.md, section 4.7).
-            let is_global_license =
-                membership == Membership::None && matches!(extension, Extension::License(_));
-            if extension.scope() == Scope::File || is_global_license {
-                file.push(extension);
+            let is_global_license = matches!(extension, Some(Extension::License(_)));
+            if is_of_file(line.field) || membership == Membership::None && is_global_license {
+                file.extend(extension);
             } else if membership == Membership::None {
-                outside.push(extension);
+                outside.extend(extension);
             }
         }
         let agent = agent.into();
@@ -115,8 +101,8 @@ impl RobotsTxt {
         let groups = obeyed
             .lines
             .iter()
+            .filter(|line| !is_of_file(line.field))
             .filter_map(|line| line.directive(body, dialect).and_then(Extension::read))
-            .filter(|extension| extension.scope() == Scope::Group)
             .collect();
         Extensions {
             file,
@@ -125,6 +111,15 @@ impl RobotsTxt {
             dialect: *dialect,
         }
     }
+}
+
+/// Returns whether a field applies to the file, wherever it is: `Sitemap` (RFC 9309, 2.2.4; docs/semantics.md, section 2.1),
+/// `Host` and `Clean-param` (docs/semantics.md, section 2.5). All others apply to the group that contains them.
+fn is_of_file(field: Option<Field>) -> bool {
+    matches!(
+        field,
+        Some(Field::Sitemap | Field::Host | Field::CleanParam)
+    )
 }
 
 /// The lines of the groups that a robot obeys, without their rules.
@@ -166,12 +161,6 @@ impl<'a> Extensions<'a> {
         &self.outside
     }
 
-    /// Returns the delays between two requests, in order. The rules apply the longest
-    /// ([`Rules::crawl_delay`](crate::Rules::crawl_delay)).
-    pub fn crawl_delays(&self) -> impl Iterator<Item = CrawlDelay> {
-        each!(self.groups, CrawlDelay)
-    }
-
     /// Returns the rates at which documents may be requested; several may have different hours.
     pub fn request_rates(&self) -> impl Iterator<Item = RequestRate> {
         each!(self.groups, RequestRate)
@@ -185,56 +174,13 @@ impl<'a> Extensions<'a> {
 
     /// Returns the licences: those of the groups; without any, those of the file (docs/semantics.md,
     /// section 4.7).
-    pub fn licenses(&self) -> Vec<License<'a>> {
+    pub fn licenses(&self) -> Vec<Text<'a>> {
         let own: Vec<_> = each!(self.groups, License).collect();
         if own.is_empty() {
             each!(self.file, License).collect()
         } else {
             own
         }
-    }
-
-    /// Returns the preferences of the `Content-Usage` lines for a target. Does not check that the
-    /// target may be fetched: a disallowed target has no preference (docs/semantics.md, section
-    /// 4.1).
-    ///
-    /// Like [`content_signals`](Self::content_signals) and [`ai_training`](Self::ai_training), it reads
-    /// each pattern again: for many lookups, use [`Self::preferences`].
-    #[cfg(feature = "content-usage")]
-    pub fn content_usage(&self, target: &Target<'_>) -> UsageVerdict {
-        content_usage::usage_for(self.usage_statements(), target, self.dialect.encoding)
-    }
-
-    /// Returns the signals of the `Content-Signal` lines for a target.
-    pub fn content_signals(&self, target: &Target<'_>) -> SignalVerdict {
-        content_signal::signals_for(self.signal_statements(), target, self.dialect.encoding)
-    }
-
-    /// Returns the `AllowAITraining` or `DisallowAITraining` line that decides about a target.
-    pub fn ai_training(&self, target: &Target<'_>) -> Option<AiTraining<'a>> {
-        let statements = self.training_statements();
-        let (line, _) = ai_training::training_for(statements, target, self.dialect.encoding)?;
-        each!(self.groups, AiTraining).find(|rule| rule.line() == line)
-    }
-
-    /// Returns the statements of the `Content-Usage` lines.
-    #[cfg(feature = "content-usage")]
-    pub(super) fn usage_statements(&self) -> impl Iterator<Item = Statement<Usage, Cow<'a, [u8]>>> {
-        each!(self.groups, ContentUsage).filter_map(move |rule| rule.statement(&self.dialect))
-    }
-
-    /// Returns the statements of the `Content-Signal` lines.
-    pub(super) fn signal_statements(
-        &self,
-    ) -> impl Iterator<Item = Statement<Signals, Cow<'a, [u8]>>> {
-        each!(self.groups, ContentSignal).filter_map(move |rule| rule.statement(&self.dialect))
-    }
-
-    /// Returns the statements of the `AllowAITraining` and `DisallowAITraining` lines.
-    pub(super) fn training_statements(
-        &self,
-    ) -> impl Iterator<Item = Statement<Preference, Cow<'a, [u8]>>> {
-        each!(self.groups, AiTraining).filter_map(move |rule| rule.statement(&self.dialect))
     }
 
     /// Returns a URL without the query parameters that the file's `Clean-param` lines declare
@@ -248,6 +194,8 @@ impl<'a> Extensions<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Target;
+    use robots_usage::Preference;
 
     /// A directive other than a rule applies to the `User-agent` lines above it, even if these have an effect only later.
     #[test]
@@ -260,7 +208,10 @@ mod tests {
                 let robots = RobotsTxt::parse(&body);
                 let asked = ["a", "b", "c"].into_iter().filter(|robot| {
                     let extensions = robots.extensions_for(*robot, &dialect);
-                    let signals = extensions.content_signals(&Target::new("/")).signals();
+                    let signals = extensions
+                        .preferences()
+                        .content_signals(&Target::new("/"))
+                        .value();
                     signals.ai_train() == Preference::Disallow
                 });
                 // A record of robotparser with `*` has no other names, and applies to all robots.
@@ -289,24 +240,22 @@ mod tests {
         let everyone = robots.extensions_for("ExampleBot", &Dialect::RFC9309);
         assert_eq!(everyone.of_file().len(), 2);
         assert_eq!(everyone.of_groups().len(), 5);
-        let signals = everyone.content_signals(&target).signals();
+        let signals = everyone.preferences().content_signals(&target).value();
         assert_eq!(signals.ai_train(), Preference::Disallow);
-        assert_eq!(everyone.licenses()[0].uri(), b"https://a.example/some");
+        assert_eq!(everyone.licenses()[0].text(), b"https://a.example/some");
         assert!(
             everyone
                 .visit_time()
                 .is_some_and(|time| time.window().contains(0))
         );
-        let training = everyone.ai_training(&target).unwrap();
-        assert_eq!((training.line(), training.path()), (10, &b"/"[..]));
-        let delays: Vec<_> = everyone.crawl_delays().map(|found| found.line()).collect();
-        assert_eq!(delays, [8]);
+        let training = everyone.preferences().ai_training(&target);
+        assert_eq!(training, Some((10, Preference::Disallow)));
         // The default group does not apply to a robot with a group of its own.
         let named = robots.extensions_for("GPTBot", &Dialect::RFC9309);
-        let signals = named.content_signals(&target).signals();
+        let signals = named.preferences().content_signals(&target).value();
         assert_eq!(signals.ai_train(), Preference::Unknown);
-        assert_eq!(named.licenses()[0].uri(), b"https://a.example/all");
-        assert_eq!(named.crawl_delays().count(), 0);
+        assert_eq!(named.licenses()[0].text(), b"https://a.example/all");
+        assert!(named.of_groups().is_empty());
         let url = b"https://a.example/forum/show.php?ref=1&id=2&sid=3";
         assert_eq!(
             *named.without_clean_params(url),

@@ -8,7 +8,7 @@
 //! * `compact`: the rules as bytes;
 //! * `batch`: the rules of many robots, and verdicts on many targets.
 //!
-//! The verdicts are those of [`reference`](crate::reference), which tries every rule.
+//! Tests compare the verdicts with those of `tests/reference`, which tries every rule.
 
 mod batch;
 mod compact;

@@ -9,21 +9,19 @@ use crate::select::view::ViewLine;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RobotVersion {
     line: usize,
-    major: u32,
-    minor: u32,
+    is_version_2: bool,
 }
 
 impl RobotVersion {
-    /// Reads one to three numbers with dots between them; a minor number that is missing is 0, and
-    /// the third means nothing (`2.0.0` is the older way to write `2.0`). `None` for anything else.
+    /// Reads one to three numbers with dots between them, of which only the first has a meaning (`2.0.0` is the older way to
+    /// write `2.0`). `None` for anything else.
     pub(crate) fn read(line: usize, value: &[u8]) -> Option<Self> {
-        let mut parts = value.splitn(3, |&byte| byte == b'.').map(number);
-        let major = parts.next()??;
-        let minor = parts.next().unwrap_or(Some(0))?;
-        if let Some(third) = parts.next() {
-            third?;
-        }
-        Some(Self { line, major, minor })
+        let parts = value.splitn(3, |&byte| byte == b'.').map(number);
+        let parts: Vec<u32> = parts.collect::<Option<_>>()?;
+        Some(Self {
+            line,
+            is_version_2: *parts.first()? >= 2,
+        })
     }
 
     /// Returns whether a line states version 2.0 or later.
@@ -37,19 +35,9 @@ impl RobotVersion {
         self.line
     }
 
-    /// Returns the first number.
-    pub fn major(&self) -> u32 {
-        self.major
-    }
-
-    /// Returns the second number.
-    pub fn minor(&self) -> u32 {
-        self.minor
-    }
-
     /// Returns whether the group is written in the extended standard: version 2.0 or later.
     pub fn is_version_2(&self) -> bool {
-        self.major >= 2
+        self.is_version_2
     }
 }
 
@@ -59,16 +47,14 @@ mod tests {
 
     #[test]
     fn versions_are_numbers_with_dots() {
-        let read = |value: &str| {
-            RobotVersion::read(1, value.as_bytes())
-                .map(|found| (found.major(), found.minor(), found.is_version_2()))
-        };
-        assert_eq!(read("2.0"), Some((2, 0, true)));
-        assert_eq!(read("2.0.0"), Some((2, 0, true)));
-        assert_eq!(read("2"), Some((2, 0, true)));
-        assert_eq!(read("1.0"), Some((1, 0, false)));
-        assert_eq!(read("1.0.0"), Some((1, 0, false)));
-        assert_eq!(read("10.21"), Some((10, 21, true)));
+        let read =
+            |value: &str| RobotVersion::read(1, value.as_bytes()).map(|found| found.is_version_2());
+        assert_eq!(read("2.0"), Some(true));
+        assert_eq!(read("2.0.0"), Some(true));
+        assert_eq!(read("2"), Some(true));
+        assert_eq!(read("1.0"), Some(false));
+        assert_eq!(read("1.0.0"), Some(false));
+        assert_eq!(read("10.21"), Some(true));
         for junk in [
             "",
             ".",

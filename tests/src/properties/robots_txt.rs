@@ -48,14 +48,12 @@ pub fn check(data: &[u8]) {
             robots.directives(dialect).count()
         );
         let extensions = robots.extensions_for("Googlebot", dialect);
+        let preferences = extensions.preferences();
         let _ = (
-            extensions.content_usage(&target),
-            extensions.content_signals(&target),
+            preferences.content_usage(&target),
+            preferences.content_signals(&target),
+            preferences.ai_training(&target),
         );
-        let _ = (
-            extensions.ai_training(&target),
-            extensions.licenses(),
-            extensions.without_clean_params(url),
-        );
+        let _ = (extensions.licenses(), extensions.without_clean_params(url));
     }
 }

@@ -1,6 +1,6 @@
 //! A URL and a robots.txt, split by the first NUL: under every dialect, the compiled rules have the verdict and the line of
 //! the reference. So have rules that were stored as bytes.
-use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target, reference};
+use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 
 /// The number of rules up to which they are sorted when they are compiled.
 const FEW_RULES: usize = 12;
@@ -19,7 +19,7 @@ pub fn check(data: &[u8]) {
     for dialect in Dialect::ALL {
         let all = robots.rules_of_all(&agents, dialect);
         for ((agent, rules), together) in agents.iter().zip(all.iter()).zip(all.verdicts(&target)) {
-            let expected = reference::verdict(&robots, agent, dialect, url);
+            let expected = robots_reference::verdict(&robots, agent, dialect, url);
             let expected = (expected.is_allowed, expected.line);
             let verdict = rules.verdict(&target);
             assert_eq!((verdict.is_allowed(), verdict.line()), expected);

@@ -369,25 +369,21 @@ fn ai_statements(robots: &RobotsTxt, dialect: &Dialect, count: &mut Robots) {
     // Without these fields, there is no preference to look up.
     if !statements.is_empty() {
         let everyone = robots.extensions_for(Agent::new("*"), dialect);
+        let everyone = everyone.preferences();
         let root = robots_txt::Target::new("/");
-        let (usage, signals) = (
-            everyone.content_usage(&root),
-            everyone.content_signals(&root),
-        );
+        let usage = everyone.content_usage(&root).value();
+        let signals = everyone.content_signals(&root).value();
         let mut add = |name, is_stated: bool| {
             if is_stated {
                 statements.insert(name);
             }
         };
-        let train = usage
-            .usage()
-            .train_ai()
-            .combine(signals.signals().ai_train());
+        let train = usage.train_ai().combine(signals.ai_train());
         add("no training, to everyone", train == Preference::Disallow);
         add("training allowed, to everyone", train == Preference::Allow);
-        let input = signals.signals().ai_input();
+        let input = signals.ai_input();
         add("no AI input, to everyone", input == Preference::Disallow);
-        let search = usage.usage().search().combine(signals.signals().search());
+        let search = usage.search().combine(signals.search());
         add("no search, to everyone", search == Preference::Disallow);
     }
     for name in statements {

@@ -9,6 +9,7 @@ use crate::invisible::Invisible;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
+use robots_txt::robots_usage::content_usage::Usage;
 use robots_txt::select::{Directive, Group, product_token};
 use robots_txt::{RobotsTxt, Rules, Target};
 use std::borrow::Cow;
@@ -259,11 +260,15 @@ impl GroupFields {
 /// Returns the preference about training that a line states for every path; `Unknown` if it is for some paths only.
 fn training(extension: Option<Extension<'_>>) -> Preference {
     match extension {
-        Some(Extension::ContentUsage(usage)) if usage.path().is_none() => usage.usage().train_ai(),
-        Some(Extension::ContentSignal(signal)) if signal.path().is_none() => {
-            signal.signals().ai_train()
+        Some(Extension::ContentUsage(usage)) if usage.path().is_none() => {
+            usage.value().map_or(Preference::Unknown, Usage::train_ai)
         }
-        Some(Extension::AiTraining(training)) if training.path() == b"/" => training.preference(),
+        Some(Extension::ContentSignal(signals)) if signals.path().is_none() => {
+            signals.value().ai_train()
+        }
+        Some(Extension::AiTraining(training)) if training.path() == Some(&b"/"[..]) => {
+            training.value()
+        }
         _ => Preference::Unknown,
     }
 }

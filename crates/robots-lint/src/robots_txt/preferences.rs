@@ -73,7 +73,7 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
         let (path, uses, is_signal): (_, Vec<_>, _) =
             match Extension::read(Directive::new(field, line)) {
                 Some(Extension::ContentSignal(signal)) => {
-                    let signals = signal.signals();
+                    let signals = signal.value();
                     let uses = vec![
                         (Use::Search, signals.search()),
                         (Use::Input, signals.ai_input()),
@@ -82,7 +82,7 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
                     (signal.path(), uses, true)
                 }
                 Some(Extension::ContentUsage(stated)) => {
-                    let usage = stated.usage();
+                    let usage = stated.value().unwrap_or_default();
                     let uses = vec![
                         (Use::Search, usage.search()),
                         (Use::Training, usage.train_ai()),
@@ -90,8 +90,8 @@ fn statements<'b>(audience: &Audience<'_, 'b>) -> Vec<Statement<'b>> {
                     (stated.path(), uses, false)
                 }
                 Some(Extension::AiTraining(training)) => (
-                    Some(training.path()),
-                    vec![(Use::Training, training.preference())],
+                    training.path(),
+                    vec![(Use::Training, training.value())],
                     false,
                 ),
                 _ => continue,

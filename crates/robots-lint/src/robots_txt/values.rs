@@ -4,6 +4,7 @@ use super::finding::Collector;
 use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Spelling};
+use robots_txt::robots_usage::content_signal::{self, Signal};
 use robots_txt::robots_usage::content_usage::Usage;
 use robots_txt::select::Directive;
 
@@ -30,16 +31,20 @@ pub(super) fn examine(directive: Directive<'_>, findings: &mut Collector) {
         Extension::CrawlDelay(delay) if delay.delay().as_secs_f64() > LONGEST_DELAY => {
             (Kind::LongDelay, value)
         }
-        Extension::ContentUsage(usage) if !usage.is_dictionary() => (Kind::BadUsage, value),
-        // A dictionary without a known preference.
-        Extension::ContentUsage(usage) if usage.usage() == Usage::default() => {
-            (Kind::UnknownSignal, value)
-        }
-        Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
-        Extension::ContentSignal(signal) => match signal.unknown_members().next() {
-            Some(member) => (Kind::UnknownSignal, line.span_of(member)),
-            None => return,
+        Extension::ContentUsage(usage) => match usage.value() {
+            None => (Kind::BadUsage, value),
+            // A dictionary without a known preference.
+            Some(usage) if usage == Usage::default() => (Kind::UnknownSignal, value),
+            Some(_) => return,
         },
+        Extension::License(license) if !license.is_absolute() => (Kind::RelativeLicense, value),
+        Extension::ContentSignal(signals) => {
+            let mut members = content_signal::members(signals.text());
+            match members.find(|member| member.signal() == Signal::Unknown) {
+                Some(member) => (Kind::UnknownSignal, line.span_of(member.text())),
+                None => return,
+            }
+        }
         Extension::Unreadable(_) => {
             let kind = if directive.field() == Field::CrawlDelay {
                 Kind::BadDelay

@@ -1,18 +1,19 @@
 //! Patterns and paths in the form in which a dialect compares them, octet by octet.
 
-use super::robotparser;
-use crate::dialect::{BarePattern, Dialect, Encoding, NulByte, PatternSyntax};
+use crate::robotparser;
+use robots_txt::Dialect;
+use robots_txt::dialect::{BarePattern, Encoding, NulByte, PatternSyntax};
 
 /// One part of a text: an escape (`%XX`), or another byte.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(crate) enum Part {
     /// An escape: its octet and its two digits.
     Escape(u8, [u8; 2]),
     /// Any other byte; a `%` that does not begin an escape too.
     Byte(u8),
 }
 
-pub(super) fn parts(text: &[u8]) -> Vec<Part> {
+pub(crate) fn parts(text: &[u8]) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < text.len() {
@@ -33,7 +34,7 @@ pub(super) fn parts(text: &[u8]) -> Vec<Part> {
 }
 
 /// Returns whether a byte is unreserved (RFC 3986, 2.3).
-pub(super) fn is_unreserved(byte: u8) -> bool {
+pub(crate) fn is_unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
@@ -42,17 +43,17 @@ fn is_reserved(byte: u8) -> bool {
     b":/?#[]@!$&'()*+,;=".contains(&byte)
 }
 
-pub(super) fn escape(byte: u8) -> Vec<u8> {
+pub(crate) fn escape(byte: u8) -> Vec<u8> {
     format!("%{byte:02X}").into_bytes()
 }
 
 /// Returns the form of a rule's pattern; `None` if the rule has no effect under the dialect.
-pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
-    let text = with_path_start(text, own_url, dialect.bare_pattern)?;
-    if dialect.encoding == Encoding::Quoted {
+pub(crate) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> Option<Vec<u8>> {
+    let text = with_path_start(text, own_url, dialect.bare_pattern())?;
+    if dialect.encoding() == Encoding::Quoted {
         return Some(robotparser::pattern(&text));
     }
-    let has_wildcards = dialect.pattern_syntax == PatternSyntax::Wildcards;
+    let has_wildcards = dialect.pattern_syntax() == PatternSyntax::Wildcards;
     let all = parts(&text);
     let mut form = Vec::new();
     let mut query = Query::default();
@@ -65,7 +66,7 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
                 Part::Byte(b'$') => is_last,
                 _ => false,
             };
-        form.extend(match (dialect.encoding, *part) {
+        form.extend(match (dialect.encoding(), *part) {
             (_, Part::Byte(byte)) if is_special => vec![byte],
             // google/robotstxt: bytes beyond ASCII are encoded, and digits made upper-case.
             (Encoding::PatternOnly, Part::Escape(octet, _)) => escape(octet),
@@ -78,16 +79,16 @@ pub(super) fn pattern(text: &[u8], own_url: Option<&str>, dialect: &Dialect) -> 
 }
 
 /// Returns the path and query of a URL in the form in which a dialect compares them.
-pub(super) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
-    let mut path = match dialect.encoding {
+pub(crate) fn path(url: &[u8], dialect: &Dialect) -> Vec<u8> {
+    let mut path = match dialect.encoding() {
         Encoding::PatternOnly => google_path(url),
         _ => standard_path(url),
     };
-    if dialect.nul_byte == NulByte::EndsText {
+    if dialect.nul_byte() == NulByte::EndsText {
         let nul = path.iter().position(|byte| *byte == 0);
         path.truncate(nul.unwrap_or(path.len()));
     }
-    match dialect.encoding {
+    match dialect.encoding() {
         Encoding::PatternOnly => path,
         Encoding::Quoted => robotparser::path(&path),
         encoding => {
@@ -139,14 +140,7 @@ fn compared(part: Part, in_value: bool, encoding: Encoding) -> Vec<u8> {
         {
             escape(byte)
         }
-        (
-            Encoding::Decoded
-            | Encoding::Escaped
-            | Encoding::Exact
-            | Encoding::PatternOnly
-            | Encoding::Quoted,
-            _,
-        ) => as_it_is,
+        _ => as_it_is,
     }
 }
 
@@ -183,7 +177,7 @@ fn with_path_start(text: &[u8], own_url: Option<&str>, bare: BarePattern) -> Opt
             Some(text.to_vec())
         }
         (BarePattern::Anywhere, _) => Some([b"*", text].concat()),
-        (BarePattern::Relative, _) => resolved(text, own_url.map(str::as_bytes)),
+        _ => resolved(text, own_url.map(str::as_bytes)),
     }
 }
 
@@ -255,7 +249,7 @@ fn unwrapped(text: &[u8]) -> &[u8] {
     if text.len() >= 2 && text.starts_with(b"\"") && text.ends_with(b"\"") {
         text = &text[1..text.len() - 1];
     }
-    super::line::without_space(text)
+    crate::line::without_space(text)
 }
 
 /// Applies the segments `.` and `..` of a path, as `URI::abs`: a `..` that would leave the root stays.

@@ -1,44 +1,44 @@
 //! The nearness of a `User-agent` line to a robot: the index of the robot's name that the line names, or
 //! the number of names for `*`. The least is the nearest.
 
-use super::line::{is_space, without_space};
-use super::robotparser;
-use crate::dialect::{AgentList, AgentMatch, Dialect};
-use crate::select::agent::Agent;
+use crate::line::{is_space, without_space};
+use crate::robotparser;
+use robots_txt::dialect::{AgentList, AgentMatch};
+use robots_txt::{Agent, Dialect};
 
 /// Returns the nearness of `*`, which is after all names of the robot.
-pub(super) fn nearness_of_star(agent: &Agent<'_>) -> usize {
+pub(crate) fn nearness_of_star(agent: &Agent<'_>) -> usize {
     agent.names().count()
 }
 
 /// Returns the nearness of a `User-agent` value: the least of its names; `None` if the line is not for
 /// the robot.
-pub(super) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
-    let listed = names(value, dialect.agent_list);
+pub(crate) fn nearness(value: &[u8], agent: &Agent<'_>, dialect: &Dialect) -> Option<usize> {
+    let listed = names(value, dialect.agent_list());
     let nearness_of_name = |one: &[u8]| {
-        if is_star(one, dialect.agent_match) {
+        if is_star(one, dialect.agent_match()) {
             return agent.obeys_star().then(|| nearness_of_star(agent));
         }
         let mut names = agent.names();
-        names.position(|name| is_same(one, name.as_bytes(), dialect.agent_match))
+        names.position(|name| is_same(one, name.as_bytes(), dialect.agent_match()))
     };
     listed.into_iter().filter_map(nearness_of_name).min()
 }
 
 /// Returns whether the value of a `User-agent` line has a `*`.
-pub(super) fn has_star(value: &[u8], dialect: &Dialect) -> bool {
-    names(value, dialect.agent_list)
+pub(crate) fn has_star(value: &[u8], dialect: &Dialect) -> bool {
+    names(value, dialect.agent_list())
         .into_iter()
-        .any(|name| is_star(name, dialect.agent_match))
+        .any(|name| is_star(name, dialect.agent_match()))
 }
 
 fn names(value: &[u8], list: AgentList) -> Vec<&[u8]> {
     match list {
-        AgentList::One => vec![without_space(value)],
         AgentList::Commas => value
             .split(|byte| *byte == b',')
             .map(without_space)
             .collect(),
+        _ => vec![without_space(value)],
     }
 }
 
@@ -85,7 +85,7 @@ fn is_same(listed: &[u8], name: &[u8], how: AgentMatch) -> bool {
             let name = without_version(&name);
             !name.is_empty() && name != b"*" && contains(&listed, name)
         }
-        AgentMatch::UnquotedLineInName => false,
+        _ => false,
     }
 }
 

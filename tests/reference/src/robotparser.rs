@@ -1,12 +1,12 @@
 //! Groups, names and forms as in Python's urllib.robotparser (docs/semantics.md, section 3.5).
 
-use super::form::{Part, escape, is_unreserved, parts};
-use super::line::{Content, Line, Name, without_space as without_ascii_space};
-use super::{Group, agent};
-use crate::dialect::Dialect;
+use crate::form::{Part, escape, is_unreserved, parts};
+use crate::line::{Content, Line, Name, without_space as without_ascii_space};
+use crate::{Group, agent};
+use robots_txt::Dialect;
 
 /// Returns the groups that have an effect.
-pub(super) fn groups<'a>(lines: Vec<Line<'a>>, dialect: &Dialect) -> Vec<Group<'a>> {
+pub(crate) fn groups<'a>(lines: Vec<Line<'a>>, dialect: &Dialect) -> Vec<Group<'a>> {
     let mut groups = Vec::new();
     // The group of the current line, if there is one, and whether it has an effect.
     let mut current: Option<Group<'a>> = None;
@@ -51,12 +51,12 @@ pub(super) fn groups<'a>(lines: Vec<Line<'a>>, dialect: &Dialect) -> Vec<Group<'
 }
 
 /// Returns the name in a `User-agent` line.
-pub(super) fn name_of_line(value: &[u8]) -> String {
+pub(crate) fn name_of_line(value: &[u8]) -> String {
     String::from_utf8_lossy(&unquoted(&without_space(value))).into_owned()
 }
 
 /// Returns a value without white space of Unicode, and without the separators of ASCII, at both ends.
-pub(super) fn without_space(value: &[u8]) -> Vec<u8> {
+pub(crate) fn without_space(value: &[u8]) -> Vec<u8> {
     let is_space =
         |character: char| character.is_whitespace() || (28..=31).contains(&u32::from(character));
     match std::str::from_utf8(value) {
@@ -97,7 +97,7 @@ fn quoted(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the form of a pattern.
-pub(super) fn pattern(text: &[u8]) -> Vec<u8> {
+pub(crate) fn pattern(text: &[u8]) -> Vec<u8> {
     let mut text = unquoted(&without_space(text));
     while text.first().is_some_and(|first| *first <= b' ') {
         text.remove(0);
@@ -117,7 +117,7 @@ pub(super) fn pattern(text: &[u8]) -> Vec<u8> {
 }
 
 /// Returns the form of path and query of a URL.
-pub(super) fn path(text: &[u8]) -> Vec<u8> {
+pub(crate) fn path(text: &[u8]) -> Vec<u8> {
     let mut text = unquoted(text);
     text.retain(|byte| !b"\t\r\n".contains(byte));
     quoted(&without_empty_parts(&text))

@@ -1,17 +1,18 @@
 //! The lines of a body, cut step by step.
 
-use crate::dialect::{
-    AllowRules, ByteOrderMark, Dialect, FieldNames, LineEnd, NulByte, OverLimit, Separator,
+use robots_txt::Dialect;
+use robots_txt::dialect::{
+    AllowRules, ByteOrderMark, FieldNames, LineEnd, NulByte, OverLimit, Separator,
 };
 
 /// A directive or a blank line.
-pub(super) struct Line<'a> {
+pub(crate) struct Line<'a> {
     /// The number of the line, from 1.
-    pub(super) number: usize,
-    pub(super) content: Content<'a>,
+    pub(crate) number: usize,
+    pub(crate) content: Content<'a>,
 }
 
-pub(super) enum Content<'a> {
+pub(crate) enum Content<'a> {
     /// White space, or nothing at all.
     Blank {
         is_empty: bool,
@@ -21,7 +22,7 @@ pub(super) enum Content<'a> {
 
 /// The name of a field, as far as this module distinguishes names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Name {
+pub(crate) enum Name {
     UserAgent,
     Allow,
     Disallow,
@@ -34,15 +35,15 @@ pub(super) enum Name {
 }
 
 /// Returns the directives and the blank lines of a body under a dialect.
-pub(super) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
-    let mut read = whole_lines(body, dialect.line_end);
+pub(crate) fn lines<'a>(body: &'a [u8], dialect: &Dialect) -> Vec<Line<'a>> {
+    let mut read = whole_lines(body, dialect.line_end());
     if let Some(limit) = dialect.size_limit()
         && body.len() > limit
     {
-        match dialect.over_limit {
+        match dialect.over_limit() {
             OverLimit::IgnoreFile => return Vec::new(),
             // RFC 9309, 2.5: a parsing limit. A line counts if its line end begins within the limit.
-            OverLimit::ReadStart => read.retain(|(start, line)| start + line.len() < limit),
+            _ => read.retain(|(start, line)| start + line.len() < limit),
         }
     }
     (1..)
@@ -88,17 +89,17 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     } else {
         0
     };
-    let skipped = match dialect.byte_order_mark {
+    let skipped = match dialect.byte_order_mark() {
         ByteOrderMark::Keep => 0,
         ByteOrderMark::Skip if mark < 3 => 0,
-        ByteOrderMark::Skip | ByteOrderMark::SkipPartial => mark,
+        _ => mark,
     };
     let mut text = &line[skipped..];
     // 2. The limit of a line, and a NUL where it ends strings.
-    if let Some(limit) = dialect.line_limit.get() {
+    if let Some(limit) = dialect.line_limit() {
         text = &text[..text.len().min(limit)];
     }
-    if dialect.nul_byte == NulByte::EndsText {
+    if dialect.nul_byte() == NulByte::EndsText {
         text = before(text, b'\0');
     }
     // 3. A comment begins at the first `#`; white space around the rest has no meaning.
@@ -113,7 +114,7 @@ fn content<'a>(line: &'a [u8], is_first: bool, dialect: &Dialect) -> Option<Cont
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let words = || text.split(is_blank).filter(|word| !word.is_empty()).count();
     let colon = text.iter().position(|byte| *byte == b':');
-    let separator = match (colon, dialect.separator) {
+    let separator = match (colon, dialect.separator()) {
         (Some(at), _) => at,
         (None, Separator::ColonOrSpace) if words() == 2 => text.iter().position(is_blank)?,
         (None, _) => return None,
@@ -128,7 +129,7 @@ fn before(text: &[u8], end: u8) -> &[u8] {
 }
 
 /// Removes white space at both ends, as google/robotstxt does.
-pub(super) fn without_space(mut text: &[u8]) -> &[u8] {
+pub(crate) fn without_space(mut text: &[u8]) -> &[u8] {
     while text.first().is_some_and(|byte| is_space(*byte)) {
         text = &text[1..];
     }
@@ -138,7 +139,7 @@ pub(super) fn without_space(mut text: &[u8]) -> &[u8] {
     text
 }
 
-pub(super) fn is_space(byte: u8) -> bool {
+pub(crate) fn is_space(byte: u8) -> bool {
     [b' ', b'\t', b'\n', 0x0B, 0x0C, b'\r'].contains(&byte)
 }
 
@@ -161,7 +162,7 @@ fn name(key: &[u8], dialect: &Dialect) -> Name {
     let key = key.to_ascii_lowercase();
     let begins = |names: &[&str]| names.iter().any(|name| key.starts_with(name.as_bytes()));
     let is = |name: &str| key == name.as_bytes();
-    let is_lenient = dialect.field_names == FieldNames::PrefixesAndTypos;
+    let is_lenient = dialect.field_names() == FieldNames::PrefixesAndTypos;
     let found = if is("user-agent") {
         Name::UserAgent
     } else if is("allow") {
@@ -192,7 +193,7 @@ fn name(key: &[u8], dialect: &Dialect) -> Name {
     } else {
         Name::Unknown
     };
-    if found == Name::Allow && dialect.allow_rules == AllowRules::Ignored {
+    if found == Name::Allow && dialect.allow_rules() == AllowRules::Ignored {
         Name::Unknown
     } else {
         found

@@ -1,31 +1,24 @@
 //! The verdict by definition: slow and plain code that the fast code is compared with.
 //!
-//! It shares only the input types with the compiled [`Rules`](crate::Rules), and has its own reading
+//! It shares only the input types with the compiled [`Rules`](robots_txt::Rules), and has its own reading
 //! of lines (`line`), comparison of names (`agent`), form of patterns (`form`) and matching. Every
 //! line is read, every group is built, every rule is tried, and a pattern is matched byte by byte.
 //! Property tests and fuzzing compare the compiled rules with it, verdict and line, under every
 //! dialect.
 //!
 //! The cost of a verdict is the bytes of the file, plus the bytes of all patterns times those of the path.
-//! It is public so that tests of other engines can use it too.
-#![allow(
-    clippy::indexing_slicing,
-    reason = "plain code that tests compare with: a wrong index must fail them"
-)]
 
 mod agent;
 mod form;
 mod line;
 mod robotparser;
 
-use crate::dialect::{
-    Dialect, EmptyPattern, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
+use line::{Content, Name};
+use robots_txt::dialect::{
+    EmptyPattern, GroupChoice, GroupEnd, IndexPage, OwnPath, PatternSyntax, RuleOrder,
     RulesBeforeAgent,
 };
-use crate::parse::document::RobotsTxt;
-use crate::rules::RuleKind;
-use crate::select::agent::Agent;
-use line::{Content, Name};
+use robots_txt::{Agent, Dialect, RobotsTxt, RuleKind};
 
 /// A verdict and the line that decided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,10 +33,10 @@ pub struct Answer {
 /// Returns the verdict on a URL for a robot, under a dialect.
 ///
 /// ```
-/// use robots_txt::{Dialect, RobotsTxt, reference};
+/// use robots_txt::{Dialect, RobotsTxt};
 ///
 /// let robots = RobotsTxt::parse(b"User-agent: *\nDisallow: /*.gif$");
-/// let answer = reference::verdict(&robots, "a", &Dialect::RFC9309, "/x.gif");
+/// let answer = robots_reference::verdict(&robots, "a", &Dialect::RFC9309, "/x.gif");
 /// assert!(!answer.is_allowed);
 /// assert_eq!(answer.line, Some(2));
 /// ```
@@ -58,13 +51,13 @@ pub fn verdict<'n>(
         is_allowed: true,
         line: None,
     };
-    if dialect.own_path == OwnPath::AlwaysAllowed && path == b"/robots.txt" {
+    if dialect.own_path() == OwnPath::AlwaysAllowed && path == b"/robots.txt" {
         return allowed;
     }
     let groups = groups(robots, dialect);
     let chosen = choose(&groups, &agent.into(), dialect);
     // A group of version 2.0 of Conner's standard orders rules by the type of their patterns.
-    let is_typed = dialect.pattern_syntax == PatternSyntax::Typed;
+    let is_typed = dialect.pattern_syntax() == PatternSyntax::Typed;
     let by_type = is_typed && chosen.iter().any(|group| group.is_version_2);
     let mut best: Option<Candidate> = None;
     for group in chosen {
@@ -74,7 +67,7 @@ pub fn verdict<'n>(
                     if by_type {
                         candidate.beats_by_type(&best)
                     } else {
-                        candidate.beats(&best, dialect.rule_order)
+                        candidate.beats(&best, dialect.rule_order())
                     }
                 });
                 if wins {
@@ -112,7 +105,7 @@ struct Rule<'a> {
 
 /// Reads the groups of a file.
 fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
-    if dialect.group_end == GroupEnd::AgentOrEmptyLine {
+    if dialect.group_end() == GroupEnd::AgentOrEmptyLine {
         return robotparser::groups(line::lines(robots.body(), dialect), dialect);
     }
     let mut groups: Vec<Group<'a>> = Vec::new();
@@ -122,7 +115,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
     for line in line::lines(robots.body(), dialect) {
         let (name, value) = match line.content {
             Content::Blank { .. } => {
-                is_open &= dialect.group_end != GroupEnd::AgentOrBlankLine;
+                is_open &= dialect.group_end() != GroupEnd::AgentOrBlankLine;
                 continue;
             }
             Content::Directive(name, value) => (name, value),
@@ -144,7 +137,7 @@ fn groups<'a>(robots: &'a RobotsTxt, dialect: &Dialect) -> Vec<Group<'a>> {
             name => rule_kind(name),
         };
         let begins_default_group =
-            !has_agent_line && dialect.rules_before_agent == RulesBeforeAgent::DefaultGroup;
+            !has_agent_line && dialect.rules_before_agent() == RulesBeforeAgent::DefaultGroup;
         if !is_open && kind.is_some() && begins_default_group {
             groups.push(Group {
                 is_default: true,
@@ -221,10 +214,10 @@ fn choose<'g, 'a>(
         .iter()
         .filter(|group| nearness(group) == Some(nearest))
         .collect();
-    let takes_one = match dialect.group_choice {
-        GroupChoice::All => false,
+    let takes_one = match dialect.group_choice() {
         GroupChoice::First => true,
         GroupChoice::FirstOrAllDefault => nearest != star_nearness,
+        _ => false,
     };
     if takes_one {
         chosen.truncate(1);
@@ -266,8 +259,8 @@ impl Candidate {
         match order {
             RuleOrder::First => is_earlier,
             RuleOrder::AllowFirst => allow_first(is_earlier),
-            RuleOrder::Longest if self.weight == best.weight => allow_first(is_earlier),
-            RuleOrder::Longest => self.weight > best.weight,
+            _ if self.weight == best.weight => allow_first(is_earlier),
+            _ => self.weight > best.weight,
         }
     }
 
@@ -294,30 +287,28 @@ fn candidates(
     let Some(form) = form::pattern(rule.text, robots.url(), dialect) else {
         return Vec::new();
     };
-    if form.is_empty() && dialect.empty_pattern == EmptyPattern::Ignored {
+    if form.is_empty() && dialect.empty_pattern() == EmptyPattern::Ignored {
         return Vec::new();
     }
     let mut patterns = vec![form.clone()];
-    if rule.kind == RuleKind::Allow && dialect.index_page == IndexPage::StandsForFolder {
+    if rule.kind == RuleKind::Allow && dialect.index_page() == IndexPage::StandsForFolder {
         patterns.extend(folder_of(&form));
     }
     patterns
         .into_iter()
         .filter_map(|pattern| {
-            let (is_match, pattern_type) = match dialect.pattern_syntax {
+            let (is_match, pattern_type) = match dialect.pattern_syntax() {
                 PatternSyntax::Wildcards => {
                     (matches_wildcards(&pattern, path), PatternType::General)
                 }
                 PatternSyntax::Typed if is_version_2 && !pattern.is_empty() => {
                     matches_typed(&pattern, path)
                 }
-                PatternSyntax::Typed | PatternSyntax::Prefix => {
-                    (path.starts_with(&pattern), PatternType::General)
-                }
+                _ => (path.starts_with(&pattern), PatternType::General),
             };
             // A pattern without octets disallows nothing, or only where it is not written without any.
             let is_harmless = pattern.is_empty()
-                && (dialect.empty_pattern != EmptyPattern::AllowsAsWritten
+                && (dialect.empty_pattern() != EmptyPattern::AllowsAsWritten
                     || robotparser::without_space(rule.text).is_empty());
             is_match.then_some(Candidate {
                 kind: rule.kind,
@@ -364,9 +355,8 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, PatternType) {
     let special = pattern.iter().position(|byte| b"*?[".contains(byte));
     match special {
         None => return (path == pattern, PatternType::Explicit),
-        Some(at) if pattern.get(at..) == Some(b"*") => {
-            let start = pattern.get(..at).unwrap_or_default();
-            return (path.starts_with(start), PatternType::General);
+        Some(at) if pattern[at..] == *b"*" => {
+            return (path.starts_with(&pattern[..at]), PatternType::General);
         }
         Some(_) => {}
     }
@@ -383,12 +373,12 @@ fn matches_typed(pattern: &[u8], path: &[u8]) -> (bool, PatternType) {
                     inside => (inside, false),
                 };
                 let close = inside.iter().skip(1).position(|&byte| byte == b']');
-                let Some(length) = close.map(|at| at.saturating_add(1)) else {
+                let Some(length) = close.map(|at| at + 1) else {
                     reached.step(|of_path| of_path == b'[');
                     continue;
                 };
-                let brackets = inside.get(..length).unwrap_or_default();
-                rest = inside.get(length.saturating_add(1)..).unwrap_or_default();
+                let brackets = &inside[..length];
+                rest = &inside[length + 1..];
                 reached.step(|of_path| in_brackets(brackets, of_path) != is_negated);
             }
             byte => reached.step(|of_path| of_path == *byte),
