@@ -69,15 +69,11 @@ fn summaries_hold_for_each_path() {
         let groups = robots.groups(&Dialect::RFC9309);
         // Two groups at a time, as if one robot obeyed both.
         for two in groups.chunks(2) {
-            let searched = Rules::of_groups(&robots, two, &Dialect::RFC9309).summary();
+            let rules = Rules::of_groups(&robots, two, &Dialect::RFC9309);
+            let searched = rules.summary();
             if searched.is_complete() {
-                let restriction = Rules::restriction_of_groups(&robots, two, &Dialect::RFC9309);
-                assert_eq!(
-                    restriction,
-                    searched.restriction(),
-                    "{}",
-                    file.body.escape_ascii()
-                );
+                let body = file.body.escape_ascii();
+                assert_eq!(rules.restriction(), searched.restriction(), "{body}");
             }
         }
         for url in urls(&mut generator, &file) {
@@ -190,9 +186,9 @@ fn shadows_never_decide() {
         let dialect = &Dialect::ALL[round % Dialect::ALL.len()];
         let rules = RobotsTxt::parse(&file.body).rules(generator.agent(), dialect);
         let shadows = rules.shadows();
-        let lines: Vec<usize> = shadows.iter().map(|shadow| shadow.rule().line()).collect();
+        let lines: Vec<usize> = shadows.iter().map(|one| one.rule().line()).collect();
         found += lines.len();
-        for shadow in shadows.iter() {
+        for shadow in &shadows {
             match shadow.cause() {
                 ShadowCause::Duplicate(of) => assert!(of.line() < shadow.rule().line()),
                 ShadowCause::Outranked(by) => assert_ne!(by, shadow.rule()),

@@ -7,8 +7,7 @@
 //!
 //! A pattern names a byte if the byte is one of its literals or a member of one of its classes.
 
-use super::search::SearchedRules;
-use crate::dialect::{Encoding, OwnPath};
+use crate::dialect::{Dialect, Encoding, OwnPath};
 use crate::pattern::{Element, Shape, element, open_length, split_end};
 use crate::rules::RankedRule;
 use std::collections::BTreeSet;
@@ -168,7 +167,11 @@ fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
 }
 
 impl RuleSet {
-    pub(super) fn of(rules: &SearchedRules<'_>, patterns: &mut Patterns) -> Self {
+    pub(super) fn of(
+        dialect: &Dialect,
+        ranked: &[RankedRule<'_>],
+        patterns: &mut Patterns,
+    ) -> Self {
         // The path of the file itself must not share a state with other paths: analyses leave it out.
         let own_path: Box<[Atom]> = b"/robots.txt"
             .iter()
@@ -179,10 +182,10 @@ impl RuleSet {
             pattern: patterns.number_of(&own_path, true, &classes),
             atoms: own_path,
             is_whole: true,
-            decides: rules.dialect.own_path == OwnPath::AlwaysAllowed,
+            decides: dialect.own_path == OwnPath::AlwaysAllowed,
             allows: true,
         }];
-        for rule in &rules.ranked {
+        for rule in ranked {
             let (atoms, is_whole) = atoms(rule, &mut classes);
             automata.push(RuleAutomaton {
                 pattern: patterns.number_of(&atoms, is_whole, &classes),
@@ -207,7 +210,7 @@ impl RuleSet {
             automata,
             classes,
             named: (0..=u8::MAX).filter(|&byte| named.names(byte)).collect(),
-            encoding: rules.dialect.encoding,
+            encoding: dialect.encoding,
         }
     }
 

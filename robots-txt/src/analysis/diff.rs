@@ -1,8 +1,7 @@
 //! The changes between two files: by decision, not by text.
 
 use super::PathVerdict;
-use super::relevant::relevant_rules;
-use super::search::{Budget, Prune, SearchedRules, search_among};
+use super::search::{Budget, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
 use crate::rules::Rules;
@@ -152,27 +151,27 @@ impl Comparison {
 }
 
 impl ComparedRules {
+    /// Searches for paths on which the decisions differ.
     fn new(before: &Rules, after: &Rules) -> Self {
-        Self::among(&relevant_rules([before, after]), before, after)
-    }
-
-    /// Searches for paths on which the decisions differ. `rules` are the rules of `before` and `after`
-    /// that can matter.
-    fn among(rules: &[SearchedRules<'_>; 2], before: &Rules, after: &Rules) -> Self {
         let mut seen = HashSet::new();
         let mut paths = Vec::new();
-        let is_searched = search_among(rules, Prune::Equal, &mut Budget::new(), |visited| {
-            if paths.len() >= MAX_CHANGES {
-                return ControlFlow::Break(());
-            }
-            if let [was, is] = visited.allows[..]
-                && was != is
-                && seen.insert(visited.deciding.clone())
-            {
-                paths.push(visited.path());
-            }
-            ControlFlow::Continue(())
-        });
+        let is_searched = search(
+            &[before, after],
+            Prune::Equal,
+            &mut Budget::new(),
+            |visited| {
+                if paths.len() >= MAX_CHANGES {
+                    return ControlFlow::Break(());
+                }
+                if let [was, is] = visited.allows[..]
+                    && was != is
+                    && seen.insert(visited.deciding.clone())
+                {
+                    paths.push(visited.path());
+                }
+                ControlFlow::Continue(())
+            },
+        );
         Self {
             before: before.clone(),
             after: after.clone(),
@@ -199,40 +198,6 @@ impl ComparedRules {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
-    use std::collections::BTreeSet;
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 512, failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn relevant_rules_have_all_changes(
-            common in prop::collection::vec("(Allow|Disallow): ?(/[ab]{0,2}|/[ab]{0,2}[*$][ab]?|\\*a|)", 0..6),
-            changed in prop::collection::vec("(Allow|Disallow): ?(/[ab]{1,3}|/[ab]{0,2}[*$][ab]?|)", 0..3),
-            shift in 0..4_usize,
-        ) {
-            // Both files have the common rules, in other places; only the second has the first changed rule.
-            let mut after = [common.clone(), changed.clone()].concat();
-            let steps = shift.min(after.len());
-            after.rotate_left(steps);
-            let before = [changed.get(1..).unwrap_or_default().to_vec(), common].concat();
-            let files = [before, after]
-                .map(|lines| RobotsTxt::parse(format!("User-agent: *\n{}", lines.join("\n"))));
-            for dialect in Dialect::ALL {
-                let [before, after] = files.each_ref().map(|file| file.rules("a", dialect));
-                let lines = |compared: ComparedRules| -> BTreeSet<(Option<usize>, Option<usize>)> {
-                    let changes = compared.changes("a", &before, &after);
-                    let changes = changes.iter();
-                    changes.map(|change| (change.before.line(), change.after.line())).collect()
-                };
-                let all = [&before, &after].map(SearchedRules::of);
-                let all = ComparedRules::among(&all, &before, &after);
-                let compared = ComparedRules::new(&before, &after);
-                prop_assert_eq!(compared.is_complete, all.is_complete);
-                prop_assert_eq!(lines(compared), lines(all), "under {}", dialect.name());
-            }
-        }
-    }
 
     fn paths(before: &str, after: &str) -> Vec<(String, bool)> {
         let parse = |rules: &str| RobotsTxt::parse(format!("User-agent: *\n{rules}").as_bytes());

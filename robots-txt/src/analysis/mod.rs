@@ -14,8 +14,8 @@
 //! and every answer has the shortest path that shows it. The paths are those of URLs: the
 //! characters of RFC 3986 and `%XX`.
 //!
-//! For most files, finding the rules that never decide needs no search: `probe` compares the verdicts
-//! on one or two paths for each rule, and `fast_path` looks only at the texts of rules.
+//! Finding the rules that never decide needs no search, nor, for most files, does the restriction: `probe` compares the verdicts
+//! on one or two paths for each rule. A search costs forty times as much.
 //!
 //! A search stops at [`MAX_STATES`] states and [`MAX_WORK`] steps, and the answer reports that it
 //! is not complete. On most files it takes a millisecond; at its limits, half a second and
@@ -24,11 +24,7 @@
 mod automaton;
 pub(crate) mod diff;
 pub(crate) mod divergence;
-mod dominance;
-mod equivalence;
-pub(crate) mod fast_path;
 mod probe;
-mod relevant;
 mod search;
 pub(crate) mod shadowing;
 pub(crate) mod summary;
@@ -36,7 +32,7 @@ pub(crate) mod summary;
 pub use diff::{Change, Changes, Comparison, MAX_CHANGES, diff};
 pub use divergence::{Divergence, Divergences, MAX_DIVERGENCES};
 pub use search::{MAX_STATES, MAX_WORK};
-pub use shadowing::{Shadow, ShadowCause, ShadowedDirective, Shadows, shadowed_directives};
+pub use shadowing::{Shadow, ShadowCause};
 pub use summary::{Restriction, Summary};
 
 use crate::rules::Rules;
@@ -101,18 +97,4 @@ impl fmt::Display for PathVerdict {
         };
         write!(f, "{verdict} ({})", self.reason)
     }
-}
-
-/// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special
-/// in a pattern.
-#[cfg(test)]
-fn characters() -> impl Iterator<Item = String> {
-    use crate::pattern::encoding::is_bare;
-    (0..=u8::MAX).map(|byte| {
-        if is_bare(byte) && !b"#*$".contains(&byte) {
-            char::from(byte).to_string()
-        } else {
-            format!("%{byte:02X}")
-        }
-    })
 }

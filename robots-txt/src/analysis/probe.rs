@@ -9,8 +9,6 @@
 //! Takes O(n log n) time in the rules, and one or two verdicts for each. The verdicts compare up to
 //! [`MAX_COMPARED_BYTES`].
 
-use super::dominance::Competitors;
-use super::equivalence::equivalences;
 use super::shadowing::ShadowCause;
 use super::url_of;
 use crate::dialect::{Dialect, Encoding};
@@ -21,6 +19,7 @@ use crate::rules::{RankedRule, Rule, Rules};
 use crate::target::Target;
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// The maximum number of pattern bytes compared for the rules of a group, as a verdict may compare
 /// all patterns with stars. Later rules stay unknown; no real file comes near.
@@ -30,9 +29,18 @@ pub(super) const MAX_COMPARED_BYTES: u64 = 1 << 30;
 /// folder is two rules on one line, and either may decide; every other line has one rule.
 type RulesOfLine<'r> = [(usize, &'r RankedRule<'r>)];
 
-/// Returns the rank of the rule with the longest form.
-fn main_rank(of_line: &RulesOfLine<'_>) -> Option<usize> {
-    of_line.first().map(|(rank, _)| *rank)
+/// The rules with one pattern.
+#[derive(Default)]
+struct SamePattern {
+    /// The rank of the first of them that disallows, and of the first that allows.
+    first: [Option<usize>; 2],
+}
+
+impl SamePattern {
+    /// Returns the rank of the first rule with the effect of `rule`: of all with this effect, only it can decide.
+    fn leader(&self, rule: &RankedRule<'_>) -> Option<usize> {
+        self.first[usize::from(rule.allows)]
+    }
 }
 
 impl Rules {
@@ -48,24 +56,26 @@ impl Rules {
         let mut by_line: Vec<(usize, &RankedRule<'_>)> = ranked.iter().enumerate().collect();
         by_line.sort_by_key(|(_, rule)| (rule.line, Reverse(rule.form.len())));
         let lines: Vec<&RulesOfLine<'_>> = by_line.chunk_by(|a, b| a.1.line == b.1.line).collect();
-        let main_ranks = lines.iter().filter_map(|of_line| main_rank(of_line));
-        let equivalences = equivalences(&ranked, main_ranks);
-        let competitors = Competitors::new(&ranked, self.dialect(), fresh);
+        let mut patterns: HashMap<_, SamePattern> = HashMap::with_capacity(lines.len());
+        for of_line in &lines {
+            let (rank, rule) = of_line[0];
+            let same = patterns.entry(rule.canonical_pattern()).or_default();
+            let first = &mut same.first[usize::from(rule.allows)];
+            *first = Some(first.map_or(rank, |first| first.min(rank)));
+        }
         let rule_at = |rank: usize| {
-            let line = ranked.get(rank)?.line;
-            let at = rules.binary_search_by_key(&line, Rule::line).ok()?;
-            rules.get(at).copied()
+            let at = rules.binary_search_by_key(&ranked[rank].line, Rule::line);
+            at.ok().map(|at| rules[at])
         };
         let mut bytes_left = MAX_COMPARED_BYTES;
+        let starred = ranked.iter().filter(|rule| rule.has_star());
+        let bytes_a_verdict: u64 = starred.map(|rule| rule.form.len() as u64).sum();
         let mut result_of = |rule: &Rule<'_>, of_line: &RulesOfLine<'_>| {
-            let rank = main_rank(of_line).unwrap_or_default();
-            let Some(equivalence) = equivalences.get(rank) else {
-                return ProbeResult::Unknown;
-            };
-            // The leader is the first rule by rank with the same pattern and effect. Only the leader can decide.
-            if equivalence.leader != rank
-                && let Some(leader) = rule_at(equivalence.leader)
-                && let Some(first) = rule_at(equivalence.first)
+            let (rank, main) = of_line[0];
+            let same = &patterns[&main.canonical_pattern()];
+            if let Some(leader) = same.leader(main).filter(|leader| *leader != rank)
+                && let Some(first) = same.first.into_iter().flatten().min().and_then(rule_at)
+                && let Some(leader) = rule_at(leader)
             {
                 // A leader on a later line has a longer text for the same pattern, as `/a*` for `/a`. It outranks this
                 // rule, and so does `first`, the first rule by rank with the same pattern and any effect.
@@ -75,11 +85,7 @@ impl Rules {
                     ShadowCause::Outranked(first)
                 });
             }
-            // A contested rule has a rule with the same pattern and the opposite effect: only a probe shows which decides.
-            if !equivalence.is_contested && competitors.certainly_decides(rank) {
-                return ProbeResult::Decides;
-            }
-            match bytes_left.checked_sub(competitors.bytes()) {
+            match bytes_left.checked_sub(bytes_a_verdict) {
                 Some(left) => {
                     bytes_left = left;
                     self.probe(rule.line(), of_line, fresh)
@@ -136,12 +142,6 @@ impl Rules {
 /// unchanged. They exclude hexadecimal digits, which could become part of an escape.
 const FRESH: &[u8] = b"ghijklmnopqrstuvwxyzGHIJKLMNOPQRSTUVWXYZ_-~!'(),;@:+[]";
 
-/// Returns whether there are fewer rules than candidate characters: one stays free even if each rule
-/// takes one.
-pub(super) fn leaves_a_character_free(rules: usize) -> bool {
-    rules < FRESH.len()
-}
-
 /// Returns a character of URLs that encoding leaves unchanged and that no pattern has.
 pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option<u8> {
     // Under this encoding a character may have another form in a query.
@@ -151,18 +151,16 @@ pub(super) fn fresh_byte(dialect: &Dialect, ranked: &[RankedRule<'_>]) -> Option
     let mut has = [false; 256];
     for rule in ranked {
         for &byte in rule.form {
-            if let Some(has) = has.get_mut(usize::from(byte)) {
-                *has = true;
-            }
+            has[usize::from(byte)] = true;
         }
     }
     let encodes = |byte: u8| dialect.encoding == Encoding::Quoted && !is_unreserved(byte);
-    let is_fresh = |byte: &u8| has.get(usize::from(*byte)) == Some(&false) && !encodes(*byte);
+    let is_fresh = |byte: &u8| !has[usize::from(*byte)] && !encodes(*byte);
     FRESH.iter().copied().find(is_fresh)
 }
 
 /// Returns whether a text has only escapes and characters that need none in a URL.
-pub(super) fn is_path(text: &[u8]) -> bool {
+fn is_path(text: &[u8]) -> bool {
     if is_of_url(text) {
         return true;
     }
@@ -180,7 +178,7 @@ pub(super) enum ProbeResult<'r> {
     /// The rule decides about some path.
     Decides,
     /// The rule never decides about a path.
-    Never(ShadowCause<Rule<'r>>),
+    Never(ShadowCause<'r>),
     /// Only a search can answer.
     Unknown,
 }
@@ -195,6 +193,16 @@ pub(super) fn target_of(path: &str) -> Target<'_> {
 }
 
 impl RankedRule<'_> {
+    /// Returns whether its pattern has a star that is a wildcard.
+    pub(super) fn has_star(&self) -> bool {
+        match self.reading.shape {
+            // The wildcard of a prefix is a star at its end, which is not compared.
+            Shape::Prefix => self.form.len() != self.compared().len(),
+            Shape::Exact => false,
+            Shape::Glob | Shape::Shell => true,
+        }
+    }
+
     /// Returns whether no path can match, because paths begin with a slash.
     fn never_matches(&self) -> bool {
         self.reading.shape != Shape::Shell && !matches!(self.form.first(), None | Some(b'/' | b'*'))
@@ -202,14 +210,14 @@ impl RankedRule<'_> {
 
     /// Returns the pattern with `fresh` for its stars and its continuation; `None` for a shell
     /// pattern.
-    pub(super) fn probe_text(&self, fresh: u8) -> Option<Vec<u8>> {
+    fn probe_text(&self, fresh: u8) -> Option<Vec<u8>> {
         let (pattern, is_whole) = match self.reading.shape {
             Shape::Shell => return None,
             Shape::Prefix => (self.compared(), false),
             Shape::Exact => (self.compared(), true),
             Shape::Glob => split_end(self.form),
         };
-        let mut text: Vec<u8> = Vec::with_capacity(pattern.len().saturating_add(2));
+        let mut text: Vec<u8> = Vec::with_capacity(pattern.len() + 2);
         let is_glob = self.reading.shape == Shape::Glob;
         for &byte in pattern {
             if !is_glob || byte != b'*' {
@@ -245,7 +253,7 @@ impl RankedRule<'_> {
     /// Returns the shortest pattern that matches the same paths, with a byte that indicates how it
     /// is compared: `<` prefix, `=` whole path, `s` shell pattern; with stars `*` prefix, `$` whole
     /// path.
-    pub(super) fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
+    fn canonical_pattern(&self) -> (u8, Cow<'_, [u8]>) {
         match self.reading.shape {
             Shape::Prefix => (b'<', Cow::Borrowed(self.compared())),
             Shape::Exact => (b'=', Cow::Borrowed(self.compared())),
@@ -278,11 +286,13 @@ impl RankedRule<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::fast_path::all_decide;
-    use super::super::search::Budget;
+    use super::super::automaton::FIRST_RULE;
+    use super::super::search::{Budget, Prune, search};
     use super::*;
     use crate::dialect::RuleOrder;
     use crate::{Dialect, RobotsTxt};
+    use std::collections::HashSet;
+    use std::ops::ControlFlow;
 
     /// Probes and a search over all paths agree.
     #[test]
@@ -321,7 +331,7 @@ mod tests {
             "/a%24",
             "",
         ];
-        let (mut certain, mut texts_that_decide) = (0, 0);
+        let mut certain = 0;
         let shells = Dialect::CONNER_1996
             .with_rule_order(RuleOrder::Longest)
             .with_encoding(Encoding::Unreserved);
@@ -340,48 +350,26 @@ mod tests {
                         );
                         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &dialect);
                         let probed = rules.probe_rules();
-                        let texts = [(false, one), (true, two), (false, three)];
-                        let texts = texts.map(|(allows, text)| (allows, text.as_bytes()));
-                        if dialect == Dialect::RFC9309
-                            && let Some(repeated) = all_decide(texts.into_iter())
-                        {
-                            texts_that_decide += 1;
-                            // The first rule is on line 2.
-                            let line = |index: usize| index + 2;
-                            for (rule, result) in &probed {
-                                let of = repeated.iter().find(|one| line(one.index) == rule.line());
-                                match (result, of) {
-                                    (ProbeResult::Decides, None) => {}
-                                    (ProbeResult::Never(cause), Some(one)) => {
-                                        match (cause, one.cause) {
-                                            (
-                                                ShadowCause::Duplicate(other),
-                                                ShadowCause::Duplicate(of),
-                                            )
-                                            | (
-                                                ShadowCause::Outranked(other),
-                                                ShadowCause::Outranked(of),
-                                            ) => assert_eq!(other.line(), line(of), "{body:?}"),
-                                            other => panic!("{rule:?} in {body:?}: {other:?}"),
-                                        }
-                                    }
-                                    _ => panic!("{rule:?} in {body:?}: {result:?}, {of:?}"),
-                                }
-                            }
-                        }
-                        let mut searched: Vec<_> = probed
-                            .iter()
-                            .map(|(rule, _)| (*rule, ProbeResult::Unknown))
-                            .collect();
-                        assert!(rules.find_deciding_rules(&mut searched, &mut Budget::new()));
-                        for ((_, result), (rule, searched)) in probed.iter().zip(&searched) {
-                            let expected = match result {
+                        let ranked = rules.ranked();
+                        let mut deciding = HashSet::new();
+                        let is_complete =
+                            search(&[&rules], Prune::Settled, &mut Budget::new(), |visited| {
+                                let rank = visited.deciding[0].filter(|rank| *rank >= FIRST_RULE);
+                                let rank = rank.map(|rank| (rank - FIRST_RULE) as usize);
+                                deciding.extend(rank.map(|rank| ranked[rank].line));
+                                ControlFlow::Continue(())
+                            });
+                        assert!(is_complete);
+                        for (rule, result) in &probed {
+                            let decides = match result {
                                 ProbeResult::Unknown => continue,
-                                ProbeResult::Decides => ProbeResult::Decides,
-                                ProbeResult::Never(_) => ProbeResult::Unknown,
+                                ProbeResult::Decides => true,
+                                ProbeResult::Never(_) => false,
                             };
                             certain += 1;
-                            assert_eq!(*searched, expected, "{rule:?} in {body:?}: {result:?}");
+                            let line = rule.line();
+                            let about = format!("{rule:?} in {body:?}: {result:?}");
+                            assert_eq!(deciding.contains(&line), decides, "{about}");
                         }
                     }
                 }
@@ -389,28 +377,19 @@ mod tests {
         }
         // Without many certain results, the test would compare little.
         assert!(certain > 8_000, "{certain}");
-        assert!(texts_that_decide > 300, "{texts_that_decide}");
     }
 
-    /// The first character that no pattern has is `r`, which spells out `/robots.txt`.
+    /// The first character that no pattern has is `r`, which spells out `/robots.txt`: its verdict shows nothing.
     #[test]
     fn a_probe_path_may_be_that_of_the_file() {
         let robots = RobotsTxt::parse(
             "User-agent: *\nDisallow: /ghijklmnopq\nDisallow: /*obots.txt$\nAllow: /*obots.txt$",
         );
         let rules = robots.rules("a", &Dialect::RFC9309);
-        let shadows = rules.shadows();
-        assert!(shadows.is_complete());
-        let found: Vec<_> = shadows
-            .iter()
-            .map(|shadow| {
-                let ShadowCause::Outranked(by) = shadow.cause() else {
-                    panic!("{shadow:?}");
-                };
-                (shadow.rule().line(), by.line())
-            })
-            .collect();
-        assert_eq!(found, [(3, 4)]);
+        let results = rules.probe_rules();
+        let results: Vec<_> = results.iter().map(|(_, result)| *result).collect();
+        let unknown = ProbeResult::Unknown;
+        assert_eq!(results, [ProbeResult::Decides, unknown, unknown]);
     }
 
     #[test]
@@ -434,7 +413,8 @@ mod tests {
             .map(|(_, result)| *result == ProbeResult::Unknown)
             .collect();
         let most = usize::try_from(MAX_COMPARED_BYTES).unwrap() / long.len();
-        let expected: Vec<bool> = (0..200).map(|rule| rule >= most).collect();
+        // The long pattern takes the first verdict.
+        let expected: Vec<bool> = (1..=200).map(|rule| rule >= most).collect();
         assert_eq!(is_unknown, expected);
     }
 }

@@ -1,7 +1,7 @@
 //! Breadth-first search over all paths, one visit for each state of the rules.
 
 use super::automaton::{NamedBytes, Patterns, RuleSet, State};
-use crate::dialect::{Dialect, Encoding};
+use crate::dialect::Encoding;
 use crate::pattern::encoding::{Role, is_bare, normalise};
 use crate::pattern::quoted::{has_replacement, quoted_part};
 use crate::rules::{RankedRule, Rules};
@@ -167,39 +167,6 @@ pub(super) enum Prune {
     Equal,
 }
 
-/// The rules of a robot that a search considers.
-pub(super) struct SearchedRules<'r> {
-    pub(super) dialect: &'r Dialect,
-    /// The rules by rank.
-    pub(super) ranked: Vec<RankedRule<'r>>,
-}
-
-impl<'r> SearchedRules<'r> {
-    /// Returns all rules of a robot.
-    pub(super) fn of(rules: &'r Rules) -> Self {
-        Self {
-            dialect: rules.dialect(),
-            ranked: rules.ranked(),
-        }
-    }
-
-    /// Returns the bytes of all patterns together.
-    fn length(&self) -> usize {
-        self.ranked.iter().map(|rule| rule.form.len()).sum()
-    }
-}
-
-/// Searches all paths as [`search_among`] does, with all rules.
-pub(super) fn search(
-    rules: &[&Rules],
-    prune: Prune,
-    budget: &mut Budget,
-    visit: impl FnMut(&Visited<'_>) -> ControlFlow<()>,
-) -> bool {
-    let rules = rules.iter().map(|rules| SearchedRules::of(rules));
-    search_among(&rules.collect::<Vec<_>>(), prune, budget, visit)
-}
-
 /// Searches all paths and visits each state, some of them twice, until the visitor breaks. Returns
 /// false if the search may have missed a state: the budget cut it off, or a set of
 /// rules has an encoding that a search cannot follow: [`Encoding::RfcTable`], and [`Encoding::Quoted`] if a
@@ -207,28 +174,33 @@ pub(super) fn search(
 ///
 /// The first search covers the characters and the escapes that the rules name, and finds most
 /// results. Where other escapes may matter, a second search covers all escapes.
-pub(super) fn search_among(
-    rules: &[SearchedRules<'_>],
+pub(super) fn search(
+    rules: &[&Rules],
     prune: Prune,
     budget: &mut Budget,
     mut visit: impl FnMut(&Visited<'_>) -> ControlFlow<()>,
 ) -> bool {
+    let ranked: Vec<Vec<RankedRule<'_>>> = rules.iter().map(|rules| rules.ranked()).collect();
     // Building the automata costs their length.
-    let length: usize = rules.iter().map(SearchedRules::length).sum();
-    if !budget.take_work(length) {
+    let lengths = ranked.iter().flatten().map(|rule| rule.form.len());
+    if !budget.take_work(lengths.sum()) {
         return false;
     }
     let mut patterns = Patterns::default();
     let sets: Vec<RuleSet> = rules
         .iter()
-        .map(|rules| RuleSet::of(rules, &mut patterns))
+        .zip(&ranked)
+        .map(|(rules, ranked)| RuleSet::of(rules.dialect(), ranked, &mut patterns))
         .collect();
-    let is_exact = rules.iter().all(|rules| match rules.dialect.encoding {
-        // The form of `/` depends on the bytes before it, which a token does not know.
-        Encoding::RfcTable => false,
-        Encoding::Quoted => !rules.ranked.iter().any(|rule| has_replacement(rule.form)),
-        _ => true,
-    });
+    let is_exact = sets
+        .iter()
+        .zip(&ranked)
+        .all(|(set, ranked)| match set.encoding {
+            // The form of `/` depends on the bytes before it, which a token does not know.
+            Encoding::RfcTable => false,
+            Encoding::Quoted => !ranked.iter().any(|rule| has_replacement(rule.form)),
+            _ => true,
+        });
     let alphabets: &[Escapes] = if needs_all_escapes(&sets) {
         &[Escapes::Named, Escapes::All]
     } else {
@@ -254,7 +226,7 @@ enum Ended {
     Cut,
 }
 
-/// Searches the paths of these tokens, as [`search_among`] does.
+/// Searches the paths of these tokens, as [`search`] does.
 fn search_over(
     tokens: &[Token],
     sets: &[RuleSet],

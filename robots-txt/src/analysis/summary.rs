@@ -2,16 +2,13 @@
 //! (docs/semantics.md, section 8.7).
 
 use super::automaton::FIRST_RULE;
-use super::fast_path::{as_rules, forms, one_decides};
-use super::probe::{MAX_COMPARED_BYTES, fresh_byte, leaves_a_character_free, target_of};
+use super::probe::{MAX_COMPARED_BYTES, fresh_byte, target_of};
 use super::search::{Budget, Prune, search};
 use crate::dialect::Dialect;
 use crate::parse::document::RobotsTxt;
-use crate::parse::field::Field;
 use crate::pattern::{Shape, split_end};
 use crate::rules::{RankedRule, Rules};
 use crate::select::agent::Agent;
-use crate::select::group::Group;
 use std::fmt;
 use std::ops::ControlFlow;
 
@@ -170,27 +167,6 @@ impl Rules {
             .unwrap_or_else(|| self.summary().restriction())
     }
 
-    /// Returns the [`restriction`](Self::restriction) of the joined rules of some groups of a file
-    /// ([`of_groups`](Self::of_groups)). Compiles the rules only if their texts are not enough.
-    ///
-    /// ```
-    /// use robots_txt::{Dialect, RobotsTxt, Rules};
-    /// use robots_txt::analysis::Restriction;
-    ///
-    /// let robots = RobotsTxt::parse(b"User-agent: a\nUser-agent: b\nDisallow: /");
-    /// let groups = robots.groups(&Dialect::RFC9309);
-    /// let restriction = Rules::restriction_of_groups(&robots, &groups, &Dialect::RFC9309);
-    /// assert_eq!(restriction, Restriction::All);
-    /// ```
-    pub fn restriction_of_groups<'g, 'b: 'g>(
-        robots: &RobotsTxt,
-        groups: impl IntoIterator<Item = &'g Group<'b>> + Clone,
-        dialect: &Dialect,
-    ) -> Restriction {
-        restriction_of_texts(groups.clone(), dialect)
-            .unwrap_or_else(|| Self::of_groups(robots, groups, dialect).restriction())
-    }
-
     /// Returns the restriction from the verdicts on a few paths ([`probe`](super::probe)); `None` if
     /// only a search can determine it.
     ///
@@ -243,7 +219,7 @@ impl Rules {
         }
         let starred = ranked.iter().filter(|rule| rule.has_star());
         let compared = starred.map(|rule| rule.form.len() as u64).sum::<u64>();
-        if compared.saturating_mul(paths.len() as u64) > MAX_COMPARED_BYTES {
+        if compared * paths.len() as u64 > MAX_COMPARED_BYTES {
             return None;
         }
         // A rule that does not decide about its probe paths does not decide about any path.
@@ -262,76 +238,6 @@ impl Rules {
             .map(|(_, rank)| rank)
             .collect()
     }
-}
-
-/// Returns the restriction from the texts of rules, which are not compiled; `None` if the texts are not
-/// enough to determine it, or under another dialect than RFC 9309.
-fn restriction_of_texts<'g, 'b: 'g>(
-    groups: impl IntoIterator<Item = &'g Group<'b>>,
-    dialect: &Dialect,
-) -> Option<Restriction> {
-    if *dialect != Dialect::RFC9309 {
-        return None;
-    }
-    let directives = groups.into_iter().flat_map(Group::directives);
-    let rules = directives
-        .filter_map(|directive| {
-            let allows = match directive.field() {
-                Field::Allow => true,
-                Field::Disallow => false,
-                _ => return None,
-            };
-            Some((allows, directive.line().value()))
-        })
-        // An empty rule has no effect.
-        .filter(|(_, text)| !text.is_empty());
-    let rules: Vec<(bool, &[u8])> = rules.collect();
-    if rules.iter().all(|(allows, _)| *allows) {
-        return Some(Restriction::None);
-    }
-    if !rules.iter().any(|(allows, _)| *allows) {
-        return restriction_without_exceptions(&rules);
-    }
-    let forms = forms(rules.into_iter())?;
-    let rules = as_rules(&forms);
-    let matching_all = rules.iter().filter(|rule| rule.matches_every_path());
-    let mut effects_on_all = matching_all.map(|rule| rule.allows);
-    // Only rules that match every path apply to a path that no rule names. If there is at most one, it
-    // decides about such a path. The restriction is then certain if a rule with the opposite effect decides
-    // about some path. If there are several, their texts do not show which of them decides.
-    let (is_certain, restriction) = match (effects_on_all.next(), effects_on_all.next()) {
-        (None | Some(true), None) => (one_decides(rules, false), Restriction::Some),
-        (Some(false), None) => (one_decides(rules, true), Restriction::AllExcept),
-        _ => return None,
-    };
-    is_certain.then_some(restriction)
-}
-
-/// Returns the restriction from the texts of rules that all disallow; `None` if the texts are not enough
-/// to determine it. Each rule is a pair: whether it allows (always false), and its pattern.
-fn restriction_without_exceptions(rules: &[(bool, &[u8])]) -> Option<Restriction> {
-    // A pattern that matches every path has no other characters than these.
-    let may_match_all = |(_, text): &&(bool, &[u8])| text.iter().all(|byte| b"/*$".contains(byte));
-    let candidates = forms(rules.iter().filter(may_match_all).copied())?;
-    if as_rules(&candidates)
-        .iter()
-        .any(RankedRule::matches_every_path)
-    {
-        return Some(Restriction::All);
-    }
-    // No rule matches every path, so each rule matches at most one of the paths `/x`, where x is a character.
-    // With fewer rules than characters, one such path is allowed. With more, find a character that no pattern
-    // has.
-    if !leaves_a_character_free(rules.len()) {
-        let all = forms(rules.iter().copied())?;
-        fresh_byte(&Dialect::RFC9309, &as_rules(&all))?;
-    }
-    // Some path is disallowed if `forms` accepts a pattern: it then matches more than `/robots.txt`.
-    let disallows_a_path = |rule: &(bool, &[u8])| forms(std::iter::once(*rule)).is_some();
-    rules
-        .iter()
-        .any(disallows_a_path)
-        .then_some(Restriction::Some)
 }
 
 impl RankedRule<'_> {
@@ -356,8 +262,20 @@ impl RankedRule<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::characters;
     use super::*;
+    use crate::pattern::encoding::is_bare;
+
+    /// Returns all characters of a path: each octet as in URLs, escaped if it must be or if it is special
+    /// in a pattern.
+    fn characters() -> impl Iterator<Item = String> {
+        (0..=u8::MAX).map(|byte| {
+            if is_bare(byte) && !b"#*$".contains(&byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+    }
 
     fn restriction(rules: &str) -> Restriction {
         let body = format!("User-agent: *\n{rules}");
@@ -365,11 +283,6 @@ mod tests {
         assert!(summary.is_complete(), "{rules}");
         let rules = RobotsTxt::parse(body.as_bytes()).rules("a", &Dialect::RFC9309);
         assert_eq!(rules.restriction(), summary.restriction(), "{body}");
-        let robots = RobotsTxt::parse(body.as_bytes());
-        let groups = robots.groups(&Dialect::RFC9309);
-        if let Some(restriction) = restriction_of_texts(&groups, &Dialect::RFC9309) {
-            assert_eq!(restriction, summary.restriction(), "{body}");
-        }
         summary.restriction()
     }
 

@@ -116,13 +116,6 @@ pub(crate) fn is_plain(pattern: &[u8]) -> bool {
     all_plain(pattern, PLAIN_PATH)
 }
 
-/// Returns whether a pattern with wildcards, without its final `$`, is its own form under [`Encoding::Unreserved`], and has
-/// only bytes that [`is_of_url`] accepts.
-#[inline]
-pub(crate) fn is_plain_pattern_of_url(pattern: &[u8]) -> bool {
-    all_plain(pattern, PLAIN_PATTERN | OF_URL)
-}
-
 /// Returns the length of the longest start of `bytes` that [`is_plain`].
 #[inline]
 pub(crate) fn plain_length(bytes: &[u8]) -> usize {

@@ -80,15 +80,6 @@ impl Entry {
         })
     }
 
-    /// Returns the same entry, with its form at the start of the body.
-    pub(crate) fn at_start(self) -> Self {
-        Self {
-            start: 0,
-            bits: self.bits & !IN_FORMS,
-            line: self.line,
-        }
-    }
-
     pub(crate) fn line(self) -> usize {
         self.line as usize
     }
@@ -431,15 +422,6 @@ impl Texts {
             Ordering::Less => true,
             Ordering::Equal => self.compared(entry) <= path,
             Ordering::Greater => false,
-        }
-    }
-
-    /// Returns texts that have only the form of one entry, at the start of the body
-    /// ([`Entry::at_start`]).
-    pub(crate) fn only(&self, entry: Entry) -> Self {
-        Self {
-            body: self.form(entry).into(),
-            forms: Box::default(),
         }
     }
 

@@ -98,11 +98,6 @@ impl Index {
         }
     }
 
-    /// Returns an index of other rules with the same precedence.
-    pub(super) fn with(&self, entries: NewEntries) -> Self {
-        Self::new(entries, self.precedence)
-    }
-
     /// Returns whether the types of patterns decide.
     pub(super) fn is_by_type(&self) -> bool {
         self.precedence == Precedence::ByType

@@ -24,7 +24,7 @@ pub use batch::RulesOfAll;
 pub use compact::{LoadError, LoadErrorKind};
 pub use rule::Rule;
 
-use crate::dialect::{Dialect, IndexPage, OwnPath, RuleOrder};
+use crate::dialect::{Dialect, IndexPage, OwnPath};
 use crate::extension::crawl_delay::CrawlDelay;
 use crate::parse::document::RobotsTxt;
 use crate::parse::text::range_in;
@@ -33,7 +33,7 @@ use crate::rules::verdict::{Reason, Verdict};
 use crate::select::agent::Agent;
 use crate::select::view::ViewLine;
 use crate::target::Target;
-use entry::{Entry, NewEntries, Texts};
+use entry::{Entry, Texts};
 use index::Index;
 use smallvec::SmallVec;
 use std::borrow::Cow;
@@ -292,39 +292,6 @@ impl Rules {
             .collect()
     }
 
-    /// Returns whether both read and rank rules in the same way: equal rules have equal effects in both.
-    pub(crate) fn reads_and_ranks_like(&self, other: &Self) -> bool {
-        let [one, two] = [self, other].map(|rules| &rules.compiled);
-        one.dialect == two.dialect && one.index.is_by_type() == two.index.is_by_type()
-    }
-
-    /// Returns whether this order ranks the rules: it does not if the types of the patterns do.
-    pub(crate) fn is_ranked_by(&self, order: RuleOrder) -> bool {
-        self.compiled.dialect.rule_order == order && !self.compiled.index.is_by_type()
-    }
-
-    /// Returns rules that consist of one of these rules. They have no group name and no delay.
-    pub(crate) fn only(&self, rule: &Rule<'_>) -> Self {
-        let compiled = &*self.compiled;
-        let texts = rule.texts().only(rule.entry);
-        let mut entries = NewEntries::default();
-        entries.push(rule.entry.at_start());
-        Self {
-            compiled: Arc::new(Compiled {
-                dialect: compiled.dialect,
-                index: compiled.index.with(entries),
-                texts,
-                shared: None,
-                groups: SmallVec::new(),
-                has_group: true,
-                crawl_delay: None,
-                // The texts are a copy of the form, not the file's body.
-                is_loaded: true,
-            }),
-            per_robot: None,
-        }
-    }
-
     /// Returns the same rules for another robot of the same groups.
     fn for_other(&self, per_robot: PerRobot) -> Self {
         Self {
@@ -401,11 +368,6 @@ impl<'r> RankedRule<'r> {
     /// Returns the compared part of the form.
     pub(crate) fn compared(&self) -> &'r [u8] {
         self.reading.compared(self.form)
-    }
-
-    /// Returns whether it matches a path in its form.
-    pub(crate) fn matches(&self, path: &[u8]) -> bool {
-        self.reading.matches(self.form, path)
     }
 }
 

@@ -85,7 +85,7 @@ impl<'g> RestrictionCache<'g> {
             Some(left) => self.work_left = left,
             None => return Restriction::Unknown,
         }
-        let restriction = Rules::restriction_of_groups(self.robots, set, &Dialect::RFC9309);
+        let restriction = Rules::of_groups(self.robots, set, &Dialect::RFC9309).restriction();
         self.computed.insert(groups.to_vec(), restriction);
         restriction
     }

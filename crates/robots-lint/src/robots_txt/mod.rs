@@ -16,7 +16,7 @@
 //! in RFC 9309.
 //!
 //! The cost is linear in the file, except for groups whose rules may hide each other: their patterns are compared up to the
-//! limits of [`shadowed_directives`](robots_txt::analysis::shadowed_directives).
+//! limits of [`Rules::shadows`](robots_txt::Rules::shadows).
 
 mod audience;
 mod finding;

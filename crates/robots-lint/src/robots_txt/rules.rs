@@ -6,10 +6,10 @@ use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use memchr::{memchr, memchr_iter};
 use percent_encoding::{AsciiSet, percent_encode};
-use robots_txt::analysis::{ShadowCause, shadowed_directives};
+use robots_txt::analysis::ShadowCause;
 use robots_txt::parse::{Field, Line, LineFacts, Spelling, is_space};
 use robots_txt::select::{Directive, Group};
-use robots_txt::{Dialect, RobotsTxt};
+use robots_txt::{Dialect, RobotsTxt, Rule, Rules};
 use std::ops::Range;
 
 pub(super) fn examine(robots: &RobotsTxt, groups: &[Group<'_>], findings: &mut Collector) {
@@ -140,16 +140,21 @@ impl Pattern<'_> {
 
 /// Finds rules of a group that never decide.
 fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mut Collector) {
-    for shadowed in shadowed_directives(robots, directives, &Dialect::RFC9309) {
-        let directive = |index: usize| directives.get(index);
-        let Some(rule) = directive(shadowed.index()) else {
+    let rules = Rules::of_directives(robots, directives, &Dialect::RFC9309);
+    let directive = |rule: &Rule<'_>| {
+        let number = |directive: &Directive<'_>| directive.line().number();
+        let at = directives.binary_search_by_key(&rule.line(), number).ok()?;
+        directives.get(at)
+    };
+    for shadow in rules.shadows() {
+        let Some(rule) = directive(&shadow.rule()) else {
             continue;
         };
         let line = rule.line();
         let finding = |kind| Finding::new(kind, line.number(), line.value_span());
-        match shadowed.cause() {
+        match shadow.cause() {
             ShadowCause::Duplicate(of) => {
-                if let Some(first) = directive(of) {
+                if let Some(first) = directive(&of) {
                     findings.add(Kind::DuplicateRule, line.number(), || {
                         duplicate(robots.body(), &line, &first.line())
                     });
@@ -158,9 +163,9 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             // A second rule with the same effect on the same paths is harmless: often one is for robots that know wildcards,
             // and the other for those that do not.
             ShadowCause::Outranked(by) => {
-                if let Some(by) = directive(by).filter(|by| by.field() != rule.field()) {
+                if by.kind() != shadow.rule().kind() {
                     findings.add(Kind::ShadowedRule, line.number(), || {
-                        finding(Kind::ShadowedRule).with_related(by.line().number())
+                        finding(Kind::ShadowedRule).with_related(by.line())
                     });
                 }
             }
