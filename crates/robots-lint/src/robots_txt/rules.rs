@@ -162,19 +162,17 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             }
             // A second rule with the same effect on the same paths is harmless: often one is for robots that know wildcards,
             // and the other for those that do not.
-            ShadowCause::Outranked(by) => {
-                if by.kind() != shadow.rule().kind() {
-                    findings.add(Kind::ShadowedRule, line.number(), || {
-                        finding(Kind::ShadowedRule).with_related(by.line())
-                    });
-                }
+            ShadowCause::Outranked(by) if by.kind() != shadow.rule().kind() => {
+                findings.add(Kind::ShadowedRule, line.number(), || {
+                    finding(Kind::ShadowedRule).with_related(by.line())
+                });
             }
             ShadowCause::NeverMatches => {
                 findings.add(Kind::NeverMatches, line.number(), || {
                     finding(Kind::NeverMatches)
                 });
             }
-            // `ShadowCause` is non-exhaustive.
+            // A rule with the same effect, or a cause that is new.
             _ => {}
         }
     }
