@@ -238,7 +238,7 @@ pub fn bench(folder: &Path) {
             print_ours("crawl, warcio + Protego + BeautifulSoup", differences, "");
         }
     }
-    ways(&decide_with, crawl, &threads, &all);
+    several_robots(&decide_with, crawl, &threads);
     print_ours(
         "crawl, peak memory, one thread",
         mebibytes(&one),
@@ -280,37 +280,18 @@ pub fn bench(folder: &Path) {
     }
 }
 
-/// Prints the rows of decisions with other options, compared with the plain command.
-fn ways(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str, plain: &Run) {
+/// Prints the row of decisions for four robots, compared with those for one.
+fn several_robots(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str) {
     let robots = ["Googlebot", "bingbot", "GPTBot", "*"];
     let mut several = vec!["--threads", threads, crawl];
     several.extend(robots.iter().flat_map(|robot| ["--agent", robot]));
-    let ways = [
-        (
-            "--skim, one thread",
-            vec!["--threads", "1", "--skim", crawl],
-            "1",
-        ),
-        (
-            "--skim, all threads",
-            vec!["--threads", threads, "--skim", crawl],
-            threads,
-        ),
-        ("four robots, all threads", several, threads),
-    ];
-    for (name, words, threads) in ways {
-        let mut times: [Vec<f64>; 2] = Default::default();
-        for _ in 0..ROUNDS {
-            let run = decide(&words);
-            if name.starts_with("--skim") {
-                assert!(run.output == plain.output, "skimming decides otherwise");
-            }
-            times[0].push(run.seconds);
-            times[1].push(decide(&["--threads", threads, crawl]).seconds);
-        }
-        let [way, plain] = times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min));
-        print(&format!("crawl, {name}"), way, "without it", plain, "");
+    let mut times: [Vec<f64>; 2] = Default::default();
+    for _ in 0..ROUNDS {
+        times[0].push(decide(&several).seconds);
+        times[1].push(decide(&["--threads", threads, crawl]).seconds);
     }
+    let [several, one] = times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min));
+    print("crawl, four robots, all threads", several, "one robot", one, "");
 }
 
 pub fn mebibytes(run: &Run) -> String {

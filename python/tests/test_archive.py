@@ -49,7 +49,7 @@ def test_options():
     rows = list(iter_decisions([FIXTURE], threads=1))
     assert [page.decision.agent for page in rows] == ["*"] * len(rows)
     assert list(iter_decisions(iter([str(FIXTURE)]), limit=3, reasons=False))[2].offset == rows[2].offset
-    assert len(list(iter_decisions(FIXTURE, all_types=True, skim=True))) > len(rows)
+    assert len(list(iter_decisions(FIXTURE, all_types=True))) > len(rows)
     assert rows[0].file == str(FIXTURE) and rows[0].status == 200 and "ArchivedPage in" in repr(rows[0])
     pages = ROOT / "tests" / "fixtures" / "sites" / "joes-hardware" / "pages"
     assert [page.offset for page in iter_decisions(pages, limit=2)] == [None, None]
@@ -64,8 +64,6 @@ def test_options():
         iter_decisions(FIXTURE, agents=[])
     with pytest.raises(TypeError):
         iter_decisions(7)
-    with pytest.raises(ArchiveError, match="BODY"):
-        list(iter_decisions(FIXTURE, profiles="google", skim=True))
 
 
 def test_inputs_that_cannot_be_read_are_errors_after_the_others(tmp_path):

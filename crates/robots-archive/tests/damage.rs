@@ -653,42 +653,6 @@ fn a_skippable_frame_with_a_wrong_length_costs_no_record() {
 }
 
 #[test]
-fn skimming_costs_no_record_after_a_damaged_one() {
-    // Text that does not compress well, so that skimming saves work.
-    let noise: String = (0..100_000_u32)
-        .map(|at| char::from(b'a' + u8::try_from(at.wrapping_mul(2_654_435_761) >> 28).unwrap()))
-        .collect();
-    for compression in COMPRESSED {
-        for damage in [
-            Breakage::Checksum,
-            Breakage::Missing(1),
-            Breakage::Missing(4),
-        ] {
-            let member = |name: &str| {
-                let block = format!("HTTP/1.1 200 OK\r\n\r\n{noise}");
-                let (url, length) = (url(name), block.len());
-                let record = format!(
-                    "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nContent-Length: {length}\r\n\r\n{block}"
-                );
-                pack(compression, record.as_bytes())
-            };
-            let archive = [member("a"), damage.apply(&member("b")), member("c")].concat();
-            let mut reader = Reader::open(&archive[..]).unwrap().unwrap();
-            let mut cuts = Vec::new();
-            // The closure accepts a part of every record, so the rest is skipped where that is possible.
-            while let Some(item) = reader.next_item_skimming(&mut |_| true).unwrap() {
-                if let Item::Record(record) = item {
-                    cuts.push(record.cut);
-                }
-            }
-            // The first record is read whole: only its end shows that members have one record each.
-            let skimmed = Some(Cut::Skimmed);
-            assert_eq!(cuts, [None, skimmed, skimmed], "{compression:?} {damage:?}");
-        }
-    }
-}
-
-#[test]
 fn a_short_last_member_with_a_file_name_is_found_after_damage() {
     let first = whole(RecordFormat::Warc, "a", "\r\n\r\n");
     let mut damaged = pack(

@@ -255,7 +255,7 @@ type Items = (Vec<Item>, Option<u64>);
 enum Unpack {
     /// In one call for each member, where the reader can.
     AtOnce,
-    /// Step by step, as skimming needs it.
+    /// Step by step.
     InSteps,
 }
 
@@ -267,20 +267,14 @@ enum Memory {
 }
 
 /// Reads an archive.
-fn items(
-    mut reader: Reader<&[u8]>,
-    unpack: Unpack,
-    memory: Memory,
-    buffers: &mut Buffers,
-) -> Items {
+fn items(reader: Reader<&[u8]>, unpack: Unpack, memory: Memory, buffers: &mut Buffers) -> Items {
+    let mut reader = match unpack {
+        Unpack::AtOnce => reader,
+        Unpack::InSteps => reader.in_steps(),
+    };
     let mut items = Vec::new();
     loop {
-        let item = match unpack {
-            Unpack::AtOnce => reader.next_item(),
-            // No part of a record is enough: each record is read to its end.
-            Unpack::InSteps => reader.next_item_skimming(&mut |_| false),
-        };
-        match item.unwrap() {
+        match reader.next_item().unwrap() {
             Some(Item::Record(record)) if memory == Memory::Reused => {
                 items.push(Item::Record(record.clone()));
                 reader.recycle(record);

@@ -81,9 +81,6 @@ pub enum Error {
     /// A book of captures that is not for the policies.
     #[error("cannot use the book of robots.txt captures")]
     Book(#[source] BookError),
-    /// The option to skim, with a profile that reads METAs in BODY.
-    #[error("skimming reads no further than HEAD, and {0} obeys METAs in BODY")]
-    SkimsBody(String),
     /// A field that the format does not have.
     #[error("unknown field \"{name}\"{}", expected_name(name, known))]
     #[non_exhaustive]
@@ -278,22 +275,6 @@ pub enum BookError {
         "the book is of another {0} than that of this name: the robot, the profile or its dialect differs"
     )]
     ChangedPolicy(String),
-}
-
-/// The reason why a run ends before its inputs do.
-#[derive(Debug)]
-pub(crate) enum Halt {
-    /// The limit of pages is reached.
-    Limit,
-    /// The observer stopped it.
-    Interrupted,
-    Failed(Error),
-}
-
-impl From<Error> for Halt {
-    fn from(error: Error) -> Self {
-        Self::Failed(error)
-    }
 }
 
 impl Error {

@@ -4,10 +4,10 @@
 //! it, and checks that the next one begins where it ends. So either the parts have the records of the archive, or one of them
 //! ends with an error ([`robots_archive::find_start`]).
 
-use crate::archive::{FileAt, not_archive};
 use crate::error::{Error, Operation};
 use crate::input::open_file;
 use crate::input::stream::StartBytes;
+use crate::reader::{FileAt, not_archive};
 use robots_archive::{
     ArchiveFormat, Buffers, Damage, Item, ReadAt, ReadFrom, Reader, divisible_format, find_start,
 };

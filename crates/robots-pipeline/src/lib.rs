@@ -30,7 +30,6 @@
     )
 )]
 
-mod archive;
 #[cfg(feature = "arrow")]
 pub mod batch;
 pub mod by_origin;
@@ -45,6 +44,7 @@ pub mod new_file;
 mod observer;
 mod options;
 pub mod ordered;
+mod reader;
 pub mod record_date;
 #[cfg(feature = "arrow")]
 pub mod records;

@@ -35,9 +35,6 @@ pub struct Options {
     pub robots: RobotsSource,
     /// CDXJ indexes of the archives: only the pages and robots.txt files that they list are read.
     pub index: Vec<PathBuf>,
-    /// Whether the rest of a page after HEAD is skipped without unpacking it. Archives must be trustworthy: packed bytes that
-    /// look like the beginning of a record are taken for one.
-    pub skim: bool,
     /// Whether the digests that records state are compared with their bytes.
     pub verify_digests: bool,
     /// The URL of a folder of saved pages: the path of a page within the folder is appended to it. It is also the site of
@@ -74,7 +71,6 @@ impl Options {
         Self {
             robots: RobotsSource::Inputs,
             index: Vec::new(),
-            skim: false,
             verify_digests: false,
             base: None,
             all_types: false,

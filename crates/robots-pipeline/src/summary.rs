@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::ControlFlow;
 
 /// The reason why a record has no decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -83,6 +84,12 @@ pub enum End {
     Limit,
     /// The observer stopped it.
     Interrupted,
+}
+
+impl From<ControlFlow<Self>> for End {
+    fn from(flow: ControlFlow<Self>) -> Self {
+        flow.break_value().unwrap_or(Self::Done)
+    }
 }
 
 /// The decisions for one robot.
@@ -198,9 +205,9 @@ impl Counter {
     /// Counts a page.
     pub(crate) fn add_page(&mut self, has_robots: bool) {
         let decided = &mut self.decided;
-        decided.pages = decided.pages.saturating_add(1);
+        decided.pages += 1;
         if !has_robots {
-            decided.without_robots = decided.without_robots.saturating_add(1);
+            decided.without_robots += 1;
         }
     }
 
@@ -211,8 +218,7 @@ impl Counter {
             increase(&mut robot.index, decision.index.name().into());
             increase(&mut robot.follow, decision.follow.name().into());
             increase(&mut robot.archive, decision.archive.name().into());
-            let has_warnings = u64::from(!decision.warnings.is_empty());
-            robot.with_warnings = robot.with_warnings.saturating_add(has_warnings);
+            robot.with_warnings += u64::from(!decision.warnings.is_empty());
         }
     }
 
@@ -229,8 +235,7 @@ impl Counter {
     }
 
     pub(crate) fn add_damage(&mut self) {
-        let problems = self.problems();
-        problems.faults = problems.faults.saturating_add(1);
+        self.problems().faults += 1;
     }
 
     pub(crate) fn add_failed_input(&mut self, reason: String) {
@@ -244,8 +249,7 @@ impl Counter {
             mut failed,
         } = self.before;
         for (reason, count) in self.since.skipped {
-            let sum = skipped.entry(reason).or_default();
-            *sum = sum.saturating_add(count);
+            *skipped.entry(reason).or_default() += count;
         }
         failed.extend(self.since.failed);
         Summary {
@@ -255,13 +259,12 @@ impl Counter {
             pages_without_robots_txt: self.decided.without_robots,
             robots: self.decided.robots,
             skipped,
-            faults: faults.saturating_add(self.since.faults),
+            faults: faults + self.since.faults,
             failed_inputs: failed,
         }
     }
 }
 
 fn increase<K: Ord>(counts: &mut BTreeMap<K, u64>, key: K) {
-    let count = counts.entry(key).or_default();
-    *count = count.saturating_add(1);
+    *counts.entry(key).or_default() += 1;
 }

@@ -17,8 +17,7 @@ use robots_pipeline::robots::capture_row::CaptureRow;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::summary::Summary;
 use robots_pipeline::{
-    Error, Now, Observer, Options, RobotsSource, Rows, Source, Warning, captures, decide,
-    read_pages,
+    Now, Observer, Options, RobotsSource, Rows, Source, Warning, captures, decide, read_pages,
 };
 use robots_policy::{Decision, Policies, Policy, Profile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -323,13 +322,4 @@ fn what_cannot_be_read_is_left_out_and_reported() {
     };
     assert!(of_missing.contains("missing.warc"), "{of_missing}");
     assert!(of_folder.contains("neither a WARC"), "{of_folder}");
-    let mut skimming = options();
-    skimming.skim = true;
-    let policies = Policies::new(vec![
-        Policy::under(&Profile::google(), "Googlebot").unwrap(),
-    ]);
-    let mut pages = PageList::default();
-    let source = Source::Files(&[]);
-    let is_error = read_pages(source, &policies, &skimming, &mut pages, &());
-    assert!(policies[0].reads_body() == matches!(is_error, Err(Error::SkimsBody(_))));
 }

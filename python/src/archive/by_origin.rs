@@ -107,7 +107,7 @@ impl PageReceiver for PageBatches<'_> {
 /// a file; and facts, all that an OriginDecider for the same robots and profiles needs. The arguments are those of
 /// `decide_warc_batches`.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, agents=None, profiles=None, all_types=false, limit=None, skim=false, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, all_types=false, limit=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn read_pages(
     py: Python<'_>,
@@ -116,7 +116,6 @@ pub(crate) fn read_pages(
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
     limit: Option<Count>,
-    skim: bool,
     threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
     on_warning: Option<Py<PyAny>>,
@@ -124,7 +123,7 @@ pub(crate) fn read_pages(
     length: Option<ByteCount>,
     ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
-    let options = options(all_types, limit, skim, None, threads);
+    let options = options(all_types, limit, None, threads);
     let policies = Policies::new(policies(agents, profiles)?);
     let (sources, interruption) = Sources::new(py, inputs, name, offset, length, ranges)?;
     let is_whole = sources.is_whole();

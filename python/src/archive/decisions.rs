@@ -147,7 +147,6 @@ impl Run {
 pub(super) fn options(
     all_types: bool,
     limit: Option<Count>,
-    skim: bool,
     at: Option<Time>,
     threads: Option<Count>,
 ) -> Options {
@@ -159,7 +158,7 @@ pub(super) fn options(
         options.threads = threads.size().max(1);
     }
     options.limit = limit.map(|limit| limit.0);
-    (options.all_types, options.skim) = (all_types, skim);
+    options.all_types = all_types;
     options
 }
 
@@ -177,7 +176,6 @@ pub(super) fn options(
 ///   otherwise after all inputs were read.
 /// * all_types: whether responses other than HTML are decided, by their headers.
 /// * limit: the maximum number of pages.
-/// * skim: whether the rest of a page after HEAD is skipped. The archives must be trustworthy.
 /// * at: the time as of which pages are decided, now by default.
 /// * threads: the number of threads, by default that of processors.
 /// * reasons: whether decisions have reasons and warnings.
@@ -190,7 +188,7 @@ pub(super) fn options(
 /// Damage of an input is an ArchiveWarning: the first ten of a kind, and then a count. An input that cannot be read is left
 /// out; when all others were decided, the iterator raises ArchiveError. A dropped iterator stops its threads.
 #[pyfunction]
-#[pyo3(signature = (inputs, *, agents=None, profiles=None, robots=None, all_types=false, limit=None, skim=false, at=None, threads=None, reasons=true, name=None))]
+#[pyo3(signature = (inputs, *, agents=None, profiles=None, robots=None, all_types=false, limit=None, at=None, threads=None, reasons=true, name=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn iter_decisions(
     py: Python<'_>,
@@ -200,7 +198,6 @@ pub(crate) fn iter_decisions(
     robots: Option<OneOrMore<AnyPath>>,
     all_types: bool,
     limit: Option<Count>,
-    skim: bool,
     at: Option<Time>,
     threads: Option<Count>,
     reasons: bool,
@@ -209,7 +206,7 @@ pub(crate) fn iter_decisions(
     let (sources, interruption) = inputs.sources(py, name)?;
     let sources = Sources::Inputs(sources);
     let policies = with_reasons(policies(agents, profiles)?, reasons);
-    let mut options = options(all_types, limit, skim, at, threads);
+    let mut options = options(all_types, limit, at, threads);
     if let Some(robots) = robots {
         let paths: Vec<_> = robots.0.into_iter().map(|path| path.0).collect();
         // Without a robots.txt, every decision would be unknown.
@@ -237,7 +234,7 @@ pub(crate) fn iter_decisions(
 ///
 /// Raises LoadError if the book is of other robots or profiles.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, agents=None, profiles=None, all_types=false, limit=None, skim=false, at=None, threads=None, reasons=true, name=None))]
+#[pyo3(signature = (inputs, book, *, agents=None, profiles=None, all_types=false, limit=None, at=None, threads=None, reasons=true, name=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc(
     py: Python<'_>,
@@ -247,7 +244,6 @@ pub(crate) fn decide_warc(
     profiles: Option<OneOrMore<AnyProfile>>,
     all_types: bool,
     limit: Option<Count>,
-    skim: bool,
     at: Option<Time>,
     threads: Option<Count>,
     reasons: bool,
@@ -258,7 +254,7 @@ pub(crate) fn decide_warc(
             .check(&expected)
             .map_err(|error| load_error(&error))?;
     }
-    let options = options(all_types, limit, skim, at, threads);
+    let options = options(all_types, limit, at, threads);
     let (sources, interruption) = inputs.sources(py, name)?;
     let sources = (Sources::Inputs(sources), interruption);
     let run = Run::by_book(sources, book, reasons, options);
@@ -273,7 +269,7 @@ pub(crate) fn decide_warc(
 /// text of each ArchiveWarning in its place. With `offset` and `length`, or `ranges`, only these records of one archive are
 /// read, as by `records`, and with one thread.
 #[pyfunction]
-#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, skim=false, at=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
+#[pyo3(signature = (inputs, book, *, explain=false, all_types=false, limit=None, at=None, threads=None, name=None, on_warning=None, offset=None, length=None, ranges=None))]
 #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
 pub(crate) fn decide_warc_batches(
     py: Python<'_>,
@@ -282,7 +278,6 @@ pub(crate) fn decide_warc_batches(
     explain: bool,
     all_types: bool,
     limit: Option<Count>,
-    skim: bool,
     at: Option<Time>,
     threads: Option<Count>,
     name: Option<OneOrMore<Text>>,
@@ -291,7 +286,7 @@ pub(crate) fn decide_warc_batches(
     length: Option<ByteCount>,
     ranges: Option<Vec<RecordPlace>>,
 ) -> PyResult<ArchiveBatches> {
-    let options = options(all_types, limit, skim, at, threads);
+    let options = options(all_types, limit, at, threads);
     let sources = Sources::new(py, inputs, name, offset, length, ranges)?;
     let is_whole = sources.0.is_whole();
     // Two columns name the reasons that decide, and one counts warnings.

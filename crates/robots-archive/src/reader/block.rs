@@ -1,24 +1,16 @@
 //! The reading of a record's block, to its end or as far as needed.
 
 use super::stream::{Place, UNPACK_STEP};
-use super::{HEADER_LIMIT, Next, Reader};
+use super::{HEADER_LIMIT, Reader};
 use crate::record::header::{
     MARK_BYTES, RecordFormat, begins, marked_record_in, may_be_cut_warc_line,
 };
-use crate::record::{BLOCK_LIMIT, Block, Cut, Record};
+use crate::record::{BLOCK_LIMIT, Block, Cut};
 use std::io::{self, Read};
 
 /// The maximum number of bytes of a block that are read at once: 64 KiB. If a step ends in corrupt bytes, all bytes of
 /// the step are lost.
 const READ_STEP: usize = 64 * 1024;
-
-/// The number of bytes of a block after which the caller is first asked whether they are enough: 16 KiB. The number is
-/// multiplied by four for each further question.
-const FIRST_SKIM_CHECK: usize = 16 * 1024;
-
-/// The minimum number of remaining bytes of a block that are skipped: 16 KiB. To unpack fewer is faster than to search for the
-/// next member.
-const MIN_SKIPPED: u64 = 16 * 1024;
 
 /// The bytes that are examined again at each side of a border between steps: one fewer than show that a record begins.
 const OVERLAP: usize = MARK_BYTES - 1;
@@ -70,16 +62,9 @@ impl<R: Read> Reader<R> {
         rest.is_empty() || begins(format, rest) || has_members && may_be_cut_warc_line(rest)
     }
 
-    /// Reads a record's block, as far as `enough` demands. Continues in the next member, unless a record begins there. At
-    /// most [`BLOCK_LIMIT`] bytes are kept.
-    ///
-    /// `enough` returns whether the bytes read so far are enough. It is called only if the rest may be skipped.
-    pub(super) fn read_block(
-        &mut self,
-        length: u64,
-        record: &mut Record,
-        enough: &mut dyn FnMut(&Record) -> bool,
-    ) -> io::Result<ReadBlock> {
+    /// Reads a record's block. Continues in the next member, unless a record begins there. At most [`BLOCK_LIMIT`] bytes are
+    /// kept.
+    pub(super) fn read_block(&mut self, length: u64, into: &mut Block) -> io::Result<ReadBlock> {
         let mut block = ReadBlock {
             start: self.stream.place(),
             read: 0,
@@ -88,28 +73,17 @@ impl<R: Read> Reader<R> {
             dropped_record: None,
         };
         // If the member was unpacked in one call, its bytes may become the block without a copy.
-        if length <= BLOCK_LIMIT as u64 && self.stream.move_to_block(length, &mut record.block) {
+        if length <= BLOCK_LIMIT as u64 && self.stream.move_to_block(length, into) {
             block.read = length;
             return Ok(block);
         }
-        // The rest of a member with several records may have the next one, so it is not skipped.
-        let may_skip = self.one_record_per_member == Some(true);
-        let mut check_at = FIRST_SKIM_CHECK;
         while block.read < length {
             let left = length.saturating_sub(block.read);
-            if may_skip && record.block.len() >= check_at && left >= MIN_SKIPPED {
-                if enough(record) {
-                    self.next = Next::AfterSkimmed;
-                    block.cut = Some(Cut::Skimmed);
-                    return Ok(block);
-                }
-                check_at = check_at.saturating_mul(4);
-            }
             if block.read == BLOCK_LIMIT as u64 {
                 block.is_kept_in_one_member = block.start.is_in_member_of(self.stream.place());
-                block.dropped_record = self.record_at_border(&record.block);
+                block.dropped_record = self.record_at_border(into);
             }
-            match self.read_step(left, &mut record.block, &mut block.dropped_record) {
+            match self.read_step(left, into, &mut block.dropped_record) {
                 Ok(Some(count)) => block.read = block.read.saturating_add(count as u64),
                 Ok(None) => {
                     block.cut = Some(Cut::Short);

@@ -38,8 +38,8 @@ pub struct Reader<R> {
     reread: u64,
     /// The memory of a block that is no longer needed.
     spare: Block,
-    /// Whether each member so far had one record; `None` before the end of the first.
-    one_record_per_member: Option<bool>,
+    /// Whether each gzip member is unpacked step by step.
+    in_steps: bool,
     /// Reading stops at the first record at or after this offset.
     until: u64,
     /// The offset of the record at which reading stopped.
@@ -53,8 +53,6 @@ enum Next {
     Record,
     /// The bytes after the current member, which is corrupt.
     AfterCorrupt,
-    /// The bytes after the current member, which was not read to its end.
-    AfterSkimmed,
     /// No step: reading has ended.
     Nothing,
 }
@@ -90,7 +88,7 @@ impl<R: Read> Reader<R> {
             next: Next::Record,
             reread: 0,
             spare: Block::default(),
-            one_record_per_member: None,
+            in_steps: false,
             until: u64::MAX,
             stopped_at: None,
         }
@@ -119,6 +117,13 @@ impl<R: Read> Reader<R> {
     #[must_use]
     pub fn until(mut self, offset: u64) -> Self {
         self.until = offset;
+        self
+    }
+
+    /// Unpacks each gzip member step by step, which is slower and returns the same items: the reference for reading at once.
+    #[must_use]
+    pub fn in_steps(mut self) -> Self {
+        self.in_steps = true;
         self
     }
 
@@ -155,41 +160,15 @@ impl<R: Read> Reader<R> {
     ///
     /// If the input cannot be read. Later calls return `None`.
     pub fn next_item(&mut self) -> Result<Option<Item>, Error> {
-        self.stream.unpack_whole_until(self.until);
-        self.read_item(&mut |_| false)
-    }
-
-    /// Returns the next record or damaged place. Stops reading a record when `enough` returns true for the part read so
-    /// far.
-    ///
-    /// The rest is not unpacked. Instead, the next member with a record is searched for in the bytes of the archive.
-    /// Bytes that only look like such a member are read as one. A record is read whole unless each member so far had
-    /// one record.
-    ///
-    /// # Errors
-    ///
-    /// If the input cannot be read. Later calls return `None`.
-    pub fn next_item_skimming(
-        &mut self,
-        enough: &mut dyn FnMut(&Record) -> bool,
-    ) -> Result<Option<Item>, Error> {
-        // The rest of a member may not be needed, so no member is unpacked in one call.
-        self.stream.unpack_whole_until(0);
-        self.read_item(enough)
-    }
-
-    fn read_item(
-        &mut self,
-        enough: &mut dyn FnMut(&Record) -> bool,
-    ) -> Result<Option<Item>, Error> {
+        let whole_until = if self.in_steps { 0 } else { self.until };
+        self.stream.unpack_whole_until(whole_until);
         loop {
             if let Some(item) = self.queue.pop_front() {
                 return Ok(Some(item));
             }
             let result = match self.next {
-                Next::Record => self.read_record(enough),
+                Next::Record => self.read_record(),
                 Next::AfterCorrupt => self.resume_after_damage(),
-                Next::AfterSkimmed => self.skip_to_next_member(),
                 Next::Nothing => return Ok(None),
             };
             if let Err(error) = result {
@@ -234,28 +213,14 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// Advances to the next member in which a record begins, past the rest of one that was skimmed.
-    fn skip_to_next_member(&mut self) -> io::Result<()> {
-        self.next = Next::Record;
-        if !(self.stream.find_member(u64::MAX, header::begins_record)?
-            && self.stream.next_member()?)
-        {
-            self.next = Next::Nothing;
-        }
-        Ok(())
-    }
-
     /// Reads one record into the queue, or reports why there is none.
-    fn read_record(&mut self, enough: &mut dyn FnMut(&Record) -> bool) -> io::Result<()> {
+    fn read_record(&mut self) -> io::Result<()> {
         if !self.skip_separators()? {
             self.next = Next::Nothing;
             return Ok(());
         }
         let offset = self.stream.offset();
         let start = self.stream.total_consumed();
-        if !self.stream.is_at_member_start() {
-            self.one_record_per_member = Some(false);
-        }
         let is_boundary = self.stream.is_at_member_start() || !self.stream.has_members();
         if is_boundary && offset >= self.until {
             self.stopped_at = Some(offset);
@@ -291,7 +256,7 @@ impl<R: Read> Reader<R> {
             cut: None,
             digests: header.digests,
         };
-        let block = self.read_block(length, &mut record, enough)?;
+        let block = self.read_block(length, &mut record.block)?;
         record.cut = block.cut;
         self.check_length(&mut record, length, &block)?;
         if header.is_truncated {
@@ -307,9 +272,6 @@ impl<R: Read> Reader<R> {
         loop {
             match self.stream.ahead(1)? {
                 [] => {
-                    if !self.stream.is_at_member_start() {
-                        self.one_record_per_member = self.one_record_per_member.or(Some(true));
-                    }
                     if !self.stream.next_member()? {
                         return Ok(false);
                     }

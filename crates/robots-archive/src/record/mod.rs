@@ -185,8 +185,6 @@ pub enum Cut {
     /// The crawler cut it, as `WARC-Truncated` says, or it is the first of several segments (`WARC-Segment-Number`), whose others are
     /// not read.
     Truncated,
-    /// The rest was not needed.
-    Skimmed,
 }
 
 /// A damaged place in an archive. The reader skipped it, or used what it could read.

@@ -96,21 +96,8 @@ pub(crate) struct Decide {
     /// Records in zstd with a dictionary cannot be read through an index.
     #[arg(long, value_name = "FILE", value_parser = super::input_file("download it first"))]
     pub(crate) index: Vec<PathBuf>,
-    /// Decompress pages only up to the end of HEAD; for trusted crawls
-    ///
-    /// After HEAD, searches the compressed bytes for the next record. So each record must be a gzip member or zstd frame
-    /// of its own, as crawlers write them. If the program notices that an archive is not stored so, it reads the archive in
-    /// full.
-    ///
-    /// Bytes that look like the start of a record are taken for a record. A page that contains an archive, and is stored
-    /// without compression, can therefore cause decisions about URLs that were never crawled, or hide the pages and the
-    /// robots.txt after it.
-    ///
-    /// Wrong lengths and damage in skipped bytes are not noticed.
-    #[arg(long)]
-    pub(crate) skim: bool,
     /// Verify SHA-1 and SHA-256 digests; count mismatches as damage
-    #[arg(long, conflicts_with = "skim")]
+    #[arg(long)]
     pub(crate) verify_digests: bool,
     /// Set the URL of the folder of saved pages
     ///

@@ -224,7 +224,6 @@ fn options(args: &Args) -> Options {
         options.robots = RobotsSource::Files(args.robots.clone());
     }
     options.index.clone_from(&args.index);
-    options.skim = args.skim;
     options.verify_digests = args.verify_digests;
     options.base.clone_from(&args.base);
     options.all_types = args.all_types;
@@ -301,7 +300,6 @@ fn with_hint(error: Error) -> anyhow::Error {
             source: Mismatch::Version | Mismatch::InputCount { .. } | Mismatch::OtherInput { .. },
             ..
         } => "run the command without --resume to start again",
-        Error::SkimsBody(_) => "leave out --skim",
         Error::RobotsWithoutBase(_) => "use --base, such as --base https://example.com/",
         Error::UnknownExtension(_) => {
             let known: Vec<_> = Format::extensions()

@@ -47,7 +47,6 @@ mod schemas;
 mod serve;
 #[cfg(feature = "serve")]
 mod service;
-mod skim;
 mod snapshots_of_commands;
 mod survey;
 mod test_cases;

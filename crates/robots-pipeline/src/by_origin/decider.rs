@@ -5,7 +5,7 @@ use super::page_bytes::PageCodec;
 use crate::robots::capture_book::CaptureBook;
 use crate::robots::capture_row::CaptureRow;
 use crate::robots::policies::RobotsAt;
-use crate::sink::{RowContext, Sink};
+use crate::sink::Sink;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
@@ -108,7 +108,7 @@ impl OriginDecider {
                 });
             }
         };
-        let row = RowContext::new(file, Some(page.offset), page.status);
+        let row = page.place.row(file, page.status);
         for (index, policy) in self.policies.iter().enumerate() {
             let decision = at.decide(index, policy, page.page(index).at(self.now), page.date);
             rows.write(&row, &decision).map_err(SortedRowError::Write)?;

@@ -17,7 +17,7 @@ use std::hash::Hasher;
 use twox_hash::XxHash64;
 
 /// The version that is written, and the only one that can be read. A change of the message needs another.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The number of bytes before the message.
 const HEAD_BYTES: usize = 1 + size_of::<u64>();
@@ -114,7 +114,7 @@ mod tests {
         let message = bytes_of(&page(7)).split_off(HEAD_BYTES);
         assert_eq!(
             (VERSION, XxHash64::oneshot(0, &message)),
-            (1, 0xBC3D_325B_04FE_C712)
+            (2, 0x98AC_F1A1_651B_564F)
         );
     }
 
@@ -134,7 +134,7 @@ mod tests {
         let other = codec.read(&[&[VERSION + 1], &bytes[1..]].concat());
         assert_eq!(
             other.unwrap_err().to_string(),
-            "the facts of a page have version 2 of the format, and this is version 1: read the pages again"
+            "the facts of a page have version 3 of the format, and this is version 2: read the pages again"
         );
     }
 

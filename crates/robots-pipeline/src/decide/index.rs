@@ -113,7 +113,7 @@ impl<'a> Index<'a> {
                 let input = name.and_then(|name| self.inputs.get(name));
                 match input.and_then(|&input| listing.offsets.get_mut(input)) {
                     Some(offsets) => offsets.push(entry.offset),
-                    None => listing.in_other_files = listing.in_other_files.saturating_add(1),
+                    None => listing.in_other_files += 1,
                 }
             }
             if !has_entries {

@@ -1,32 +1,29 @@
 //! Decisions: inputs or records in, rows out.
 //!
-//! [`run`] reads archives ([`crate::archive`]) and consumes their entries ([`consume`]); pages wait ([`page_queue`]) until every
-//! robots.txt is known. Rows are written in the order of the pages, with any number of threads.
+//! A reading ([`crate::reader`]) has one of three consumers: [`decisions`] decides pages, which may wait ([`page_queue`]) until
+//! every robots.txt is known; [`pages`] passes them on without deciding; [`captures`] keeps the robots.txt files alone.
 
 pub(crate) mod captures;
-mod checkpoint;
-mod consume;
 mod decider;
-mod folder;
+mod decisions;
 mod index;
 mod page_queue;
 pub(crate) mod pages;
-mod robots;
 mod robots_inputs;
 mod run;
 mod settings;
-mod sources;
 
-use crate::error::{Error, Halt, Operation, ResumeProblem};
+use crate::error::{Error, Operation, ResumeProblem};
 use crate::extent::ItemSource;
-use crate::input::{self, Archive, Input, InputSource};
+use crate::input::{Archive, Input, InputSource};
 use crate::journal::position::Position;
 use crate::journal::{Heading, Journal, Progress, SavedRun};
 use crate::json::write_pretty;
 use crate::new_file::refuse_to_overwrite;
 use crate::new_file::{NewFile, partial_name};
-use crate::observer::{Observer, Warning};
+use crate::observer::Observer;
 use crate::options::{FileOutput, Now, Options, RobotsSource};
+use crate::reader::NamedItems;
 use crate::robots::kept_file::KeptForm;
 use crate::robots::policies::PolicyBook;
 use crate::robots_url::is_robots;
@@ -35,15 +32,14 @@ use crate::sink::format::RowFormat;
 use crate::sink::output::{Output, Target};
 use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
-use crate::text::with_causes;
+use decisions::Decisions;
 use index::{Index, Listing};
 use robots_archive::{Item, Record};
 use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
-use run::Run;
+use run::{Run, open_all};
 use settings::settings;
-use sources::Indexed;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
@@ -74,9 +70,6 @@ pub enum Source<'a> {
         items: &'a mut dyn ItemSource,
     },
 }
-
-/// Records and damaged places, and their name.
-type NamedItems<'a> = (&'a str, Box<dyn ItemSource + 'a>);
 
 /// The records of a caller.
 struct Records<'a>(&'a mut dyn Iterator<Item = Result<Record, Error>>);
@@ -176,7 +169,6 @@ pub fn decide(
     rows: Rows<'_>,
     observer: &dyn Observer,
 ) -> Result<Outcome, Error> {
-    check_skim(policies, options)?;
     if let RobotsSource::Book(book) = &options.robots {
         book.check(policies).map_err(Error::Book)?;
     }
@@ -187,7 +179,7 @@ pub fn decide(
     };
     let robots_files = robots_files.iter().cloned().map(InputSource::Path);
     let robots_inputs = RobotsInputs::open(robots_files, options.base.as_ref(), observer)?;
-    let (sources, records) = source.into_parts();
+    let (sources, items) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
     let is_copied = matches!(options.robots, RobotsSource::Inputs);
     let number = sources.len();
@@ -230,43 +222,25 @@ pub fn decide(
     let archives = inputs.iter().chain(&robots_inputs.archives);
     observer.begin(archives.map(Input::bytes).sum());
     let book = PolicyBook::new(policies, KeptForm::Rules);
-    let mut run = Run {
-        options,
-        inputs: &inputs,
-        index: listing.as_ref().map(|listing| Indexed {
-            index: &index,
-            offsets: &listing.offsets,
-        }),
-        policies,
+    let mut decisions = Decisions {
+        run: Run {
+            options,
+            policies,
+            observer,
+            inputs: &inputs,
+            book: &book,
+            counter,
+        },
+        name: items.as_ref().map_or("", |(name, _)| name),
         now: beginning.now,
-        book: &book,
-        observer,
         output,
-        pages: None,
-        counter,
         journal: beginning.journal,
         position,
         resumable: None,
     };
-    let decided = match records {
-        None => run.decide_inputs(&robots_inputs),
-        Some((name, mut items)) => run.decide_items(name, &mut *items, &robots_inputs),
-    };
-    let end = match decided {
-        Ok(()) => End::Done,
-        Err(Halt::Limit) => End::Limit,
-        Err(Halt::Interrupted) => End::Interrupted,
-        Err(Halt::Failed(error)) => return Err(error),
-    };
-    finish(run, end, prepared.summary, are_all_open)
-}
-
-/// Checks that no page is read less far than a policy needs.
-fn check_skim(policies: &Policies, options: &Options) -> Result<(), Error> {
-    match policies.iter().find(|policy| policy.reads_body()) {
-        Some(policy) if options.skim => Err(Error::SkimsBody(policy.profile().name().to_owned())),
-        _ => Ok(()),
-    }
+    let index = listing.as_ref().map(|listing| (&index, listing));
+    let flow = decisions.decide(items, index, &robots_inputs)?;
+    finish(decisions, flow.into(), prepared.summary, are_all_open)
 }
 
 /// An output that is ready to begin.
@@ -331,26 +305,6 @@ impl<'s> Prepared<'s> {
             summary: summary.transpose()?,
         })
     }
-}
-
-/// Opens the inputs that can be opened, and reports the others. `is_copied`: whether streams can be read again.
-fn open_all(
-    sources: Vec<InputSource>,
-    is_copied: bool,
-    observer: &dyn Observer,
-    counter: &mut Counter,
-) -> Vec<Input> {
-    let mut inputs = Vec::new();
-    for source in sources {
-        match input::open_source(source, is_copied) {
-            Ok(input) => inputs.push(input),
-            Err(error) => {
-                counter.add_failed_input(with_causes(&error));
-                observer.warn(&Warning::NotOpened(error));
-            }
-        }
-    }
-    inputs
 }
 
 /// Returns the first stream among some inputs.
@@ -470,16 +424,16 @@ fn begin(
 
 /// Completes the output, and writes the summary to a file. `are_all_open`: whether all inputs could be opened.
 fn finish(
-    mut run: Run<'_>,
+    mut decisions: Decisions<'_>,
     end: End,
     summary_file: Option<(&Path, NewFile)>,
     are_all_open: bool,
 ) -> Result<Outcome, Error> {
     // A run that reached its limit of pages is complete: it has nothing left to resume.
     let is_complete = end != End::Interrupted;
-    run.output.end(is_complete)?;
-    let is_resumable = run.journal.is_some();
-    let summary = run.counter.into_summary(end);
+    decisions.output.end(is_complete)?;
+    let is_resumable = decisions.journal.is_some();
+    let summary = decisions.run.counter.into_summary(end);
     if let Some((path, mut file)) = summary_file {
         let mut json = Vec::new();
         let written = write_pretty(&mut json, &summary).map_err(io::Error::from);
@@ -489,10 +443,10 @@ fn finish(
     }
     // The journal is removed last: an output without a journal is complete. It stays if inputs could not be opened: a run that
     // resumes this one then finds out whether it has the same inputs.
-    if let Some(mut journal) = run.journal.take() {
+    if let Some(mut journal) = decisions.journal.take() {
         if is_complete && are_all_open {
             journal.remove()?;
-        } else if let Some(progress) = &run.resumable {
+        } else if let Some(progress) = &decisions.resumable {
             journal.write(progress)?;
         }
     }

@@ -5,7 +5,6 @@
 
 use crate::error::{Error, Operation};
 use crate::extract::page::ReadPage;
-use serde::{Deserialize, Serialize};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use tempfile::SpooledTempFile;
 
@@ -16,31 +15,22 @@ const BUFFER_BYTES: usize = 64 << 10;
 /// even in a small crawl, and the first is soon written.
 const BATCH_BYTES: usize = 8 << 10;
 
-/// A page or a folder that waits.
-#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Waiting {
-    /// A page of the input of this index.
-    Page(usize, Box<ReadPage>),
-    /// The folder that is the input of this index.
-    Folder(usize),
-}
-
-/// The queue of the pages and folders that wait: all are pushed before the first is taken.
+/// The queue of the pages that wait: all are pushed before the first is taken.
 #[derive(Debug)]
 pub(super) struct PageQueue {
-    /// For each page or folder, the number of its bytes (`u64`, little-endian) and these bytes.
+    /// For each page, the number of its bytes (`u64`, little-endian) and these bytes.
     file: BufWriter<SpooledTempFile>,
     /// The bytes of one page.
     buffer: Vec<u8>,
     /// The number of pages that can still be added.
     pages_left: u64,
-    /// The number of pages and folders in the queue.
+    /// The number of pages in the queue.
     len: u64,
     /// The number of their bytes.
     total_bytes: u64,
 }
 
-/// A batch of pages and folders that wait: about [`BATCH_BYTES`], and at least one.
+/// A batch of pages that wait: about [`BATCH_BYTES`], and at least one.
 #[derive(Debug)]
 pub(super) struct Batch {
     /// As in the file of the queue.
@@ -48,19 +38,19 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Returns the pages and folders, in order. Ends after an error.
-    pub(super) fn waiting(&self) -> impl Iterator<Item = Result<Waiting, Error>> {
+    /// Returns the pages with the indexes of their inputs, in order. Ends after an error.
+    pub(super) fn pages(&self) -> impl Iterator<Item = Result<(usize, ReadPage), Error>> {
         let mut rest = self.bytes.as_slice();
         std::iter::from_fn(move || {
             let (len, after) = rest.split_first_chunk()?;
             let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
-            let (waiting, after) = after.split_at_checked(len).unwrap_or((after, &[]));
+            let (page, after) = after.split_at_checked(len).unwrap_or((after, &[]));
             rest = after;
-            let waiting = postcard::from_bytes(waiting).map_err(io::Error::other);
-            if waiting.is_err() {
+            let page = postcard::from_bytes(page).map_err(io::Error::other);
+            if page.is_err() {
                 rest = &[];
             }
-            Some(waiting.map_err(Error::temporary(Operation::ReadOn)))
+            Some(page.map_err(Error::temporary(Operation::ReadOn)))
         })
     }
 }
@@ -78,30 +68,21 @@ impl PageQueue {
     }
 
     /// Adds a page of an input, unless the maximum number of pages is reached.
-    pub(super) fn push_page(&mut self, input: usize, page: Box<ReadPage>) -> Result<(), Error> {
-        let Some(pages_left) = self.pages_left.checked_sub(1) else {
+    pub(super) fn push(&mut self, input: usize, page: &ReadPage) -> Result<(), Error> {
+        if self.pages_left == 0 {
             return Ok(());
-        };
-        self.pages_left = pages_left;
-        self.push(&Waiting::Page(input, page))
-    }
-
-    /// Adds a folder. Its pages are read when they are decided.
-    pub(super) fn push_folder(&mut self, input: usize) -> Result<(), Error> {
-        self.push(&Waiting::Folder(input))
-    }
-
-    fn push(&mut self, waiting: &Waiting) -> Result<(), Error> {
-        self.len = self.len.saturating_add(1);
-        self.write(waiting)
+        }
+        self.pages_left -= 1;
+        self.len += 1;
+        self.write(input, page)
             .map_err(Error::temporary(Operation::WriteTo))
     }
 
-    fn write(&mut self, waiting: &Waiting) -> io::Result<()> {
+    fn write(&mut self, input: usize, page: &ReadPage) -> io::Result<()> {
         let mut buffer = std::mem::take(&mut self.buffer);
         buffer.clear();
-        self.buffer = postcard::to_extend(waiting, buffer).map_err(io::Error::other)?;
-        self.total_bytes = self.total_bytes.saturating_add(self.buffer.len() as u64);
+        self.buffer = postcard::to_extend(&(input, page), buffer).map_err(io::Error::other)?;
+        self.total_bytes += self.buffer.len() as u64;
         self.file
             .write_all(&(self.buffer.len() as u64).to_le_bytes())?;
         self.file.write_all(&self.buffer)
@@ -109,11 +90,10 @@ impl PageQueue {
 
     /// Returns the approximate number of batches.
     pub(super) fn batches(&self) -> u64 {
-        let full = self.total_bytes.div_euclid(BATCH_BYTES as u64);
-        full.saturating_add(1)
+        self.total_bytes / BATCH_BYTES as u64 + 1
     }
 
-    /// Returns the pages and folders, in order. Ends after an error, which follows what was read before it.
+    /// Returns the pages in batches, in order. Ends after an error, which follows what was read before it.
     pub(super) fn into_batches(self) -> Result<impl Iterator<Item = Result<Batch, Error>>, Error> {
         let mut left = self.len;
         let file = self.file.into_inner().map_err(io::Error::from);
@@ -125,7 +105,7 @@ impl PageQueue {
             let mut batch = Vec::new();
             while batch.len() < BATCH_BYTES && left > 0 && failure.is_none() {
                 match read_onto(&mut batch, &mut file) {
-                    Ok(()) => left = left.saturating_sub(1),
+                    Ok(()) => left -= 1,
                     Err(error) => failure = Some(error),
                 }
             }
@@ -139,7 +119,7 @@ impl PageQueue {
     }
 }
 
-/// Reads the bytes of the next page or folder, with their number, to the end of `batch`. After an error, the batch is as before.
+/// Reads the bytes of the next page, with their number, to the end of `batch`. After an error, the batch is as before.
 fn read_onto(batch: &mut Vec<u8>, file: &mut impl Read) -> io::Result<()> {
     let before = batch.len();
     let mut len = [0; size_of::<u64>()];
@@ -164,30 +144,26 @@ mod tests {
     use super::*;
     use crate::extract::page::samples::page;
 
-    /// Returns all that waits, up to an error.
-    fn waiting(queue: PageQueue) -> Vec<Result<Waiting, Error>> {
+    /// Returns all pages that wait, up to an error.
+    fn waiting(queue: PageQueue) -> Vec<Result<(usize, ReadPage), Error>> {
         let batches = queue.into_batches().unwrap();
-        let waiting = batches.map(|batch| batch.map(|batch| batch.waiting().collect()));
-        waiting
+        let pages = batches.map(|batch| batch.map(|batch| batch.pages().collect()));
+        pages
             .flat_map(|batch| batch.unwrap_or_else(|error| vec![Err(error)]))
             .collect()
     }
 
     #[test]
-    fn pages_and_folders_are_taken_as_they_were_pushed() {
+    fn pages_are_taken_as_they_were_pushed() {
         // The pages make several batches.
         assert!(postcard::to_allocvec(&page(0)).unwrap().len() < BATCH_BYTES / 10);
         for bytes in [0, 1_000, 1 << 20] {
             let mut queue = PageQueue::new(bytes, 5_000);
             let mut pushed = Vec::new();
             for number in 0..5_010 {
-                if number % 7 == 0 {
-                    queue.push_folder(5).unwrap();
-                    pushed.push(Waiting::Folder(5));
-                }
-                queue.push_page(number, page(number as u64)).unwrap();
+                queue.push(number, &page(number as u64)).unwrap();
                 if number < 5_000 {
-                    pushed.push(Waiting::Page(number, page(number as u64)));
+                    pushed.push((number, *page(number as u64)));
                 }
             }
             let batches = queue.batches();
@@ -206,7 +182,7 @@ mod tests {
     fn damaged_bytes_end_the_queue_with_an_error() {
         let mut queue = PageQueue::new(0, 9);
         for number in 0..3 {
-            queue.push_page(0, page(number)).unwrap();
+            queue.push(0, &page(number)).unwrap();
         }
         // The file is cut within a page.
         queue.file.flush().unwrap();

@@ -1,62 +1,29 @@
 //! Pages of archives that are read, and decided later by their origins ([`crate::by_origin`]).
 
-use super::captures::NoRows;
-use super::run::Run;
-use super::{Source, open_all};
+use super::Source;
+use super::run::{Run, open_all, report_failed};
 use crate::by_origin::{PageCodec, PageReceiver, UndecidedPage};
-use crate::error::{Error, Halt, Operation};
-use crate::extract::page::ReadPage;
+use crate::error::{Error, Operation};
+use crate::extract::Entry;
+use crate::extract::page::PagePlace;
 use crate::input::Input;
-use crate::journal::position::Position;
-use crate::observer::Observer;
-use crate::options::{Now, Options, RobotsSource};
+use crate::observer::{Observer, Stage, Warning};
+use crate::options::Options;
+use crate::reader::{CONTINUE, Event};
 use crate::robots::kept_file::KeptForm;
 use crate::robots::policies::PolicyBook;
-use crate::sink::output::Output;
 use crate::summary::{Counter, End, Summary};
+use crate::text::path_text;
 use robots_policy::Policies;
-use std::fmt;
-
-/// A receiver of pages, and what turns them into bytes.
-pub(super) struct PageWriter<'a> {
-    receiver: &'a mut dyn PageReceiver,
-    codec: PageCodec,
-    /// The bytes of the last page.
-    facts: Vec<u8>,
-}
-
-impl fmt::Debug for PageWriter<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PageWriter").finish_non_exhaustive()
-    }
-}
-
-impl PageWriter<'_> {
-    /// Passes a page of an archive to the receiver.
-    pub(super) fn write(
-        &mut self,
-        file: &str,
-        key: Option<&str>,
-        page: &ReadPage,
-    ) -> Result<(), Error> {
-        let written = self.codec.write(page, &mut self.facts);
-        let written = written.map_err(std::io::Error::other).and_then(|()| {
-            self.receiver.receive(&UndecidedPage {
-                file,
-                offset: page.offset,
-                key,
-                facts: &self.facts,
-            })
-        });
-        written.map_err(Error::io(Operation::WriteTo, "the receiver of pages"))
-    }
-}
+use robots_policy::origins::Origin;
+use std::io;
+use std::ops::ControlFlow;
 
 /// Reads the pages of archives for some policies, and passes them to a receiver, in order. It reports the problems that
 /// [`decide`](crate::decide()) does.
 ///
 /// Returns a summary: its [`failed_inputs`](Summary::failed_inputs) are the archives whose pages are missing in part. Of the
-/// options, [`all_types`](Options::all_types), [`limit`](Options::limit), [`sample`](Options::sample), [`skim`](Options::skim),
+/// options, [`all_types`](Options::all_types), [`limit`](Options::limit), [`sample`](Options::sample),
 /// [`threads`](Options::threads) and [`verify_digests`](Options::verify_digests) apply.
 ///
 /// # Errors
@@ -70,45 +37,72 @@ pub fn read_pages(
     receiver: &mut dyn PageReceiver,
     observer: &dyn Observer,
 ) -> Result<Summary, Error> {
-    super::check_skim(policies, options)?;
-    let mut options = options.clone();
-    options.robots = RobotsSource::Policies;
     let mut counter = Counter::new(policies);
-    let (sources, records) = source.into_parts();
-    let inputs = open_all(sources, false, observer, &mut counter);
+    let (sources, items) = source.into_parts();
+    let mut inputs = open_all(sources, false, observer, &mut counter);
+    inputs.retain(|input| {
+        if let Input::Folder(folder) = input {
+            let error = Error::NotArchive(path_text(&folder.root));
+            report_failed(&mut counter, observer, error, Warning::NotRead);
+        }
+        input.archive().is_some()
+    });
     observer.begin(inputs.iter().map(Input::bytes).sum());
-    let (Now::At(now) | Now::Start(now)) = options.now;
-    let mut no_rows = NoRows;
     let book = PolicyBook::new(policies, KeptForm::Rules);
     let mut run = Run {
-        options: &options,
-        inputs: &inputs,
-        index: None,
+        options,
         policies,
-        now,
-        book: &book,
         observer,
-        output: Output::to_sink(&mut no_rows),
-        pages: Some(PageWriter {
-            receiver,
-            codec: PageCodec::new(policies),
-            facts: Vec::new(),
-        }),
+        inputs: &inputs,
+        book: &book,
         counter,
-        journal: None,
-        position: Position::beginning(0),
-        resumable: None,
     };
-    let robots_inputs = super::RobotsInputs::default();
-    let is_read = match records {
-        None => run.decide_inputs(&robots_inputs),
-        Some((name, mut items)) => run.decide_items(name, &mut *items, &robots_inputs),
-    };
-    let end = match is_read {
-        Ok(()) => End::Done,
-        Err(Halt::Limit) => End::Limit,
-        Err(Halt::Interrupted) => End::Interrupted,
-        Err(Halt::Failed(error)) => return Err(error),
-    };
-    Ok(run.into_summary(end))
+    run.counter.begin_deciding();
+    if options.limit == Some(0) {
+        return Ok(run.counter.into_summary(End::Limit));
+    }
+    let codec = PageCodec::new(policies);
+    let mut facts = Vec::new();
+    let name_of_items = items.as_ref().map_or("", |(name, _)| name);
+    let reading = run.reading(Stage::Decide, run.extractor());
+    let flow = reading.read(items, &mut |input, event| {
+        let page = match event {
+            Event::Entry(Entry::Page(page)) => page,
+            event => return Ok(run.note(event)),
+        };
+        let archive = inputs.get(input).and_then(Input::archive);
+        let file = archive.map_or(name_of_items, |archive| &archive.name);
+        // Never another place: folders of saved pages are left out.
+        let PagePlace::Record(offset) = page.place else {
+            return Ok(CONTINUE);
+        };
+        let key = match Origin::of(&page.url) {
+            Ok(origin) => Some(origin.robots_url()),
+            Err(error) => {
+                let file = file.to_owned();
+                observer.warn(&Warning::PageUrl {
+                    file,
+                    offset,
+                    error,
+                });
+                None
+            }
+        };
+        let written = codec.write(&page, &mut facts).map_err(io::Error::other);
+        let written = written.and_then(|()| {
+            receiver.receive(&UndecidedPage {
+                file,
+                offset,
+                key: key.as_deref(),
+                facts: &facts,
+            })
+        });
+        written.map_err(Error::io(Operation::WriteTo, "the receiver of pages"))?;
+        run.counter.add_page(false);
+        Ok(match options.limit {
+            Some(limit) if run.counter.pages() >= limit => ControlFlow::Break(End::Limit),
+            _ => CONTINUE,
+        })
+    })?;
+    Ok(run.counter.into_summary(flow.into()))
 }

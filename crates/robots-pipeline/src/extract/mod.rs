@@ -1,8 +1,10 @@
-//! The extraction of entries from the records of an archive: captures of robots.txt, and pages with their HEAD read.
+//! The extraction of entries from records and saved pages: captures of robots.txt, and pages with their HEAD read.
 
 pub(crate) mod page;
 pub(crate) mod urls;
 
+use crate::error::Error;
+use crate::input::{Folder, lines, saved_page_url};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::record_date::captured_at;
 use crate::robots::fault::RequestFault;
@@ -11,9 +13,10 @@ use crate::robots::policies::kept_result;
 use crate::robots::request::{Completeness, RequestResult};
 use crate::robots_url::normalized;
 use crate::summary::SkipReason;
-use page::{Headers, ReadPage};
+use crate::text::path_text;
+use page::{Headers, PagePlace, ReadPage};
 use robots_archive::http::Response;
-use robots_archive::{Cut, Item, Record};
+use robots_archive::{Item, Record};
 use robots_meta::page::HeadEnd;
 use robots_meta::value::MediaType;
 use robots_meta::{PageFacts, Timestamp};
@@ -22,15 +25,20 @@ use robots_policy::policies::Heads;
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
 use robots_txt::parse::looks_like_html;
 use std::collections::HashSet;
+use std::fs::File;
+use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use url::Url;
 use urls::{RecordUrl, Sample, UrlFilter};
 
-/// An extract of a record, or of a damaged place.
+/// An extract of a record, of a damaged place, or of a saved page.
 #[derive(Debug)]
 pub(crate) enum Entry {
     /// A problem.
     Warning(Warning),
+    /// The reason why an input is left out, or its rest.
+    Failed(Error),
     /// A record without a decision.
     Skipped(SkipReason),
     /// The result of a request for a robots.txt, or for the target of its redirect.
@@ -54,11 +62,12 @@ const CAPTURE_BYTES: usize = 1_000;
 impl Entry {
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        ENTRY_BYTES.saturating_add(match self {
-            Self::Warning(_) | Self::Skipped(_) => 0,
-            Self::Capture { bytes, .. } => CAPTURE_BYTES.saturating_add(*bytes),
-            Self::Page(page) => page.bytes(),
-        })
+        ENTRY_BYTES
+            + match self {
+                Self::Warning(_) | Self::Failed(_) | Self::Skipped(_) => 0,
+                Self::Capture { bytes, .. } => CAPTURE_BYTES + bytes,
+                Self::Page(page) => page.bytes(),
+            }
     }
 }
 
@@ -86,14 +95,14 @@ pub(crate) struct Extractor<'a> {
     pub(crate) all_types: bool,
     /// The pages that are wanted.
     pub(crate) sample: Sample,
+    /// The URL of folders of saved pages.
+    pub(crate) base: Option<&'a Url>,
     pub(crate) captures: CaptureFilter<'a>,
     /// The form in which captured files are kept.
     pub(crate) form: KeptForm,
     /// Whether problems and skipped records are reported. If an archive is read twice, only one reading reports them.
     pub(crate) reports: bool,
     pub(crate) observer: &'a dyn Observer,
-    /// Whether pages are read only as far as decisions need.
-    pub(crate) skims: bool,
     /// Whether digests are compared.
     pub(crate) verifies_digests: bool,
     /// The filter to which the URLs of responses and faults are added.
@@ -144,34 +153,54 @@ impl Extractor<'_> {
         }
     }
 
-    /// Returns whether the part of a record that was read is enough: the whole record would have the same entries.
-    pub(crate) fn is_enough(&self, record: &Record) -> bool {
-        // Only the head of a response shows whether its body is needed.
-        let Some(url) = &record.url else {
-            return false;
+    /// Extracts the robots.txt of a folder of saved pages, and the problems of the folder. Without a base URL, the site of the
+    /// folder is not known, and the file is ignored, as is one that cannot be read.
+    pub(crate) fn extract_folder(&self, folder: &Folder, entries: &mut Vec<Entry>) {
+        if let (CaptureFilter::Robots, Some(base)) = (self.captures, self.base)
+            && let Ok(body) = lines::read_robots(&folder.root.join("robots.txt"))
+            && let Ok(url) = base.join("/robots.txt")
+        {
+            let file = KeptFile::new(&body, self.policies, self.form);
+            entries.push(Entry::Capture {
+                url,
+                date: None,
+                result: RequestResult::of_file(Arc::new(file)),
+                bytes: body.len().min(RFC9309_SIZE_LIMIT),
+            });
+        }
+        if !self.pages || !self.reports {
+            return;
+        }
+        for (path, error) in &folder.unread {
+            push_unreadable(path, error, entries);
+        }
+        if folder.pages.is_empty() {
+            entries.push(Entry::Failed(Error::NoPages(folder.root.clone())));
+        }
+    }
+
+    /// Extracts a saved page of a folder. Its URL is the base, with the path from the folder to the page appended. Without a base,
+    /// its path is its URL.
+    pub(crate) fn extract_saved(&self, folder: &Folder, path: &Path, entries: &mut Vec<Entry>) {
+        let html = match File::open(path).and_then(lines::read_page) {
+            Ok(html) => html,
+            Err(error) => return push_unreadable(path, &error, entries),
         };
-        // The rules of a captured robots.txt may be anywhere in its body.
-        if record.kind != "response" || self.wants_capture(&RecordUrl::new(url)) {
-            return false;
+        let file = path_text(path);
+        let relative = path.strip_prefix(&folder.root).unwrap_or(path);
+        let url = self.base.and_then(|base| saved_page_url(base, relative));
+        let url = url.map_or_else(|| file.clone(), String::from);
+        if self.sample.contains(&url) {
+            entries.push(Entry::Page(Box::new(ReadPage {
+                place: PagePlace::File(file),
+                status: None,
+                url,
+                date: None,
+                headers: Headers::default(),
+                heads: Some(self.policies.read(&html, None)),
+                is_cut: false,
+            })));
         }
-        let Ok(response) = Response::parse(&record.block) else {
-            return false;
-        };
-        if !response.has_whole_head() {
-            return false;
-        }
-        if !self.pages || !response.is_html() {
-            return true;
-        }
-        // More of the body may be needed to decode it.
-        if response.is_unread() {
-            return false;
-        }
-        let heads = self
-            .policies
-            .read(response.body(), response.media_type().charset());
-        let has_ended = |meta: &PageFacts| *meta.end() != HeadEnd::EndOfPage;
-        heads.distinct().iter().all(has_ended)
     }
 
     /// Reports that no record begins at an offset of an index.
@@ -183,6 +212,12 @@ impl Extractor<'_> {
             }));
         }
     }
+}
+
+/// Reports a file or folder, found in a folder, that cannot be read.
+fn push_unreadable(path: &Path, error: &io::Error, entries: &mut Vec<Entry>) {
+    entries.push(Entry::Warning(Warning::unreadable(path, error)));
+    entries.push(Entry::Skipped(SkipReason::Unreadable));
 }
 
 /// The extraction of one record.
@@ -293,12 +328,8 @@ impl Extraction<'_, '_> {
         if !response.is_html() && !self.options.all_types {
             return Some(SkipReason::NotHtml);
         }
-        let is_skimmed = self.record.cut == Some(Cut::Skimmed);
         for note in response.notes() {
-            // The end of a skimmed page is missing on purpose.
-            if !(is_skimmed && note.is_cut()) {
-                self.warn(RecordProblem::Http(*note));
-            }
+            self.warn(RecordProblem::Http(*note));
         }
         if response.is_unread() && response.is_html() {
             return Some(SkipReason::Unread);
@@ -308,8 +339,8 @@ impl Extraction<'_, '_> {
         let heads = response
             .is_html()
             .then(|| policies.read(response.body(), media_type.charset()));
-        let is_record_cut = !is_skimmed && self.record.cut.is_some();
-        let is_cut = is_record_cut || !is_skimmed && response.is_cut();
+        let is_record_cut = self.record.cut.is_some();
+        let is_cut = is_record_cut || response.is_cut();
         let headers = Headers::of(response, is_record_cut);
         self.push_page(url, Some(response.status()), headers, heads, is_cut);
         None
@@ -351,7 +382,7 @@ impl Extraction<'_, '_> {
             self.warn(RecordProblem::HeadCut);
         }
         self.entries.push(Entry::Page(Box::new(ReadPage {
-            offset: self.record.offset,
+            place: PagePlace::Record(self.record.offset),
             status,
             url: url.to_owned(),
             date: self.date(),

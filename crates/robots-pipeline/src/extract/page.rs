@@ -1,5 +1,6 @@
 //! A page with all that decisions need of it.
 
+use crate::sink::RowContext;
 use robots_archive::http::{HEAD_LIMIT, Response};
 use robots_meta::header::{PageHeader, RobotsHeader};
 use robots_meta::{PageFacts, Timestamp};
@@ -13,11 +14,29 @@ const PAIR_BYTES: usize = 100;
 /// The approximate size of a page without its texts, in bytes.
 const PAGE_BYTES: usize = 1_000;
 
+/// The place of a page in its input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum PagePlace {
+    /// The offset of its record in an archive, in bytes.
+    Record(u64),
+    /// The path of a saved page, as text.
+    File(String),
+}
+
+impl PagePlace {
+    /// Returns the context of the rows about the page; `archive` is the name of its archive.
+    pub(crate) fn row<'r>(&'r self, archive: &'r str, status: Option<u16>) -> RowContext<'r> {
+        match self {
+            Self::Record(offset) => RowContext::new(archive, Some(*offset), status),
+            Self::File(path) => RowContext::new(path, None, status),
+        }
+    }
+}
+
 /// A page with all that decisions need of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadPage {
-    /// The offset of the record, in bytes.
-    pub(crate) offset: u64,
+    pub(crate) place: PagePlace,
     pub(crate) status: Option<u16>,
     pub(crate) url: String,
     pub(crate) date: Option<Timestamp>,
@@ -57,21 +76,14 @@ impl ReadPage {
 
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        let pair = |name: &str, value: &[u8]| {
-            PAIR_BYTES
-                .saturating_add(name.len())
-                .saturating_add(value.len())
-        };
+        let pair = |name: &str, value: &[u8]| PAIR_BYTES + name.len() + value.len();
         let headers = self.headers.relevant.iter();
         let headers = headers.map(|(_, name, value)| pair(name, value));
         let heads = self.heads.iter().flat_map(Heads::distinct);
         let metas = heads.flat_map(PageFacts::metas);
         let attributes = metas.flat_map(|meta| meta.attributes());
         let attributes = attributes.map(|found| pair(found.name(), found.value().as_bytes()));
-        headers.chain(attributes).fold(
-            PAGE_BYTES.saturating_add(self.url.len()),
-            usize::saturating_add,
-        )
+        PAGE_BYTES + self.url.len() + headers.chain(attributes).sum::<usize>()
     }
 }
 
@@ -106,8 +118,9 @@ impl Headers {
     fn lines(&self) -> impl Iterator<Item = (&str, &[u8])> {
         let mut next = 0;
         self.relevant.iter().flat_map(move |(at, name, value)| {
-            let others = at.saturating_sub(next);
-            next = at.saturating_add(1);
+            // The indexes rise: `is_possible` tests those of other processes.
+            let others = at - next;
+            next = at + 1;
             let others = std::iter::repeat_n(("", &b""[..]), others);
             others.chain([(name.as_str(), value.as_slice())])
         })
@@ -146,7 +159,7 @@ pub(crate) mod samples {
         );
         let response = b"HTTP/1.1 200 OK\r\nX-Robots-Tag: \xE9\r\nA: b\r\nLink: <c>\r\n\r\n";
         Box::new(ReadPage {
-            offset: number,
+            place: PagePlace::Record(number),
             status: Some(200),
             url: format!("http://a.example/{number}"),
             date: Timestamp::parse("2026-11-20T10:00:00Z"),
@@ -164,7 +177,7 @@ mod tests {
     #[test]
     fn the_size_of_a_page_is_at_least_its_memory() {
         let page = |lines: usize| ReadPage {
-            offset: 0,
+            place: PagePlace::Record(0),
             status: None,
             url: "http://a.example/".to_owned(),
             date: None,

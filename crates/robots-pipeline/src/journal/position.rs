@@ -1,6 +1,6 @@
 //! The position of a run: which pages are decided.
 
-use crate::archive::Start;
+use crate::reader::Start;
 use serde::{Deserialize, Serialize};
 
 /// The boundary between decided pages and others.
@@ -41,21 +41,13 @@ impl PagesAfter {
         }
     }
 
-    /// Takes the next page, of this input and at this offset. Returns whether it is after the position.
-    pub(crate) fn accept(&mut self, input: usize, offset: u64) -> bool {
-        if input != self.position.input {
-            return input > self.position.input;
-        }
-        if offset < self.position.start.offset() {
+    /// Takes the next page, of this input. Returns whether it is after the position.
+    pub(crate) fn accept(&mut self, input: usize) -> bool {
+        if input == self.position.input && self.left > 0 {
+            self.left -= 1;
             return false;
         }
-        match self.left.checked_sub(1) {
-            Some(left) => {
-                self.left = left;
-                false
-            }
-            None => true,
-        }
+        input >= self.position.input
     }
 
     /// Returns whether all pages before the position have been skipped, if this input is being read.
@@ -75,14 +67,13 @@ mod tests {
             ..Position::beginning(1)
         };
         let mut after = PagesAfter::new(position);
-        assert!(!after.accept(0, 9));
+        assert!(!after.accept(0));
         assert!(!after.is_reached(0));
-        // Two pages of one member have one offset.
-        assert!(!after.accept(1, 0));
+        assert!(!after.accept(1));
         assert!(!after.is_reached(1));
-        assert!(!after.accept(1, 0));
+        assert!(!after.accept(1));
         assert!(after.is_reached(1));
-        assert!(after.accept(1, 0));
-        assert!(after.accept(2, 0));
+        assert!(after.accept(1));
+        assert!(after.accept(2));
     }
 }

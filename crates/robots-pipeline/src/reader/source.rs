@@ -1,8 +1,6 @@
 //! Archives as sources of records. Several threads read them, and read again after a transient failure.
 
-use super::plan::Start;
 use crate::error::Error;
-use crate::input::Archive;
 use crate::input::stream::{OpenArchive, StreamReader};
 use flate2::read::GzDecoder;
 use robots_archive::GZIP;
@@ -11,42 +9,6 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::{MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-/// An archive, and the records of it that are wanted.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Source<'f> {
-    pub(crate) archive: &'f Archive,
-    /// The place at which reading begins.
-    pub(crate) start: Start,
-    /// The offsets of the wanted records, in order, unless all are wanted.
-    pub(crate) listed: Option<&'f [u64]>,
-}
-
-impl<'f> Source<'f> {
-    /// Returns the whole of an archive.
-    pub(crate) fn whole(archive: &'f Archive) -> Self {
-        Self {
-            archive,
-            start: Start::First,
-            listed: None,
-        }
-    }
-
-    /// Returns the records of an archive at these offsets.
-    pub(crate) fn listed(archive: &'f Archive, offsets: &'f [u64]) -> Self {
-        Self {
-            listed: Some(offsets),
-            ..Self::whole(archive)
-        }
-    }
-
-    /// Returns the offset of the first listed record at or after an offset.
-    pub(super) fn next_listed(&self, from: u64) -> Option<u64> {
-        let offsets = self.listed?;
-        let at = offsets.partition_point(|&offset| offset < from);
-        offsets.get(at).copied()
-    }
-}
 
 /// The waiting times before each retry of a failed read.
 const WAITS: [Duration; 3] = [
@@ -133,7 +95,7 @@ impl Read for FileAt<'_> {
             let count = std::os::windows::fs::FileExt::seek_read(self.file, into, self.offset);
             count
         })?;
-        self.offset = self.offset.saturating_add(count as u64);
+        self.offset += count as u64;
         Ok(count)
     }
 }

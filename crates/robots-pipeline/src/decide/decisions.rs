@@ -1,0 +1,297 @@
+//! The consumer that decides: pages in, rows out. It keeps the position of the run and its journal.
+//!
+//! Pages are decided as they are read, or they wait in a queue until every robots.txt is known.
+
+use super::decider::{DecidedPage, Decider};
+use super::index::{Index, Listing};
+use super::page_queue::{Batch, PageQueue};
+use super::robots_inputs::RobotsInputs;
+use super::run::Run;
+use crate::error::Error;
+use crate::extract::page::PagePlace;
+use crate::extract::urls::UrlFilter;
+use crate::extract::{CaptureFilter, Entry, Extractor};
+use crate::input::Input;
+use crate::journal::position::{PagesAfter, Position};
+use crate::journal::{Journal, Progress};
+use crate::observer::{Stage, Warning};
+use crate::options::RobotsSource;
+use crate::ordered;
+use crate::reader::{CONTINUE, Event, Flow, NamedItems, Reading};
+use crate::sink::checksummed_file::WrittenPart;
+use crate::sink::output::Output;
+use crate::summary::End;
+use robots_meta::Timestamp;
+use robots_policy::Fetch;
+use std::ops::ControlFlow;
+
+/// The decisions of a run in progress.
+pub(super) struct Decisions<'a> {
+    pub(super) run: Run<'a>,
+    /// The name of the records of the caller, if they are the source.
+    pub(super) name: &'a str,
+    /// The time as of which pages are decided.
+    pub(super) now: Timestamp,
+    pub(super) output: Output<'a>,
+    pub(super) journal: Option<Journal>,
+    pub(super) position: Position,
+    /// The last state from which the run can be resumed.
+    pub(super) resumable: Option<Progress>,
+}
+
+impl<'a> Decisions<'a> {
+    /// Decides all pages. `robots` are the files of [`RobotsSource::Files`]; an index lists the records that are read.
+    pub(super) fn decide(
+        &mut self,
+        items: Option<NamedItems<'_>>,
+        index: Option<(&Index<'_>, &Listing)>,
+        robots: &RobotsInputs,
+    ) -> Flow {
+        let flow = match &self.run.options.robots {
+            RobotsSource::Inputs => return self.queue_and_decide(items, index),
+            RobotsSource::Files(_) => {
+                self.run.enter_files(robots);
+                let captures = CaptureFilter::Robots;
+                self.run.read_captures(&robots.archives, None, captures)?
+            }
+            RobotsSource::Policies | RobotsSource::Book(_) => CONTINUE,
+        };
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        self.run.counter.begin_deciding();
+        self.decide_as_read(items, index)
+    }
+
+    /// Reads all pages and robots.txt, and then decides.
+    fn queue_and_decide(
+        &mut self,
+        items: Option<NamedItems<'_>>,
+        index: Option<(&Index<'_>, &Listing)>,
+    ) -> Flow {
+        let urls = UrlFilter::new();
+        let extractor = Extractor {
+            captures: CaptureFilter::Robots,
+            // Records of a caller are not read again for the targets of redirects.
+            urls: items.is_none().then_some(&urls),
+            ..self.run.extractor()
+        };
+        let reading = Reading {
+            listed: index.map(|(_, listing)| listing.offsets.as_slice()),
+            ..self.run.reading(Stage::Read, extractor)
+        };
+        let options = self.run.options;
+        let limit = options.limit.unwrap_or(u64::MAX);
+        // A resumed run may have a lower limit than the number of pages that the first one decided.
+        let left = limit.saturating_sub(self.run.counter.pages());
+        let mut queue = PageQueue::new(options.hold_back, left);
+        let mut after = PagesAfter::new(self.position);
+        let flow = reading.read(items, &mut |input, event| match event {
+            Event::Entry(Entry::Page(page)) => {
+                if after.accept(input) {
+                    queue.push(input, &page)?;
+                }
+                Ok(CONTINUE)
+            }
+            event => Ok(self.run.note(event)),
+        })?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        let index = index.map(|(index, _)| index);
+        let flow = self.run.find_redirects(self.run.inputs, &urls, index)?;
+        if flow.is_break() {
+            return Ok(flow);
+        }
+        self.run.counter.begin_deciding();
+        if self.check_limit().is_break() {
+            return Ok(self.check_limit());
+        }
+        self.decide_waiting(queue)
+    }
+
+    /// Decides the pages that wait, with several threads, and writes their rows in order.
+    fn decide_waiting(&mut self, queue: PageQueue) -> Flow {
+        let decider = self.decider();
+        // More threads than batches would have no work.
+        let threads = usize::try_from(queue.batches()).unwrap_or(usize::MAX);
+        let threads = threads.min(self.run.options.threads);
+        let batches = queue.into_batches()?;
+        let mut flow = Ok(CONTINUE);
+        let decide = |batch: Result<Batch, Error>| match batch {
+            Ok(batch) => decider.decide_batch(&batch).collect(),
+            Err(error) => vec![Err(error)],
+        };
+        ordered::map_ready(
+            threads,
+            batches,
+            || decide,
+            |decided| {
+                for page in decided {
+                    flow = page.and_then(|page| self.write_page(page));
+                    if !matches!(flow, Ok(ControlFlow::Continue(()))) {
+                        return ControlFlow::Break(());
+                    }
+                }
+                ControlFlow::Continue(())
+            },
+        );
+        self.end(flow?)
+    }
+
+    /// Decides all pages after the current position as they are read, by the robots.txt files that are known.
+    fn decide_as_read(
+        &mut self,
+        items: Option<NamedItems<'_>>,
+        index: Option<(&Index<'_>, &Listing)>,
+    ) -> Flow {
+        if self.check_limit().is_break() {
+            return Ok(self.check_limit());
+        }
+        let begin = self.position;
+        let mut after = PagesAfter::new(begin);
+        let reading = Reading {
+            listed: index.map(|(_, listing)| listing.offsets.as_slice()),
+            from: (begin.input, begin.start),
+            ..self.run.reading(Stage::Decide, self.run.extractor())
+        };
+        let flow = reading.read(items, &mut |input, event| {
+            self.take(input, event, &mut after)
+        })?;
+        self.end(flow)
+    }
+
+    /// Decides a page, or notes another event. Those before the position `after` belong to an earlier run.
+    fn take(&mut self, input: usize, event: Event, after: &mut PagesAfter) -> Flow {
+        match event {
+            Event::Entry(Entry::Page(page)) => {
+                if !after.accept(input) {
+                    return Ok(CONTINUE);
+                }
+                let page = self.decider().decide_page(input, *page);
+                return self.write_page(page);
+            }
+            Event::Entry(entry) => {
+                // An error is reported in any case: the rest of the input is missing.
+                if after.is_reached(input) || matches!(entry, Entry::Failed(_)) {
+                    // Problems before the first page of an input belong to that input.
+                    self.reach(input)?;
+                    self.run.note_entry(entry);
+                }
+            }
+            // While pages that an earlier run decided are skipped, the position of that run stays.
+            Event::PartEnd(_) if !after.is_reached(input) => {}
+            Event::PartEnd(Some(start)) => {
+                self.reach(input)?;
+                self.position = Position {
+                    input,
+                    start,
+                    pages: 0,
+                };
+                self.checkpoint()?;
+            }
+            // The input ends here: the run continues with the next one.
+            Event::PartEnd(None) => self.reach(input + 1)?,
+        }
+        Ok(CONTINUE)
+    }
+
+    /// Writes the decisions about a page, and counts it in the position.
+    fn write_page(&mut self, page: DecidedPage) -> Flow {
+        if self.run.observer.is_stopped() {
+            return Ok(ControlFlow::Break(End::Interrupted));
+        }
+        self.reach(page.input)?;
+        self.position.pages += 1;
+        let inputs = self.run.inputs;
+        let archive = inputs.get(page.input).and_then(Input::archive);
+        let archive = archive.map_or(self.name, |archive| &archive.name);
+        // Without a base, the path of a saved page is its URL, which has no origin.
+        if let (PagePlace::Record(offset), Some(error)) = (&page.place, page.url_error) {
+            self.run.observer.warn(&Warning::PageUrl {
+                file: archive.to_owned(),
+                offset: *offset,
+                error,
+            });
+        }
+        let row = page.place.row(archive, page.status);
+        let mut has_robots = false;
+        for (at, decision) in page.decisions.iter().enumerate() {
+            has_robots |= decision.fetch != Fetch::Unknown;
+            self.run.counter.add_decision(at, decision);
+            self.output.write(&row, decision)?;
+        }
+        self.run.counter.add_page(has_robots);
+        let flow = self.check_limit();
+        if flow.is_continue()
+            && let Some(journal) = &self.journal
+            && journal.is_due()
+        {
+            self.checkpoint()?;
+        }
+        Ok(flow)
+    }
+
+    fn decider(&self) -> Decider<'a> {
+        Decider {
+            policies: self.run.policies,
+            robots: &self.run.options.robots,
+            book: self.run.book,
+            now: self.now,
+        }
+    }
+
+    /// Ends the run if the limit of pages is reached. A resumed run may have reached it before its first page.
+    fn check_limit(&self) -> ControlFlow<End> {
+        match self.run.options.limit {
+            Some(limit) if self.run.counter.pages() >= limit => ControlFlow::Break(End::Limit),
+            _ => CONTINUE,
+        }
+    }
+
+    /// Ends the output of each input that is left, unless the run has ended early.
+    fn end(&mut self, flow: ControlFlow<End>) -> Flow {
+        if flow.is_continue() {
+            self.reach(self.run.inputs.len())?;
+        }
+        Ok(flow)
+    }
+
+    /// Moves on to an input: all pages of the inputs before it are decided.
+    fn reach(&mut self, input: usize) -> Result<(), Error> {
+        while self.position.input < input {
+            self.output.end_input()?;
+            self.position = Position::beginning(self.position.input + 1);
+            if self.position.input < self.run.inputs.len() {
+                self.output
+                    .begin(self.position.input, WrittenPart::default())?;
+            }
+            self.checkpoint()?;
+        }
+        Ok(())
+    }
+
+    /// Records that the run can be resumed from here, and writes a line of the journal if one is due.
+    fn checkpoint(&mut self) -> Result<(), Error> {
+        let Some(journal) = &mut self.journal else {
+            return Ok(());
+        };
+        // With a format that cannot be appended to (Parquet, Arrow), only a run with a file for each input has a journal. It can
+        // resume only at the beginning of an input, where a new file begins.
+        let is_beginning = self.position == Position::beginning(self.position.input);
+        if !is_beginning && !self.output.is_appendable() {
+            return Ok(());
+        }
+        let progress = Progress {
+            position: self.position,
+            output: self.output.flush()?,
+            summary: self.run.counter.checkpoint(),
+        };
+        if journal.is_due() {
+            self.output.sync()?;
+            journal.write(&progress)?;
+        }
+        self.resumable = Some(progress);
+        Ok(())
+    }
+}
