@@ -1,9 +1,10 @@
 //! An input with its findings, in the form that every report takes.
 
-use super::input::{InputPath, RobotsInput};
 use robots_answers::lint::Linted;
 use robots_lint::catalogue::Selection;
 use robots_lint::{Finding, Fix, LintedPage, RobotsTxtLinter};
+use robots_pipeline::input::documents::InputPath;
+use robots_pipeline::input::robots_files::RobotsFile;
 use robots_txt::RobotsTxt;
 
 /// An input with its findings.
@@ -30,7 +31,7 @@ pub(super) struct Fixable<'a> {
 
 impl LintedInput {
     pub(super) fn of_robots(
-        file: RobotsInput,
+        file: RobotsFile,
         linter: &RobotsTxtLinter,
         selection: &Selection,
     ) -> Self {

@@ -209,13 +209,11 @@ fn lint(args: &Args, report: &mut dyn FindingWriter) -> Result<Totals> {
                 if totals.page.is_none() && input.is_page_file() {
                     totals.page = Some(Arc::clone(&input.file.text));
                 }
-                totals.files = totals.files.saturating_add(1);
-                totals.findings = totals.findings.saturating_add(findings);
-                totals.ignored = totals.ignored.saturating_add(input.linted.ignored());
-                totals.left_out = totals.left_out.saturating_add(input.linted.left_out());
-                totals.files_with_findings = totals
-                    .files_with_findings
-                    .saturating_add(u64::from(findings > 0));
+                totals.files += 1;
+                totals.findings += findings;
+                totals.ignored += input.linted.ignored();
+                totals.left_out += input.linted.left_out();
+                totals.files_with_findings += u64::from(findings > 0);
                 if let Err(error) = report.add(&input) {
                     written = Err(error);
                     return ControlFlow::Break(());
@@ -236,31 +234,31 @@ fn read(
     progress: &Progress,
     send: &mut dyn FnMut(Vec<LintInput>) -> ControlFlow<()>,
 ) -> u64 {
-    let mut failed = 0_u64;
-    let (mut batch, mut bytes) = (Vec::new(), 0_usize);
+    let mut failed = 0;
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     for path in &args.files {
-        let mut is_over = false;
-        let read = input::visit(path, args, progress, &mut |input| {
-            bytes = bytes.saturating_add(input.len());
-            batch.push(input);
-            if bytes < BATCH_BYTES {
-                return Ok(());
+        let inputs = match input::inputs(path, args, progress) {
+            Ok(inputs) => inputs,
+            Err(error) => Box::new(std::iter::once(Err(error))),
+        };
+        for input in inputs {
+            match input {
+                Ok(input) => {
+                    bytes += input.len();
+                    batch.push(input);
+                }
+                Err(error) => {
+                    // The other inputs are still read.
+                    progress.say(&format!("error: {error:#}"));
+                    failed += 1;
+                }
             }
-            bytes = 0;
-            if send(std::mem::take(&mut batch)).is_break() {
-                is_over = true;
-                // This error only ends the visit: it is not shown.
-                anyhow::bail!("the report is closed");
+            if bytes >= BATCH_BYTES {
+                bytes = 0;
+                if send(std::mem::take(&mut batch)).is_break() {
+                    return failed;
+                }
             }
-            Ok(())
-        });
-        if is_over {
-            return failed;
-        }
-        if let Err(error) = read {
-            // The other inputs are still read.
-            progress.say(&format!("error: {error:#}"));
-            failed = failed.saturating_add(1);
         }
     }
     if !batch.is_empty() {

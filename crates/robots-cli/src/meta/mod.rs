@@ -13,18 +13,21 @@ use crate::observer::{INCOMPLETE, LostParts, NOT_HTTP, OTHER_BODY, WarningPrinte
 use crate::saved_page::{self, Saved};
 use crate::standard_input;
 use crate::terminal::{counted, printable};
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use robots_answers::page::{HeaderLine, Page, PageAnswer};
 use robots_archive::Record;
 use robots_archive::http::Response;
 use robots_meta::page::HeadEnd;
-use robots_pipeline::input;
+use robots_pipeline::input::documents::{Content, Documents};
+use robots_pipeline::input::is_saved_page;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
+use robots_pipeline::{Observer, Warning};
 use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     standard_input::refuse_twice(&args.files)?;
@@ -76,52 +79,41 @@ struct PagePrinter<'a> {
 impl PagePrinter<'_> {
     /// Shows the pages of an input: a file, a folder or an archive.
     fn show_input(&mut self, path: &Path) -> Result<()> {
-        if path.as_os_str() != "-" && path.is_dir() {
-            return self.show_folder(path);
-        }
-        let name = path_text(path);
-        let file = input::open_file(path)?;
+        let unread = UnreadPaths(AtomicBool::new(false));
         let before = self.pages;
-        let is_archive = input::visit_records(&name, &file, &WarningPrinter, &mut |record| {
-            if record.kind == "response" && !self.show_response(&name, &record)? {
-                self.skipped = self.skipped.saturating_add(1);
+        let mut has_files = false;
+        for document in Documents::open(path, is_saved_page, &unread)? {
+            let document = document?;
+            let name = &document.file.text;
+            match document.content {
+                Content::Record(record) => {
+                    if record.kind == "response" && !self.show_response(name, &record)? {
+                        self.skipped += 1;
+                    }
+                }
+                Content::File(file) => {
+                    has_files = true;
+                    match self.show_file(name, file) {
+                        // The other files of a folder are still read.
+                        Err(error) if document.is_found && self.write_error.is_none() => {
+                            self.report(&error);
+                        }
+                        shown => shown?,
+                    }
+                }
             }
-            anyhow::Ok(())
-        })?;
-        if !is_archive {
-            return self.show_file(&name, &file);
+        }
+        let has_unread = unread.0.into_inner();
+        self.has_failed |= has_unread;
+        let name = path_text(path);
+        if has_files || has_unread {
+            return Ok(());
+        }
+        if path.is_dir() {
+            bail!("{name}: no .html, .htm or .xhtml files in this folder");
         }
         if self.pages == before {
             bail!("{name}: no HTML page in this archive");
-        }
-        Ok(())
-    }
-
-    /// Shows the pages of a folder: the files with the name of a page.
-    fn show_folder(&mut self, path: &Path) -> Result<()> {
-        let opened = input::open(path)?;
-        let Some(folder) = opened.folder() else {
-            // Not expected, unless the path was just replaced by a file.
-            return Ok(());
-        };
-        if folder.pages.is_empty() && folder.unread.is_empty() {
-            bail!(
-                "{}: no .html, .htm or .xhtml files in this folder",
-                path_text(path)
-            );
-        }
-        for (path, error) in &folder.unread {
-            self.report(&anyhow!("cannot read {}: {error}", path_text(path)));
-        }
-        for page in &folder.pages {
-            let name = path_text(page);
-            let file = File::open(page).with_context(|| format!("cannot read {name}"));
-            if let Err(error) = file.and_then(|file| self.show_file(&name, &file)) {
-                if self.write_error.is_some() {
-                    return Err(error);
-                }
-                self.report(&error);
-            }
         }
         Ok(())
     }
@@ -133,9 +125,7 @@ impl PagePrinter<'_> {
     }
 
     /// Shows one HTML file, plain or gzip, or a response that begins with its headers.
-    fn show_file(&mut self, name: &str, mut file: &File) -> Result<()> {
-        file.rewind()
-            .with_context(|| format!("cannot read {name}"))?;
+    fn show_file(&mut self, name: &str, file: File) -> Result<()> {
         let bytes = saved_page::read(name, file, |warning| notice!("{warning}"))?;
         if let Saved::Response(response) = saved_page::parse(&bytes) {
             return self.show_saved_response(name, &response);
@@ -247,11 +237,25 @@ impl PagePrinter<'_> {
             out.write_all(gap.as_bytes())
                 .and_then(|()| show::page(out, args, &page))
         };
-        self.pages = self.pages.saturating_add(1);
+        self.pages += 1;
         written.map_err(|error| {
             self.write_error = Some(error);
             anyhow!("cannot write the pages")
         })
+    }
+}
+
+/// An observer that reports what cannot be read in a folder as an error, and prints the other warnings.
+struct UnreadPaths(AtomicBool);
+
+impl Observer for UnreadPaths {
+    fn warn(&self, warning: &Warning) {
+        if let Warning::Unreadable { path, error } = warning {
+            message!("error: cannot read {}: {error}", path_text(path));
+            self.0.store(true, Ordering::Relaxed);
+        } else {
+            WarningPrinter.warn(warning);
+        }
     }
 }
 

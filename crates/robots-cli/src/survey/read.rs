@@ -9,15 +9,16 @@ use super::page;
 use super::robots::FileCounter;
 use crate::observer::{INCOMPLETE, NOT_HTTP, UNREADABLE_BODY, warn_of_record};
 use crate::progress::Progress;
-use anyhow::{Result, bail};
+use anyhow::Result;
 use robots_archive::Record;
 use robots_archive::http::Response;
-use robots_pipeline::input::robots_files::FolderFiles;
-use robots_pipeline::input::{self, robots_files};
+use robots_pipeline::Error;
+use robots_pipeline::input::documents::{Content, Documents};
+use robots_pipeline::input::robots_files::{FolderFiles, file_body};
 use robots_pipeline::ordered;
 use robots_pipeline::robots::fault::RequestFault;
 use robots_pipeline::robots_url::is_robots;
-use robots_pipeline::text::path_text;
+use robots_pipeline::text::with_causes;
 use robots_policy::profile::AgentTable;
 use robots_txt::Dialect;
 use std::ops::ControlFlow;
@@ -31,11 +32,11 @@ const BATCH_BYTES: usize = 64 * 1024;
 struct Item {
     /// The path of its file, or of the archive that contains it.
     file: Arc<str>,
-    content: Content,
+    content: ItemContent,
 }
 
 /// The content of an item.
-enum Content {
+enum ItemContent {
     /// A robots.txt that is a file.
     File(Vec<u8>),
     /// A record of an archive.
@@ -87,102 +88,66 @@ pub(super) fn count(
     Ok((total, unread))
 }
 
-/// Passes the items of all inputs to `send_batch`, in batches, until it returns `Break`. Returns the number of inputs that could not
-/// be read to their ends.
+/// Passes the documents of all inputs to `send_batch`, in batches, until it returns `Break`. Returns the number of inputs that could
+/// not be read to their ends.
 fn read_all(
     paths: &[impl AsRef<Path>],
     folder_files: FolderFiles,
     progress: &Progress,
     send_batch: &mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
 ) -> usize {
-    let mut batches = Batches {
-        send_batch,
-        batch: Vec::new(),
-        bytes: 0,
-        is_stopped: false,
-    };
-    let mut unread = 0_usize;
+    let mut unread = 0;
+    let (mut batch, mut bytes) = (Vec::new(), 0);
     for path in paths {
-        let result = read(path.as_ref(), folder_files, progress, &mut batches);
-        if batches.is_stopped {
-            // The error is that of `Batches::send`: the input can be read.
-            return unread;
-        }
-        if let Err(error) = result {
-            // The other inputs are still counted.
-            progress.say(&format!("error: {error:#}"));
-            unread = unread.saturating_add(1);
+        let mut send = |item: Item| {
+            bytes += match &item.content {
+                ItemContent::File(body) => body.len(),
+                ItemContent::Record(record) => record.block.len(),
+            };
+            batch.push(item);
+            if bytes < BATCH_BYTES {
+                return ControlFlow::Continue(());
+            }
+            bytes = 0;
+            send_batch(std::mem::take(&mut batch))
+        };
+        match read(path.as_ref(), folder_files, progress, &mut send) {
+            Ok(ControlFlow::Continue(())) => {}
+            Ok(ControlFlow::Break(())) => return unread,
+            Err(error) => {
+                // The other inputs are still counted.
+                progress.say(&format!("error: {}", with_causes(&error)));
+                unread += 1;
+            }
         }
     }
     // The result does not matter: no batch follows.
-    let _ = batches.send();
+    let _ = send_batch(batch);
     unread
 }
 
-/// A collector of items into batches.
-struct Batches<'s> {
-    send_batch: &'s mut dyn FnMut(Vec<Item>) -> ControlFlow<()>,
-    batch: Vec<Item>,
-    /// The size of the batch, in bytes.
-    bytes: usize,
-    /// Whether `send_batch` has returned `Break`.
-    is_stopped: bool,
-}
-
-impl Batches<'_> {
-    /// Adds an item, and sends the batch if it is large enough. Returns an error, which ends the reading of the input, if
-    /// `send_batch` wants no further batch.
-    fn add(&mut self, file: &Arc<str>, content: Content) -> Result<()> {
-        let bytes = match &content {
-            Content::File(body) => body.len(),
-            Content::Record(record) => record.block.len(),
-        };
-        self.bytes = self.bytes.saturating_add(bytes);
-        self.batch.push(Item {
-            file: Arc::clone(file),
-            content,
-        });
-        if self.bytes >= BATCH_BYTES {
-            self.send()?;
-        }
-        Ok(())
-    }
-
-    /// Sends the batch, and begins the next one.
-    fn send(&mut self) -> Result<()> {
-        self.bytes = 0;
-        if (self.send_batch)(std::mem::take(&mut self.batch)).is_break() {
-            self.is_stopped = true;
-            bail!("the count has ended");
-        }
-        Ok(())
-    }
-}
-
-/// Reads an input: a folder of robots.txt files, an archive, or one robots.txt.
+/// Passes each document of an input to `send`, until it returns `Break`.
 fn read(
     path: &Path,
     folder_files: FolderFiles,
     progress: &Progress,
-    batches: &mut Batches,
-) -> Result<()> {
-    let name = path_text(path);
-    if path.as_os_str() != "-" && path.is_dir() {
-        robots_files::visit(path, folder_files, progress, &mut |file| {
-            batches.add(&file.file.into(), Content::File(file.body.to_vec()))
-        })?;
-        return Ok(());
+    send: &mut dyn FnMut(Item) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Error> {
+    for document in Documents::open(path, |path| folder_files.contain(path), progress)? {
+        let document = document?;
+        let content = match document.content {
+            Content::Record(record) => ItemContent::Record(record),
+            Content::File(ref file) => match file_body(&document, file, progress)? {
+                Some(body) => ItemContent::File(body),
+                None => continue,
+            },
+        };
+        let file = document.file.text;
+        if send(Item { file, content }).is_break() {
+            return Ok(ControlFlow::Break(()));
+        }
     }
-    let shared: Arc<str> = name.as_str().into();
-    let file = input::open_file(path)?;
-    let is_archive = input::visit_records(&name, &file, progress, &mut |record| {
-        batches.add(&shared, Content::Record(Box::new(record)))
-    })?;
-    if !is_archive {
-        let body = robots_files::body(&name, &file)?;
-        batches.add(&shared, Content::File(body))?;
-    }
-    Ok(())
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The counts of one thread, which are added to the total at its end.
@@ -202,11 +167,11 @@ impl Counter<'_> {
         for Item { file, content } in batch {
             let (url, facts) = match content {
                 // A file counts as a successful response.
-                Content::File(body) => {
+                ItemContent::File(body) => {
                     self.count.add_response("2xx");
                     (None, Some(self.files.count(&body, &mut self.count.robots)))
                 }
-                Content::Record(record) => {
+                ItemContent::Record(record) => {
                     let facts =
                         count_record(&file, &record, &self.files, &mut self.count, self.progress);
                     (record.url, facts)

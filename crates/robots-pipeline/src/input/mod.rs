@@ -1,8 +1,9 @@
 //! Inputs: archives, saved pages and folders of them, standard input.
-#![warn(clippy::indexing_slicing)]
+#![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
 #[cfg(feature = "arrow")]
 pub mod arrow;
+pub mod documents;
 pub mod lines;
 pub mod robots_files;
 pub(crate) mod stream;
@@ -10,13 +11,14 @@ pub(crate) mod stream;
 pub use stream::ByteStream;
 
 use crate::error::{Error, Operation};
-use crate::observer::{Observer, Warning};
+use crate::observer::Observer;
 use crate::text::path_text;
+use documents::{Records, is_stdin};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
-use robots_archive::{Item, Reader, Record};
+use robots_archive::Record;
 use std::borrow::Cow;
-use std::fs::{DirEntry, File};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::fs::{File, FileType};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use stream::{OpenArchive, StreamContent};
@@ -24,8 +26,7 @@ use url::Url;
 
 /// An input.
 #[derive(Debug)]
-#[non_exhaustive]
-pub enum Input {
+pub(crate) enum Input {
     /// An archive.
     Archive(Archive),
     /// A saved page, or a folder of them.
@@ -54,13 +55,12 @@ impl InputSource {
 
 /// An archive. Its file is opened only while it is read, as the system limits the number of open files.
 #[derive(Debug)]
-#[non_exhaustive]
-pub struct Archive {
+pub(crate) struct Archive {
     path: PathBuf,
     /// The path, or the name of a stream, for messages.
-    pub name: String,
+    pub(crate) name: String,
     /// The size in bytes; zero if it is not known.
-    pub bytes: u64,
+    pub(crate) bytes: u64,
     content: Content,
 }
 
@@ -76,16 +76,15 @@ enum Content {
 
 /// A folder of saved pages, or a single page.
 #[derive(Debug)]
-#[non_exhaustive]
-pub struct Folder {
+pub(crate) struct Folder {
     /// The path that the caller named: of the folder, or of a single page.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The folder that stands for the base URL: the URL of a page is the base and the path from this folder to the page.
-    pub root: PathBuf,
+    pub(crate) root: PathBuf,
     /// The pages, in the order of their paths.
-    pub pages: Vec<PathBuf>,
+    pub(crate) pages: Vec<PathBuf>,
     /// The folders that could not be read.
-    pub unread: Vec<(PathBuf, io::Error)>,
+    pub(crate) unread: Vec<(PathBuf, io::Error)>,
 }
 
 impl Archive {
@@ -147,7 +146,7 @@ impl Folder {
 
 impl Input {
     /// Returns the path that the caller named.
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Archive(archive) => &archive.path,
             Self::Folder(folder) => &folder.path,
@@ -155,12 +154,12 @@ impl Input {
     }
 
     /// Returns the size in bytes; zero for a folder, or if it is not known.
-    pub fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.archive().map_or(0, |archive| archive.bytes)
     }
 
     /// Returns the archive, if it is one.
-    pub fn archive(&self) -> Option<&Archive> {
+    pub(crate) fn archive(&self) -> Option<&Archive> {
         match self {
             Self::Archive(archive) => Some(archive),
             Self::Folder(_) => None,
@@ -168,7 +167,7 @@ impl Input {
     }
 
     /// Returns the folder, if it is one.
-    pub fn folder(&self) -> Option<&Folder> {
+    pub(crate) fn folder(&self) -> Option<&Folder> {
         match self {
             Self::Archive(_) => None,
             Self::Folder(folder) => Some(folder),
@@ -176,7 +175,7 @@ impl Input {
     }
 
     /// Returns the files in a folder that are read.
-    pub fn paths_within(&self) -> impl Iterator<Item = Cow<'_, Path>> {
+    pub(crate) fn paths_within(&self) -> impl Iterator<Item = Cow<'_, Path>> {
         self.folder().into_iter().flat_map(Folder::paths)
     }
 }
@@ -186,11 +185,12 @@ impl Input {
 /// # Errors
 ///
 /// If it cannot be read.
-pub fn open(path: &Path) -> Result<Input, Error> {
+fn open(path: &Path) -> Result<Input, Error> {
     if path.is_dir() {
-        let (mut pages, mut unread) = (Vec::new(), Vec::new());
-        collect_pages(path, &mut pages, &mut unread);
-        pages.sort();
+        let mut unread = Vec::new();
+        let pages = files_in(path, &is_saved_page, &mut |folder, error| {
+            unread.push((folder.to_owned(), error));
+        });
         return Ok(Input::Folder(Folder {
             path: path.to_owned(),
             root: path.to_owned(),
@@ -225,7 +225,7 @@ pub(crate) fn open_source(source: InputSource, is_copied: bool) -> Result<Input,
 
 /// Returns whether an input can be opened again: it is neither a pipe nor standard input.
 pub(crate) fn can_reopen(path: &Path) -> bool {
-    path.as_os_str() != "-" && path.is_file()
+    !is_stdin(path) && path.is_file()
 }
 
 /// Opens a file. Copies an input that can be read only once (a pipe, standard input) to a temporary file.
@@ -234,7 +234,7 @@ pub(crate) fn can_reopen(path: &Path) -> bool {
 ///
 /// If it cannot be read, or is a folder.
 pub fn open_file(path: &Path) -> Result<File, Error> {
-    if path.as_os_str() == "-" {
+    if is_stdin(path) {
         return spooled("standard input", &mut io::stdin().lock());
     }
     let mut file = lines::open_plain(path)?;
@@ -243,18 +243,6 @@ pub fn open_file(path: &Path) -> Result<File, Error> {
         return spooled(&path_text(path), &mut file);
     }
     Ok(file)
-}
-
-/// Opens an open file as an archive, from its start; `None` if it is not an archive.
-///
-/// # Errors
-///
-/// If it cannot be read.
-pub fn archive<'f>(name: &str, mut file: &'f File) -> Result<Option<Reader<&'f File>>, Error> {
-    let start = file.seek(SeekFrom::Start(0));
-    let reader = start.and_then(|_| Reader::open(file).map_err(io::Error::from));
-    let reader = reader.map_err(Error::io(Operation::Read, name))?;
-    Ok(reader.map(Reader::seekable))
 }
 
 /// Passes each record of an open file to `visit`, in order, and reports damage as warnings. Returns whether the file is
@@ -269,20 +257,13 @@ pub fn visit_records<E: From<Error>>(
     observer: &(impl Observer + ?Sized),
     visit: &mut dyn FnMut(Record) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let Some(mut reader) = archive(name, file)? else {
+    let Some(records) = Records::open(name, file, observer)? else {
         return Ok(false);
     };
-    loop {
-        let item = reader.next_item().map_err(io::Error::from);
-        match item.map_err(Error::io(Operation::ReadOn, name))? {
-            Some(Item::Damage(damage)) => observer.warn(&Warning::Damage {
-                file: name.to_owned(),
-                damage,
-            }),
-            Some(Item::Record(record)) => visit(record)?,
-            None => return Ok(true),
-        }
+    for record in records {
+        visit(record?)?;
     }
+    Ok(true)
 }
 
 /// The number of bytes that are copied at once.
@@ -305,61 +286,56 @@ fn spooled(name: &str, from: &mut impl Read) -> Result<File, Error> {
     }
 }
 
-/// What an entry of a folder leads to.
-pub(crate) enum Found {
-    Folder(PathBuf),
-    /// A file, or a link to one.
-    File(PathBuf),
-    /// A file that is not wanted, a pipe, a device, or a link to a folder, which could lead back to its own.
-    Other,
+/// Returns the wanted files in a folder and below, in the order of their paths. What cannot be read is passed to `unread`: a folder
+/// with the reason.
+pub(crate) fn files_in(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+    unread: &mut dyn FnMut(&Path, io::Error),
+) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    collect_files(folder, is_wanted, unread, &mut files);
+    files.sort();
+    files
 }
 
-impl Found {
-    /// Returns what is found, if its name is wanted. A link without a target is an error, but only under such a name.
-    pub(crate) fn of(entry: &DirEntry, is_wanted: impl Fn(&Path) -> bool) -> io::Result<Self> {
-        let (path, kind) = (entry.path(), entry.file_type()?);
-        if kind.is_dir() {
-            return Ok(Self::Folder(path));
-        }
-        if !is_wanted(&path) {
-            return Ok(Self::Other);
-        }
-        let is_file = if kind.is_symlink() {
-            std::fs::metadata(&path)
-                .map_err(|error| {
-                    let text = format!("the link {}: {error}", path_text(&path));
-                    io::Error::new(error.kind(), text)
-                })?
-                .is_file()
-        } else {
-            kind.is_file()
-        };
-        Ok(if is_file {
-            Self::File(path)
-        } else {
-            Self::Other
-        })
-    }
-}
-
-fn collect_pages(folder: &Path, pages: &mut Vec<PathBuf>, unread: &mut Vec<(PathBuf, io::Error)>) {
-    let mut add_unread = |error: io::Error| unread.push((folder.to_owned(), error));
+fn collect_files(
+    folder: &Path,
+    is_wanted: &dyn Fn(&Path) -> bool,
+    unread: &mut dyn FnMut(&Path, io::Error),
+    files: &mut Vec<PathBuf>,
+) {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) => return add_unread(error),
+        Err(error) => return unread(folder, error),
     };
-    let mut folders = Vec::new();
     for entry in entries {
-        match entry.and_then(|entry| Found::of(&entry, is_saved_page)) {
-            Ok(Found::Folder(path)) => folders.push(path),
-            Ok(Found::File(path)) => pages.push(path),
-            Ok(Found::Other) => {}
-            Err(error) => add_unread(error),
+        let added = entry.and_then(|entry| {
+            let (path, kind) = (entry.path(), entry.file_type()?);
+            if kind.is_dir() {
+                collect_files(&path, is_wanted, unread, files);
+            } else if is_wanted(&path) && is_file(&path, kind)? {
+                files.push(path);
+            }
+            Ok(())
+        });
+        if let Err(error) = added {
+            unread(folder, error);
         }
     }
-    for folder in folders {
-        collect_pages(&folder, pages, unread);
+}
+
+/// Returns whether a path in a folder is a file, or a link to one: not a pipe, a device, or a link to a folder, which could lead
+/// back to its own. A link without a target is an error.
+fn is_file(path: &Path, kind: FileType) -> io::Result<bool> {
+    if !kind.is_symlink() {
+        return Ok(kind.is_file());
     }
+    let metadata = std::fs::metadata(path).map_err(|error| {
+        let text = format!("the link {}: {error}", path_text(path));
+        io::Error::new(error.kind(), text)
+    })?;
+    Ok(metadata.is_file())
 }
 
 /// The ASCII characters that are percent-encoded in a name that is not UTF-8, or has characters that a URL drops.

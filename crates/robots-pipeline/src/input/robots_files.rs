@@ -1,30 +1,28 @@
 //! robots.txt files, from a file, a folder, the responses of an archive, or standard input.
 
-use super::{Found, lines, open_file, visit_records};
+use super::documents::{Content, Document, Documents, InputPath};
+use super::lines;
 use crate::error::{Error, Operation};
 use crate::observer::{Observer, RecordProblem, Warning};
 use crate::robots_url::is_robots;
-use crate::text::path_text;
 use robots_archive::Record;
 use robots_archive::http::Response;
 use std::fs::File;
-use std::io::{self, Seek};
-use std::path::{Path, PathBuf};
+use std::io::Seek;
+use std::path::Path;
 
 /// A robots.txt.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 #[non_exhaustive]
-pub struct RobotsFile<'a> {
-    /// The path of the file, or of the archive that holds it; `-` is standard input.
-    pub path: &'a Path,
-    /// The path as text, by the rule of [`path_text`].
-    pub file: &'a str,
+pub struct RobotsFile {
+    /// The path of the file, or of the archive that holds it.
+    pub file: InputPath,
     /// The URL of the response, if the robots.txt is from an archive.
-    pub url: Option<&'a str>,
+    pub url: Option<String>,
     /// Whether the bytes are a whole file on disk, which can be rewritten.
     pub is_rewritable: bool,
     /// The bytes of the robots.txt.
-    pub body: &'a [u8],
+    pub body: Vec<u8>,
 }
 
 /// The files of a folder that are read.
@@ -40,88 +38,82 @@ pub enum FolderFiles {
 
 impl FolderFiles {
     /// Returns whether a file in a folder is read.
-    fn contain(self, path: &Path) -> bool {
-        match self {
-            Self::All => true,
-            Self::RobotsTxt => has_robots_name(path),
-        }
+    pub fn contain(self, path: &Path) -> bool {
+        self == Self::All || has_robots_name(path)
     }
 }
 
-/// Passes each robots.txt of a path to `receive`, in order. Returns their number, and reports unreadable files as warnings.
+/// Returns each robots.txt of a path, in order. Reports unreadable files in a folder, and problems of records, as warnings.
 ///
 /// `folder_files` selects the files of a folder. The robots.txt of an archive are the responses to /robots.txt with status
 /// 2xx. Any other file is one robots.txt, whatever its name.
 ///
 /// # Errors
 ///
-/// If the path cannot be read, and any error of `receive`.
-pub fn visit<E: From<Error>>(
+/// If the path cannot be read, or not any further.
+pub fn robots_files<'o, O: Observer + ?Sized>(
     path: &Path,
     folder_files: FolderFiles,
-    observer: &(impl Observer + ?Sized),
-    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
-) -> Result<u64, E> {
-    let name = path_text(path);
-    if path.as_os_str() != "-" && path.is_dir() {
-        return visit_folder(path, folder_files, observer, receive);
-    }
-    let file = open_file(path)?;
-    let mut count = 0_u64;
-    let is_archive = visit_records(&name, &file, observer, &mut |record| {
-        let is_visited = visit_record((path, &name), &record, observer, receive)?;
-        count = count.saturating_add(u64::from(is_visited));
-        Ok::<(), E>(())
-    })?;
-    if is_archive {
-        return Ok(count);
-    }
-    let body = body(&name, &file)?;
-    let is_rewritable = name != "-" && is_whole(&file, &body);
-    receive(RobotsFile {
-        path,
-        file: &name,
-        url: None,
-        is_rewritable,
-        body: &body,
-    })?;
-    Ok(1)
+    observer: &'o O,
+) -> Result<impl Iterator<Item = Result<RobotsFile, Error>> + use<'o, O>, Error> {
+    let documents = Documents::open(path, |path| folder_files.contain(path), observer)?;
+    Ok(documents.filter_map(|document| match document {
+        Ok(document) => of_document(document, observer).transpose(),
+        Err(error) => Some(Err(error)),
+    }))
 }
 
-fn visit_folder<E: From<Error>>(
-    folder: &Path,
-    folder_files: FolderFiles,
+/// Returns the robots.txt of a document; `None` if it has none, or is a file in a folder that cannot be read.
+fn of_document(
+    document: Document,
     observer: &(impl Observer + ?Sized),
-    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
-) -> Result<u64, E> {
-    let mut paths = Vec::new();
-    collect(folder, folder_files, observer, &mut paths);
-    paths.sort();
-    let mut count = 0_u64;
-    for path in paths {
-        let name = path_text(&path);
-        let file = File::open(&path).map_err(Error::at(Operation::Read, &path));
-        match file.and_then(|file| Ok((body(&name, &file)?, file))) {
-            Ok((body, file)) => {
-                receive(RobotsFile {
-                    path: &path,
-                    file: &name,
-                    url: None,
-                    is_rewritable: is_whole(&file, &body),
-                    body: &body,
-                })?;
-                count = count.saturating_add(1);
+) -> Result<Option<RobotsFile>, Error> {
+    let name = &document.file.text;
+    let (url, is_rewritable, body) = match &document.content {
+        Content::Record(record) => match of_record(name, record, observer) {
+            Some((url, body)) => (Some(url), false, body),
+            None => return Ok(None),
+        },
+        Content::File(file) => match file_body(&document, file, observer)? {
+            // One that was inflated, or is longer than the limit, cannot be rewritten.
+            Some(body) => {
+                let metadata = file.metadata();
+                let is_whole = metadata.is_ok_and(|metadata| metadata.len() == body.len() as u64);
+                (None, is_whole && !document.file.is_stdin(), body)
             }
-            Err(error) => {
-                let cause = std::error::Error::source(&error);
-                observer.warn(&Warning::Unreadable {
-                    error: cause.unwrap_or(&error).to_string(),
-                    path,
-                });
-            }
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(RobotsFile {
+        file: document.file,
+        url,
+        is_rewritable,
+        body,
+    }))
+}
+
+/// Returns the bytes of a document that is a robots.txt file; `None` if it was found in a folder and cannot be read, which is
+/// reported.
+///
+/// # Errors
+///
+/// If any other file cannot be read.
+pub fn file_body(
+    document: &Document,
+    file: &File,
+    observer: &(impl Observer + ?Sized),
+) -> Result<Option<Vec<u8>>, Error> {
+    match body(&document.file.text, file) {
+        Err(error) if document.is_found => {
+            let cause = std::error::Error::source(&error);
+            observer.warn(&Warning::Unreadable {
+                error: cause.unwrap_or(&error).to_string(),
+                path: document.file.path.to_path_buf(),
+            });
+            Ok(None)
         }
+        body => body.map(Some),
     }
-    Ok(count)
 }
 
 /// Returns the first [`lines::MAX_ROBOTS_BYTES`] bytes of an open file; inflated if they are gzip.
@@ -129,28 +121,21 @@ fn visit_folder<E: From<Error>>(
 /// # Errors
 ///
 /// If they cannot be read or inflated.
-pub fn body(name: &str, mut file: &File) -> Result<Vec<u8>, Error> {
+pub(crate) fn body(name: &str, mut file: &File) -> Result<Vec<u8>, Error> {
     file.rewind().map_err(Error::io(Operation::Read, name))?;
     lines::read_start(name, file, lines::MAX_ROBOTS_BYTES)
 }
 
-/// Returns whether the bytes are the whole file. One that was inflated, or is longer than the limit, cannot be rewritten.
-fn is_whole(file: &File, body: &[u8]) -> bool {
-    let metadata = file.metadata();
-    metadata.is_ok_and(|metadata| metadata.len() == body.len() as u64)
-}
-
-/// Passes on a response to /robots.txt with status 2xx; returns whether the record is one. The archive is given as its path
-/// and its name.
-fn visit_record<E>(
-    (path, name): (&Path, &str),
+/// Returns the URL and the body of a response to /robots.txt with status 2xx.
+fn of_record(
+    name: &str,
     record: &Record,
     observer: &(impl Observer + ?Sized),
-    receive: &mut dyn FnMut(RobotsFile<'_>) -> Result<(), E>,
-) -> Result<bool, E> {
-    let Some(url) = robots_url_of(record) else {
-        return Ok(false);
-    };
+) -> Option<(String, Vec<u8>)> {
+    let url = record.url.as_deref()?;
+    if record.kind != "response" || !is_robots(url) {
+        return None;
+    }
     let warn = |problem| {
         observer.warn(&Warning::Record {
             file: name.to_owned(),
@@ -163,56 +148,19 @@ fn visit_record<E>(
         warn(RecordProblem::NotHttp {
             loses_decision: false,
         });
-        return Ok(false);
+        return None;
     };
     if !(200..=299).contains(&response.status()) {
-        return Ok(false);
+        return None;
     }
     if response.is_unread() {
         warn(RecordProblem::Unreadable);
-        return Ok(false);
+        return None;
     }
     if record.cut.is_some() || response.is_cut() {
         warn(RecordProblem::Cut);
     }
-    receive(RobotsFile {
-        path,
-        file: name,
-        url: Some(url),
-        is_rewritable: false,
-        body: response.body(),
-    })?;
-    Ok(true)
-}
-
-/// Returns the URL of a record, if it is a response to a request for a robots.txt.
-pub fn robots_url_of(record: &Record) -> Option<&str> {
-    let url = record
-        .url
-        .as_deref()
-        .filter(|_| record.kind == "response")?;
-    is_robots(url).then_some(url)
-}
-
-fn collect(
-    folder: &Path,
-    folder_files: FolderFiles,
-    observer: &(impl Observer + ?Sized),
-    paths: &mut Vec<PathBuf>,
-) {
-    let warn = |error: io::Error| observer.warn(&Warning::unreadable(folder, &error));
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => return warn(error),
-    };
-    for entry in entries {
-        match entry.and_then(|entry| Found::of(&entry, |path| folder_files.contain(path))) {
-            Ok(Found::Folder(path)) => collect(&path, folder_files, observer, paths),
-            Ok(Found::File(path)) => paths.push(path),
-            Ok(Found::Other) => {}
-            Err(error) => warn(error),
-        }
-    }
+    Some((url.to_owned(), response.into_body().into_owned()))
 }
 
 /// Returns whether a file has the name of a robots.txt (see [`FolderFiles::RobotsTxt`]).

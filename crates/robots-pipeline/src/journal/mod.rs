@@ -9,7 +9,7 @@
 pub(crate) mod position;
 
 use crate::error::{Error, Mismatch, Operation};
-use crate::input::{Found, Input};
+use crate::input::{Input, files_in};
 use crate::new_file::{create_locked, lock};
 use crate::sink::checksummed_file::WrittenPart;
 use crate::summary::Checkpoint;
@@ -69,15 +69,12 @@ impl InputFile {
 
     /// Returns the identity of a file or folder that is read in addition to the inputs.
     fn of_path(path: &Path) -> Self {
-        let mut files = Vec::new();
-        if path.is_dir() {
-            collect_files(path, &mut files);
-            files.sort();
-        }
         Self {
             name: path_text(path),
             bytes: fs::metadata(path).map_or(0, |metadata| metadata.len()),
             changed: if path.is_dir() {
+                // The readers of these files report what cannot be read.
+                let files = files_in(path, &|_| true, &mut |_, _| {});
                 Some(hash_of_files(files.into_iter().map(Cow::Owned)))
             } else {
                 changed(path)
@@ -96,18 +93,6 @@ fn hash_of_start(mut file: &File) -> Option<u64> {
     file.rewind().ok()?;
     file.take(START_BYTES).read_to_end(&mut start).ok()?;
     Some(XxHash64::oneshot(0, &start))
-}
-
-/// Collects the files in a folder and below.
-fn collect_files(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        match Found::of(&entry, |_| true) {
-            Ok(Found::Folder(path)) => collect_files(&path, files),
-            Ok(Found::File(path)) => files.push(path),
-            // The readers of these files report an error.
-            Ok(Found::Other) | Err(_) => {}
-        }
-    }
 }
 
 /// Returns the time of the last change of a file, in nanoseconds since 1970.

@@ -94,12 +94,11 @@ impl ArchivePart<'_, '_> {
     /// Reads the records from a place up to an offset. Returns the place of the next one.
     fn read_from(&mut self, start: Start, until: u64) -> Result<Option<Start>, Error> {
         let archive = ArchiveReader::new(self.opened, start.offset());
-        let reader = match start {
-            Start::At(offset, format) => Reader::resume_at(archive, offset, format, self.buffers),
-            _ => {
-                let opened = Reader::open_with(archive, self.buffers);
-                opened.map_err(|error| self.cannot_read(error))?
-            }
+        let reader = if let Start::At(offset, format) = start {
+            Reader::resume_at(archive, offset, format, self.buffers)
+        } else {
+            let opened = Reader::open_with(archive, self.buffers);
+            opened.map_err(|error| self.cannot_read(error))?
         };
         let Some(reader) = reader else {
             return Err(self.not_archive());
@@ -118,16 +117,13 @@ impl ArchivePart<'_, '_> {
         while let Some(offset) = next {
             let archive = ArchiveReader::new(self.opened, offset);
             let opened = Reader::open_at(archive, offset, self.buffers);
-            match opened.map_err(|error| self.cannot_read(error))? {
-                Some(reader) => {
-                    // Reads the record at this offset, and no later one.
-                    self.read_records(reader.seekable().until(offset + 1))?;
-                }
-                None => {
-                    let name = &self.archive.name;
-                    self.extractor
-                        .report_no_record(name, offset, &mut self.batches.entries);
-                }
+            if let Some(reader) = opened.map_err(|error| self.cannot_read(error))? {
+                // Reads the record at this offset, and no later one.
+                self.read_records(reader.seekable().until(offset + 1))?;
+            } else {
+                let name = &self.archive.name;
+                let entries = &mut self.batches.entries;
+                self.extractor.report_no_record(name, offset, entries);
             }
             next = part
                 .next_listed(offset + 1)

@@ -1,8 +1,9 @@
 //! robots.txt files outside of archives, with the host and the day that their paths name.
 
 use crate::error::{Error, Operation};
-use crate::input::robots_files::FolderFiles;
-use crate::input::{archive, open_file, robots_files};
+use crate::input::documents::Records;
+use crate::input::open_file;
+use crate::input::robots_files::{self, FolderFiles, robots_files};
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
 use robots_meta::Timestamp;
@@ -47,22 +48,22 @@ pub(crate) fn visit(
 ) -> Result<Option<File>, Error> {
     if path.as_os_str() != "-" && path.is_dir() {
         let unreadable = UnreadableFile::default();
-        robots_files::visit(path, FolderFiles::RobotsTxt, &unreadable, &mut |found| {
-            let file = found.path;
-            let within = file.strip_prefix(path);
+        for found in robots_files(path, FolderFiles::RobotsTxt, &unreadable)? {
+            let found = found?;
+            let within = found.file.path.strip_prefix(path);
             let (host, date) = within.map(host_and_date).unwrap_or_default();
             receive(PlainFile {
-                path: file,
+                path: &found.file.path,
                 host,
                 date,
-                body: found.body,
-            })
-        })?;
+                body: &found.body,
+            })?;
+        }
         return unreadable.first().map_or(Ok(None), Err);
     }
     let file = open_file(path)?;
     let name = path_text(path);
-    if archive(&name, &file)?.is_some() {
+    if Records::open(&name, &file, observer)?.is_some() {
         return Ok(Some(file));
     }
     let body = robots_files::body(&name, &file)?;

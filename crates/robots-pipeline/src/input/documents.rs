@@ -1,0 +1,189 @@
+//! The documents of an input, in order: the records of an archive, the files of a folder, or one file.
+
+use super::{files_in, open_file};
+use crate::error::{Error, Operation};
+use crate::observer::{Observer, Warning};
+use crate::text::path_text;
+use robots_archive::{Item, Reader, Record};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::vec;
+
+/// The path of a file, or of the archive that has a record.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct InputPath {
+    /// The path as the user named it, or below a folder that the user named; `-` is standard input.
+    pub path: Arc<Path>,
+    /// The path as text, by the rule of [`path_text`].
+    pub text: Arc<str>,
+}
+
+impl InputPath {
+    /// Returns the names of a path.
+    pub fn new(path: &Path) -> Self {
+        Self {
+            path: path.into(),
+            text: path_text(path).into(),
+        }
+    }
+
+    /// Returns whether this is standard input.
+    pub fn is_stdin(&self) -> bool {
+        is_stdin(&self.path)
+    }
+}
+
+/// Returns whether a path is `-`, standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// A document.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Document {
+    /// The file, or the archive of the record.
+    pub file: InputPath,
+    /// Whether the file was found in a folder.
+    pub is_found: bool,
+    /// The content.
+    pub content: Content,
+}
+
+/// The content of a document.
+#[derive(Debug)]
+#[allow(
+    clippy::exhaustive_enums,
+    reason = "an input is an archive, or it is not"
+)]
+pub enum Content {
+    /// A record of an archive.
+    Record(Box<Record>),
+    /// A file that is not an archive, or was found in a folder; open at its start.
+    File(File),
+}
+
+/// The documents of an input.
+#[derive(Debug)]
+pub struct Documents<'o, O: ?Sized> {
+    state: State<'o, O>,
+    observer: &'o O,
+}
+
+#[derive(Debug)]
+enum State<'o, O: ?Sized> {
+    Folder(vec::IntoIter<PathBuf>),
+    Archive(InputPath, Box<Records<'o, File, O>>),
+    File(Option<(InputPath, File)>),
+}
+
+impl<'o, O: Observer + ?Sized> Documents<'o, O> {
+    /// Opens an input: an archive (WARC, ARC; plain, gzip, zstd), another file, or a folder, of which the files are wanted whose
+    /// names pass `is_wanted`; `-` is standard input. The observer takes warnings about damage, and about files and folders in a
+    /// folder that cannot be read.
+    ///
+    /// # Errors
+    ///
+    /// If the input cannot be read.
+    pub fn open(
+        path: &Path,
+        is_wanted: impl Fn(&Path) -> bool,
+        observer: &'o O,
+    ) -> Result<Self, Error> {
+        let state = if !is_stdin(path) && path.is_dir() {
+            let files = files_in(path, &is_wanted, &mut |folder, error| {
+                observer.warn(&Warning::unreadable(folder, &error));
+            });
+            State::Folder(files.into_iter())
+        } else {
+            let name = InputPath::new(path);
+            let file = open_file(path)?;
+            let copy = file.try_clone().map_err(Error::at(Operation::Read, path))?;
+            match Records::open(&name.text, copy, observer)? {
+                Some(records) => State::Archive(name, Box::new(records)),
+                None => State::File(Some((name, file))),
+            }
+        };
+        Ok(Self { state, observer })
+    }
+}
+
+impl<O: Observer + ?Sized> Iterator for Documents<'_, O> {
+    type Item = Result<Document, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (file, is_found, content) = match &mut self.state {
+            State::Folder(files) => loop {
+                let path = files.next()?;
+                match File::open(&path) {
+                    Ok(file) => break (InputPath::new(&path), true, Content::File(file)),
+                    Err(error) => self.observer.warn(&Warning::unreadable(&path, &error)),
+                }
+            },
+            State::Archive(file, records) => match records.next()? {
+                Ok(record) => (file.clone(), false, Content::Record(Box::new(record))),
+                Err(error) => return Some(Err(error)),
+            },
+            State::File(file) => {
+                let (name, mut file) = file.take()?;
+                if let Err(error) = file.rewind() {
+                    return Some(Err(Error::io(Operation::Read, name.text)(error)));
+                }
+                (name, false, Content::File(file))
+            }
+        };
+        Some(Ok(Document {
+            file,
+            is_found,
+            content,
+        }))
+    }
+}
+
+/// The records of an archive. Damage is reported to the observer.
+#[derive(Debug)]
+pub(crate) struct Records<'o, R, O: ?Sized> {
+    name: String,
+    reader: Reader<R>,
+    observer: &'o O,
+}
+
+impl<'o, R: Read + Seek, O: Observer + ?Sized> Records<'o, R, O> {
+    /// Opens a file as an archive, from its start; `None` if it is not an archive.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub(crate) fn open(name: &str, mut file: R, observer: &'o O) -> Result<Option<Self>, Error> {
+        let start = file.seek(SeekFrom::Start(0));
+        let reader = start.and_then(|_| Reader::open(file).map_err(io::Error::from));
+        let reader = reader.map_err(Error::io(Operation::Read, name))?;
+        Ok(reader.map(|reader| Self {
+            name: name.to_owned(),
+            reader: reader.seekable(),
+            observer,
+        }))
+    }
+}
+
+impl<R: Read, O: Observer + ?Sized> Iterator for Records<'_, R, O> {
+    type Item = Result<Record, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let item = self.reader.next_item().map_err(io::Error::from);
+            match item.map_err(Error::io(Operation::ReadOn, &self.name)) {
+                Ok(Some(Item::Damage(damage))) => self.observer.warn(&Warning::Damage {
+                    file: self.name.clone(),
+                    damage,
+                }),
+                Ok(Some(Item::Record(record))) => return Some(Ok(record)),
+                Ok(None) => return None,
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
