@@ -291,7 +291,13 @@ fn several_robots(decide: &dyn Fn(&[&str]) -> Run, crawl: &str, threads: &str) {
         times[1].push(decide(&["--threads", threads, crawl]).seconds);
     }
     let [several, one] = times.map(|times| times.into_iter().fold(f64::INFINITY, f64::min));
-    print("crawl, four robots, all threads", several, "one robot", one, "");
+    print(
+        "crawl, four robots, all threads",
+        several,
+        "one robot",
+        one,
+        "",
+    );
 }
 
 pub fn mebibytes(run: &Run) -> String {
