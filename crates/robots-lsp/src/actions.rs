@@ -26,14 +26,12 @@ const REASON: &str = "reason";
 /// that applies all fixes of the document.
 pub(crate) fn actions(
     document: &Document,
+    linted: &Linted,
     linter: &RobotsTxtLinter,
     selection: &Selection,
     client: &Client,
     params: &CodeActionParams,
 ) -> Vec<CodeAction> {
-    let Some(linted) = document.linted(linter) else {
-        return Vec::new();
-    };
     // A kind also asks for those below it: `source` for `source.fixAll.robots`.
     let is_wanted = |kind: &str| match &params.context.only {
         None => true,
@@ -59,7 +57,7 @@ pub(crate) fn actions(
     let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::Automatic);
     let is_unasked = is_automatic && params.context.only.is_none();
     if is_wanted(FIX_ALL) && !is_unasked {
-        actions.extend(fix_all(document, linter, selection, client));
+        actions.extend(fix_all(document, linted, linter, selection, client));
     }
     actions
 }
@@ -100,7 +98,7 @@ fn ignore(
     client: &Client,
 ) -> Option<CodeAction> {
     let comment = ignore_comment(finding.kind(), REASON)?;
-    let line = finding.line().saturating_sub(1);
+    let line = finding.line() - 1;
     // A page that begins with a comment of robots.txt does not begin like a page.
     let is_page = |finding: &Finding| finding.kind() == FindingKind::HtmlBody;
     if line == 0 && linted.findings.iter().any(is_page) {
@@ -123,9 +121,7 @@ fn ignore(
         "" => "\n",
         end => end,
     };
-    let at = client
-        .encoding
-        .position(&document.text, span.start.saturating_add(mark));
+    let at = client.encoding.position(&document.text, span.start + mark);
     let edit = TextEdit {
         range: gen_lsp_types::Range { start: at, end: at },
         new_text: format!("{indent}{comment}{end}"),
@@ -153,11 +149,11 @@ fn quick_fix(
 /// Returns the action that does what `robots lint --fix` does, with the `robots.toml` of the document.
 fn fix_all(
     document: &Document,
+    linted: &Linted,
     linter: &RobotsTxtLinter,
     selection: &Selection,
     client: &Client,
 ) -> Option<CodeAction> {
-    let linted = document.linted(linter)?;
     // Most files have no fix, and need no second search.
     linted
         .selected(selection)
@@ -188,12 +184,7 @@ fn text_edits(
 ) -> Option<Vec<TextEdit>> {
     let range = |span: &ops::Range<usize>| client.encoding.range(&document.text, span);
     let text = |bytes: &[u8]| Some(str::from_utf8(bytes).ok()?.to_owned());
-    if fixes
-        .edits()
-        .take(MAX_LISTED_EDITS.saturating_add(1))
-        .count()
-        > MAX_LISTED_EDITS
-    {
+    if fixes.edits().nth(MAX_LISTED_EDITS).is_some() {
         let fixed = apply_fixes(&document.bytes(), fixes.iter());
         return Some(vec![TextEdit {
             range: range(&(0..document.text.len_bytes())),

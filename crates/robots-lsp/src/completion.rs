@@ -63,7 +63,7 @@ pub(crate) fn complete(
         // Comments and junk have no completion.
         _ if before.contains('#') => ("", Vec::new()),
         None => {
-            end = at.saturating_add(rest.unwrap_or_default().len());
+            end = at + rest.unwrap_or_default().len();
             let is_first = line.start == 0;
             let key = before.strip_prefix('\u{feff}').filter(|_| is_first);
             (key.unwrap_or(&before).trim_start(), fields(rest.is_some()))
@@ -74,7 +74,7 @@ pub(crate) fn complete(
             (typed, of_field(field, linted, at))
         }
     };
-    let typed_span = at.saturating_sub(typed.len())..end;
+    let typed_span = at - typed.len()..end;
     let begins = |offer: &Offer| {
         let start = offer.label.get(..typed.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(typed))
@@ -82,7 +82,7 @@ pub(crate) fn complete(
     let is_long = offers.len() > MAX_ITEMS;
     let offers = offers.into_iter().filter(|offer| !is_long || begins(offer));
     let mut items: Vec<_> = offers
-        .take(MAX_ITEMS.saturating_add(1))
+        .take(MAX_ITEMS + 1)
         .map(|offer| item(document, client, &typed_span, offer))
         .collect();
     let is_incomplete = is_long || items.len() > MAX_ITEMS;

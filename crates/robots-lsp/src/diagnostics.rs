@@ -57,7 +57,7 @@ pub(crate) fn of_finding(document: &Document, finding: &Finding, client: &Client
 pub(crate) fn shown_span(document: &Document, finding: &Finding) -> ops::Range<usize> {
     let span = finding.span();
     if span.is_empty() {
-        line_span(&document.text, finding.line().saturating_sub(1))
+        line_span(&document.text, finding.line() - 1)
     } else {
         span
     }
@@ -72,7 +72,7 @@ fn of_page(document: &Document, selection: &Selection, client: &Client) -> Vec<D
     findings
         .filter(|finding| selection.contains(finding.kind))
         .map(|finding| {
-            let span = |offset: usize, length: usize| offset..offset.saturating_add(length);
+            let span = |offset: usize, length: usize| offset..offset + length;
             let related = finding
                 .related
                 .as_ref()

@@ -2,6 +2,7 @@
 
 use crate::position::{Encoding, line_span};
 use gen_lsp_types::{Range as TextRange, Uri};
+use robots_config::{Config, find};
 use robots_lint::catalogue::Selection;
 use robots_lint::{Finding, Findings, RobotsTxtLinter};
 use robots_txt::RobotsTxt;
@@ -10,7 +11,7 @@ use ropey::Rope;
 use serde::Deserialize;
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use url::Url;
 
 /// The maximum length of a document that is read, in bytes.
@@ -29,14 +30,11 @@ impl DocumentKind {
     /// Returns the kind of a document by its language and its URI. A robots.txt has no agreed language. Without one of its
     /// names, a document is a robots.txt if the name of its file ends with `robots.txt`, in any case.
     pub(crate) fn of(language: &str, uri: &str) -> Self {
-        let ending = b"robots.txt";
-        let uri = uri.as_bytes();
-        let end = uri.len().checked_sub(ending.len());
-        let end = end.and_then(|at| uri.get(at..)).unwrap_or_default();
+        let is_named = uri.to_ascii_lowercase().ends_with("robots.txt");
         match language.to_ascii_lowercase().as_str() {
             "html" | "xhtml" => Self::Html,
             "robots" | "robotstxt" | "robots.txt" | "robots-txt" | "robots_txt" => Self::RobotsTxt,
-            _ if end.eq_ignore_ascii_case(ending) => Self::RobotsTxt,
+            _ if is_named => Self::RobotsTxt,
             _ => Self::Other,
         }
     }
@@ -66,6 +64,16 @@ pub(crate) struct Document {
 pub(crate) struct Linted {
     pub(crate) robots: RobotsTxt,
     pub(crate) findings: Findings,
+}
+
+/// The settings of a document: the defaults of its project.
+#[derive(Debug)]
+pub(crate) struct Settings {
+    pub(crate) selection: Selection,
+    /// The path of the `robots.toml`.
+    pub(crate) file: Option<PathBuf>,
+    /// The reason why the `robots.toml` does not count, with its path.
+    pub(crate) error: Option<String>,
 }
 
 impl Linted {
@@ -126,9 +134,26 @@ impl Document {
         }))
     }
 
-    /// Returns the path of the file; `None` if the document is not one.
-    pub(crate) fn path(&self) -> Option<PathBuf> {
-        Url::parse(&self.uri.0).ok()?.to_file_path().ok()
+    /// Reads the `robots.toml` in the folder of the document, or in the next one above it. A document that is not a file has the
+    /// defaults of `robots lint`. It is read again for each answer, so that a change counts at once, whether or not the client
+    /// reports it.
+    pub(crate) fn settings(&self) -> Settings {
+        let path = Url::parse(&self.uri.0).ok();
+        let path = path.and_then(|url| url.to_file_path().ok());
+        let file = path.as_deref().and_then(Path::parent).and_then(find);
+        let loaded = file
+            .as_deref()
+            .map(|file| Config::load(file).map_err(|error| format!("{}: {error}", file.display())));
+        let (config, error) = match loaded {
+            None => (Config::default(), None),
+            Some(Ok(config)) => (config, None),
+            Some(Err(error)) => (Config::default(), Some(error)),
+        };
+        Settings {
+            selection: config.selection(),
+            file,
+            error,
+        }
     }
 
     /// Returns the text of a span. Its ends must be ends of characters.
@@ -139,11 +164,10 @@ impl Document {
 
     /// Returns the span of a 1-based line, without white space around it.
     pub(crate) fn trimmed_line(&self, number: usize) -> Range<usize> {
-        let span = line_span(&self.text, number.saturating_sub(1));
+        let span = line_span(&self.text, number - 1);
         let text = self.slice(span.clone());
-        let start = text.len().saturating_sub(text.trim_start().len());
-        let start = span.start.saturating_add(start);
-        start..start.saturating_add(text.trim().len())
+        let start = span.start + text.len() - text.trim_start().len();
+        start..start + text.trim().len()
     }
 }
 

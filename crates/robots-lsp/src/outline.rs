@@ -110,8 +110,8 @@ fn parts(linted: &Linted) -> Vec<Part> {
         if left == 0 {
             break;
         }
-        let part = group_part(group, left.saturating_sub(1));
-        left = left.saturating_sub(part.rules.len().saturating_add(1));
+        let part = group_part(group, left - 1);
+        left -= part.rules.len() + 1;
         parts.push(part);
     }
     // Sitemaps belong to the file.
@@ -189,7 +189,7 @@ pub(crate) fn folds(document: &Document, linted: &Linted, client: &Client) -> Ve
     let mut folds: Vec<_> = groups.collect();
     let mut comments: Option<(usize, usize)> = None;
     for line in linted.robots.lines() {
-        let at = line.number().saturating_sub(1);
+        let at = line.number() - 1;
         if line.kind() == LineKind::Comment {
             let first = comments.map_or(at, |(first, _)| first);
             comments = Some((first, at));

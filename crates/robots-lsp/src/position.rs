@@ -51,8 +51,8 @@ impl Encoding {
             Self::Utf16 => slice.utf16_cu_to_char(column.min(slice.len_utf16_cu())),
             Self::Utf32 => column,
         };
-        let length = slice.len_chars().saturating_sub(line_end(text, line).len());
-        text.char_to_byte(start.saturating_add(in_line.min(length)))
+        let length = slice.len_chars() - line_end(text, line).len();
+        text.char_to_byte(start + in_line.min(length))
     }
 
     /// Returns the position of an offset. Past the end, it is the end of the text; within a character, its start.
@@ -61,13 +61,9 @@ impl Encoding {
         let line = text.char_to_line(at);
         let start = text.line_to_char(line);
         let column = match self {
-            Self::Utf8 => text
-                .char_to_byte(at)
-                .saturating_sub(text.char_to_byte(start)),
-            Self::Utf16 => text
-                .char_to_utf16_cu(at)
-                .saturating_sub(text.char_to_utf16_cu(start)),
-            Self::Utf32 => at.saturating_sub(start),
+            Self::Utf8 => text.char_to_byte(at) - text.char_to_byte(start),
+            Self::Utf16 => text.char_to_utf16_cu(at) - text.char_to_utf16_cu(start),
+            Self::Utf32 => at - start,
         };
         Position {
             line: number(line),
@@ -110,8 +106,8 @@ pub(crate) fn line_span(text: &Rope, line: usize) -> ops::Range<usize> {
         return text.len_bytes()..text.len_bytes();
     }
     let start = text.line_to_byte(line);
-    let next = text.line_to_byte(line.saturating_add(1));
-    start..next.saturating_sub(line_end(text, line).len())
+    let next = text.line_to_byte(line + 1);
+    start..next - line_end(text, line).len()
 }
 
 /// Returns a number of the protocol. No document has more lines or columns.

@@ -1,34 +1,34 @@
 //! The server: its life, and the methods of the protocol (LSP 3.17).
 
 use crate::actions;
-use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::completion::complete;
 use crate::diagnostics;
-use crate::document::{Change, Document, DocumentKind, Linted};
+use crate::document::{Change, Document, DocumentKind, Linted, Settings};
 use crate::hover::hover;
-use crate::message::Invalid;
 use crate::outline;
-use crate::queue::{Event, QUIET, Queue};
-use crate::settings::Settings;
-use crate::transport::{self, Connection, Gone, InputError};
+use crossbeam_channel::RecvTimeoutError;
 use gen_lsp_types::{
     CodeActionParams, CompletionParams, Diagnostic, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentSymbolParams, FoldingRangeParams,
-    FullDocumentDiagnosticReport, HoverParams, InitializeResult, PublishDiagnosticsParams,
-    RelatedFullDocumentDiagnosticReport, ServerInfo, Uri,
+    HoverParams, InitializeResult, PublishDiagnosticsParams, ServerInfo, Uri,
 };
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{
+    Connection, ErrorCode, Message, Notification, ReqQueue, Request, RequestId, Response,
+    ResponseError,
+};
 use robots_config::FILE;
 use robots_lint::RobotsTxtLinter;
 use robots_policy::profile::AgentTable;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
-use std::io::{Read, Write};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// The time after a change before diagnostics are published. Of the changes in it, only the last text is linted.
+const DELAY: Duration = Duration::from_millis(100);
 
 /// The end of a session, which sets the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,48 +41,48 @@ pub enum Ending {
 }
 
 /// Serves a client until it sends `exit` or goes away. `log` receives notes for people, without line ends.
-///
-/// # Errors
-///
-/// If the input cannot be read, or a header is malformed: then no message can be found in it any more. JSON that is not a message
-/// is logged and answered with an error, and the session continues.
-pub fn serve(
-    input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
-    log: &mut dyn FnMut(&str),
-) -> Result<Ending, InputError> {
-    let (connection, threads) = transport::connect(input, output);
-    let mut server = Server::new(&connection, log);
-    let has_left = server.run();
-    let ending = server.ending();
-    drop(server);
-    drop(connection);
-    if has_left {
-        threads.finish()?;
-    } else {
-        // The input may stay open, and nobody reads what is left of the output.
-        log("the client does not read messages any more");
-    }
-    Ok(ending)
-}
-
-/// The phases of a session.
-enum Phase {
-    BeforeInitialize,
-    Running(Box<Client>),
-    AfterShutdown,
+pub fn serve(connection: &Connection, log: &mut dyn FnMut(&str)) -> Ending {
+    let Ok((id, params)) = connection.initialize_start() else {
+        return Ending::WithoutShutdown;
+    };
+    let mut server = Server {
+        connection,
+        log,
+        client: Client::read(&params),
+        waiting: VecDeque::new(),
+        requests: ReqQueue::default(),
+        changed: BTreeSet::new(),
+        due: None,
+        linter: RobotsTxtLinter::new().with_known_robots(AgentTable::built_in()),
+        documents: BTreeMap::new(),
+        shown_errors: BTreeMap::new(),
+    };
+    let result = json_of(InitializeResult {
+        capabilities: server.client.offer(),
+        server_info: Some(ServerInfo {
+            name: "robots".to_owned(),
+            version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+        }),
+    });
+    server.respond(id, result);
+    server.run()
 }
 
 struct Server<'c> {
     connection: &'c Connection,
     log: &'c mut dyn FnMut(&str),
-    phase: Phase,
-    queue: Queue,
+    client: Client,
+    /// The messages that were received before their turn, so that a cancellation overtakes its request.
+    waiting: VecDeque<Message>,
+    requests: ReqQueue<(), ()>,
+    /// The documents with changes whose diagnostics were not published, by URI.
+    changed: BTreeSet<String>,
+    /// The time to publish them.
+    due: Option<Instant>,
     linter: RobotsTxtLinter,
     documents: BTreeMap<String, Document>,
     /// The last error in each `robots.toml`, so that it is shown once.
     shown_errors: BTreeMap<PathBuf, String>,
-    next_id: i32,
 }
 
 /// The parameters of `textDocument/didChange`. Those of gen-lsp-types read a change with a range that is not valid as the whole
@@ -100,179 +100,127 @@ struct VersionedDocument {
     version: i32,
 }
 
-/// An error that answers a request.
-struct Refusal(ErrorCode, String);
+type Answer = Result<Value, ResponseError>;
 
-type Answer = Result<Value, Refusal>;
-
-impl<'c> Server<'c> {
-    fn new(connection: &'c Connection, log: &'c mut dyn FnMut(&str)) -> Self {
-        Self {
-            connection,
-            log,
-            phase: Phase::BeforeInitialize,
-            queue: Queue::default(),
-            linter: RobotsTxtLinter::new().with_known_robots(AgentTable::built_in()),
-            documents: BTreeMap::new(),
-            shown_errors: BTreeMap::new(),
-            next_id: 1,
-        }
-    }
-
-    fn ending(&self) -> Ending {
-        match self.phase {
-            Phase::AfterShutdown => Ending::AfterShutdown,
-            _ => Ending::WithoutShutdown,
-        }
-    }
-
-    /// Handles messages. Returns true after `exit` or the end of the input, false if the output is closed.
-    fn run(&mut self) -> bool {
-        loop {
-            let done = match self.queue.next(&self.connection.inbox) {
-                Event::Closed => return true,
-                Event::Message(Message::Notification(message)) if message.method == "exit" => {
-                    return true;
-                }
-                Event::Message(Message::Request(request)) => self.request(request),
-                Event::Message(Message::Notification(message)) => self.notification(message),
-                Event::Message(Message::Response(response)) => {
-                    self.response(&response);
-                    Ok(())
-                }
-                Event::Invalid(invalid) => self.invalid(invalid),
-                Event::Cancelled(id) => {
-                    let refusal = Refusal(
-                        ErrorCode::RequestCanceled,
-                        "the client cancelled the request".to_owned(),
-                    );
-                    self.answer(id, Err(refusal))
-                }
-                Event::Due(uri) => self.publish(&uri),
-            };
-            if done.is_err() {
-                return false;
-            }
-        }
-    }
-
-    fn send(&self, message: impl Into<Message>) -> Result<(), Gone> {
-        self.connection.outbox.send(&message.into())
-    }
-
-    /// Logs what is not a message, and answers it with an error.
-    fn invalid(&mut self, invalid: Invalid) -> Result<(), Gone> {
-        (self.log)(&format!("invalid message: {}", invalid.reason));
-        let Some((id, code)) = invalid.answer else {
-            return Ok(());
-        };
-        let error = json!({ "code": code, "message": invalid.reason });
-        let answer = json!({ "jsonrpc": "2.0", "id": id, "error": error });
-        self.connection.outbox.send_json(&answer)
-    }
-
-    fn answer(&self, id: RequestId, answer: Answer) -> Result<(), Gone> {
-        self.send(match answer {
-            Ok(result) => Response {
-                id,
-                response_result: Ok(result),
-            },
-            Err(Refusal(code, message)) => Response::new_err(id, code as i32, message),
-        })
-    }
-
-    fn notify(&self, method: &str, params: Value) -> Result<(), Gone> {
-        self.send(Notification {
-            method: method.to_owned(),
-            params,
-        })
-    }
-
-    /// Sends a request. Its response needs no handling, unless it is an error.
-    fn ask(&mut self, method: &str, params: Value) -> Result<(), Gone> {
-        let id = self.next_id;
-        self.next_id = id.checked_add(1).unwrap_or(1);
-        self.send(Request {
-            id: id.into(),
-            method: method.to_owned(),
-            params,
-        })
-    }
-
-    fn response(&mut self, response: &Response) {
-        if let Err(error) = &response.response_result {
-            (self.log)(&format!("the client refused a request: {}", error.message));
-        }
-    }
-
-    fn request(&mut self, request: Request) -> Result<(), Gone> {
-        let Request { id, method, params } = request;
-        let answer = match (&self.phase, method.as_str()) {
-            (Phase::BeforeInitialize, "initialize") => self.initialize(&params),
-            (Phase::BeforeInitialize, _) => Err(Refusal(
-                ErrorCode::ServerNotInitialized,
-                "expected the request initialize first".to_owned(),
-            )),
-            (Phase::Running(_), "initialize") => Err(Refusal(
-                ErrorCode::InvalidRequest,
-                "initialize was requested before".to_owned(),
-            )),
-            (Phase::Running(_), "shutdown") => {
-                self.phase = Phase::AfterShutdown;
-                Ok(Value::Null)
-            }
-            (Phase::Running(client), "textDocument/diagnostic") => {
-                match self.report(client, params) {
-                    Ok((report, settings)) => {
-                        self.answer(id, Ok(report))?;
-                        return self.show_error(settings);
+impl Server<'_> {
+    /// Handles messages up to `exit` or the end of the input.
+    fn run(&mut self) -> Ending {
+        let mut is_shut_down = false;
+        while let Some(message) = self.next() {
+            match message {
+                Message::Notification(message) if message.method == "exit" => break,
+                Message::Notification(_) if is_shut_down => {}
+                Message::Notification(message) => self.notification(message),
+                Message::Request(request) => {
+                    let Request { id, method, params } = request;
+                    // A cancelled request was answered.
+                    if self.requests.incoming.complete(&id).is_none() {
+                        continue;
                     }
-                    Err(refusal) => Err(refusal),
+                    let answer = if is_shut_down {
+                        Err(refusal(
+                            ErrorCode::InvalidRequest,
+                            "the server is shut down",
+                        ))
+                    } else if method == "shutdown" {
+                        is_shut_down = true;
+                        Ok(Value::Null)
+                    } else {
+                        self.answer(&method, params)
+                    };
+                    self.respond(id, answer);
+                }
+                Message::Response(response) => {
+                    if let Err(error) = response.response_result {
+                        (self.log)(&format!("the client refused a request: {}", error.message));
+                    }
                 }
             }
-            (Phase::Running(client), method) => self.method(client, method, params),
-            (Phase::AfterShutdown, _) => Err(Refusal(
-                ErrorCode::InvalidRequest,
-                "the server is shut down".to_owned(),
-            )),
-        };
-        self.answer(id, answer)
+        }
+        if is_shut_down {
+            Ending::AfterShutdown
+        } else {
+            Ending::WithoutShutdown
+        }
     }
 
-    fn initialize(&mut self, params: &Value) -> Answer {
-        let client = Client::read(params);
-        let result = InitializeResult {
-            capabilities: capabilities(&client),
-            server_info: Some(ServerInfo {
-                name: "robots".to_owned(),
-                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
-            }),
-        };
-        self.phase = Phase::Running(Box::new(client));
-        json_of(result)
+    /// Waits for the next message; `None` at the end of the input. Publishes the diagnostics that are due meanwhile.
+    fn next(&mut self) -> Option<Message> {
+        let receiver = &self.connection.receiver;
+        loop {
+            while let Ok(message) = receiver.try_recv() {
+                self.receive(message);
+            }
+            if self.due.is_some_and(|due| due <= Instant::now()) {
+                self.due = None;
+                for uri in std::mem::take(&mut self.changed) {
+                    self.publish(&uri);
+                }
+            }
+            if let Some(message) = self.waiting.pop_front() {
+                return Some(message);
+            }
+            let received = match self.due {
+                None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(due) => receiver.recv_deadline(due),
+            };
+            match received {
+                Ok(message) => self.receive(message),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
     }
 
-    fn method(&self, client: &Client, method: &str, params: Value) -> Answer {
+    /// Adds a message to those that wait, or cancels one of them.
+    fn receive(&mut self, message: Message) {
+        match &message {
+            Message::Request(request) => self.requests.incoming.register(request.id.clone(), ()),
+            Message::Notification(message) if message.method == "$/cancelRequest" => {
+                let id = message.params.get("id").cloned();
+                let id = id.and_then(|id| serde_json::from_value(id).ok());
+                if let Some(answer) = id.and_then(|id| self.requests.incoming.cancel(id)) {
+                    self.send(answer);
+                }
+                return;
+            }
+            _ => {}
+        }
+        self.waiting.push_back(message);
+    }
+
+    /// Sends a message. If nobody reads it, the input ends, too.
+    fn send(&self, message: impl Into<Message>) {
+        let _ = self.connection.sender.send(message.into());
+    }
+
+    fn respond(&self, id: RequestId, response_result: Answer) {
+        self.send(Response {
+            id,
+            response_result,
+        });
+    }
+
+    fn ask(&mut self, method: &str, params: Value) {
+        let outgoing = &mut self.requests.outgoing;
+        let request = outgoing.register(method.to_owned(), params, ());
+        self.send(request);
+    }
+
+    fn answer(&mut self, method: &str, params: Value) -> Answer {
+        let client = &self.client;
         match method {
             "textDocument/hover" => {
-                let params: HoverParams = read(params)?;
-                let at = params.text_document_position_params;
+                let at = read::<HoverParams>(params)?.text_document_position_params;
                 self.of_robots(&at.text_document.uri, |document, linted| {
-                    let settings = Settings::of(document.path().as_deref());
-                    json_of(hover(
-                        document,
-                        linted,
-                        &settings.selection,
-                        client,
-                        at.position,
-                    ))
+                    let selection = document.settings().selection;
+                    hover(document, linted, &selection, client, at.position)
                 })
             }
             "textDocument/completion" => {
-                let params: CompletionParams = read(params)?;
-                let at = params.text_document_position_params;
+                let at = read::<CompletionParams>(params)?.text_document_position_params;
                 self.of_robots(&at.text_document.uri, |document, linted| {
-                    json_of(complete(document, linted, client, at.position))
+                    complete(document, linted, client, at.position)
                 })
             }
             "textDocument/codeAction" => {
@@ -280,90 +228,61 @@ impl<'c> Server<'c> {
                 if !client.reads_actions {
                     return Ok(json!([]));
                 }
-                self.of_robots(&params.text_document.uri, |document, _| {
-                    let settings = Settings::of(document.path().as_deref());
-                    json_of(actions::actions(
-                        document,
-                        &self.linter,
-                        &settings.selection,
-                        client,
-                        &params,
-                    ))
+                self.of_robots(&params.text_document.uri, |document, linted| {
+                    let selection = document.settings().selection;
+                    actions::actions(document, linted, &self.linter, &selection, client, &params)
                 })
             }
             "textDocument/documentSymbol" => {
                 let params: DocumentSymbolParams = read(params)?;
                 self.of_robots(&params.text_document.uri, |document, linted| {
-                    Ok(outline::symbols(document, linted, client))
+                    outline::symbols(document, linted, client)
                 })
             }
             "textDocument/foldingRange" => {
                 let params: FoldingRangeParams = read(params)?;
                 self.of_robots(&params.text_document.uri, |document, linted| {
-                    json_of(outline::folds(document, linted, client))
+                    outline::folds(document, linted, client)
                 })
             }
-            _ => Err(Refusal(
+            "textDocument/diagnostic" => {
+                let uri = read::<DocumentDiagnosticParams>(params)?.text_document.uri;
+                self.document(&uri)?;
+                Ok(json!({ "kind": "full", "items": self.diagnostics(&uri.0) }))
+            }
+            "initialize" => Err(refusal(
+                ErrorCode::InvalidRequest,
+                "initialize was requested before",
+            )),
+            _ => Err(refusal(
                 ErrorCode::MethodNotFound,
                 format!("the method {method} is not supported"),
             )),
         }
     }
 
-    /// Returns the diagnostics of a document that the client requested, and the settings that were used.
-    fn report(&self, client: &Client, params: Value) -> Result<(Value, Settings), Refusal> {
-        let params: DocumentDiagnosticParams = read(params)?;
-        let document = self.document(&params.text_document.uri)?;
-        let settings = Settings::of(document.path().as_deref());
-        let items = self.diagnostics(document, &settings, client);
-        let mut report = json_of(RelatedFullDocumentDiagnosticReport {
-            related_documents: None,
-            full_document_diagnostic_report: FullDocumentDiagnosticReport {
-                result_id: None,
-                items,
-            },
-        })?;
-        if let Some(report) = report.as_object_mut() {
-            report.insert("kind".to_owned(), json!("full"));
-        }
-        Ok((report, settings))
-    }
-
-    fn document(&self, uri: &Uri) -> Result<&Document, Refusal> {
+    fn document(&self, uri: &Uri) -> Result<&Document, ResponseError> {
         self.documents.get(&uri.0).ok_or_else(|| {
-            Refusal(
-                ErrorCode::InvalidParams,
-                format!("the document {uri} is not open"),
-            )
+            let message = format!("the document {uri} is not open");
+            refusal(ErrorCode::InvalidParams, message)
         })
     }
 
     /// Answers a request about a robots.txt; with `null` for a page, and for a document that is too long.
-    fn of_robots(&self, uri: &Uri, answer: impl FnOnce(&Document, &Linted) -> Answer) -> Answer {
-        let document = self.document(uri)?;
-        match document.linted(&self.linter) {
-            Some(linted) => answer(document, linted),
-            None => Ok(Value::Null),
-        }
-    }
-
-    fn diagnostics(
+    fn of_robots<T: Serialize>(
         &self,
-        document: &Document,
-        settings: &Settings,
-        client: &Client,
-    ) -> Vec<Diagnostic> {
-        diagnostics::of_document(document, &self.linter, &settings.selection, client)
+        uri: &Uri,
+        answer: impl FnOnce(&Document, &Linted) -> T,
+    ) -> Answer {
+        let document = self.document(uri)?;
+        let linted = document.linted(&self.linter);
+        json_of(linted.map(|linted| answer(document, linted)))
     }
 
-    fn notification(&mut self, notification: Notification) -> Result<(), Gone> {
-        let Phase::Running(client) = &self.phase else {
-            return Ok(());
-        };
-        let (encoding, pulls_diagnostics) = (client.encoding, client.pulls_diagnostics);
+    fn notification(&mut self, notification: Notification) {
         let Notification { method, params } = notification;
         match method.as_str() {
-            "initialized" if client.watches_files => {
+            "initialized" if self.client.watches_files => {
                 let glob = format!("**/{FILE}");
                 let registration = json!({
                     "id": "robots-config",
@@ -371,7 +290,7 @@ impl<'c> Server<'c> {
                     "registerOptions": { "watchers": [{ "globPattern": glob }] },
                 });
                 let params = json!({ "registrations": [registration] });
-                return self.ask("client/registerCapability", params);
+                self.ask("client/registerCapability", params);
             }
             "textDocument/didOpen" => {
                 if let Some(params) = self.params::<DidOpenTextDocumentParams>(&method, params) {
@@ -380,15 +299,16 @@ impl<'c> Server<'c> {
                     let kind = DocumentKind::of(opened.language_id.as_str(), &uri);
                     let document = Document::new(opened.uri, kind, opened.version, &opened.text);
                     self.documents.insert(uri.clone(), document);
-                    self.queue.publish(&uri, Duration::ZERO);
+                    self.publish(&uri);
                 }
             }
             "textDocument/didChange" => {
                 if let Some(params) = self.params::<DidChange>(&method, params) {
                     let VersionedDocument { uri, version } = params.text_document;
                     if let Some(document) = self.documents.get_mut(&uri) {
+                        let encoding = self.client.encoding;
                         document.change(version, &params.content_changes, encoding);
-                        self.queue.publish(&uri, QUIET);
+                        self.publish_soon([uri]);
                     } else {
                         (self.log)(&format!("a change of {uri}, which is not open"));
                     }
@@ -398,31 +318,24 @@ impl<'c> Server<'c> {
                 if let Some(params) = self.params::<DidCloseTextDocumentParams>(&method, params) {
                     let uri = params.text_document.uri;
                     self.documents.remove(&uri.0);
-                    self.queue.forget(&uri.0);
-                    if !pulls_diagnostics {
-                        return self.publish_list(uri, None, Vec::new());
+                    self.changed.remove(&uri.0);
+                    if !self.client.pulls_diagnostics {
+                        self.publish_list(uri, None, Vec::new());
                     }
                 }
             }
-            "workspace/didChangeWatchedFiles" => return self.refresh(),
+            // The `robots.toml` of some documents has changed.
+            "workspace/didChangeWatchedFiles" => {
+                if self.client.pulls_diagnostics && self.client.refreshes_diagnostics {
+                    self.ask("workspace/diagnostic/refresh", Value::Null);
+                } else {
+                    let uris: Vec<String> = self.documents.keys().cloned().collect();
+                    self.publish_soon(uris);
+                }
+            }
             // Notifications that need no handling, and unknown ones.
             _ => {}
         }
-        Ok(())
-    }
-
-    /// Lints all documents again, as the `robots.toml` of some has changed.
-    fn refresh(&mut self) -> Result<(), Gone> {
-        let Phase::Running(client) = &self.phase else {
-            return Ok(());
-        };
-        if client.pulls_diagnostics && client.refreshes_diagnostics {
-            return self.ask("workspace/diagnostic/refresh", Value::Null);
-        }
-        for uri in self.documents.keys() {
-            self.queue.publish(uri, QUIET);
-        }
-        Ok(())
     }
 
     /// Reads the parameters of a notification. Nobody waits for an answer, so an error is only logged.
@@ -432,69 +345,84 @@ impl<'c> Server<'c> {
             .ok()
     }
 
-    /// Publishes the diagnostics of a document, unless the client requests them, and shows an error in its `robots.toml`.
-    fn publish(&mut self, uri: &str) -> Result<(), Gone> {
-        let Phase::Running(client) = &self.phase else {
-            return Ok(());
-        };
-        let Some(document) = self.documents.get(uri) else {
-            return Ok(());
-        };
-        let settings = Settings::of(document.path().as_deref());
-        if !client.pulls_diagnostics {
-            let list = self.diagnostics(document, &settings, client);
-            let version = client.shows_versions.then_some(document.version);
-            self.publish_list(document.uri.clone(), version, list)?;
+    /// Publishes the diagnostics of documents after [`DELAY`].
+    fn publish_soon(&mut self, uris: impl IntoIterator<Item = String>) {
+        self.changed.extend(uris);
+        self.due.get_or_insert_with(|| Instant::now() + DELAY);
+    }
+
+    /// Publishes the diagnostics of a document. If the client requests them, only an error in its `robots.toml` is shown.
+    fn publish(&mut self, uri: &str) {
+        if self.client.pulls_diagnostics {
+            if let Some(document) = self.documents.get(uri) {
+                self.show_error(document.settings());
+            }
+            return;
         }
-        self.show_error(settings)
+        let list = self.diagnostics(uri);
+        if let Some(document) = self.documents.get(uri) {
+            let version = self.client.shows_versions.then_some(document.version);
+            self.publish_list(document.uri.clone(), version, list);
+        }
+    }
+
+    /// Returns the diagnostics of a document, and shows an error in its `robots.toml`.
+    fn diagnostics(&mut self, uri: &str) -> Vec<Diagnostic> {
+        let Some(document) = self.documents.get(uri) else {
+            return Vec::new();
+        };
+        let settings = document.settings();
+        let selection = &settings.selection;
+        let list = diagnostics::of_document(document, &self.linter, selection, &self.client);
+        self.show_error(settings);
+        list
     }
 
     /// Shows an error in a `robots.toml`, unless it was the last that was shown of this file.
-    fn show_error(&mut self, settings: Settings) -> Result<(), Gone> {
+    fn show_error(&mut self, settings: Settings) {
         let Some(file) = settings.file else {
-            return Ok(());
+            return;
         };
         let Some(error) = settings.error else {
             self.shown_errors.remove(&file);
-            return Ok(());
+            return;
         };
         if self.shown_errors.get(&file) == Some(&error) {
-            return Ok(());
+            return;
         }
         (self.log)(&error);
         let message = format!("{error}; the defaults of robots lint apply");
         self.shown_errors.insert(file, error);
         // 2 is a warning.
-        self.notify(
-            "window/showMessage",
-            json!({ "type": 2, "message": message }),
-        )
+        let params = json!({ "type": 2, "message": message });
+        self.send(Notification::new("window/showMessage".to_owned(), params));
     }
 
-    fn publish_list(
-        &self,
-        uri: Uri,
-        version: Option<i32>,
-        diagnostics: Vec<Diagnostic>,
-    ) -> Result<(), Gone> {
+    fn publish_list(&self, uri: Uri, version: Option<i32>, diagnostics: Vec<Diagnostic>) {
         let params = PublishDiagnosticsParams {
             uri,
             version,
             diagnostics,
         };
-        match json_of(params) {
-            Ok(params) => self.notify("textDocument/publishDiagnostics", params),
-            Err(_) => Ok(()),
-        }
+        let method = "textDocument/publishDiagnostics".to_owned();
+        self.send(Notification::new(method, params));
     }
 }
 
-fn read<P: DeserializeOwned>(params: Value) -> Result<P, Refusal> {
+fn read<P: DeserializeOwned>(params: Value) -> Result<P, ResponseError> {
     serde_json::from_value(params)
-        .map_err(|error| Refusal(ErrorCode::InvalidParams, error.to_string()))
+        .map_err(|error| refusal(ErrorCode::InvalidParams, error.to_string()))
 }
 
 fn json_of(result: impl Serialize) -> Answer {
     serde_json::to_value(result)
-        .map_err(|error| Refusal(ErrorCode::InternalError, error.to_string()))
+        .map_err(|error| refusal(ErrorCode::InternalError, error.to_string()))
+}
+
+fn refusal(code: ErrorCode, message: impl Into<String>) -> ResponseError {
+    ResponseError {
+        code: code as i32,
+        message: message.into(),
+        data: None,
+    }
 }

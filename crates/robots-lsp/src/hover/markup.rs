@@ -8,7 +8,7 @@ pub(super) fn code(text: &str) -> String {
     let text = printable(text);
     let runs = text.split(|c| c != '`').map(str::len);
     // Longer than each run of backticks in the text.
-    let fence = "`".repeat(runs.max().unwrap_or_default().saturating_add(1));
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
     if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
         format!("{fence} {text} {fence}")
     } else {

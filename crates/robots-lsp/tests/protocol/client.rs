@@ -1,12 +1,11 @@
-//! A client of the server, over pipes, with messages as JSON.
+//! A client of the server, with messages as JSON.
 
+use lsp_server::Connection;
 use robots_lsp::{Ending, serve};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Read, Write};
-use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The maximum time to wait for a message.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -14,12 +13,11 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The URI of the document of most tests. The file need not exist.
 pub(crate) const URI: &str = "file:///nowhere/robots.txt";
 
-/// The end of a session: the ending or the error, and the lines of the log.
-pub(crate) type End = (Result<Ending, String>, Vec<String>);
+/// The end of a session, and the lines of the log.
+pub(crate) type End = (Ending, Vec<String>);
 
 pub(crate) struct Client {
-    to_server: Option<PipeWriter>,
-    from_server: Receiver<Value>,
+    connection: Connection,
     server: JoinHandle<End>,
     /// The notifications and requests of the server that were not asked for yet.
     waiting: VecDeque<Value>,
@@ -29,25 +27,14 @@ pub(crate) struct Client {
 impl Client {
     /// Starts a server.
     pub(crate) fn start() -> Self {
-        let (input, to_server) = std::io::pipe().unwrap();
-        let (from_server, output) = std::io::pipe().unwrap();
+        let (connection, of_server) = Connection::memory();
         let server = thread::spawn(move || {
             let mut log = Vec::new();
-            let end = serve(input, output, &mut |line| log.push(line.to_owned()));
-            (end.map_err(|error| error.to_string()), log)
-        });
-        let (send, receive) = channel();
-        thread::spawn(move || {
-            let mut input = BufReader::new(from_server);
-            while let Some(message) = read(&mut input) {
-                if send.send(message).is_err() {
-                    break;
-                }
-            }
+            let ending = serve(&of_server, &mut |line| log.push(line.to_owned()));
+            (ending, log)
         });
         Self {
-            to_server: Some(to_server),
-            from_server: receive,
+            connection,
             server,
             waiting: VecDeque::new(),
             next_id: 1,
@@ -76,26 +63,21 @@ impl Client {
         result
     }
 
-    pub(crate) fn send(&mut self, message: &Value) {
-        let json = message.to_string();
-        let framed = format!("Content-Length: {}\r\n\r\n{json}", json.len());
-        self.send_bytes(framed.as_bytes());
-    }
-
-    pub(crate) fn send_bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn send(&mut self, message: Value) {
+        let message = serde_json::from_value(message).unwrap();
         // A server that has ended reads nothing: then the test waits for its end.
-        let _ = self.to_server.as_mut().unwrap().write_all(bytes);
+        let _ = self.connection.sender.send(message);
     }
 
     pub(crate) fn notify(&mut self, method: &str, params: Value) {
-        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+        self.send(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
     /// Sends a request, and returns its identifier.
     pub(crate) fn ask(&mut self, method: &str, params: Value) -> i32 {
         let id = self.next_id;
         self.next_id += 1;
-        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        self.send(json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         id
     }
 
@@ -177,14 +159,15 @@ impl Client {
 
     /// Waits for the next message.
     pub(crate) fn receive(&mut self) -> Value {
-        self.from_server.recv_timeout(PATIENCE).unwrap()
+        let message = self.connection.receiver.recv_timeout(PATIENCE);
+        serde_json::to_value(message.unwrap()).unwrap()
     }
 
     /// Returns the messages that the server sends until it ends.
     pub(crate) fn rest(&mut self) -> Vec<Value> {
         let mut rest: Vec<Value> = self.waiting.drain(..).collect();
-        while let Ok(message) = self.from_server.recv_timeout(PATIENCE) {
-            rest.push(message);
+        while let Ok(message) = self.connection.receiver.recv_timeout(PATIENCE) {
+            rest.push(serde_json::to_value(message).unwrap());
         }
         rest
     }
@@ -194,7 +177,7 @@ impl Client {
         assert_eq!(self.result("shutdown", Value::Null), Value::Null);
         self.notify("exit", Value::Null);
         let (end, log) = self.end();
-        assert_eq!(end, Ok(Ending::AfterShutdown));
+        assert_eq!(end, Ending::AfterShutdown);
         assert_eq!(log, Vec::<String>::new());
     }
 
@@ -210,37 +193,10 @@ impl Client {
         self.finish();
     }
 
-    /// Closes the input of the server.
-    pub(crate) fn close(&mut self) {
-        self.to_server = None;
-    }
-
     /// Closes the input of the server, and waits for its end.
-    pub(crate) fn end(mut self) -> End {
-        self.to_server = None;
+    pub(crate) fn end(self) -> End {
+        drop(self.connection);
         self.server.join().unwrap()
-    }
-
-    /// Closes the output of the server, but not its input, and waits for its end.
-    pub(crate) fn stop_reading(self) -> End {
-        drop(self.from_server);
-        let Self {
-            mut to_server,
-            server,
-            ..
-        } = self;
-        // The thread that reads notices it at the next message, and the server at the one after it.
-        let start = Instant::now();
-        while !server.is_finished() {
-            assert!(start.elapsed() < PATIENCE, "the server does not end");
-            let json = r#"{"jsonrpc":"2.0","id":9,"method":"x"}"#;
-            let framed = format!("Content-Length: {}\r\n\r\n{json}", json.len());
-            let _ = to_server.as_mut().unwrap().write_all(framed.as_bytes());
-            thread::sleep(Duration::from_millis(5));
-        }
-        let end = server.join().unwrap();
-        drop(to_server);
-        end
     }
 }
 
@@ -262,22 +218,4 @@ pub(crate) fn codes(diagnostics: &Value) -> Vec<String> {
     let all = diagnostics.as_array().unwrap().iter();
     all.map(|one| one["code"].as_str().unwrap_or_default().to_owned())
         .collect()
-}
-
-fn read(input: &mut BufReader<PipeReader>) -> Option<Value> {
-    let mut length = 0;
-    loop {
-        let mut line = String::new();
-        if input.read_line(&mut line).ok()? == 0 {
-            return None;
-        }
-        match line.trim_end().split_once(": ") {
-            Some(("Content-Length", value)) => length = value.parse().ok()?,
-            Some(_) => {}
-            None => break,
-        }
-    }
-    let mut json = vec![0; length];
-    input.read_exact(&mut json).ok()?;
-    serde_json::from_slice(&json).ok()
 }

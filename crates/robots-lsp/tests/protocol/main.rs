@@ -1,4 +1,4 @@
-//! The server as its clients see it: messages over pipes.
+//! The server as its clients see it: messages in memory.
 #![allow(clippy::unwrap_used, reason = "a failure here fails the test")]
 #![allow(
     clippy::format_collect,

@@ -232,7 +232,7 @@ fn diagnostics_can_be_requested() {
     assert_eq!(codes(&report["items"]), Vec::<String>::new());
     client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     let refresh = client.message("workspace/diagnostic/refresh");
-    client.send(&json!({ "jsonrpc": "2.0", "id": refresh["id"], "result": null }));
+    client.send(json!({ "jsonrpc": "2.0", "id": refresh["id"], "result": null }));
     // Nothing was published, nor is at the end.
     client.notify(
         "textDocument/didClose",
@@ -262,7 +262,7 @@ fn the_configuration_of_the_project_counts() {
         registration["registerOptions"]["watchers"][0]["globPattern"],
         "**/robots.toml"
     );
-    client.send(&json!({ "jsonrpc": "2.0", "id": registered["id"], "result": null }));
+    client.send(json!({ "jsonrpc": "2.0", "id": registered["id"], "result": null }));
     client.open(&uri, "robots", text);
     assert_eq!(client.codes(), ["R034"]);
     // A change of the file is seen when the client reports it.
