@@ -1,6 +1,6 @@
 //! The elapsed times in cases about outcomes.
 
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::CaseError;
 use robots_meta::Timestamp;
 use std::fmt::Write;
 use std::time::Duration;
@@ -14,7 +14,11 @@ pub(crate) fn elapsed_time(text: &str) -> Result<Option<Timestamp>, CaseError> {
     if text == UNKNOWN {
         return Ok(None);
     }
-    let seconds = elapsed(text).ok_or_else(|| CaseErrorKind::InvalidElapsed(text.to_owned()))?;
+    let seconds = elapsed(text).ok_or_else(|| {
+        CaseError::new(format!(
+            "{text:?} is not an elapsed time: expected one like 12h, -20h or 30d-1s, or min, max or unknown"
+        ))
+    })?;
     Ok(Some(Timestamp::from_seconds(seconds)))
 }
 
@@ -75,9 +79,11 @@ pub(crate) fn freshness(text: &str) -> Result<Duration, CaseError> {
         return Ok(Duration::MAX);
     }
     let seconds = elapsed(text).and_then(|seconds| u64::try_from(seconds).ok());
-    seconds
-        .map(Duration::from_secs)
-        .ok_or_else(|| CaseErrorKind::InvalidFreshness(text.to_owned()).into())
+    seconds.map(Duration::from_secs).ok_or_else(|| {
+        CaseError::new(format!(
+            "{text:?} is not a time to keep a response: expected one like 12h or 30d-1s, or max"
+        ))
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The comparison of a decision with the fields that a case expects.
 
 use crate::decision_diff::difference;
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::CaseError;
 use robots_policy::Decision;
 use robots_policy::decision::{Effect, Field, Source, ValueType, WarningKind};
 use serde_json::Value;
@@ -16,7 +16,7 @@ pub(crate) fn expect_fields(
     decision: &Decision,
     expected: &BTreeMap<String, Value>,
 ) -> Result<(), CaseError> {
-    let actual = serde_json::to_value(decision).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
+    let actual = serde_json::to_value(decision).map_err(CaseError::syntax)?;
     for (key, value) in expected {
         check_value(&actual, key, value)?;
     }
@@ -59,34 +59,39 @@ pub(crate) fn expect_fields(
         return Ok(());
     }
     let text = format!("{}\n{}", differences.join("\n"), decision.explain());
-    Err(CaseErrorKind::Mismatch(text).into())
+    Err(CaseError::mismatch(text))
 }
 
 /// Checks that the value that a case expects for a key is possible. `decision` is any serialised decision: it shows
 /// which fields there are.
 fn check_value(decision: &Value, key: &str, value: &Value) -> Result<(), CaseError> {
-    let unknown = || CaseErrorKind::UnknownField(key.to_owned());
+    let unknown = || {
+        let fields: Vec<_> = Field::ALL.iter().map(|field| field.name()).collect();
+        CaseError::new(format!(
+            "unknown key {key:?} in `expect`: expected line, warnings, reasons, reasons.FIELD or a field: {}",
+            fields.join(", ")
+        ))
+    };
     let checked = if key == "line" {
         check_line(value)
     } else if key == "warnings" {
         check_warnings(value)
     } else if let Some(field) = key.strip_prefix(REASONS) {
         if !Field::ALL.iter().any(|known| known.name() == field) {
-            return Err(unknown().into());
+            return Err(unknown());
         }
         check_reasons(value)
     } else {
         let actual = decision.get(key).ok_or_else(unknown)?;
         check_field(decision, key, actual, value)
     };
-    checked.map_err(|expected| {
-        CaseErrorKind::InvalidValue {
-            key: key.to_owned(),
-            value: value.to_string(),
-            expected,
-        }
-        .into()
-    })
+    checked.map_err(|expected| impossible_value(key, value, &expected))
+}
+
+fn impossible_value(key: &str, value: &Value, expected: &str) -> CaseError {
+    CaseError::new(format!(
+        "unexpected value {value} of {key:?}: expected {expected}"
+    ))
 }
 
 /// Checks an expected line. The error describes the possible values, as do those of the following functions.
@@ -156,12 +161,8 @@ pub(crate) fn check_words(recorded: &Value) -> Result<(), CaseError> {
         if let Some(word) = word.filter(|word| !column.words().contains(word))
             && !column.words().is_empty()
         {
-            return Err(CaseErrorKind::InvalidValue {
-                key: column.name().to_owned(),
-                value: Value::from(word).to_string(),
-                expected: column.words().join(", "),
-            }
-            .into());
+            let expected = column.words().join(", ");
+            return Err(impossible_value(column.name(), &word.into(), &expected));
         }
     }
     Ok(())
@@ -209,16 +210,25 @@ mod tests {
     use super::*;
     use robots_policy::Policy;
 
-    /// Returns the kind of the error for a value, if there is one.
-    fn error(key: &str, value: impl Into<Value>) -> Option<CaseErrorKind> {
+    /// Returns the error for a value, if there is one.
+    fn error(key: &str, value: impl Into<Value>) -> Option<CaseError> {
         let decision = Policy::default().decide("https://example.com/", b"");
         let expected = BTreeMap::from([(key.to_owned(), value.into())]);
-        let result = expect_fields(&decision, &expected);
-        result.err().map(|error| error.kind().clone())
+        expect_fields(&decision, &expected).err()
     }
 
     fn is_mismatch(key: &str, value: impl Into<Value>) -> bool {
-        matches!(error(key, value), Some(CaseErrorKind::Mismatch(_)))
+        error(key, value).is_some_and(|error| !error.is_invalid_case())
+    }
+
+    /// Returns the values that an invalid one should have.
+    fn possible(key: &str, value: impl Into<Value>) -> String {
+        let value = value.into();
+        let error = error(key, value.clone()).unwrap();
+        assert!(error.is_invalid_case(), "{key} {value}");
+        let text = error.to_string();
+        let start = format!("unexpected value {value} of {key:?}: expected ");
+        text.strip_prefix(&start).unwrap().to_owned()
     }
 
     #[test]
@@ -227,10 +237,10 @@ mod tests {
         for column in Decision::columns() {
             let key = column.name();
             for word in column.words() {
-                let kind = error(key, *word);
+                let error = error(key, *word);
                 assert!(
-                    matches!(kind, None | Some(CaseErrorKind::Mismatch(_))),
-                    "{key} {word}: {kind:?}"
+                    !error.is_some_and(|error| error.is_invalid_case()),
+                    "{key} {word}"
                 );
             }
             if column.words().is_empty() {
@@ -244,11 +254,7 @@ mod tests {
                 true.into(),
                 1.into(),
             ] {
-                let Some(CaseErrorKind::InvalidValue { expected, .. }) = error(key, other.clone())
-                else {
-                    panic!("{key} {other}");
-                };
-                assert_eq!(expected, column.words().join(", "), "{key}");
+                assert_eq!(possible(key, other), column.words().join(", "), "{key}");
             }
         }
         // A field whose words were lost would be skipped above.
@@ -257,51 +263,44 @@ mod tests {
 
     #[test]
     fn a_value_of_the_wrong_type_is_an_error() {
-        let invalid = |key: &str, value: Value| match error(key, value.clone()) {
-            Some(CaseErrorKind::InvalidValue { expected, .. }) => expected,
-            other => panic!("{key} {value}: {other:?}"),
-        };
         let text = |text: &str| Value::from(text);
-        assert_eq!(invalid("index_if_embedded", text("no")), "true or false");
+        assert_eq!(possible("index_if_embedded", text("no")), "true or false");
         let limit = "a whole number, with -1 for no limit, or \"none\"";
-        assert_eq!(invalid("snippet", text("unlimited")), limit);
-        assert_eq!(invalid("crawl_delay", text("3s")), "a number, or \"none\"");
-        let time = invalid("expires_at", text("tomorrow"));
+        assert_eq!(possible("snippet", text("unlimited")), limit);
+        assert_eq!(possible("crawl_delay", text("3s")), "a number, or \"none\"");
+        let time = possible("expires_at", text("tomorrow"));
         assert!(time.starts_with("a time such as"), "{time}");
-        assert!(invalid("visit_time", text("night")).contains("night"));
-        assert!(invalid("request_rates", text("1/10s")).contains("sequence"));
-        assert!(invalid("reasons", vec![text("noindex")].into()).contains("Reason"));
+        assert!(possible("visit_time", text("night")).contains("night"));
+        assert!(possible("request_rates", text("1/10s")).contains("sequence"));
+        assert!(possible("reasons", vec![text("noindex")].into()).contains("Reason"));
         for line in [text("4"), (-1).into(), 1.5.into()] {
-            assert!(invalid("line", line).contains("number of a line"));
+            assert!(possible("line", line).contains("number of a line"));
         }
         for warnings in [text("conflict"), vec!["conflicts"].into()] {
-            assert!(invalid("warnings", warnings).contains("conflict, header_against_meta"));
+            assert!(possible("warnings", warnings).contains("conflict, header_against_meta"));
         }
         for reasons in [
             text("x"),
             vec!["noai"].into(),
             vec!["decide: noai (META at byte 0)"].into(),
         ] {
-            assert!(invalid("reasons.ai_train", reasons).contains("decides, agrees"));
+            assert!(possible("reasons.ai_train", reasons).contains("decides, agrees"));
         }
     }
 
     #[test]
     fn an_unknown_key_is_an_error() {
         for key in ["indx", "reasons.ai_trian", "reasons.", "warning"] {
-            let kind = error(key, "no");
-            assert!(
-                matches!(kind, Some(CaseErrorKind::UnknownField(_))),
-                "{key}: {kind:?}"
-            );
+            let text = error(key, "no").unwrap().to_string();
+            assert!(text.starts_with(&format!("unknown key {key:?}")), "{text}");
         }
     }
 
     #[test]
     fn possible_values_are_compared() {
-        assert_eq!(error("crawl_delay", "none"), None);
-        assert_eq!(error("snippet", -1), None);
-        assert_eq!(error("reasons.follow", Vec::<Value>::new()), None);
+        assert!(error("crawl_delay", "none").is_none());
+        assert!(error("snippet", -1).is_none());
+        assert!(error("reasons.follow", Vec::<Value>::new()).is_none());
         assert!(is_mismatch("snippet", "none"));
         assert!(is_mismatch("crawl_delay", 3.5));
         assert!(is_mismatch("expires_at", "2026-11-20T00:00:00Z"));

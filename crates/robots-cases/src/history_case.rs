@@ -2,7 +2,8 @@
 //! expected.
 
 use crate::elapsed::{UNKNOWN, elapsed_text, elapsed_time};
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::CaseError;
+use crate::names::unknown;
 use crate::page_case::RobotsOutcome;
 use crate::question::NamedResult;
 use crate::robots_case::padded;
@@ -11,19 +12,6 @@ use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fmt;
-
-/// A file of cases about outcomes.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct HistoryFile {
-    /// The cases about single outcomes: the rows of docs/semantics.md, section 8.1.
-    #[serde(default)]
-    pub outcome: Vec<OutcomeCase>,
-    /// The cases about several outcomes over time.
-    #[serde(default)]
-    pub history: Vec<HistoryCase>,
-}
 
 /// A case about outcomes of the same kind: the expected meaning of each, by table.
 #[derive(Debug, Deserialize)]
@@ -185,9 +173,10 @@ pub struct ExpectedState {
 /// Returns the table of this name.
 fn table(name: &str) -> Result<OutcomeTable, CaseError> {
     let found = OutcomeTable::NAMED.iter().find(|(known, _)| *known == name);
-    found
-        .map(|(_, table)| *table)
-        .ok_or_else(|| CaseErrorKind::UnknownTable(name.to_owned()).into())
+    found.map(|(_, table)| *table).ok_or_else(|| {
+        let names = OutcomeTable::NAMED.map(|(name, _)| name);
+        unknown("table", name, &names)
+    })
 }
 
 /// Records an outcome in a log of bodies.
@@ -203,7 +192,7 @@ fn record(
 }
 
 fn mismatch(text: String) -> Result<(), CaseError> {
-    Err(CaseErrorKind::Mismatch(text).into())
+    Err(CaseError::mismatch(text))
 }
 
 impl OutcomeCase {
@@ -228,7 +217,7 @@ impl OutcomeCase {
             } else {
                 "the name of a table in \"expect\""
             };
-            let error = CaseErrorKind::NoExpectation(missing);
+            let error = CaseError::nothing_to_check(missing);
             results.push(NamedResult::invalid(self.name.clone(), error));
         }
         results
@@ -267,7 +256,7 @@ impl HistoryCase {
             None
         };
         if let Some(missing) = missing {
-            let error = CaseErrorKind::NoExpectation(missing);
+            let error = CaseError::nothing_to_check(missing);
             return vec![NamedResult::invalid(self.name.clone(), error)];
         }
         let results = self.tables.iter().map(|name| {
@@ -283,12 +272,9 @@ impl HistoryCase {
         if self.with.is_empty() {
             return Ok(table);
         }
-        let mut settings =
-            toml::Table::try_from(table).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
+        let mut settings = toml::Table::try_from(table).map_err(CaseError::syntax)?;
         settings.extend(self.with.clone());
-        settings
-            .try_into()
-            .map_err(CaseError::wrap(CaseErrorKind::Syntax))
+        settings.try_into().map_err(CaseError::syntax)
     }
 
     fn check(&self, name: &str) -> Result<(), CaseError> {
@@ -356,13 +342,9 @@ impl ExpectedState {
 mod tests {
     use super::*;
 
-    /// Returns the error of a file that has one result.
-    fn error(file: &str) -> String {
-        let file: HistoryFile = toml::from_str(file).unwrap();
-        let rows = file.outcome.iter().flat_map(OutcomeCase::results);
-        let histories = file.history.iter().flat_map(HistoryCase::results);
-        let results: Vec<_> = rows.chain(histories).collect();
-        let [named] = results.as_slice() else {
+    /// Returns the error of a case that has one result.
+    fn error(results: &[NamedResult]) -> String {
+        let [named] = results else {
             panic!("{results:?}");
         };
         named.result.as_ref().unwrap_err().to_string()
@@ -370,9 +352,11 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_key() {
-        const ROW: &str = "[[outcome]]\nname = 'a'\nsource = 's'\n";
-        const HISTORY: &str = "[[history]]\nname = 'a'\nsource = 's'\n";
-        for (start, rest, missing) in [
+        const ROW: fn(&str) -> Vec<NamedResult> =
+            |case| toml::from_str::<OutcomeCase>(case).unwrap().results();
+        const HISTORY: fn(&str) -> Vec<NamedResult> =
+            |case| toml::from_str::<HistoryCase>(case).unwrap().results();
+        for (results, rest, missing) in [
             (
                 ROW,
                 "requests = []\nexpect = { google = 'rules' }",
@@ -400,7 +384,8 @@ mod tests {
             ),
         ] {
             let expected = format!("nothing to check: expected {missing}");
-            assert_eq!(error(&format!("{start}{rest}")), expected);
+            let case = format!("name = 'a'\nsource = 's'\n{rest}");
+            assert_eq!(error(&results(&case)), expected);
         }
     }
 }

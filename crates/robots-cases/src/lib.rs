@@ -25,22 +25,22 @@ pub mod robots_case;
 pub mod site;
 pub mod vector;
 
-pub use error::{CaseError, CaseErrorKind};
+pub use error::CaseError;
 pub use question::QuestionResult;
 
 use expect::expect_fields;
-use history_case::{HistoryCase, HistoryFile, OutcomeCase};
-use page_case::{PageCase, PageFile};
+use history_case::{HistoryCase, OutcomeCase};
+use page_case::PageCase;
 use question::NamedResult;
-use robots_case::{RobotsCase, RobotsCaseFile};
+use robots_case::RobotsCase;
 use robots_policy::Profile;
+use robots_policy::text::expected_name;
 use serde::de::DeserializeOwned;
 use site::Site;
-use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use toml::de::{DeTable, DeValue, ValueDeserializer};
 use vector::RobotsVector;
 
 /// Asks every question in a file, or in the files of a folder and below, in the order of the files' paths.
@@ -57,7 +57,7 @@ pub fn check_all(path: &Path) -> Result<Vec<QuestionResult>, CaseError> {
             // A folder may have other files; a file that is named must have questions.
             Ok(results) if results.is_empty() && is_named => {
                 let missing = "[[case]], [[outcome]], [[history]] or lines of JSON";
-                Err(CaseErrorKind::NoExpectation(missing).into())
+                Err(CaseError::nothing_to_check(missing))
             }
             results => results,
         };
@@ -83,136 +83,107 @@ pub fn files(path: &Path) -> Result<Vec<PathBuf>, CaseError> {
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), CaseError> {
-    let cannot_read = |error| CaseError::wrap_in(CaseErrorKind::Read, folder)(error);
-    let site = folder.join("site.toml");
+    let site = folder.join(site::FILE);
     if site.is_file() {
         // All other files of the folder belong to the site.
         files.push(site);
         return Ok(());
     }
-    for entry in fs::read_dir(folder).map_err(cannot_read)? {
-        let entry = entry.map_err(cannot_read)?;
-        let kind = entry.file_type().map_err(cannot_read)?;
-        let path = entry.path();
+    for (path, is_folder) in entries(folder)? {
         let ending = path.extension().and_then(|ending| ending.to_str());
-        if kind.is_dir() {
+        if is_folder {
             collect(&path, files)?;
-        } else if matches!(ending, Some("toml" | "jsonl")) && !(kind.is_symlink() && path.is_dir())
-        {
-            // A link to a file is read; one to a folder is not followed, as that may be within its own.
+        } else if matches!(ending, Some("toml" | "jsonl")) {
             files.push(path);
         }
     }
     Ok(())
 }
 
-/// Asks the questions in a file.
+/// Returns the files in a folder, and its folders, which are marked. A link to a folder is left out, as that may be within its own.
+pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, CaseError> {
+    let unreadable = CaseError::unreadable(folder);
+    let mut entries = Vec::new();
+    for entry in fs::read_dir(folder).map_err(&unreadable)? {
+        let entry = entry.map_err(&unreadable)?;
+        let kind = entry.file_type().map_err(&unreadable)?;
+        let path = entry.path();
+        if !kind.is_symlink() || !path.is_dir() {
+            entries.push((path, kind.is_dir()));
+        }
+    }
+    Ok(entries)
+}
+
+/// Asks the questions in a file. A case that is not valid has one result.
 fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
     if Site::is_file(file)? {
         return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
-    let text = fs::read_to_string(file).map_err(CaseError::wrap(CaseErrorKind::Read))?;
+    let text = fs::read_to_string(file)
+        .map_err(|error| CaseError::new(format!("cannot read the file: {error}")))?;
     if file.extension().is_some_and(|ending| ending == "jsonl") {
-        return Ok(results_of_vectors(&text));
+        return Ok(results_of_lines(&text));
     }
-    let table = DeTable::parse(&text).map_err(CaseError::wrap(CaseErrorKind::Syntax))?;
-    let table = table.get_ref();
-    let lines = |key| lines_of(&text, table.get(key));
-    if table.contains_key("history") || table.contains_key("outcome") {
-        let cases: HistoryFile = match parse_toml(&text) {
-            Ok(cases) => cases,
-            Err(error) => {
-                let mut valid = ValidCases::of(&text, error)?;
-                valid.ask("outcome", lines("outcome"), OutcomeCase::results);
-                valid.ask("history", lines("history"), HistoryCase::results);
-                return valid.results();
-            }
-        };
-        let rows = results_of_cases(&cases.outcome, lines("outcome"), OutcomeCase::results);
-        let histories = results_of_cases(&cases.history, lines("history"), HistoryCase::results);
-        return Ok(rows.into_iter().chain(histories).collect());
-    }
-    if !table.contains_key("case") {
+    let mut table = DeTable::parse(&text)
+        .map_err(CaseError::syntax)?
+        .into_inner();
+    let keys = ["case", "outcome", "history"];
+    if !keys.iter().any(|key| table.contains_key(*key)) {
         // Not a file of cases: the manifest of a crate, for example.
         return Ok(Vec::new());
     }
-    // A case about robots.txt has dialects, one about a page does not. The first case decides for the file.
-    let is_about_robots = table
-        .get("case")
-        .and_then(|cases| cases.get_ref().as_array()?.iter().next())
-        .is_some_and(|case| case.get_ref().get("dialects").is_some());
-    let results_of_page_case = |case: &PageCase| vec![result_of_page_case(case)];
-    let results = if is_about_robots {
-        parse_toml(&text).map(|cases: RobotsCaseFile| {
-            results_of_cases(&cases.case, lines("case"), results_of_robots_case)
-        })
-    } else {
-        parse_toml(&text).map(|cases: PageFile| {
-            results_of_cases(&cases.case, lines("case"), results_of_page_case)
-        })
-    };
-    results.or_else(|error| {
-        let mut valid = ValidCases::of(&text, error)?;
-        if is_about_robots {
-            valid.ask("case", lines("case"), results_of_robots_case);
-        } else {
-            valid.ask("case", lines("case"), results_of_page_case);
-        }
-        valid.results()
-    })
-}
-
-/// The cases of a TOML file of which some are not valid. The others are asked.
-struct ValidCases {
-    table: toml::Table,
-    /// The error of the file as a whole.
-    error: CaseError,
-    results: Vec<NamedResult>,
-    has_invalid: bool,
-}
-
-impl ValidCases {
-    /// Reads a file that is not valid as a whole, as this error says.
-    fn of(text: &str, error: CaseError) -> Result<Self, CaseError> {
-        Ok(Self {
-            table: parse_toml(text)?,
-            error,
-            results: Vec::new(),
-            has_invalid: false,
-        })
+    let arrays = keys.map(|key| (key, table.remove(key)));
+    if let Some(key) = table.keys().next() {
+        let name: &str = key.get_ref();
+        let expected = expected_name(name, &keys);
+        return Err(CaseError::syntax(format!("unknown key `{name}`{expected}")));
     }
-
-    /// Asks the questions of each case in an array. `lines` has the 1-based line of each.
-    fn ask<C: DeserializeOwned>(
-        &mut self,
-        key: &str,
-        lines: Vec<usize>,
-        results_of_case: impl Fn(&C) -> Vec<NamedResult>,
-    ) {
-        let cases = self.table.get(key).and_then(|cases| cases.as_array());
-        for (case, line) in cases.into_iter().flatten().zip(lines) {
-            let results = match case.clone().try_into() {
-                Ok(case) => results_of_case(&case),
-                Err(error) => {
-                    self.has_invalid = true;
-                    let name = case.get("name").and_then(|name| name.as_str());
-                    let name = name.map_or_else(|| name_of_line(line), str::to_owned);
-                    let error = CaseError::wrap(CaseErrorKind::Syntax)(error);
-                    vec![NamedResult::invalid(name, error)]
+    let mut results = Vec::new();
+    for (key, array) in arrays {
+        let cases = match array.map(Spanned::into_inner) {
+            None => continue,
+            Some(DeValue::Array(cases)) => cases,
+            Some(_) => {
+                let expected = format!("expected tables [[{key}]]");
+                return Err(CaseError::syntax(expected));
+            }
+        };
+        let (mut line, mut at) = (1, 0);
+        for case in cases {
+            let start = case.span().start;
+            line += lines_between(&text, at, start);
+            at = start;
+            let results_of_case = match key {
+                "outcome" => ask(case, line, OutcomeCase::results),
+                "history" => ask(case, line, HistoryCase::results),
+                // A case about robots.txt has dialects, one about a page does not.
+                _ if case.get_ref().get("dialects").is_some() => {
+                    ask(case, line, results_of_robots_case)
                 }
+                _ => ask(case, line, |case| vec![result_of_page_case(case)]),
             };
-            let results = results.into_iter().map(|result| result.at_line(line));
-            self.results.extend(results);
+            let results_of_case = results_of_case.into_iter();
+            results.extend(results_of_case.map(|result| result.at_line(line)));
         }
     }
+    Ok(results)
+}
 
-    /// Returns the results; the error of the file if it is in no case.
-    fn results(self) -> Result<Vec<NamedResult>, CaseError> {
-        if self.has_invalid {
-            Ok(self.results)
-        } else {
-            Err(self.error)
-        }
+/// Asks the questions of a case, which begins at this 1-based line.
+fn ask<C: DeserializeOwned>(
+    case: Spanned<DeValue<'_>>,
+    line: usize,
+    results_of_case: impl Fn(&C) -> Vec<NamedResult>,
+) -> Vec<NamedResult> {
+    let name = case
+        .get_ref()
+        .get("name")
+        .and_then(|name| name.get_ref().as_str());
+    let name = name.map_or_else(|| name_of_line(line), str::to_owned);
+    match C::deserialize(ValueDeserializer::from(case)) {
+        Ok(case) => results_of_case(&case),
+        Err(error) => vec![NamedResult::invalid(name, CaseError::syntax(error))],
     }
 }
 
@@ -221,58 +192,29 @@ fn name_of_line(line: usize) -> String {
     format!("(line {line})")
 }
 
-/// Returns the 1-based lines at which the tables of an array begin.
-fn lines_of(text: &str, array: Option<&Spanned<DeValue<'_>>>) -> Vec<usize> {
-    let tables = array.and_then(|array| array.get_ref().as_array());
-    let (mut line, mut at) = (1_usize, 0);
-    let starts = tables.into_iter().flatten().map(|table| {
-        let start = table.span().start;
-        let between = text.get(at..start).unwrap_or_default();
-        line = line.saturating_add(between.matches('\n').count());
-        at = start;
-        line
-    });
-    starts.collect()
-}
-
-/// Asks the questions of each case. `lines` has the 1-based line of each, which its errors name.
-fn results_of_cases<C>(
-    cases: &[C],
-    lines: Vec<usize>,
-    results_of_case: impl Fn(&C) -> Vec<NamedResult>,
-) -> Vec<NamedResult> {
-    let cases = cases.iter().zip(lines);
-    let results_of_all = cases.flat_map(|(case, line)| {
-        let results = results_of_case(case).into_iter();
-        results.map(move |result| result.at_line(line))
-    });
-    results_of_all.collect()
-}
-
-fn parse_toml<T: DeserializeOwned>(text: &str) -> Result<T, CaseError> {
-    toml::from_str(text).map_err(CaseError::wrap(CaseErrorKind::Syntax))
+/// Returns the number of line ends between two offsets in a TOML file, of which the first is not above the second.
+pub(crate) fn lines_between(text: &str, start: usize, end: usize) -> usize {
+    text[start..end].matches('\n').count()
 }
 
 fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
-    let fails = |kind: CaseErrorKind| vec![NamedResult::invalid(case.name.clone(), kind)];
-    if case.dialects.is_empty() {
-        return fails(CaseErrorKind::NoDialect);
-    }
-    if case.ask.is_empty() && case.delay.is_empty() {
-        return fails(CaseErrorKind::NoExpectation("\"ask\" or \"delay\""));
-    }
-    let vectors = case
-        .dialects
-        .iter()
-        .flat_map(|dialect| case.vectors(&case.name, dialect));
-    vectors
-        .map(|vector| NamedResult::of(vector.id.clone(), || vector.check()))
-        .collect()
+    let missing = if case.dialects.is_empty() {
+        CaseError::new("no dialect: expected at least one name in \"dialects\"")
+    } else if case.ask.is_empty() && case.delay.is_empty() {
+        CaseError::nothing_to_check("\"ask\" or \"delay\"")
+    } else {
+        let vectors = case
+            .dialects
+            .iter()
+            .flat_map(|dialect| case.vectors(&case.name, dialect));
+        return vectors.map(RobotsVector::result).collect();
+    };
+    vec![NamedResult::invalid(case.name.clone(), missing)]
 }
 
 fn result_of_page_case(case: &PageCase) -> NamedResult {
     if case.expect.is_empty() {
-        let error = CaseErrorKind::NoExpectation("a field in \"expect\"");
+        let error = CaseError::nothing_to_check("a field in \"expect\"");
         return NamedResult::invalid(case.name.clone(), error);
     }
     NamedResult::of(case.name.clone(), || {
@@ -282,16 +224,24 @@ fn result_of_page_case(case: &PageCase) -> NamedResult {
 }
 
 /// Asks the questions of a JSON Lines file: vectors, and cases about pages. A line that is not valid has one result.
-fn results_of_vectors(text: &str) -> Vec<NamedResult> {
+fn results_of_lines(text: &str) -> Vec<NamedResult> {
     let lines = numbered_lines(text).filter(|(_, line)| !line.trim().is_empty());
     let results = lines.map(|(number, line)| {
-        let result = result_of_line(line).unwrap_or_else(|error| {
-            let error = CaseError::wrap(CaseErrorKind::Syntax)(LineError(error));
-            NamedResult::invalid(name_of_line(number), error)
-        });
+        let result = json_line(line).and_then(result_of_row);
+        let result =
+            result.unwrap_or_else(|error| NamedResult::invalid(name_of_line(number), error));
         result.at_line(number)
     });
     results.collect()
+}
+
+fn result_of_row(row: serde_json::Value) -> Result<NamedResult, CaseError> {
+    if row.get("dialect").is_none() {
+        let case = serde_json::from_value(row).map_err(CaseError::syntax)?;
+        return Ok(result_of_page_case(&case));
+    }
+    let vector: RobotsVector = serde_json::from_value(row).map_err(CaseError::syntax)?;
+    Ok(vector.result())
 }
 
 /// Returns the lines of a text with their 1-based numbers. The text may begin with a byte order mark.
@@ -300,56 +250,40 @@ pub(crate) fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> 
     (1..).zip(text.lines())
 }
 
-/// An error in one line of JSON. Its place is a column: what wraps it has the number of the line in its file.
-#[derive(Debug)]
-pub(crate) struct LineError(pub(crate) serde_json::Error);
-
-impl fmt::Display for LineError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = self.0.to_string();
-        match text.split_once(" at line 1 column ") {
+/// Reads a line of JSON. Its errors have a column: the line is that of its file.
+pub(crate) fn json_line(line: &str) -> Result<serde_json::Value, CaseError> {
+    serde_json::from_str(line).map_err(|error| {
+        let text = error.to_string();
+        CaseError::syntax(match text.split_once(" at line 1 column ") {
             // The column is 0 if the line is empty.
-            Some((what, "0")) => f.write_str(what),
-            Some((what, column)) => write!(f, "{what} at column {column}"),
-            None => f.write_str(&text),
-        }
-    }
-}
-
-impl std::error::Error for LineError {}
-
-fn result_of_line(line: &str) -> Result<NamedResult, serde_json::Error> {
-    let row: serde_json::Value = serde_json::from_str(line)?;
-    if row.get("dialect").is_none() {
-        return serde_json::from_value(row).map(|case| result_of_page_case(&case));
-    }
-    let vector: RobotsVector = serde_json::from_value(row)?;
-    Ok(NamedResult::of(vector.id.clone(), || vector.check()))
+            Some((what, "0")) => what.to_owned(),
+            Some((what, column)) => format!("{what} at column {column}"),
+            None => text,
+        })
+    })
 }
 
 fn results_of_site(folder: &Path) -> Result<Vec<NamedResult>, CaseError> {
     let site = Site::open(folder)?;
     let mut results: Vec<NamedResult> = Vec::new();
-    for (question, line) in site.question.iter().zip(&site.lines) {
+    for (question, line) in site.questions() {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let name = format!("{} {} ({profile})", question.agent, question.url);
         let result = NamedResult::of(name, || {
             if question.expect.is_empty() {
                 let missing = "a field of the decision, such as \"fetch\"";
-                return Err(CaseErrorKind::NoExpectation(missing).into());
+                return Err(CaseError::nothing_to_check(missing));
             }
-            let profile: Profile = profile
-                .parse()
-                .map_err(|_| CaseErrorKind::UnknownProfile(profile.to_owned()))?;
+            let profile = names::profile(profile)?;
             let decision = site.decide(&profile, &question.agent, &question.url)?;
             expect_fields(&decision, &question.expect)
         });
-        results.push(result.at_line(*line));
+        results.push(result.at_line(line));
     }
     results.extend(recorded::compare(&site)?);
     if results.is_empty() {
         let missing = "a [[question]], or the decisions that --accept records";
-        return Err(CaseErrorKind::NoExpectation(missing).into());
+        return Err(CaseError::nothing_to_check(missing));
     }
     Ok(results)
 }
@@ -360,21 +294,23 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_keys() {
-        let text = |named: &NamedResult| named.result.as_ref().unwrap_err().to_string();
-        let robots: RobotsCaseFile =
-            toml::from_str("[[case]]\nname = 'a'\nsource = 's'\ndialects = ['google']\nbody = ''")
-                .unwrap();
-        let results: Vec<_> = robots
-            .case
-            .iter()
-            .flat_map(results_of_robots_case)
-            .collect();
-        let texts: Vec<_> = results.iter().map(text).collect();
-        assert_eq!(texts, ["nothing to check: expected \"ask\" or \"delay\""]);
-        let page: PageFile =
-            toml::from_str("[[case]]\nname = 'a'\nsource = 's'\nexpect = {}").unwrap();
-        let texts: Vec<_> = page.case.iter().map(result_of_page_case).collect();
-        let texts: Vec<_> = texts.iter().map(text).collect();
-        assert_eq!(texts, ["nothing to check: expected a field in \"expect\""]);
+        let text = |results: &[NamedResult]| {
+            let texts = results
+                .iter()
+                .map(|named| named.result.as_ref().unwrap_err());
+            texts.map(CaseError::to_string).collect::<String>()
+        };
+        let start = "name = 'a'\nsource = 's'";
+        let robots = format!("{start}\ndialects = ['google']\nbody = ''");
+        let robots: RobotsCase = toml::from_str(&robots).unwrap();
+        assert_eq!(
+            text(&results_of_robots_case(&robots)),
+            "nothing to check: expected \"ask\" or \"delay\""
+        );
+        let page: PageCase = toml::from_str(&format!("{start}\nexpect = {{}}")).unwrap();
+        assert_eq!(
+            text(&[result_of_page_case(&page)]),
+            "nothing to check: expected a field in \"expect\""
+        );
     }
 }

@@ -1,64 +1,54 @@
-//! The names of dialects in cases.
+//! The names of dialects and profiles in cases.
 
+use crate::error::CaseError;
+use robots_policy::Profile;
 use robots_policy::text::expected_name;
 use robots_txt::Dialect;
 use robots_txt::dialect::{AgentList, AgentMatch, ByteOrderMark, Encoding, FieldNames};
 use robots_txt::limits::RFC9309_SIZE_LIMIT;
-use std::fmt;
 
 /// Returns the dialect of a name such as `rfc9309+commas`.
 ///
 /// # Errors
 ///
 /// If the dialect or a switch is unknown.
-pub fn dialect(name: &str) -> Result<Dialect, UnknownName> {
-    let unknown = |part: &str, expected| UnknownName {
-        part: part.to_owned(),
-        expected,
-    };
+pub fn dialect(name: &str) -> Result<Dialect, CaseError> {
     let (base, switches) = name
         .split_once('+')
         .map_or((name, None), |(base, rest)| (base, Some(rest.split('+'))));
-    let dialect = Dialect::by_name(base).ok_or_else(|| unknown(base, NamePart::Dialect))?;
+    let dialect = Dialect::by_name(base).ok_or_else(|| {
+        let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
+        unknown("dialect", base, &known)
+    })?;
     let mut switches = switches.into_iter().flatten();
     switches.try_fold(dialect, |dialect, part| {
         let known = SWITCHES.iter().find(|switch| switch.name == part);
-        let switch = known.ok_or_else(|| unknown(part, NamePart::Switch))?;
+        let switch =
+            known.ok_or_else(|| unknown("switch", part, &SWITCHES.map(|switch| switch.name)))?;
         Ok((switch.set)(dialect))
     })
+}
+
+/// Returns the built-in profile of a name.
+pub(crate) fn profile(name: &str) -> Result<Profile, CaseError> {
+    name.parse().map_err(|_| {
+        let profiles: Vec<_> = Profile::all().collect();
+        let names: Vec<_> = profiles.iter().map(Profile::name).collect();
+        unknown("profile", name, &names)
+    })
+}
+
+/// Creates the error of an unknown name of a kind.
+pub(crate) fn unknown(kind: &str, name: &str, known: &[&str]) -> CaseError {
+    CaseError::new(format!(
+        "unknown {kind} {name:?}{}",
+        expected_name(name, known)
+    ))
 }
 
 /// Returns the switches that may follow the name of a dialect: the name of each, and its effect.
 pub fn switches() -> impl Iterator<Item = (&'static str, &'static str)> {
     SWITCHES.iter().map(|switch| (switch.name, switch.effect))
-}
-
-/// A part of a name that is neither a dialect nor a switch after one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnknownName {
-    part: String,
-    /// The part that was expected in its place.
-    expected: NamePart,
-}
-
-/// A part of the name of a dialect in a case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum NamePart {
-    Dialect,
-    Switch,
-}
-
-impl std::error::Error for UnknownName {}
-
-impl fmt::Display for UnknownName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { part, expected } = self;
-        let (kind, known): (_, Vec<&str>) = match expected {
-            NamePart::Switch => ("switch", switches().map(|(name, _)| name).collect()),
-            NamePart::Dialect => ("dialect", Dialect::ALL.iter().map(Dialect::name).collect()),
-        };
-        write!(f, "unknown {kind} {part:?}{}", expected_name(part, &known))
-    }
 }
 
 /// A switch of a dialect.

@@ -1,7 +1,8 @@
 //! Cases about pages: a page and its site, and the decision that is expected.
 
 use crate::elapsed::freshness;
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::{CaseError, causes};
+use crate::names;
 use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::robots::RobotsResponse;
@@ -10,6 +11,7 @@ use robots_policy::{Decision, Page, Policy, Profile, RobotsFetch};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::error::Error;
 
 /// The site of the cases.
 const SITE: &str = "https://example.com/";
@@ -158,18 +160,18 @@ impl PageCase {
     /// Returns the profile with the settings of the case.
     fn profile(&self) -> Result<Profile, CaseError> {
         let name = self.profile.as_deref().unwrap_or(Profile::NEUTRAL);
-        let profile = name
-            .parse()
-            .map_err(|_| CaseErrorKind::UnknownProfile(name.to_owned()))?;
+        let profile = names::profile(name)?;
         if self.with.is_empty() {
             return Ok(profile);
         }
         if self.with.contains_key("based-on") {
-            return Err(CaseErrorKind::BasedOn.into());
+            return Err(CaseError::new(
+                "unexpected `based-on` in `with`: `profile` names the profile that it changes",
+            ));
         }
         let mut file = self.with.clone();
         file.insert("based-on".to_owned(), name.into());
-        Profile::from_toml(&file.to_string()).map_err(CaseError::wrap(CaseErrorKind::Syntax))
+        Profile::from_toml(&file.to_string()).map_err(|error| CaseError::syntax(causes(&error)))
     }
 
     /// Returns the policy, after it has learned what the case states about `https://example.com`.
@@ -181,7 +183,7 @@ impl PageCase {
         if let Some(robots) = &self.robots {
             policy
                 .learn(SITE, RobotsFetch::Body(robots.as_bytes()))
-                .map_err(invalid)?;
+                .map_err(invalid_site)?;
         }
         for outcome in &self.requests {
             let fetch = outcome.fetch(outcome.body.as_deref().map(str::as_bytes))?;
@@ -189,11 +191,11 @@ impl PageCase {
                 Some(at) => policy.learn_at(SITE, fetch, moment(at)?),
                 None => policy.learn(SITE, fetch),
             };
-            learned.map_err(invalid)?;
+            learned.map_err(invalid_site)?;
         }
         if let Some(tdmrep) = &self.tdmrep {
-            let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).map_err(invalid)?;
-            policy.learn_tdmrep(SITE, tdmrep).map_err(invalid)?;
+            let tdmrep = Tdmrep::parse(tdmrep.as_bytes()).map_err(invalid_site)?;
+            policy.learn_tdmrep(SITE, tdmrep).map_err(invalid_site)?;
         }
         Ok(policy)
     }
@@ -223,7 +225,7 @@ impl PageCase {
             .map(|line| {
                 line.split_once(": ")
                     .map(|(name, value)| (name, control_characters_as_spaces(value.as_bytes())))
-                    .ok_or_else(|| CaseErrorKind::InvalidHeader(line.clone()).into())
+                    .ok_or_else(|| invalid_header(line))
             })
             .collect::<Result<_, CaseError>>()?;
         let mut page = Page::new(self.url.as_deref().unwrap_or("https://example.com/page"));
@@ -243,11 +245,20 @@ impl PageCase {
     }
 }
 
-fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> CaseError {
-    CaseError::wrap(CaseErrorKind::InvalidSite)(source)
+pub(crate) fn invalid_site(error: impl Error) -> CaseError {
+    let causes = causes(&error);
+    CaseError::new(format!(
+        "invalid origin or tdmrep.json of the site: {causes}"
+    ))
+}
+
+pub(crate) fn invalid_header(line: &str) -> CaseError {
+    let expected = "is not a header line: expected \"Name: value\"";
+    CaseError::new(format!("{line:?} {expected}"))
 }
 
 /// Reads a moment: `2026-11-20T00:00:00Z`.
 pub(crate) fn moment(text: &str) -> Result<Timestamp, CaseError> {
-    Timestamp::parse(text).ok_or_else(|| CaseErrorKind::InvalidTime(text.to_owned()).into())
+    let expected = "is not a time: expected one like 2026-11-20T00:00:00Z";
+    Timestamp::parse(text).ok_or_else(|| CaseError::new(format!("{text:?} {expected}")))
 }

@@ -1,6 +1,6 @@
 //! The results of questions, with their lines and times.
 
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::CaseError;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,8 +14,8 @@ const WHOLE_FILE: &str = "(file)";
 pub struct QuestionResult {
     /// The file with the question.
     pub file: PathBuf,
-    /// The name of the question, unique in the file. If two questions have one name, the result of the second is an error
-    /// of the kind [`DuplicateName`](CaseErrorKind::DuplicateName). A file that is not valid has one result, `(file)`.
+    /// The name of the question, unique in the file. If two questions have one name, the result of the second is an error. A file
+    /// that is not valid has one result, `(file)`.
     pub name: String,
     /// The time that the answer took.
     pub time: Duration,
@@ -47,8 +47,7 @@ impl NamedResult {
     }
 
     /// Creates the result of a question that cannot be asked.
-    pub(crate) fn invalid(name: String, error: impl Into<CaseError>) -> Self {
-        let error = error.into();
+    pub(crate) fn invalid(name: String, error: CaseError) -> Self {
         Self {
             time: Duration::ZERO,
             line: error.line(),
@@ -69,7 +68,7 @@ impl NamedResult {
     /// Adds the time of work that was done before the question was asked.
     pub(crate) fn after(self, time: Duration) -> Self {
         Self {
-            time: self.time.saturating_add(time),
+            time: self.time + time,
             ..self
         }
     }
@@ -84,21 +83,19 @@ pub(crate) fn results_in_file(
         results.unwrap_or_else(|error| vec![NamedResult::invalid(WHOLE_FILE.to_owned(), error)]);
     let mut first_lines: HashMap<String, Option<usize>> = HashMap::new();
     let results = results.into_iter().map(|named| {
-        let is_known_duplicate = matches!(&named.result, Err(error) if is_duplicate(error));
-        let result = if is_known_duplicate {
-            named.result
-        } else if let Some(first_line) = first_lines.get(&named.name) {
-            let error = CaseError::from(CaseErrorKind::DuplicateName {
-                name: named.name.clone(),
-                first_line: *first_line,
-            });
-            Err(match named.line {
-                Some(line) => error.at_line(line),
-                None => error,
-            })
-        } else {
-            first_lines.insert(named.name.clone(), named.line);
-            named.result
+        let result = match first_lines.get(&named.name) {
+            // An invalid one has its error, such as that of a duplicate in another file.
+            Some(first) if !named.result.as_ref().is_err_and(CaseError::is_invalid_case) => {
+                let error = duplicate(&named.name, *first);
+                Err(match named.line {
+                    Some(line) => error.at_line(line),
+                    None => error,
+                })
+            }
+            _ => {
+                first_lines.entry(named.name.clone()).or_insert(named.line);
+                named.result
+            }
         };
         QuestionResult {
             file: file.to_owned(),
@@ -110,6 +107,11 @@ pub(crate) fn results_in_file(
     results.collect()
 }
 
-fn is_duplicate(error: &CaseError) -> bool {
-    matches!(error.kind(), CaseErrorKind::DuplicateName { .. })
+/// Creates the error of a question with the name of an earlier one, whose 1-based line may be known.
+pub(crate) fn duplicate(name: &str, first_line: Option<usize>) -> CaseError {
+    let first = first_line.map_or(String::new(), |line| {
+        format!(" the first is at line {line}:")
+    });
+    let text = format!("two questions are named {name:?};{first} remove one of them");
+    CaseError::new(text)
 }

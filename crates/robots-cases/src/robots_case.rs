@@ -1,6 +1,6 @@
 //! Cases about robots.txt files, in TOML: a file, and the verdicts that are expected of it.
 
-use crate::error::{CaseError, CaseErrorKind};
+use crate::error::CaseError;
 use robots_txt::Agent;
 use robots_txt::limits::MAX_BODY;
 use serde::Deserialize;
@@ -89,12 +89,18 @@ pub(crate) fn padded(text: &str) -> Result<Vec<u8>, CaseError> {
     let Some((before, rest)) = text.split_once("{pad:") else {
         return Ok(text.as_bytes().to_vec());
     };
-    let invalid = || CaseErrorKind::InvalidPad(rest.chars().take(20).collect());
+    let invalid = || {
+        let start: String = rest.chars().take(20).collect();
+        CaseError::new(format!(
+            "unexpected {start:?} after \"{{pad:\": expected a size in bytes and \"}}\"; \
+             the size must be above that of the preceding text, up to {MAX_BODY}"
+        ))
+    };
     let (size, after) = rest.split_once('}').ok_or_else(invalid)?;
     let size: usize = size.parse().map_err(|_| invalid())?;
     let fill = Some(size)
         .filter(|size| *size <= MAX_BODY)
-        .and_then(|size| size.checked_sub(before.len().saturating_add(1)))
+        .and_then(|size| size.checked_sub(before.len() + 1))
         .ok_or_else(invalid)?;
     Ok(format!("{before}{}\n{after}", "#".repeat(fill)).into_bytes())
 }

@@ -53,7 +53,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         } else {
             &mut failures
         };
-        *count = count.saturating_add(u64::from(error.is_some()));
+        *count += u64::from(error.is_some());
         if args.json {
             let row = ResultJson {
                 file: path_text(&question.file),
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
     }
     out.flush()?;
-    let passed = (results.len() as u64).saturating_sub(failures.saturating_add(invalid));
+    let passed = results.len() as u64 - failures - invalid;
     notice!("{passed} passed, {failures} failed");
     if invalid > 0 {
         message!("error: {invalid} invalid");
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 /// Returns whether a question is invalid, rather than answered in an unexpected way.
 fn is_invalid(question: &QuestionResult) -> bool {
     let error = question.result.as_ref().err();
-    error.is_some_and(|error| error.kind().is_invalid_case())
+    error.is_some_and(CaseError::is_invalid_case)
 }
 
 /// Records the decisions about the sites.
@@ -105,7 +105,7 @@ fn accept(args: &Args) -> Result<ExitCode> {
             match accept_file(&file) {
                 Ok(Some((folder, recorded))) => {
                     write_changes(&mut out, &folder, &recorded)?;
-                    sites = sites.saturating_add(1);
+                    sites += 1;
                 }
                 Ok(None) => {}
                 Err(error) => {
@@ -115,7 +115,7 @@ fn accept(args: &Args) -> Result<ExitCode> {
                         None => format!("{}: {}", path_text(&file), with_causes(&error)),
                     };
                     message!("error: {error}");
-                    failed = failed.saturating_add(1);
+                    failed += 1;
                 }
             }
         }
