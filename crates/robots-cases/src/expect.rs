@@ -222,8 +222,8 @@ mod tests {
     }
 
     /// Returns the values that an invalid one should have.
-    fn possible(key: &str, value: impl Into<Value>) -> String {
-        let value = value.into();
+    #[allow(clippy::needless_pass_by_value, reason = "short calls")]
+    fn possible(key: &str, value: Value) -> String {
         let error = error(key, value.clone()).unwrap();
         assert!(error.is_invalid_case(), "{key} {value}");
         let text = error.to_string();

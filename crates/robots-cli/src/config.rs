@@ -5,7 +5,7 @@ use crate::args::{
 };
 use anyhow::{Error, Result};
 use robots_answers::AgentName;
-use robots_config::{Config, ConfigError, FILE};
+use robots_lint::project::{self, Config, ConfigError, FILE};
 use robots_pipeline::text::path_text;
 use std::path::Path;
 
@@ -54,7 +54,7 @@ impl Defaults {
         if args.file.is_none() {
             // Without a working directory, there is no file.
             let folder = std::env::current_dir().unwrap_or_default();
-            args.file = robots_config::find(&folder);
+            args.file = project::find(&folder);
         }
         let Some(path) = &args.file else {
             if is_verbose {

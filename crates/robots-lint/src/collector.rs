@@ -28,7 +28,7 @@ impl<F> Collector<F> {
     /// Counts a finding, and adds it if the limit of its kind allows; otherwise `make` is not called.
     pub(crate) fn add(&mut self, kind: FindingKind, make: impl FnOnce() -> F) {
         let count = self.counts.entry(kind).or_default();
-        *count = count.saturating_add(1);
+        *count += 1;
         if *count <= self.limit {
             self.list.push(make());
         }

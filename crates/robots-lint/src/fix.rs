@@ -92,7 +92,7 @@ impl Fix {
                 replacement,
             } => {
                 let at = offsets.get(index).map_or(usize::MAX, |&at| at as usize);
-                Edit::new(at..at.saturating_add(1), *replacement)
+                Edit::new(at..at + 1, *replacement)
             }
         }
     }
@@ -112,7 +112,7 @@ impl Fix {
 
     /// Returns the bytes from the first to the last edit.
     fn span(&self) -> Range<usize> {
-        let last = self.len().saturating_sub(1);
+        let last = self.len() - 1;
         self.edit(0).span.start..self.edit(last).span.end
     }
 }
@@ -173,11 +173,11 @@ pub fn apply_fixes<'f>(body: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) ->
     let mut fixed = Vec::with_capacity(body.len());
     let mut at = 0;
     for edit in fixes.edits() {
-        fixed.extend(body.get(at..edit.span.start).unwrap_or_default());
+        fixed.extend(&body[at..edit.span.start]);
         fixed.extend(&edit.replacement);
         at = edit.span.end;
     }
-    fixed.extend(body.get(at..).unwrap_or_default());
+    fixed.extend(&body[at..]);
     FixedBody {
         body: fixed,
         applied: fixes.len(),

@@ -23,12 +23,10 @@ impl Invisible {
         let mut start = 0_usize;
         for chunk in text.utf8_chunks() {
             if let Some(found) = first_in_str(chunk.valid()) {
-                let offset = start.saturating_add(found.offset);
+                let offset = start + found.offset;
                 return Some(Self { offset, ..found });
             }
-            start = start
-                .saturating_add(chunk.valid().len())
-                .saturating_add(chunk.invalid().len());
+            start += chunk.valid().len() + chunk.invalid().len();
         }
         None
     }

@@ -5,8 +5,10 @@
 //! | What can be found, and what does a code mean? | [`FindingKind`] |
 //! | What is wrong in a robots.txt file? | [`RobotsTxtLinter`] |
 //! | Can it be fixed without a person? | [`Fix`], [`apply_fixes`] |
+//! | What is wrong in a list of directives? | [`list`] |
 //! | What is wrong in a page and its headers? | [`PageLinter`] |
 //! | How is it written for editors and CI systems? | [`report`] |
+//! | What are the defaults of a project? | [`project`] |
 //!
 //! # Data flow
 //!
@@ -17,15 +19,17 @@
 //!
 //! # Limits
 //!
-//! It reads no files and has no clock: the caller reads inputs, and passes the time as an argument. The robots.txt files
-//! that were in force come from the trait [`RobotsInForce`].
+//! It reads no files but `robots.toml` ([`project`]), and has no clock: the caller reads inputs, and passes the time as an argument.
+//! The robots.txt files that were in force come from the trait [`RobotsInForce`].
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
 mod collector;
 mod fix;
 mod invisible;
+pub mod list;
 pub mod page;
+pub mod project;
 pub mod report;
 pub mod robots_txt;
 mod shorten;

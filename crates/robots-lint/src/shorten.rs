@@ -10,7 +10,7 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     if text.char_indices().nth(LONGEST).is_none() {
         return Cow::Borrowed(text);
     }
-    let end = text.char_indices().nth(LONGEST.saturating_sub(1));
+    let end = text.char_indices().nth(LONGEST - 1);
     let start = end.and_then(|(end, _)| text.get(..end));
     Cow::Owned(format!("{}…", start.unwrap_or_default()))
 }

@@ -2,8 +2,8 @@
 
 use crate::position::{Encoding, line_span};
 use gen_lsp_types::{Range as TextRange, Uri};
-use robots_config::{Config, find};
 use robots_lint::catalogue::Selection;
+use robots_lint::project::{Config, find};
 use robots_lint::{Finding, Findings, RobotsTxtLinter};
 use robots_txt::RobotsTxt;
 use robots_txt::limits::MAX_BODY;

@@ -17,8 +17,8 @@ use lsp_server::{
     Connection, ErrorCode, Message, Notification, ReqQueue, Request, RequestId, Response,
     ResponseError,
 };
-use robots_config::FILE;
 use robots_lint::RobotsTxtLinter;
+use robots_lint::project::FILE;
 use robots_policy::profile::AgentTable;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};

@@ -43,8 +43,8 @@ impl Timestamp {
         Self::read(text).map(|(date, _, rest)| (date, rest))
     }
 
-    /// Reads the zone of the date at the start of a text.
-    pub(crate) fn zone(text: &str) -> Option<Zone> {
+    /// Reads the zone of the date at the start of a text; `None` if there is no date.
+    pub fn zone(text: &str) -> Option<Zone> {
         Self::read(text).map(|(_, zone, _)| zone)
     }
 
@@ -77,7 +77,8 @@ impl Timestamp {
 
 /// The time zone of a date (docs/semantics.md, section 5.6).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Zone {
+#[non_exhaustive]
+pub enum Zone {
     /// A known name, or an offset.
     Known,
     /// An unknown name, which is read as UTC.
@@ -150,13 +151,9 @@ impl Number {
         match self.digits {
             4 => Some(value),
             2 => {
-                let year = value.checked_add(2000)?;
-                let ahead = year.checked_sub(PIVOT_YEAR)?;
-                if ahead > 50 {
-                    year.checked_sub(100)
-                } else {
-                    Some(year)
-                }
+                let year = value + 2000;
+                let is_past = year - PIVOT_YEAR > 50;
+                Some(if is_past { year - 100 } else { year })
             }
             _ => None,
         }
@@ -249,11 +246,8 @@ impl<'a> Words<'a> {
         let first = self.number()?;
         match first.digits {
             8 => {
-                let year = i16::try_from(first.value.checked_div(10_000)?).ok()?;
-                let part = |divisor| {
-                    let rest = first.value.checked_div(divisor)?;
-                    i8::try_from(rest.checked_rem(100)?).ok()
-                };
+                let year = i16::try_from(first.value / 10_000).ok()?;
+                let part = |divisor| i8::try_from(first.value / divisor % 100).ok();
                 Some((Some(year), part(100)?, part(1)?))
             }
             4 => {
@@ -339,13 +333,13 @@ impl<'a> Words<'a> {
             }
             2 if separator == Separator::T => false,
             4 if separator == Separator::T => {
-                (hours, minutes) = (hours.checked_div(100)?, hours.checked_rem(100)?);
+                (hours, minutes) = (hours / 100, hours % 100);
                 false
             }
             6 if separator == Separator::T => {
-                seconds = hours.checked_rem(100)?;
-                minutes = hours.checked_div(100)?.checked_rem(100)?;
-                hours = hours.checked_div(10_000)?;
+                seconds = hours % 100;
+                minutes = hours / 100 % 100;
+                hours /= 10_000;
                 true
             }
             _ => return None,
@@ -359,7 +353,7 @@ impl<'a> Words<'a> {
             return None;
         }
         let hours = self.hour_of_day(hours)?;
-        Some(seconds_of(hours, minutes).saturating_add(i64::from(seconds)))
+        Some(seconds_of(hours, minutes) + i64::from(seconds))
     }
 
     /// Returns the hour of the day. Reads an `AM`, `PM`, `a.m.` or `p.m.`, if one follows.
@@ -379,7 +373,7 @@ impl<'a> Words<'a> {
         match (hours, is_pm) {
             (12, false) => Some(0),
             (12, true) | (1..=11, false) => Some(hours),
-            (1..=11, true) => hours.checked_add(12),
+            (1..=11, true) => Some(hours + 12),
             _ => None,
         }
     }
@@ -405,7 +399,7 @@ impl<'a> Words<'a> {
         self.0 = self.0.get(1..)?;
         let first = self.number()?;
         let (hours, minutes) = match first.digits {
-            4 => (first.value.checked_div(100)?, first.value.checked_rem(100)?),
+            4 => (first.value / 100, first.value % 100),
             1 | 2 if self.eat(':') => (first.value, self.short_number()?.value),
             1 | 2 => (first.value, 0),
             _ => return None,
@@ -414,19 +408,12 @@ impl<'a> Words<'a> {
             return None;
         }
         let ahead = seconds_of(hours, minutes);
-        let ahead = if is_behind {
-            ahead.saturating_neg()
-        } else {
-            ahead
-        };
-        Some((ahead, Zone::Known))
+        Some((if is_behind { -ahead } else { ahead }, Zone::Known))
     }
 }
 
 fn seconds_of(hours: u32, minutes: u32) -> i64 {
-    i64::from(hours)
-        .saturating_mul(3600)
-        .saturating_add(i64::from(minutes).saturating_mul(60))
+    i64::from(hours) * 3600 + i64::from(minutes) * 60
 }
 
 /// Returns the seconds ahead of UTC of a zone of RFC 822, 5.1, or `UTC`. An empty name is UTC.
@@ -449,7 +436,7 @@ fn named_zone(name: &str) -> Option<i64> {
     zones
         .iter()
         .find(|(zone, _)| zone.eq_ignore_ascii_case(name))
-        .map(|(_, hours)| hours.saturating_mul(3600))
+        .map(|(_, hours)| hours * 3600)
 }
 
 #[cfg(test)]

@@ -15,7 +15,8 @@ use crate::value::{ImagePreview, Limit, Timestamp};
 
 /// Whether an item may begin with the name of a robot and a colon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AgentPrefix {
+#[allow(clippy::exhaustive_enums, reason = "a name may be accepted or not")]
+pub enum AgentPrefix {
     /// It may: the name applies to this item and those after it. In a header.
     Accepted,
     /// It may not: such an item is an unknown directive. In META content, where the META's `name`
@@ -62,7 +63,7 @@ fn image_preview(text: &str) -> Option<ImagePreview> {
 }
 
 /// Returns the items of a list, in order.
-pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
+pub fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
     Items {
         list,
         rest: Some(list),
@@ -77,7 +78,7 @@ pub(crate) fn items(list: &str, prefix: AgentPrefix) -> Items<'_> {
 
 /// The iterator that [`items`] returns.
 #[derive(Debug, Clone)]
-pub(crate) struct Items<'a> {
+pub struct Items<'a> {
     list: &'a str,
     /// The text after the separator that was reached last; `None` if no further item follows.
     rest: Option<&'a str>,
@@ -249,10 +250,7 @@ impl<'a> Items<'a> {
             && begins_with_directive(after)
         {
             self.pending = after.trim_start();
-            let length = item
-                .len()
-                .saturating_sub(value.len())
-                .saturating_add(first.len());
+            let length = item.len() - value.len() + first.len();
             let text = item.get(..length).unwrap_or(item);
             return self.item(text, parameter.value(first));
         }
@@ -272,7 +270,7 @@ impl<'a> Items<'a> {
             && begins_with_directive(left)
         {
             self.pending = left;
-            let length = offset_in(self.list, left).saturating_sub(start);
+            let length = offset_in(self.list, left) - start;
             let text = text.get(..length).unwrap_or(text).trim_end();
             return self.item(text, DirectiveValue::UnavailableAfter(date));
         }
@@ -287,7 +285,7 @@ impl<'a> Items<'a> {
         let mut text = text;
         if let Some(directive) = directive {
             self.pending = directive;
-            let length = offset_in(self.list, directive).saturating_sub(start);
+            let length = offset_in(self.list, directive) - start;
             text = text.get(..length).unwrap_or(text).trim_end();
         }
         self.item(text, DirectiveValue::Invalid)
@@ -301,7 +299,7 @@ impl<'a> Items<'a> {
     /// only if it begins with a digit or, if `value` has no digit, with the name of a month. It belongs to the date
     /// if the date can be read with it, or if `value` has no digit.
     fn date_end(&mut self, value_start: usize, value: &'a str) -> usize {
-        let mut end = value_start.saturating_add(value.len());
+        let mut end = value_start + value.len();
         let has_number = self.has_digit_after(value_start, value);
         let mut rest = self.rest;
         for comma in 0..DATE_COMMAS {
@@ -316,7 +314,7 @@ impl<'a> Items<'a> {
             if !can_belong {
                 break;
             }
-            rest = self.list.get(next.end.saturating_add(1)..);
+            rest = self.list.get(next.end + 1..);
             let joined = value_start..next.trimmed_end;
             let joined = self.list.get(joined).unwrap_or_default();
             let is_date = Timestamp::parse_start(joined)
@@ -353,8 +351,8 @@ impl<'a> Items<'a> {
         let found = AfterComma {
             start,
             beginning: Beginning::of(trimmed),
-            trimmed_end: start.saturating_add(trimmed.len()),
-            end: start.saturating_add(length),
+            trimmed_end: start + trimmed.len(),
+            end: start + length,
             last_digit: last_digit(start, trimmed),
         };
         if let Some(slot) = self.after_commas.get_mut(comma) {
@@ -367,7 +365,7 @@ impl<'a> Items<'a> {
 /// Returns the offset of the last digit of a text that begins at `start`.
 fn last_digit(start: usize, text: &str) -> Option<usize> {
     let last = text.rfind(|c: char| c.is_ascii_digit())?;
-    Some(start.saturating_add(last))
+    Some(start + last)
 }
 
 /// The number of commas that a date may have: after the weekday, the day of the month, and the

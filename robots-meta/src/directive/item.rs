@@ -75,17 +75,20 @@ impl fmt::Display for Directive<'_> {
     }
 }
 
-/// An item, with the robot that it is for: `None` for every robot.
+/// An item of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Item<'a> {
-    pub(crate) agent: Option<&'a str>,
-    pub(crate) directive: Directive<'a>,
+#[non_exhaustive]
+pub struct Item<'a> {
+    /// The robot that it is for; `None` for every robot.
+    pub agent: Option<&'a str>,
+    /// The directive.
+    pub directive: Directive<'a>,
 }
 
 impl Item<'_> {
     /// Returns whether a robot's name applies to the item and a comma is directly before the item in `list`. If the
     /// list was joined from several lines, the name may be from an earlier line.
-    pub(crate) fn may_have_leaked(&self, list: &str) -> bool {
+    pub fn may_have_leaked(&self, list: &str) -> bool {
         self.agent.is_some()
             && list
                 .get(..self.directive.offset)
@@ -96,5 +99,5 @@ impl Item<'_> {
 /// Returns the offset of `part` in `list`, in bytes. `part` must be a slice of `list`, as their addresses are
 /// compared.
 pub(crate) fn offset_in(list: &str, part: &str) -> usize {
-    part.as_ptr().addr().saturating_sub(list.as_ptr().addr())
+    part.as_ptr().addr() - list.as_ptr().addr()
 }

@@ -1,6 +1,6 @@
 //! The names of directives.
 
-use super::flags::Directives;
+use super::flags::{Directives, TOKENS};
 
 /// The directives that have a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,9 +19,14 @@ const PARAMETERS: [(&str, Parameter); 4] = [
     ("max-video-preview", Parameter::MaxVideoPreview),
 ];
 
-/// Returns the names of the directives that have a value.
-pub(crate) fn parameter_names() -> impl Iterator<Item = &'static str> {
+/// Returns the names of the directives that have a value, in lower case.
+pub fn parameter_names() -> impl Iterator<Item = &'static str> {
     PARAMETERS.into_iter().map(|(name, _)| name)
+}
+
+/// Returns the names of the directives without a value, in lower case.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TOKENS.into_iter().map(|(name, _)| name)
 }
 
 impl Parameter {

@@ -91,7 +91,7 @@ impl Reading {
         }
         let room = self.options.limit.saturating_sub(self.taken);
         let within = chunk.get(..room).unwrap_or(chunk);
-        self.taken = self.taken.saturating_add(within.len());
+        self.taken += within.len();
         let is_cut = within.len() < chunk.len();
         let needed = self.options.hints.bytes_needed();
         let mut rest = within;
@@ -170,7 +170,7 @@ impl PageScan {
         // half as many bytes as the record has, so that time stays linear however small the chunks
         // are.
         let enough = self.scanner.recorded_bytes() / 2;
-        if !is_cut && self.waiting.len().saturating_add(chunk.len()) < enough {
+        if !is_cut && self.waiting.len() + chunk.len() < enough {
             self.waiting.extend_from_slice(chunk);
             return;
         }
@@ -189,12 +189,12 @@ impl PageScan {
     fn scan(&mut self, bytes: &[u8], builder: &mut LazyTreeBuilder) {
         let skipped = std::mem::take(&mut self.skip);
         let bytes = bytes.get(skipped..).unwrap_or_default();
-        self.scanned = self.scanned.saturating_add(skipped);
+        self.scanned += skipped;
         match &mut self.transcoder {
             Some(transcoder) => transcoder.feed(bytes, &mut self.scanner, builder),
             None => self.scanner.feed(bytes, self.scanned, builder),
         }
-        self.scanned = self.scanned.saturating_add(bytes.len());
+        self.scanned += bytes.len();
     }
 
     /// Ends the page, and takes its facts.

@@ -50,7 +50,7 @@ impl Transcoder {
             self.feed_utf_16(bytes, scanner, builder);
         } else {
             self.feed_pieces(bytes, scanner, builder, |rest| {
-                memchr(b'<', rest.get(1..)?).and_then(|at| at.checked_add(1))
+                memchr(b'<', rest.get(1..)?).map(|at| at + 1)
             });
         }
     }
@@ -80,7 +80,7 @@ impl Transcoder {
                 .iter()
                 .skip(1)
                 .position(|unit| *unit == less_than)
-                .and_then(|at| at.checked_add(1)?.checked_mul(2))
+                .map(|at| 2 * (at + 1))
         });
     }
 
@@ -115,7 +115,7 @@ impl Transcoder {
         let mut rest = piece;
         loop {
             // With room for some characters more, each step makes progress.
-            self.text.reserve(rest.len().saturating_add(16));
+            self.text.reserve(rest.len() + 16);
             let (result, read, _) = self.decoder.decode_to_string(rest, &mut self.text, is_last);
             rest = rest.get(read..).unwrap_or_default();
             if result == CoderResult::InputEmpty {
@@ -128,7 +128,7 @@ impl Transcoder {
         let (text, tag) = self.text.split_at_checked(before).unwrap_or(("", ""));
         scanner.feed(text.as_bytes(), self.offset, builder);
         scanner.feed(tag.as_bytes(), self.offset, builder);
-        self.offset = self.offset.saturating_add(piece.len());
+        self.offset += piece.len();
     }
 
     /// Ends the page.

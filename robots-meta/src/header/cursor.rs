@@ -41,7 +41,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn eat(&mut self, wanted: char) -> bool {
         let found = self.rest().starts_with(wanted);
         if found {
-            self.at = self.at.saturating_add(wanted.len_utf8());
+            self.at += wanted.len_utf8();
         }
         found
     }
@@ -49,7 +49,7 @@ impl<'a> Cursor<'a> {
     /// Takes one character.
     pub(super) fn take_one(&mut self) -> Option<char> {
         let found = self.rest().chars().next()?;
-        self.at = self.at.saturating_add(found.len_utf8());
+        self.at += found.len_utf8();
         Some(found)
     }
 
@@ -57,7 +57,7 @@ impl<'a> Cursor<'a> {
     pub(super) fn take(&mut self, what: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !what(c)).unwrap_or(rest.len());
-        self.at = self.at.saturating_add(end);
+        self.at += end;
         rest.get(..end).unwrap_or_default()
     }
 }

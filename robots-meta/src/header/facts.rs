@@ -2,11 +2,10 @@
 //! in the lines.
 
 use super::link::{self, HeaderLink};
-use super::signal::ContentSignal;
-use super::tdm::{Reservation, TdmPolicy, TdmReservation};
+use super::tdm::{self, Reservation};
 use super::usage::ContentUsage;
 use super::valid_start;
-use robots_usage::content_signal::Signals;
+use robots_usage::content_signal::{Signal, Signals, members};
 use std::fmt;
 
 /// A header with facts for robots, and without directives.
@@ -70,16 +69,47 @@ impl fmt::Display for PageHeader {
     }
 }
 
+/// A statement in a header line, with its place and its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct HeaderFact<'a, M> {
+    pub(super) index: usize,
+    pub(super) offset: usize,
+    pub(super) text: &'a str,
+    pub(super) meaning: M,
+}
+
+impl<'a, M: Copy> HeaderFact<'a, M> {
+    /// Returns the index of the header line among all lines, from 0.
+    pub fn header_index(&self) -> usize {
+        self.index
+    }
+
+    /// Returns the offset of the text in the value of its line, in bytes from 0.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Returns the statement as written, without white space around it; up to the first byte that is not UTF-8.
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// Returns the meaning.
+    pub fn meaning(&self) -> M {
+        self.meaning
+    }
+}
+
 /// The facts about a page in the headers of its response; see [`page_headers()`].
 ///
 /// Every fact has the index of its line, among all lines, and its offset in the value of that line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PageHeaders<'a> {
     links: Vec<HeaderLink<'a>>,
-    tdm_reservations: Vec<TdmReservation<'a>>,
-    tdm_policies: Vec<TdmPolicy<'a>>,
+    tdm_reservations: Vec<HeaderFact<'a, Option<Reservation>>>,
+    tdm_policies: Vec<HeaderFact<'a, ()>>,
     content_usage: Option<ContentUsage<'a>>,
-    content_signals: Vec<ContentSignal<'a>>,
+    content_signals: Vec<HeaderFact<'a, Signal>>,
 }
 
 impl<'a> PageHeaders<'a> {
@@ -106,28 +136,29 @@ impl<'a> PageHeaders<'a> {
     /// Returns the reservation: the first readable `tdm-reservation` line that reserves, else the
     /// first readable one. A META or the site's tdmrep.json may say otherwise (docs/semantics.md,
     /// section 4.6).
-    pub fn tdm_reservation(&self) -> Option<&TdmReservation<'a>> {
+    pub fn tdm_reservation(&self) -> Option<&HeaderFact<'a, Option<Reservation>>> {
         let first_of = |wanted| {
             self.tdm_reservations
                 .iter()
-                .find(|line| line.reservation() == Some(wanted))
+                .find(|line| line.meaning == Some(wanted))
         };
         first_of(Reservation::Reserved).or_else(|| first_of(Reservation::NotReserved))
     }
 
-    /// Returns every `tdm-reservation` line, in order, readable or not.
-    pub fn tdm_reservations(&self) -> &[TdmReservation<'a>] {
+    /// Returns every `tdm-reservation` line, in order; without a meaning, it cannot be read, and counts as no statement.
+    pub fn tdm_reservations(&self) -> &[HeaderFact<'a, Option<Reservation>>] {
         &self.tdm_reservations
     }
 
-    /// Returns the first `tdm-policy` that is not empty. It has no meaning unless mining is reserved:
+    /// Returns the first `tdm-policy` that is not empty: its text is the URL of the terms under which mining is licensed, or any
+    /// other text. It has no meaning unless mining is reserved:
     /// in the headers, a META or the site's tdmrep.json (docs/semantics.md, section 4.6).
-    pub fn tdm_policy(&self) -> Option<&TdmPolicy<'a>> {
+    pub fn tdm_policy(&self) -> Option<&HeaderFact<'a, ()>> {
         self.tdm_policies.first()
     }
 
     /// Returns every `tdm-policy` line that is not empty, in order.
-    pub fn tdm_policies(&self) -> &[TdmPolicy<'a>] {
+    pub fn tdm_policies(&self) -> &[HeaderFact<'a, ()>] {
         &self.tdm_policies
     }
 
@@ -137,7 +168,7 @@ impl<'a> PageHeaders<'a> {
     }
 
     /// Returns the members of the `Content-Signal` lines, in order, known or not.
-    pub fn content_signals(&self) -> &[ContentSignal<'a>] {
+    pub fn content_signals(&self) -> &[HeaderFact<'a, Signal>] {
         &self.content_signals
     }
 
@@ -145,7 +176,7 @@ impl<'a> PageHeaders<'a> {
     pub fn signals(&self) -> Signals {
         self.content_signals
             .iter()
-            .map(ContentSignal::signal)
+            .map(HeaderFact::meaning)
             .collect()
     }
 
@@ -185,8 +216,8 @@ impl<'a> PageHeaders<'a> {
 /// assert_eq!((canonical.header_index(), canonical.offset()), (1, 27));
 /// assert_eq!(headers.licenses().count(), 1);
 /// let reservation = headers.tdm_reservation().unwrap();
-/// assert_eq!(reservation.reservation(), Some(Reservation::Reserved));
-/// assert_eq!(headers.tdm_policy().unwrap().url(), "https://a.example/policy.json");
+/// assert_eq!(reservation.meaning(), Some(Reservation::Reserved));
+/// assert_eq!(headers.tdm_policy().unwrap().text(), "https://a.example/policy.json");
 /// let usage = headers.content_usage().unwrap();
 /// assert_eq!(usage.train_ai(), Preference::Disallow);
 /// assert_eq!(headers.signals().ai_input(), Preference::Disallow);
@@ -201,12 +232,10 @@ where
         let value = value.as_ref();
         match PageHeader::from_name(name) {
             Some(PageHeader::Link) => link::read(index, valid_start(value), &mut found.links),
-            Some(PageHeader::TdmReservation) => found
-                .tdm_reservations
-                .push(TdmReservation::read(index, value)),
-            Some(PageHeader::TdmPolicy) => {
-                found.tdm_policies.extend(TdmPolicy::read(index, value));
+            Some(PageHeader::TdmReservation) => {
+                found.tdm_reservations.push(tdm::reservation(index, value));
             }
+            Some(PageHeader::TdmPolicy) => found.tdm_policies.extend(tdm::policy(index, value)),
             Some(PageHeader::ContentUsage) => {
                 found
                     .content_usage
@@ -214,9 +243,13 @@ where
                     .add(index, value);
             }
             Some(PageHeader::ContentSignal) => {
-                found
-                    .content_signals
-                    .extend(ContentSignal::read(index, value));
+                let signals = members(value).map(|member| HeaderFact {
+                    index,
+                    offset: member.offset(),
+                    text: valid_start(value.get(member.range()).unwrap_or_default()),
+                    meaning: member.signal(),
+                });
+                found.content_signals.extend(signals);
             }
             None => {}
         }
@@ -282,7 +315,7 @@ mod tests {
             let lines = lines.iter().map(|value| ("TDM-Reservation", *value));
             page_headers(lines)
                 .tdm_reservation()
-                .map(|found| (found.header_index(), found.reservation()))
+                .map(|found| (found.header_index(), found.meaning()))
         };
         let reserved = Some(Reservation::Reserved);
         let not_reserved = Some(Reservation::NotReserved);
@@ -301,7 +334,7 @@ mod tests {
             ("tdm-policy", "/a"),
             ("tdm-policy", "/b"),
         ]);
-        assert_eq!(found.tdm_policy().map(TdmPolicy::url), Some("/a"));
+        assert_eq!(found.tdm_policy().map(HeaderFact::text), Some("/a"));
         assert_eq!(found.tdm_policies().len(), 2);
         assert_eq!(found.tdm_reservation(), None);
     }
@@ -323,7 +356,7 @@ mod tests {
         let lines: Vec<_> = found
             .content_signals()
             .iter()
-            .map(ContentSignal::header_index)
+            .map(HeaderFact::header_index)
             .collect();
         assert_eq!(lines, [2, 5]);
         assert_eq!(found.signals().search(), Preference::Disallow);

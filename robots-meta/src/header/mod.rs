@@ -6,17 +6,15 @@ mod cursor;
 mod facts;
 mod link;
 mod robots_tag;
-mod signal;
 mod tdm;
 mod usage;
 mod x_robots_tag;
 
-pub use facts::{PageHeader, PageHeaders, page_headers};
+pub use facts::{HeaderFact, PageHeader, PageHeaders, page_headers};
 pub use link::HeaderLink;
 pub use robots_tag::ROBOTS_TAG_LIMIT;
-pub use signal::ContentSignal;
-pub use tdm::{Reservation, TdmPolicy, TdmReservation};
-pub use usage::{ContentUsage, UsageStatement};
+pub use tdm::Reservation;
+pub use usage::ContentUsage;
 
 use crate::directive::{Directive, offset_in};
 use std::borrow::Cow;

@@ -194,7 +194,7 @@ impl<'a> Scan<'a> {
             0 => padding == 0,
             // One digit is less than a byte.
             1 => false,
-            rest => padding == 0 || rest.saturating_add(padding) == 4,
+            rest => padding == 0 || rest + padding == 4,
         };
         (is_whole && self.cursor.eat(':')).then_some(())
     }

@@ -5,6 +5,7 @@
 //! A response is one carrier of such statements; METAs and the site's tdmrep.json are others. The
 //! decision between carriers is up to `robots-policy`.
 
+use super::facts::HeaderFact;
 use super::trimmed;
 
 /// The reservation of the rights in text and data mining: `tdm-reservation`.
@@ -41,74 +42,26 @@ impl Reservation {
     }
 }
 
-/// A `tdm-reservation` line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TdmReservation<'a> {
-    index: usize,
-    offset: usize,
-    text: &'a str,
-}
-
-impl<'a> TdmReservation<'a> {
-    pub(super) fn read(index: usize, value: &'a [u8]) -> Self {
-        let (offset, text) = trimmed(str::from_utf8(value).unwrap_or_default());
-        Self {
-            index,
-            offset,
-            text,
-        }
-    }
-
-    /// Returns the index of the header line among all lines, from 0.
-    pub fn header_index(&self) -> usize {
-        self.index
-    }
-
-    /// Returns the offset of the text in the value of its line, in bytes.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// Returns the value as written, without white space around it; empty if it is not UTF-8.
-    pub fn text(&self) -> &'a str {
-        self.text
-    }
-
-    /// Returns its meaning; `None` if it cannot be read, which counts as no statement.
-    pub fn reservation(&self) -> Option<Reservation> {
-        Reservation::parse(self.text)
+/// Reads a `tdm-reservation` line; its text is empty if it is not UTF-8.
+pub(super) fn reservation(index: usize, value: &[u8]) -> HeaderFact<'_, Option<Reservation>> {
+    let (offset, text) = trimmed(str::from_utf8(value).unwrap_or_default());
+    HeaderFact {
+        index,
+        offset,
+        text,
+        meaning: Reservation::parse(text),
     }
 }
 
-/// A `tdm-policy` line: the URL of a policy with the terms under which mining is licensed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TdmPolicy<'a> {
-    index: usize,
-    offset: usize,
-    url: &'a str,
-}
-
-impl<'a> TdmPolicy<'a> {
-    /// Reads a value; `None` if it is empty or not UTF-8, and names no policy.
-    pub(super) fn read(index: usize, value: &'a [u8]) -> Option<Self> {
-        let (offset, url) = trimmed(str::from_utf8(value).ok()?);
-        (!url.is_empty()).then_some(Self { index, offset, url })
-    }
-
-    /// Returns the index of the header line among all lines, from 0.
-    pub fn header_index(&self) -> usize {
-        self.index
-    }
-
-    /// Returns the offset of the URL in the value of its line, in bytes.
-    pub fn offset(&self) -> usize {
-        self.offset
-    }
-
-    /// Returns the URL as written, without white space around it; it may be any text.
-    pub fn url(&self) -> &'a str {
-        self.url
-    }
+/// Reads a `tdm-policy` line; `None` if it is empty or not UTF-8, and names no policy.
+pub(super) fn policy(index: usize, value: &[u8]) -> Option<HeaderFact<'_, ()>> {
+    let (offset, text) = trimmed(str::from_utf8(value).ok()?);
+    (!text.is_empty()).then_some(HeaderFact {
+        index,
+        offset,
+        text,
+        meaning: (),
+    })
 }
 
 #[cfg(test)]
@@ -117,7 +70,7 @@ mod tests {
 
     #[test]
     fn only_one_and_zero_have_a_meaning() {
-        let read = |value: &str| TdmReservation::read(3, value.as_bytes()).reservation();
+        let read = |value: &str| reservation(3, value.as_bytes()).meaning();
         assert_eq!(read("1"), Some(Reservation::Reserved));
         assert_eq!(read("\t0 "), Some(Reservation::NotReserved));
         for value in ["", "2", "01", "true", "\"1\"", "1, 1", "1;a", "-1", "１"] {
@@ -127,22 +80,15 @@ mod tests {
 
     #[test]
     fn values_have_places() {
-        let reservation = TdmReservation::read(3, b"  yes ");
+        let found = reservation(3, b"  yes ");
+        assert_eq!((found.index, found.offset, found.text), (3, 2, "yes"));
+        let found = policy(4, b" https://a.example/p.json\t").unwrap();
         assert_eq!(
-            (
-                reservation.header_index(),
-                reservation.offset(),
-                reservation.text()
-            ),
-            (3, 2, "yes")
-        );
-        let policy = TdmPolicy::read(4, b" https://a.example/p.json\t").unwrap();
-        assert_eq!(
-            (policy.header_index(), policy.offset(), policy.url()),
+            (found.index, found.offset, found.text),
             (4, 1, "https://a.example/p.json")
         );
-        assert_eq!(TdmPolicy::read(0, b" "), None);
-        assert_eq!(TdmPolicy::read(0, b"/\xE9"), None);
-        assert_eq!(TdmReservation::read(0, b"1\xE9").reservation(), None);
+        assert_eq!(policy(0, b" "), None);
+        assert_eq!(policy(0, b"/\xE9"), None);
+        assert_eq!(reservation(0, b"1\xE9").meaning, None);
     }
 }

@@ -4,45 +4,10 @@
 //! The lines become preferences with their places. Together they are one Dictionary (RFC 9651), which
 //! counts as a whole or not at all. It has no paths: it applies to the response. Linear in the values.
 
+use super::facts::HeaderFact;
 use super::trimmed;
 use robots_usage::Preference;
-use robots_usage::content_usage::{Member, UsageCategory, members};
-
-/// A member of a `Content-Usage` line about a known category.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct UsageStatement<'a> {
-    index: usize,
-    /// The offset of the text that the member was read from, in the value of the line.
-    start: usize,
-    member: Member<'a>,
-}
-
-impl<'a> UsageStatement<'a> {
-    /// Returns the index of the header line among all lines, from 0.
-    pub fn header_index(&self) -> usize {
-        self.index
-    }
-
-    /// Returns the offset of the member in the value of its line, in bytes from 0.
-    pub fn offset(&self) -> usize {
-        self.start.saturating_add(self.member.offset())
-    }
-
-    /// Returns the member as written, with its parameters: `train-ai=n`.
-    pub fn text(&self) -> &'a str {
-        self.member.text()
-    }
-
-    /// Returns the kind of use that the member is about.
-    pub fn category(&self) -> UsageCategory {
-        self.member.category()
-    }
-
-    /// Returns the preference: the token `y` allows, `n` disallows, anything else is unknown.
-    pub fn preference(&self) -> Preference {
-        self.member.preference()
-    }
-}
+use robots_usage::content_usage::{UsageCategory, members};
 
 /// The `Content-Usage` lines of a response, combined.
 ///
@@ -52,8 +17,8 @@ impl<'a> UsageStatement<'a> {
 /// section 4.2, calls the result of a string in several lines unpredictable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct ContentUsage<'a> {
-    train_ai: Option<UsageStatement<'a>>,
-    search: Option<UsageStatement<'a>>,
+    train_ai: Option<HeaderFact<'a, Preference>>,
+    search: Option<HeaderFact<'a, Preference>>,
     invalid_index: Option<usize>,
 }
 
@@ -71,13 +36,13 @@ impl<'a> ContentUsage<'a> {
     /// Returns the preference about a category.
     pub fn preference(&self, category: UsageCategory) -> Preference {
         self.statement(category)
-            .map(UsageStatement::preference)
+            .map(HeaderFact::meaning)
             .unwrap_or_default()
     }
 
     /// Returns the member that counts for a category, if there is one; its preference may be
     /// unknown.
-    pub fn statement(&self, category: UsageCategory) -> Option<&UsageStatement<'a>> {
+    pub fn statement(&self, category: UsageCategory) -> Option<&HeaderFact<'a, Preference>> {
         match category {
             UsageCategory::TrainAi => self.train_ai.as_ref(),
             UsageCategory::Search => self.search.as_ref(),
@@ -107,10 +72,12 @@ impl<'a> ContentUsage<'a> {
             return;
         };
         for member in members {
-            let statement = UsageStatement {
+            let statement = HeaderFact {
                 index,
-                start,
-                member,
+                offset: start + member.offset(),
+                text: member.text(),
+                // The token `y` allows, `n` disallows, anything else is unknown.
+                meaning: member.preference(),
             };
             match member.category() {
                 UsageCategory::TrainAi => self.train_ai = Some(statement),
@@ -170,9 +137,9 @@ mod tests {
         let usage = usage(&["search=y", value]);
         let train_ai = usage.statement(UsageCategory::TrainAi).unwrap();
         assert_eq!(train_ai.text(), "train-ai=n;c=1");
-        assert_eq!(train_ai.preference(), Disallow);
+        assert_eq!(train_ai.meaning(), Disallow);
         let search = usage.statement(UsageCategory::Search).unwrap();
-        assert_eq!((search.text(), search.preference()), ("search", Unknown));
+        assert_eq!((search.text(), search.meaning()), ("search", Unknown));
         for statement in [train_ai, search] {
             assert_eq!(statement.header_index(), 1);
             assert!(value[statement.offset()..].starts_with(statement.text()));

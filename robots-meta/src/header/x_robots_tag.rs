@@ -38,7 +38,7 @@ impl<'a> Iterator for XRobotsTagItems<'a> {
             if let Some(mut item) = self.items.next() {
                 let may_have_leaked = item.may_have_leaked(self.part);
                 let directive = &mut item.directive;
-                let end = directive.offset.saturating_add(directive.text.len());
+                let end = directive.offset + directive.text.len();
                 // Invalid bytes are before each part except the first, and after it if `self.end` is past it.
                 let touches_before = directive.offset == 0 && self.start > 0;
                 let invalid_follows = self.end.saturating_sub(self.start) > self.part.len();
@@ -46,16 +46,13 @@ impl<'a> Iterator for XRobotsTagItems<'a> {
                 if touches_before || touches_after {
                     directive.value = DirectiveValue::Unknown;
                 }
-                directive.offset = directive.offset.saturating_add(self.start);
+                directive.offset += self.start;
                 return Some((item, may_have_leaked));
             }
             let part = self.rest.next()?;
             self.part = part.valid();
             self.start = self.end;
-            self.end = self
-                .start
-                .saturating_add(part.valid().len())
-                .saturating_add(part.invalid().len());
+            self.end = self.start + part.valid().len() + part.invalid().len();
             self.items = self.items.continue_in(self.part);
         }
     }

@@ -125,10 +125,10 @@ fn split(header: &[u8]) -> impl Iterator<Item = &[u8]> {
                 None => break None,
                 Some(b',') => break Some(at),
                 Some(b'"') => {
-                    let after = value.get(at.saturating_add(1)..).unwrap_or_default();
-                    at = at.saturating_add(quoted_length(after)).saturating_add(2);
+                    let after = value.get(at + 1..).unwrap_or_default();
+                    at = at + quoted_length(after) + 2;
                 }
-                Some(_) => at = at.saturating_add(1),
+                Some(_) => at += 1,
             }
         };
         let (value, after) = match comma {

@@ -91,8 +91,8 @@ impl RevisitAfter {
 
     /// Returns the time.
     pub fn duration(self) -> Duration {
-        let seconds = u64::from(self.unit.hours()).saturating_mul(3600);
-        Duration::from_secs(seconds.saturating_mul(u64::from(self.count)))
+        let seconds = u64::from(self.unit.hours()) * 3600;
+        Duration::from_secs(seconds * u64::from(self.count))
     }
 }
 

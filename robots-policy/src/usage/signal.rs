@@ -291,7 +291,7 @@ impl<'a> List<'_, 'a> {
         ] {
             let usage = headers.content_usage();
             if let Some(found) = usage.and_then(|usage| usage.statement(category))
-                && let Some(answer) = answer_in_header(found.preference())
+                && let Some(answer) = answer_in_header(found.meaning())
             {
                 let source = Source::PageHeader {
                     name: PageHeader::ContentUsage,
@@ -309,7 +309,7 @@ impl<'a> List<'_, 'a> {
             }
         }
         for found in headers.content_signals() {
-            let (uses, answer) = match found.signal() {
+            let (uses, answer) = match found.meaning() {
                 robots_usage::content_signal::Signal::AiTrain(answer) => {
                     (Uses::TRAIN, answer_in_header(answer))
                 }

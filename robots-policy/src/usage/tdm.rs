@@ -105,12 +105,12 @@ impl<'a> Carrier<'a> {
         let reservation = headers.tdm_reservation().and_then(|found| {
             let name = PageHeader::TdmReservation;
             let source = source(name, found.header_index(), found.offset());
-            Some((source, found.reservation()?))
+            Some((source, found.meaning()?))
         });
         let policy = headers.tdm_policy().map(|found| {
             let name = PageHeader::TdmPolicy;
             let source = source(name, found.header_index(), found.offset());
-            (source, found.url())
+            (source, found.text())
         });
         Self {
             reservation,

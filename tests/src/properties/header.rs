@@ -1,5 +1,5 @@
 //! A header line for robots: every directive, fact and finding is at its offset in the line.
-use robots_meta::directive::{MAX_FINDINGS, findings_in_content, findings_in_header};
+use robots_lint::list::{MAX_FINDINGS, findings_in_content, findings_in_header};
 use robots_meta::robots_usage::content_usage::UsageCategory;
 use robots_meta::{page_headers, robots_headers};
 use robots_policy::{Page, Policy};
@@ -41,7 +41,7 @@ fn check_facts(value: &str) {
     let statements = categories.filter_map(|category| found.content_usage()?.statement(category));
     let texts = reservations
         .map(|found| (found.offset(), found.text()))
-        .chain(policies.map(|found| (found.offset(), found.url())))
+        .chain(policies.map(|found| (found.offset(), found.text())))
         .chain(signals.map(|found| (found.offset(), found.text())))
         .chain(statements.map(|found| (found.offset(), found.text())));
     for (offset, text) in texts {
@@ -59,7 +59,7 @@ fn check_findings(value: &str) {
             assert_eq!(&value[finding.span()], finding.text());
             let other = finding.other_span().map(|span| &value[span]);
             assert_eq!(other, finding.other_text());
-            let _ = finding.to_string();
+            let _ = finding.about();
         }
     }
 }

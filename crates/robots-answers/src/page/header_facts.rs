@@ -2,10 +2,7 @@
 
 use super::words::quoted;
 use super::{HeaderLine, span_of};
-use robots_meta::header::{
-    ContentSignal, ContentUsage, HeaderLink, PageHeader, Reservation, TdmPolicy, TdmReservation,
-    UsageStatement,
-};
+use robots_meta::header::{ContentUsage, HeaderFact, HeaderLink, PageHeader, Reservation};
 use robots_meta::page_headers;
 use robots_meta::robots_usage::Preference;
 use robots_meta::robots_usage::content_signal::{ContentUse, Signal};
@@ -136,59 +133,61 @@ fn link<'h>(link: &HeaderLink<'h>, value: &str) -> Fact<'h> {
     }
 }
 
-fn reservation<'h>(reservation: &TdmReservation<'h>) -> Fact<'h> {
-    let meaning = match reservation.reservation() {
+/// Returns a fact with its place.
+fn placed<'h, M: Copy>(
+    header: PageHeader,
+    found: &HeaderFact<'h, M>,
+    meaning: String,
+    values: FactValues<'h>,
+) -> Fact<'h> {
+    Fact {
+        header,
+        line: found.header_index(),
+        span: span_of(found.offset(), found.text()),
+        meaning,
+        values,
+    }
+}
+
+fn reservation<'h>(found: &HeaderFact<'h, Option<Reservation>>) -> Fact<'h> {
+    let reservation = found.meaning();
+    let meaning = match reservation {
         Some(Reservation::Reserved) => "rights to text and data mining are reserved",
         Some(Reservation::NotReserved) => "rights to text and data mining are not reserved",
         None => "ignored: neither 0 nor 1",
     };
-    Fact {
-        header: PageHeader::TdmReservation,
-        line: reservation.header_index(),
-        span: span_of(reservation.offset(), reservation.text()),
-        meaning: meaning.to_owned(),
-        values: FactValues::TdmReservation {
-            text: reservation.text(),
-            reservation: reservation.reservation(),
-        },
-    }
+    let text = found.text();
+    let values = FactValues::TdmReservation { text, reservation };
+    placed(
+        PageHeader::TdmReservation,
+        found,
+        meaning.to_owned(),
+        values,
+    )
 }
 
-fn policy<'h>(policy: &TdmPolicy<'h>) -> Fact<'h> {
-    Fact {
-        header: PageHeader::TdmPolicy,
-        line: policy.header_index(),
-        span: span_of(policy.offset(), policy.url()),
-        meaning: "the terms of text and data mining".to_owned(),
-        values: FactValues::TdmPolicy { href: policy.url() },
-    }
+fn policy<'h>(found: &HeaderFact<'h, ()>) -> Fact<'h> {
+    let meaning = "the terms of text and data mining".to_owned();
+    let values = FactValues::TdmPolicy { href: found.text() };
+    placed(PageHeader::TdmPolicy, found, meaning, values)
 }
 
 fn usage<'h>(usage: &ContentUsage<'h>) -> Vec<Fact<'h>> {
-    [UsageCategory::TrainAi, UsageCategory::Search]
-        .into_iter()
-        .filter_map(|category| usage.statement(category))
-        .map(usage_statement)
-        .collect()
-}
-
-fn usage_statement<'h>(statement: &UsageStatement<'h>) -> Fact<'h> {
-    let purpose = match statement.category() {
-        UsageCategory::TrainAi => "training AI",
-        UsageCategory::Search => "search",
-        _ => "this use",
-    };
-    Fact {
-        header: PageHeader::ContentUsage,
-        line: statement.header_index(),
-        span: span_of(statement.offset(), statement.text()),
-        meaning: preference_for(purpose, statement.preference()),
-        values: FactValues::ContentUsage {
-            text: statement.text(),
-            category: Some(statement.category()),
-            preference: Some(statement.preference()),
-        },
-    }
+    let categories = [
+        (UsageCategory::TrainAi, "training AI"),
+        (UsageCategory::Search, "search"),
+    ];
+    let statements = categories.into_iter().filter_map(|(category, purpose)| {
+        let found = usage.statement(category)?;
+        let values = FactValues::ContentUsage {
+            text: found.text(),
+            category: Some(category),
+            preference: Some(found.meaning()),
+        };
+        let meaning = preference_for(purpose, found.meaning());
+        Some(placed(PageHeader::ContentUsage, found, meaning, values))
+    });
+    statements.collect()
 }
 
 /// Returns the fact of a line that is not a dictionary. It makes all lines of its name ineffective.
@@ -206,12 +205,12 @@ fn unreadable_usage(line: usize, value: &str) -> Fact<'_> {
     }
 }
 
-fn signal<'h>(signal: &ContentSignal<'h>) -> Fact<'h> {
+fn signal<'h>(signal: &HeaderFact<'h, Signal>) -> Fact<'h> {
     let of_use = |name, purpose, preference| {
         let value = SignalValue::Preference(preference);
         (Some((name, value)), preference_for(purpose, preference))
     };
-    let (known, meaning) = match signal.signal() {
+    let (known, meaning) = match signal.meaning() {
         Signal::Search(preference) => of_use("search", "search", preference),
         Signal::AiInput(preference) => of_use("ai-input", "input to AI", preference),
         Signal::AiTrain(preference) => of_use("ai-train", "training AI", preference),
@@ -222,17 +221,12 @@ fn signal<'h>(signal: &ContentSignal<'h>) -> Fact<'h> {
         _ => (None, "ignored: not a known signal".to_owned()),
     };
     let (name, value) = known.unzip();
-    Fact {
-        header: PageHeader::ContentSignal,
-        line: signal.header_index(),
-        span: span_of(signal.offset(), signal.text()),
-        meaning,
-        values: FactValues::ContentSignal {
-            text: signal.text(),
-            signal: name,
-            value,
-        },
-    }
+    let values = FactValues::ContentSignal {
+        text: signal.text(),
+        signal: name,
+        value,
+    };
+    placed(PageHeader::ContentSignal, signal, meaning, values)
 }
 
 /// Returns a preference in words: `search is allowed`.

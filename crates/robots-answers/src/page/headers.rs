@@ -4,7 +4,7 @@ use super::HeaderLine;
 use super::header_facts::{Fact, FactValues, facts};
 use super::lists::{DirectiveAnswer, FindingAnswer};
 use super::quota::Quotas;
-use robots_meta::directive::findings_in_header;
+use robots_lint::list::findings_in_header;
 use robots_meta::header::RobotsHeader;
 use robots_meta::robots_headers;
 use serde::Serialize;

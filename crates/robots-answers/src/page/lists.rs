@@ -1,6 +1,7 @@
 //! The directives of a list and its mistakes, with their places.
 
-use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
+use robots_lint::list::ListFinding;
+use robots_meta::directive::DirectiveValue;
 use robots_meta::value::{ImagePreview, Limit};
 use robots_meta::{Directive, Timestamp};
 use serde::Serialize;
@@ -91,12 +92,9 @@ impl<'p> FindingAnswer<'p> {
     pub(super) fn new(finding: &ListFinding<'p>, start: Option<usize>) -> Self {
         let other = finding.other_span().zip(finding.other_text());
         Self {
-            kind: finding.kind().name(),
+            kind: finding.name(),
             text: PlacedText::new(finding.text(), finding.span().start, start),
-            meant: match finding.kind() {
-                ListFindingKind::Misspelt { meant } => Some(meant),
-                _ => None,
-            },
+            meant: finding.meant(),
             other: other.map(|(span, text)| PlacedText::new(text, span.start, start)),
         }
     }

@@ -1,6 +1,8 @@
 //! The words for directives, findings and encodings, for people and for JSON.
 
-use robots_meta::directive::{DirectiveValue, ListFinding, ListFindingKind};
+use robots_lint::FindingKind;
+use robots_lint::list::ListFinding;
+use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{Departure, EncodingSource};
 use robots_meta::value::{ImagePreview, Limit, Rel};
 use robots_meta::{Directive, Directives, PageFacts};
@@ -108,23 +110,23 @@ fn limited(subject: &str, limit: Limit, unit: &str) -> String {
 
 /// Returns a finding in words, after the text that it is about.
 pub fn finding(finding: &ListFinding<'_>) -> String {
-    let kind = finding.kind();
-    if kind == ListFindingKind::Empty {
-        return kind.to_string();
+    let about = finding.about();
+    if finding.kind() == FindingKind::EmptyList {
+        return about.into_owned();
     }
     let text = quoted(finding.text());
     match finding.other_text() {
-        Some(other) => format!("{text}: {kind}: {}", quoted(other)),
-        None => format!("{text}: {kind}"),
+        Some(other) => format!("{text}: {about}: {}", quoted(other)),
+        None => format!("{text}: {about}"),
     }
 }
 
 /// Returns whether a finding is shown as a warning, and not as a note. A repeated directive changes nothing. A date without
 /// a known zone is read as UTC, which differs from the intended time by some hours only.
-pub fn is_warning(kind: ListFindingKind) -> bool {
+pub fn is_warning(kind: FindingKind) -> bool {
     !matches!(
         kind,
-        ListFindingKind::Repeated | ListFindingKind::NoZone | ListFindingKind::UnknownZone
+        FindingKind::RepeatedDirective | FindingKind::NoZone | FindingKind::UnknownZone
     )
 }
 
@@ -178,8 +180,8 @@ pub fn rel(rel: Rel) -> impl Iterator<Item = &'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use robots_lint::list::findings_in_content;
     use robots_meta::HeadReader;
-    use robots_meta::directive::findings_in_content;
 
     fn meanings(content: &str) -> Vec<String> {
         let html = format!("<meta name=robots content='{content}'>");

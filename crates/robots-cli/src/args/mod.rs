@@ -35,7 +35,7 @@ use crate::answer_output;
 use crate::report::page::NewPage;
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use robots_config::base;
+use robots_lint::project::base;
 use robots_pipeline::input::robots_files::FolderFiles;
 use robots_pipeline::json::write_pretty;
 use robots_pipeline::ordered;

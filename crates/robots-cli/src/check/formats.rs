@@ -7,7 +7,7 @@ use robots_answers::check::{UrlVerdict, UrlVerdictAnswer};
 use robots_lint::Severity;
 use robots_lint::report::annotation::{Annotation, concise, github};
 use robots_lint::report::gitlab::CodeQuality;
-use robots_lint::report::sarif::{ReportingDescriptor, SarifLog, file_uri};
+use robots_lint::report::sarif::{SarifLog, file_uri};
 use robots_pipeline::json::write_line;
 use robots_txt::{RobotsTxt, Target};
 use std::io::Write;
@@ -38,12 +38,10 @@ impl<W: Write> VerdictWriter<W> {
             ReportFormat::Gitlab => Self::Gitlab(CodeQuality::new(out)),
             ReportFormat::Sarif => Self::Sarif(SarifLog::of_rule(
                 out,
-                ReportingDescriptor::of_error(
-                    DISALLOWED,
-                    "a URL is disallowed to a robot",
-                    "Allow the URL in the group of the robot, or leave it out of the question.",
-                    "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2",
-                ),
+                DISALLOWED,
+                "a URL is disallowed to a robot",
+                "Allow the URL in the group of the robot, or leave it out of the question.",
+                "https://www.rfc-editor.org/rfc/rfc9309.html#section-2.2.2",
             )),
         }
     }

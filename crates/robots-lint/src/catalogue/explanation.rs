@@ -20,7 +20,7 @@ impl FindingKind {
         let Some(start) = DOCUMENT.find(&heading) else {
             return "";
         };
-        let section = DOCUMENT.get(start..).unwrap_or_default();
+        let section = &DOCUMENT[start..];
         // The next heading; the section keeps the line feed before it.
         match section.find("\n## ") {
             Some(end) => section.get(..=end).unwrap_or(section),

@@ -5,10 +5,9 @@ use super::location::Spot;
 use super::{Collector, PageFinding};
 use crate::catalogue::FindingKind as Kind;
 use crate::invisible::Invisible;
+use crate::list::{ListFinding, findings_in_content, findings_in_header};
 use crate::shorten::shortened;
-use robots_meta::directive::{
-    DirectiveValue, ListFinding, ListFindingKind, findings_in_content, findings_in_header,
-};
+use robots_meta::directive::DirectiveValue;
 use robots_meta::header::RobotsHeader;
 use robots_meta::page::Meta;
 use robots_meta::{Directive, PageFacts, robots_headers};
@@ -38,7 +37,7 @@ pub(super) struct Statements<'p> {
 impl<'p> Statements<'p> {
     pub(super) fn of(page: &'p PageInput, facts: &'p PageFacts, names: &'p [&'p str]) -> Self {
         let mut statements = Self::default();
-        let mut list = 0_usize;
+        let mut list = 0;
         for (line, header, name, value) in robots_lines(page) {
             // The last name of a robot in the line, and its index. The directives after one name share its text: comparing
             // pointers avoids copying a long name for each of them.
@@ -60,7 +59,7 @@ impl<'p> Statements<'p> {
                     spot: Spot::header(line, header, span),
                 });
             }
-            list = list.saturating_add(1);
+            list += 1;
         }
         for meta in facts.robots_metas(names) {
             let agent = statements.agent_index(meta.name().unwrap_or_default().trim());
@@ -72,7 +71,7 @@ impl<'p> Statements<'p> {
                 directive,
                 spot: content.part(directive.offset(), directive.text()),
             }));
-            list = list.saturating_add(1);
+            list += 1;
         }
         statements
     }
@@ -126,7 +125,7 @@ pub(super) fn examine(
         if header == RobotsHeader::XRobotsTag {
             let text = header_text(value);
             if let Some(invisible) = Invisible::first_in(text.as_bytes()) {
-                let end = invisible.offset.saturating_add(invisible.len());
+                let end = invisible.offset + invisible.len();
                 let spot = Spot::header(line, header, invisible.offset..end);
                 add_invisible(invisible, spot, findings);
             }
@@ -141,13 +140,9 @@ pub(super) fn examine(
     for meta in facts.robots_metas(names) {
         let content = ContentSpot::of(page, meta);
         if let Some(invisible) = Invisible::first_in(meta.content().as_bytes()) {
-            let text = meta.content().get(invisible.offset..).unwrap_or_default();
-            let character = text.get(..invisible.len()).unwrap_or_default();
-            add_invisible(
-                invisible,
-                content.part(invisible.offset, character),
-                findings,
-            );
+            let start = invisible.offset;
+            let character = &meta.content()[start..start + invisible.len()];
+            add_invisible(invisible, content.part(start, character), findings);
         }
         for finding in findings_in_content(meta.content()) {
             let other = finding.other_span().zip(finding.other_text());
@@ -165,56 +160,31 @@ fn add_invisible(invisible: Invisible, spot: Spot, findings: &mut Collector) {
 fn add(finding: &ListFinding<'_>, spot: Spot, other: Option<Spot>, findings: &mut Collector) {
     let is_unreadable = matches!(
         finding.kind(),
-        ListFindingKind::Unknown | ListFindingKind::Misspelt { .. } | ListFindingKind::Invalid
+        Kind::UnknownDirective | Kind::MisspeltDirective | Kind::InvalidValue
     );
     if is_unreadable && Invisible::first_in(finding.text().as_bytes()).is_some() {
         // The invisible character is the cause, and has its own finding.
         return;
     }
-    if let Some(kind) = kind_of(finding.kind()) {
-        findings.add(kind, || PageFinding {
-            kind,
-            detail: detail(finding),
-            spot,
-            related: other.map(|other| (other, "see also this part")),
-        });
-    }
+    findings.add(finding.kind(), || PageFinding {
+        kind: finding.kind(),
+        detail: detail(finding),
+        spot,
+        related: other.map(|other| (other, "see also this part")),
+    });
 }
 
 fn detail(finding: &ListFinding<'_>) -> Option<String> {
-    match finding.kind() {
-        ListFindingKind::Misspelt { meant } => Some(format!(
-            "`{}` is perhaps `{meant}`",
-            shortened(finding.text())
-        )),
-        ListFindingKind::Empty => None,
-        _ => match finding.other_text() {
-            Some(other) => Some(format!(
-                "`{}` and `{}`",
-                shortened(finding.text()),
-                shortened(other)
-            )),
-            None => Some(format!("`{}`", shortened(finding.text()))),
-        },
+    let text = shortened(finding.text());
+    if let Some(meant) = finding.meant() {
+        return Some(format!("`{text}` is perhaps `{meant}`"));
     }
-}
-
-/// Returns the kind of a finding in a list; `None` if the catalogue does not have it.
-fn kind_of(kind: ListFindingKind) -> Option<Kind> {
-    Some(match kind {
-        ListFindingKind::Conflict => Kind::ConflictingDirectives,
-        ListFindingKind::Repeated => Kind::RepeatedDirective,
-        ListFindingKind::Unknown => Kind::UnknownDirective,
-        ListFindingKind::Misspelt { .. } => Kind::MisspeltDirective,
-        ListFindingKind::Invalid => Kind::InvalidValue,
-        ListFindingKind::Empty => Kind::EmptyList,
-        ListFindingKind::ValueOnFlag => Kind::ValueOnFlag,
-        ListFindingKind::WithoutEffect => Kind::WithoutEffect,
-        ListFindingKind::MissingComma => Kind::MissingComma,
-        ListFindingKind::PrefixLeak => Kind::PrefixLeak,
-        ListFindingKind::NoZone => Kind::NoZone,
-        ListFindingKind::UnknownZone => Kind::UnknownZone,
-        _ => return None,
+    if finding.kind() == Kind::EmptyList {
+        return None;
+    }
+    Some(match finding.other_text() {
+        Some(other) => format!("`{text}` and `{}`", shortened(other)),
+        None => format!("`{text}`"),
     })
 }
 
@@ -240,7 +210,7 @@ impl ContentSpot {
     /// spelling.
     fn part(&self, offset: usize, text: &str) -> Spot {
         Spot::Page(match self {
-            Self::Start(start) => span_of(start.saturating_add(offset), text),
+            Self::Start(start) => span_of(start + offset, text),
             Self::Tag(tag) => tag.clone(),
         })
     }
@@ -248,5 +218,5 @@ impl ContentSpot {
 
 /// Returns the span of a text that begins at an offset.
 fn span_of(offset: usize, text: &str) -> Range<usize> {
-    offset..offset.saturating_add(text.len())
+    offset..offset + text.len()
 }

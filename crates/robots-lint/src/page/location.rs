@@ -30,7 +30,7 @@ impl Spot {
         let before = prefix(header).len();
         Self::Header {
             line,
-            span: before.saturating_add(span.start)..before.saturating_add(span.end),
+            span: before + span.start..before + span.end,
         }
     }
 
@@ -121,20 +121,20 @@ fn page_location<'a>(
 ) -> Location<'a> {
     let start = span.start.min(html.len());
     // The end of the line is searched only in the marked part and the text after it: a page may be one line.
-    let searched = html.get(start..).unwrap_or_default();
+    let searched = &html[start..];
     let searched = searched.get(..2 * TEXT_LIMIT).unwrap_or(searched);
     let rest_of_line = next_line_start(searched, encoding).unwrap_or(searched.len());
     // If a tag is long or has several lines, only its start or its first line is marked.
-    let end = start.saturating_add(rest_of_line.min(span.len()).min(TEXT_LIMIT));
-    let line_end = start.saturating_add(rest_of_line);
+    let end = start + rest_of_line.min(span.len()).min(TEXT_LIMIT);
+    let line_end = start + rest_of_line;
     let from = position.line_start.max(start.saturating_sub(TEXT_LIMIT));
-    let to = line_end.min(end.saturating_add(TEXT_LIMIT));
+    let to = line_end.min(end + TEXT_LIMIT);
     let text = |range: Range<usize>| {
-        let bytes = html.get(range).unwrap_or_default();
+        let bytes = &html[range];
         encoding.decode_without_bom_handling(bytes).0
     };
     let (before, part) = (text(from..start), text(start..end));
-    let part_at = before.len()..before.len().saturating_add(part.trim_end().len());
+    let part_at = before.len()..before.len() + part.trim_end().len();
     let characters = part.trim_end().chars().count();
     let mut line_text = [before, part, text(end..to)].concat();
     // The line end and white space before it are left out.
@@ -143,7 +143,7 @@ fn page_location<'a>(
         is_header: false,
         line: position.line,
         column: position.column,
-        end_column: position.column.saturating_add(characters),
+        end_column: position.column + characters,
         offset: span.start,
         length: span.len(),
         text: Cow::Owned(line_text.into_bytes()),
@@ -175,9 +175,9 @@ impl HeaderText {
     fn count_columns(&mut self) {
         let (mut at, mut column) = (0, 1_usize);
         for (offset, counted) in &mut self.columns {
-            let between = self.text.get(at..*offset).unwrap_or_default();
-            column = column.saturating_add(between.chars().count());
-            at = at.saturating_add(between.len());
+            let between = &self.text[at..*offset];
+            column += between.chars().count();
+            at += between.len();
             *counted = column;
         }
     }
@@ -187,21 +187,21 @@ impl HeaderText {
         // The text begins and ends with whole characters.
         let mut from = span.start.saturating_sub(TEXT_LIMIT);
         while !self.text.is_char_boundary(from) {
-            from = from.saturating_sub(1);
+            from -= 1;
         }
-        let mut to = span.end.saturating_add(TEXT_LIMIT).min(self.text.len());
+        let mut to = (span.end + TEXT_LIMIT).min(self.text.len());
         while !self.text.is_char_boundary(to) {
-            to = to.saturating_sub(1);
+            to -= 1;
         }
-        let near = self.text.get(from..to).unwrap_or_default();
+        let near = &self.text[from..to];
         Location {
             is_header: true,
-            line: line.saturating_add(1),
+            line: line + 1,
             column: column(span.start),
             end_column: column(span.end),
             offset: span.start,
             length: span.len(),
-            part: span.start.saturating_sub(from)..span.end.saturating_sub(from),
+            part: span.start - from..span.end - from,
             text: Cow::Owned(near.as_bytes().to_vec()),
         }
     }

@@ -10,11 +10,11 @@ use robots_meta::PageFacts;
 /// its tag.
 pub(super) fn findings(page: &PageInput, facts: &PageFacts) -> impl Iterator<Item = PageFinding> {
     facts.no_snippets_on_other_elements().map(|offset| {
-        let start = offset.saturating_add("<".len());
-        let tag = page.html().get(start..).unwrap_or_default();
+        let start = offset + "<".len();
+        let tag = &page.html()[start..];
         let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
         let length = tag.iter().take_while(|byte| is_name(byte)).count();
-        let spot = Spot::Page(start..start.saturating_add(length));
+        let spot = Spot::Page(start..start + length);
         PageFinding::new(Kind::NoSnippetElement, spot)
     })
 }

@@ -7,8 +7,9 @@ use super::lists::{Statement, Statements};
 use super::location::Spot;
 use super::{Collector, PageFinding};
 use crate::catalogue::FindingKind as Kind;
+use crate::list::conflict::contradictions;
 use crate::shorten::shortened;
-use robots_meta::directive::{DirectiveValue, contradictions};
+use robots_meta::directive::DirectiveValue;
 use robots_meta::page::{Departure, Placement};
 use robots_meta::{Directives, PageFacts, Timestamp, page_headers};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -62,12 +63,9 @@ pub(super) fn disagreements(statements: &Statements<'_>, findings: &mut Collecto
         if is_one_list {
             continue;
         }
-        let directives: Vec<_> = all.iter().map(|one| one.directive).collect();
-        for pair in contradictions(&directives) {
-            let (Some(later), Some(earlier)) = (all.get(pair.later()), all.get(pair.earlier()))
-            else {
-                continue;
-            };
+        let directives = all.iter().map(|one| one.directive);
+        for (earlier, later) in contradictions(directives) {
+            let (earlier, later) = (all[earlier], all[later]);
             if later.list == earlier.list {
                 continue;
             }
@@ -140,7 +138,7 @@ pub(super) fn canonical_elsewhere(
 fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {
     if let Some(link) = facts.canonical() {
         let start = link.offset();
-        let span = start..start.saturating_add("<link".len());
+        let span = start..start + "<link".len();
         return Some((link.href().to_owned(), Spot::Page(span)));
     }
     let lines = page.headers().iter();
@@ -148,13 +146,10 @@ fn canonical(page: &PageInput, facts: &PageFacts) -> Option<(String, Spot)> {
     let link = headers.canonical()?;
     let (name, _) = page.headers().get(link.header_index())?;
     // The `<` of the URL.
-    let start = name
-        .len()
-        .saturating_add(": ".len())
-        .saturating_add(link.offset());
+    let start = name.len() + ": ".len() + link.offset();
     let spot = Spot::Header {
         line: link.header_index(),
-        span: start..start.saturating_add(1),
+        span: start..start + 1,
     };
     Some((link.href().to_owned(), spot))
 }

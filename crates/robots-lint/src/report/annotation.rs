@@ -54,7 +54,7 @@ impl Place {
         let column = |end: usize| {
             let before = text.get(..end).unwrap_or(text);
             let characters = String::from_utf8_lossy(before).chars().count();
-            characters.saturating_add(1)
+            characters + 1
         };
         Self {
             line,

@@ -3,10 +3,9 @@
 use super::annotation::Annotation;
 use crate::catalogue::Severity;
 use robots_policy::text::printable_json;
-use serde::Serialize;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
 /// A writer of a report, which keeps only the fingerprints of one file in memory.
@@ -34,24 +33,23 @@ impl<W: Write> CodeQuality<W> {
     /// Those of `out`.
     pub fn add(&mut self, annotation: &Annotation<'_>) -> io::Result<()> {
         let line = annotation.place.map_or(1, |place| place.line);
-        let issue = Issue {
-            description: &annotation.message,
-            check_name: annotation.code,
-            fingerprint: self.fingerprints.of(annotation),
-            severity: match annotation.severity {
-                Severity::Error => "major",
-                Severity::Warning => "minor",
-                Severity::Note => "info",
-            },
-            location: IssueLocation {
-                path: annotation.repository_path(),
-                lines: Lines {
-                    begin: line,
-                    end: line,
-                },
-            },
+        let severity = match annotation.severity {
+            Severity::Error => "major",
+            Severity::Warning => "minor",
+            Severity::Note => "info",
         };
-        let json = serde_json::to_string(&issue)?;
+        // The keys that GitLab requires.
+        let json = json!({
+            "description": annotation.message,
+            "check_name": annotation.code,
+            "fingerprint": self.fingerprints.of(annotation),
+            "severity": severity,
+            "location": {
+                "path": annotation.repository_path(),
+                "lines": { "begin": line, "end": line },
+            },
+        })
+        .to_string();
         write!(self.out, "{}", if self.is_begun { ",\n" } else { "[\n" })?;
         self.is_begun = true;
         self.out.write_all(printable_json(&json).as_bytes())
@@ -65,28 +63,6 @@ impl<W: Write> CodeQuality<W> {
     pub fn end(&mut self) -> io::Result<()> {
         writeln!(self.out, "{}", if self.is_begun { "\n]" } else { "[]" })
     }
-}
-
-/// An object of the array, with the keys that GitLab requires.
-#[derive(Serialize)]
-struct Issue<'a> {
-    description: &'a str,
-    check_name: &'a str,
-    fingerprint: String,
-    severity: &'static str,
-    location: IssueLocation<'a>,
-}
-
-#[derive(Serialize)]
-struct IssueLocation<'a> {
-    path: &'a str,
-    lines: Lines,
-}
-
-#[derive(Serialize)]
-struct Lines {
-    begin: usize,
-    end: usize,
 }
 
 /// The fingerprints of annotations, by which systems recognise an annotation in the next version of a file.
@@ -113,14 +89,9 @@ impl Fingerprints {
         ];
         let same = digest(&parts);
         let number = self.numbers.entry(same).or_default();
-        *number = number.saturating_add(1);
+        *number += 1;
         let unique = digest(&[&same, &number.to_be_bytes()]);
-        let mut text = String::with_capacity(32);
-        for byte in unique {
-            // Writing to a string cannot fail.
-            let _ = write!(text, "{byte:02x}");
-        }
-        text
+        format!("{:032x}", u128::from_be_bytes(unique))
     }
 }
 
@@ -131,10 +102,7 @@ fn digest(parts: &[&[u8]]) -> [u8; 16] {
         hash.update((part.len() as u64).to_be_bytes());
         hash.update(part);
     }
-    let hash: [u8; 32] = hash.finalize().into();
-    let [start, _] = *hash.as_chunks::<16>().0 else {
-        // Never: 32 bytes have two halves.
-        return [0; 16];
-    };
+    let mut start = [0; 16];
+    start.copy_from_slice(&hash.finalize()[..16]);
     start
 }

@@ -60,15 +60,15 @@ impl<'p> Lines<'p> {
         let offset = offset.min(self.page.len());
         let mut passed = self.page.get(self.at..offset).unwrap_or_default();
         while let Some(end) = next_line_start(passed, self.encoding) {
-            passed = passed.get(end..).unwrap_or_default();
+            passed = &passed[end..];
             self.position = Position {
-                line: self.position.line.saturating_add(1),
+                line: self.position.line + 1,
                 column: 1,
-                line_start: offset.saturating_sub(passed.len()),
+                line_start: offset - passed.len(),
             };
         }
         let (text, _) = self.encoding.decode_without_bom_handling(passed);
-        self.position.column = self.position.column.saturating_add(text.chars().count());
+        self.position.column += text.chars().count();
         self.at = self.at.max(offset);
         self.position
     }
@@ -81,11 +81,11 @@ pub fn next_line_start(bytes: &[u8], encoding: &'static Encoding) -> Option<usiz
     } else if encoding == UTF_16BE {
         [0, b'\n']
     } else {
-        return memchr(b'\n', bytes)?.checked_add(1);
+        return Some(memchr(b'\n', bytes)? + 1);
     };
     let units = bytes.as_chunks::<2>().0;
     let at = units.iter().position(|unit| *unit == line_feed)?;
-    at.checked_add(1)?.checked_mul(2)
+    Some((at + 1) * 2)
 }
 
 #[cfg(test)]

@@ -52,7 +52,7 @@ pub(super) fn audiences<'g, 'b>(
         };
         if indexes.len() > 1 {
             let lengths = audience.groups.iter().map(|group| group_length(group));
-            joined = lengths.fold(joined, usize::saturating_add);
+            joined += lengths.sum::<usize>();
             if joined > MAX_JOINED_LINES && !audience.is_star() {
                 continue;
             }
@@ -113,7 +113,7 @@ fn robot_of(value: &[u8]) -> Cow<'_, str> {
 /// Returns the number of lines of a group.
 fn group_length(group: &Group<'_>) -> usize {
     let agents = group.agents().len();
-    agents.saturating_add(group.directives().len())
+    agents + group.directives().len()
 }
 
 impl<'g, 'b> Audience<'g, 'b> {

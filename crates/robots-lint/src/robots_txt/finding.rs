@@ -131,8 +131,8 @@ impl Findings {
 
     /// Returns the number of findings that were left out because of the limit for a kind.
     pub fn left_out(&self) -> usize {
-        let all = self.counts.values().copied().fold(0, usize::saturating_add);
-        all.saturating_sub(self.list.len())
+        let all = self.counts.values().sum::<usize>();
+        all - self.list.len()
     }
 }
 
@@ -153,20 +153,27 @@ impl Collector {
         }
     }
 
-    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows; otherwise `make`
-    /// is not called.
-    pub(super) fn add(&mut self, kind: FindingKind, line: usize, make: impl FnOnce() -> Finding) {
+    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows. `complete` sets its
+    /// details, and is not called otherwise.
+    pub(super) fn add(
+        &mut self,
+        kind: FindingKind,
+        line: usize,
+        span: Range<usize>,
+        complete: impl FnOnce(Finding) -> Finding,
+    ) {
         if self.comments.ignores(kind, line) {
             let count = self.ignored.entry(kind).or_default();
-            *count = count.saturating_add(1);
+            *count += 1;
         } else {
-            self.findings.add(kind, make);
+            self.findings
+                .add(kind, || complete(Finding::new(kind, line, span)));
         }
     }
 
     /// Adds a finding that has only a kind and a span.
     pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
-        self.add(kind, line, || Finding::new(kind, line, span));
+        self.add(kind, line, span, |finding| finding);
     }
 
     pub(super) fn finish(self) -> Findings {

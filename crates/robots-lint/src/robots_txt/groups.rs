@@ -1,11 +1,12 @@
 //! Findings on the names of robots in groups, and on lines of the group of `*` that other groups lack.
 
-use super::finding::{Collector, Finding};
-use super::known::{KnownRobot, KnownRobots};
+use super::finding::Collector;
+use super::known::KnownRobots;
 use super::lines::{LINT_DIALECT, field_named, needs_group};
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
 use crate::invisible::Invisible;
+use robots_policy::profile::KnownAgent;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Line, trim};
 use robots_txt::robots_usage::Preference;
@@ -69,19 +70,19 @@ impl<'b> GroupExaminer<'_, 'b> {
                 Cow::Borrowed(value)
             };
             match named.get(&lower) {
-                Some(&before) => findings.add(Kind::RepeatedAgent, line.number(), || {
-                    Finding::new(Kind::RepeatedAgent, line.number(), span.clone())
-                        .with_related(before)
-                }),
+                Some(&before) => {
+                    findings.add(Kind::RepeatedAgent, line.number(), span.clone(), |found| {
+                        found.with_related(before)
+                    })
+                }
                 None => {
                     named.insert(lower, line.number());
                 }
             }
             examine_token(line, &span, findings);
             if let Some(robot) = known.near(value) {
-                findings.add(Kind::MisspeltRobot, line.number(), || {
-                    Finding::new(Kind::MisspeltRobot, line.number(), span)
-                        .with_detail(format!("`{}` is similar", robot.token()))
+                findings.add(Kind::MisspeltRobot, line.number(), span, |found| {
+                    found.with_detail(format!("`{}` is similar", robot.token))
                 });
             }
         }
@@ -106,10 +107,12 @@ impl<'b> GroupExaminer<'_, 'b> {
         {
             let later = agents.iter().filter(|line| line.number() > first);
             for line in later {
-                findings.add(Kind::RunOnGroup, line.number(), || {
-                    let span = line.value_span();
-                    Finding::new(Kind::RunOnGroup, line.number(), span).with_related(first)
-                });
+                findings.add(
+                    Kind::RunOnGroup,
+                    line.number(),
+                    line.value_span(),
+                    |found| found.with_related(first),
+                );
             }
         }
     }
@@ -119,13 +122,12 @@ impl<'b> GroupExaminer<'_, 'b> {
         let agents = self.group.agents();
         let next_lines = agents.iter().skip(1).copied().chain([rule]);
         for (line, next) in agents.iter().zip(next_lines) {
-            let end = line.offset().saturating_add(line.bytes().len());
-            let between = self.body.get(end..next.offset()).unwrap_or_default();
+            let end = line.offset() + line.bytes().len();
+            let between = &self.body[end..next.offset()];
             if has_blank_line(between) {
                 let span = line.value_span();
-                return findings.add(Kind::BlankInGroup, line.number(), || {
-                    Finding::new(Kind::BlankInGroup, line.number(), span)
-                        .with_related(next.number())
+                return findings.add(Kind::BlankInGroup, line.number(), span, |found| {
+                    found.with_related(next.number())
                 });
             }
         }
@@ -157,32 +159,31 @@ fn examine_token(line: &Line<'_>, span: &Range<usize>, findings: &mut Collector)
     };
     let text: String = value.iter().map(letter_for).collect();
     let token = product_token(&text).len();
-    let rest = value.get(token..).unwrap_or_default();
+    let rest = &value[token..];
     if !rest.is_empty() {
-        let start = span.start.saturating_add(token);
+        let start = span.start + token;
         // A fix removes only a version, not a second word or the rest of a browser's User-Agent.
         let is_version = token > 0
             && rest.starts_with(b"/")
             && rest
                 .iter()
                 .all(|byte| !byte.is_ascii_whitespace() && *byte != b'(');
-        return findings.add(Kind::NotAToken, line.number(), || {
-            let span = start..span.end;
-            let fix = is_version.then(|| Fix::new(Edit::new(span.clone(), "")));
-            Finding::new(Kind::NotAToken, line.number(), span).with_fix(fix)
+        return findings.add(Kind::NotAToken, line.number(), start..span.end, |found| {
+            let fix = is_version.then(|| Fix::new(Edit::new(found.span(), "")));
+            found.with_fix(fix)
         });
     }
     // A name in another script, or with a letter that looks like one of ASCII. An invisible character has its own finding.
     if let Some(at) = value.iter().position(|byte| !byte.is_ascii())
         && Invisible::first_in(value).is_none()
     {
-        let start = span.start.saturating_add(at);
+        let start = span.start + at;
         return findings.add_at(Kind::NotAToken, line.number(), start..span.end);
     }
     // `product_token` accepts digits and dots, which a token of RFC 9309 never has.
     let is_unusual = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     if let Some(at) = value.iter().position(is_unusual) {
-        let start = span.start.saturating_add(at);
+        let start = span.start + at;
         findings.add_at(Kind::DigitsInAgent, line.number(), start..span.end);
     }
 }
@@ -297,23 +298,29 @@ fn missing_fields(
         .filter(|(field, _)| lacks(field))
         .collect();
     if let Some((_, line)) = missing.first() {
-        findings.add(Kind::HidesStar, agent.number(), || {
-            let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
-            let span = agent.value_span();
-            Finding::new(Kind::HidesStar, agent.number(), span)
-                .with_detail(names.join(", "))
-                .with_related(*line)
-        });
+        findings.add(
+            Kind::HidesStar,
+            agent.number(),
+            agent.value_span(),
+            |found| {
+                let names: Vec<&str> = missing.iter().map(|(field, _)| field.name()).collect();
+                found.with_detail(names.join(", ")).with_related(*line)
+            },
+        );
     }
     let Some(refusal) = star.training_refusal.filter(|_| !fields.states_training) else {
         return;
     };
     for agent in group.agents() {
-        if known.get(agent.value()).is_some_and(KnownRobot::trains) {
-            findings.add(Kind::TrainerAllowed, agent.number(), || {
-                let span = agent.value_span();
-                Finding::new(Kind::TrainerAllowed, agent.number(), span).with_related(refusal)
-            });
+        // It requests pages to train models on them.
+        let trains = |agent: &KnownAgent| agent.trains() && agent.crawls;
+        if known.get(agent.value()).is_some_and(trains) {
+            findings.add(
+                Kind::TrainerAllowed,
+                agent.number(),
+                agent.value_span(),
+                |found| found.with_related(refusal),
+            );
         }
     }
 }

@@ -109,10 +109,10 @@ impl IgnoreComments {
 
     /// Adds the codes of a comment, or a finding if it is not valid.
     fn add(&mut self, line: &Line<'_>, comment: &Comment<'_>) {
-        let start = line.offset().saturating_add(comment.span.start);
-        let span = start..start.saturating_add(comment.span.len());
+        let start = line.offset() + comment.span.start;
+        let span = start..start + comment.span.len();
         let kinds = kinds_of(&String::from_utf8_lossy(comment.rest)).and_then(|kinds| {
-            if self.codes.len().saturating_add(kinds.len()) <= MAX_IGNORED_KINDS {
+            if self.codes.len() + kinds.len() <= MAX_IGNORED_KINDS {
                 Ok(kinds)
             } else {
                 Err(format!(
@@ -182,7 +182,7 @@ fn comment_in(line: &[u8]) -> Option<Comment<'_>> {
 
 /// Returns the text after the words of a comment that begins with the `#` at this position.
 fn comment_at(text: &[u8], at: usize) -> Option<&[u8]> {
-    let mut rest = text.get(at.saturating_add(1)..)?;
+    let mut rest = text.get(at + 1..)?;
     for word in WORDS {
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
         let from = blanks.count();

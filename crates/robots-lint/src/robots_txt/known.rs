@@ -1,6 +1,6 @@
 //! The known robots, by the facts that findings need.
 
-use robots_policy::profile::{AgentTable, KnownAgent, Purpose};
+use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_txt::select::product_token;
 use std::collections::HashMap;
 
@@ -11,55 +11,10 @@ const SHORTEST_NAME: usize = 5;
 /// `crcbot`; `rogerbot`, `Roverbot`), so fewer changes of them are taken for misspellings: see [`is_misspelling`].
 const LONG_TOKEN: usize = 9;
 
-/// A known robot.
-#[derive(Debug, Clone)]
-pub(super) struct KnownRobot(KnownAgent);
-
-impl KnownRobot {
-    /// Returns the product token, as its vendor writes it.
-    pub(super) fn token(&self) -> &str {
-        &self.0.token
-    }
-
-    /// Returns whether the groups of `*` apply to it.
-    pub(super) fn obeys_star(&self) -> bool {
-        self.0.obeys_star
-    }
-
-    /// Returns whether it requests pages to train models on them.
-    pub(super) fn trains(&self) -> bool {
-        self.0.trains() && self.0.crawls
-    }
-
-    /// Returns whether it fetches for the index of a search engine.
-    pub(super) fn searches(&self) -> bool {
-        self.has(Purpose::Search)
-    }
-
-    /// Returns whether it fetches for answers by AI, and not for training.
-    pub(super) fn answers(&self) -> bool {
-        self.has(Purpose::AiSearch) && !self.0.trains()
-    }
-
-    /// Returns whether it fetches when a person requests it.
-    pub(super) fn is_for_user(&self) -> bool {
-        self.has(Purpose::User)
-    }
-
-    /// Returns whether it fetches for previews, advertisements or checks. Owners often allow such robots to fetch more.
-    pub(super) fn is_favoured(&self) -> bool {
-        self.has(Purpose::Preview) || self.has(Purpose::Ads) || self.has(Purpose::Monitoring)
-    }
-
-    fn has(&self, purpose: Purpose) -> bool {
-        self.0.purposes.contains(&purpose)
-    }
-}
-
 /// The known robots by their product tokens in lower case.
 #[derive(Debug, Clone, Default)]
 pub(super) struct KnownRobots {
-    by_token: HashMap<String, KnownRobot>,
+    by_token: HashMap<String, KnownAgent>,
     /// The tokens, sorted by length and then by name.
     by_length: Vec<String>,
 }
@@ -68,7 +23,7 @@ impl KnownRobots {
     pub(super) fn of(table: &AgentTable) -> Self {
         let robots = table.iter().cloned();
         let by_token: HashMap<_, _> = robots
-            .map(|agent| (agent.token.to_ascii_lowercase(), KnownRobot(agent)))
+            .map(|agent| (agent.token.to_ascii_lowercase(), agent))
             .collect();
         let mut by_length: Vec<String> = by_token.keys().cloned().collect();
         by_length.sort_unstable_by(|one, two| (one.len(), one).cmp(&(two.len(), two)));
@@ -79,22 +34,22 @@ impl KnownRobots {
     }
 
     /// Returns the robot that the value of a `User-agent` line names.
-    pub(super) fn get(&self, name: &[u8]) -> Option<&KnownRobot> {
+    pub(super) fn get(&self, name: &[u8]) -> Option<&KnownAgent> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         self.by_token.get(product_token(&name))
     }
 
     /// Returns the robot of which a name is probably a misspelling. `None` for a known or short name. Linear in the number of
     /// known robots.
-    pub(super) fn near(&self, name: &[u8]) -> Option<&KnownRobot> {
+    pub(super) fn near(&self, name: &[u8]) -> Option<&KnownAgent> {
         let name = String::from_utf8_lossy(name).to_ascii_lowercase();
         let name = product_token(&name);
         if name.len() < SHORTEST_NAME || self.by_token.contains_key(name) {
             return None;
         }
         // An edit changes the length by one at most.
-        let shortest = name.len().saturating_sub(1);
-        let longest = name.len().saturating_add(1);
+        let shortest = name.len() - 1;
+        let longest = name.len() + 1;
         let from = self
             .by_length
             .partition_point(|token| token.len() < shortest);
@@ -150,14 +105,14 @@ fn may_be_one_edit(one: &str, two: &str) -> bool {
     let max_changed = if are_ascii { 2 } else { 8 };
     let same = |(one, two): &(u8, u8)| one == two;
     let start = one.bytes().zip(two.bytes()).take_while(same).count();
-    let after_start = one.len().max(two.len()).saturating_sub(start);
+    let after_start = one.len().max(two.len()) - start;
     if after_start <= max_changed {
         return true;
     }
     // The common end does not reach into the common start of the longer name.
     let ends = one.bytes().rev().zip(two.bytes().rev());
     let end = ends.take(after_start).take_while(same).count();
-    after_start.saturating_sub(end) <= max_changed
+    after_start - end <= max_changed
 }
 
 #[cfg(test)]

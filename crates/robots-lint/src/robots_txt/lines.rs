@@ -1,6 +1,6 @@
 //! Findings on the bytes of a body and on its lines, in any group.
 
-use super::finding::{Collector, Finding};
+use super::finding::Collector;
 use super::values;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -34,7 +34,7 @@ pub(super) fn is_utf16(body: &[u8]) -> bool {
     if matches!(body, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) {
         return true;
     }
-    let start = body.get(..START.min(body.len())).unwrap_or_default();
+    let start = &body[..START.min(body.len())];
     let (pairs, _) = start.as_chunks::<2>();
     pairs.len() >= MIN_UNITS
         && (pairs.iter().all(|[one, two]| *one != 0 && *two == 0)
@@ -67,19 +67,24 @@ pub(super) fn examine<'a>(
         findings.add_at(Kind::HtmlBody, 1, 0..0);
     }
     if start > 0 {
-        findings.add(Kind::ByteOrderMark, 1, || {
+        findings.add(Kind::ByteOrderMark, 1, 0..start, |found| {
             // Without the first of two marks, the second would become the first, which robots skip.
             let is_last = byte_order_mark(body.get(start..).unwrap_or_default()) == 0;
             let fix = is_last.then(|| Fix::new(Edit::new(0..start, "")));
-            Finding::new(Kind::ByteOrderMark, 1, 0..start).with_fix(fix)
+            found.with_fix(fix)
         });
     }
     let is_encoded_twice = body.starts_with(MARK_ENCODED_TWICE);
     if is_encoded_twice {
-        findings.add(Kind::ByteOrderMark, 1, || {
-            Finding::new(Kind::ByteOrderMark, 1, 0..MARK_ENCODED_TWICE.len())
-                .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
-        });
+        findings.add(
+            Kind::ByteOrderMark,
+            1,
+            0..MARK_ENCODED_TWICE.len(),
+            |found| {
+                found
+                    .with_detail("it was encoded twice, so no robot recognises the line".to_owned())
+            },
+        );
     }
     bare_cr(body, findings);
     let mut has_directive = false;
@@ -88,7 +93,7 @@ pub(super) fn examine<'a>(
     let mut groups = robots.group_builder(&LINT_DIALECT);
     for line in robots.lines() {
         visit(line);
-        let end = line.offset().saturating_add(line.bytes().len());
+        let end = line.offset() + line.bytes().len();
         if !is_over && body.len() > RFC9309_SIZE_LIMIT && end >= RFC9309_SIZE_LIMIT {
             is_over = true;
             findings.add_at(Kind::OverSizeLimit, line.number(), line.offset()..end);
@@ -117,16 +122,14 @@ pub(super) fn examine<'a>(
 
 /// Finds line ends that are CR alone. One finding covers them all.
 fn bare_cr(body: &[u8], findings: &mut Collector) {
-    let bare = |at: usize| body.get(at.saturating_add(1)) != Some(&b'\n');
+    let bare = |at: usize| body.get(at + 1) != Some(&b'\n');
     let all = memchr_iter(b'\r', body).filter(|&at| bare(at));
     let Some(first) = all.clone().next() else {
         return;
     };
-    let number = |at: usize| memchr_iter(b'\n', body.get(..at).unwrap_or_default()).count();
-    findings.add(Kind::BareCr, number(first).saturating_add(1), || {
-        let span = first..first.saturating_add(1);
-        Finding::new(Kind::BareCr, number(first).saturating_add(1), span)
-            .with_fix(Some(Fix::of_each_byte(all, "\n")))
+    let number = |at: usize| memchr_iter(b'\n', &body[..at]).count();
+    findings.add(Kind::BareCr, number(first) + 1, first..first + 1, |found| {
+        found.with_fix(Some(Fix::of_each_byte(all, "\n")))
     });
 }
 
@@ -148,9 +151,9 @@ impl LineExaminer<'_> {
         let facts = line.facts();
         if facts.contains(LineFacts::NUL) {
             let at = memchr(0, line.bytes()).unwrap_or_default();
-            let at = line.offset().saturating_add(at);
+            let at = line.offset() + at;
             // Other findings on the line would follow from this one.
-            return self.add(Kind::NulByte, at..at.saturating_add(1), findings);
+            return self.add(Kind::NulByte, at..at + 1, findings);
         }
         if facts.contains(LineFacts::LONG) {
             self.add(Kind::LongLine, self.whole(), findings);
@@ -186,14 +189,14 @@ impl LineExaminer<'_> {
         } else {
             0
         };
-        let text = line.bytes().get(mark..).unwrap_or_default();
+        let text = &line.bytes()[mark..];
         let before = text.iter().take_while(|byte| is_space(**byte)).count();
         if before > 0 {
-            let start = line.offset().saturating_add(mark);
-            let span = start..start.saturating_add(before);
-            let fix = Fix::new(Edit::new(span.clone(), ""));
-            findings.add(Kind::LeadingSpace, line.number(), || {
-                Finding::new(Kind::LeadingSpace, line.number(), span).with_fix(Some(fix))
+            let start = line.offset() + mark;
+            let span = start..start + before;
+            findings.add(Kind::LeadingSpace, line.number(), span, |found| {
+                let fix = Fix::new(Edit::new(found.span(), ""));
+                found.with_fix(Some(fix))
             });
         }
         self.hash(findings);
@@ -222,10 +225,10 @@ impl LineExaminer<'_> {
                     Spelling::Typo => typo_length(line.key()),
                     _ => name.len(),
                 };
-                let rest = line.key().get(length..).unwrap_or_default();
+                let rest = &line.key()[length..];
                 // `Sitemap https://...`: the key ends at the colon of the URL, as there is none after the name.
                 if rest.first().is_some_and(|&byte| is_space(byte)) {
-                    let word = key.start..key.start.saturating_add(length);
+                    let word = key.start..key.start + length;
                     // In `Disallow https://...` Google reads the value after the colon of the URL. A colon after the
                     // name would change this value.
                     let effect = match field {
@@ -237,10 +240,10 @@ impl LineExaminer<'_> {
                     }
                     return self.missing_colon(word, effect, findings);
                 }
-                findings.add(Kind::MisspeltField, line.number(), || {
+                findings.add(Kind::MisspeltField, line.number(), key, |found| {
                     let fix = self.is_certain_misspelling();
-                    let fix = fix.then(|| Fix::new(Edit::new(key.clone(), name)));
-                    Finding::new(Kind::MisspeltField, line.number(), key)
+                    let fix = fix.then(|| Fix::new(Edit::new(found.span(), name)));
+                    found
                         .with_detail(format!("the correct name is `{name}`"))
                         .with_fix(fix)
                 });
@@ -256,7 +259,7 @@ impl LineExaminer<'_> {
             Spelling::Exact => false,
             Spelling::Continued => {
                 let name = line.field().name().len();
-                line.key().len().saturating_sub(name) <= MAX_FIXED_LETTERS
+                line.key().len() - name <= MAX_FIXED_LETTERS
             }
             _ => true,
         }
@@ -265,9 +268,9 @@ impl LineExaminer<'_> {
     /// Adds a finding on a misspelt name without a colon, with a fix of both.
     fn misspelt_without_colon(&self, word: Range<usize>, findings: &mut Collector) {
         let name = self.line.field().name();
-        findings.add(Kind::MissingColon, self.line.number(), || {
-            let fix = Fix::new(Edit::new(word.clone(), format!("{name}:")));
-            Finding::new(Kind::MissingColon, self.line.number(), word)
+        findings.add(Kind::MissingColon, self.line.number(), word, |found| {
+            let fix = Fix::new(Edit::new(found.span(), format!("{name}:")));
+            found
                 .with_detail(format!("the correct name is `{name}`"))
                 .with_fix(Some(fix))
         });
@@ -275,10 +278,10 @@ impl LineExaminer<'_> {
 
     /// Adds a finding on a name without a colon. A fix inserts the colon, unless that may change decisions.
     fn missing_colon(&self, word: Range<usize>, effect: FixEffect, findings: &mut Collector) {
-        findings.add(Kind::MissingColon, self.line.number(), || {
+        findings.add(Kind::MissingColon, self.line.number(), word, |found| {
             let fix = (effect == FixEffect::KeepsDecisions)
-                .then(|| Fix::new(Edit::new(word.end..word.end, ":")));
-            Finding::new(Kind::MissingColon, self.line.number(), word).with_fix(fix)
+                .then(|| Fix::new(Edit::new(found.span().end..found.span().end, ":")));
+            found.with_fix(fix)
         });
     }
 
@@ -300,9 +303,9 @@ impl LineExaminer<'_> {
                 | Field::AllowAiTraining
                 | Field::DisallowAiTraining
         );
-        findings.add(Kind::NearField, self.line.number(), || {
-            let fix = (!decides).then(|| Fix::new(Edit::new(key.clone(), name)));
-            Finding::new(Kind::NearField, self.line.number(), key)
+        findings.add(Kind::NearField, self.line.number(), key, |found| {
+            let fix = (!decides).then(|| Fix::new(Edit::new(found.span(), name)));
+            found
                 .with_detail(format!("`{name}` is similar"))
                 .with_fix(fix)
         });
@@ -320,11 +323,10 @@ impl LineExaminer<'_> {
             .into_iter()
             .find_map(|part| Some((line.span_of(part), Invisible::first_in(part)?)));
         if let Some((span, invisible)) = invisible {
-            findings.add(Kind::InvisibleCharacter, line.number(), || {
-                let start = span.start.saturating_add(invisible.offset);
-                let span = start..start.saturating_add(invisible.len());
-                Finding::new(Kind::InvisibleCharacter, line.number(), span)
-                    .with_detail(invisible.name())
+            let start = span.start + invisible.offset;
+            let span = start..start + invisible.len();
+            findings.add(Kind::InvisibleCharacter, line.number(), span, |found| {
+                found.with_detail(invisible.name())
             });
         }
     }

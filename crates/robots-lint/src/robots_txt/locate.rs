@@ -42,10 +42,10 @@ pub fn locate_edits(robots: &RobotsTxt, finding: &Finding) -> Vec<LocatedEdit> {
         let before = robots.body().get(start..offset).unwrap_or_default();
         if before.ends_with(b"\n") || before.ends_with(b"\r") {
             // After the end of the last line, a line begins that has no text.
-            return (number.saturating_add(1), 1);
+            return (number + 1, 1);
         }
         let characters = String::from_utf8_lossy(before).chars().count();
-        (number, characters.saturating_add(1))
+        (number, characters + 1)
     };
     let edits = fix.edits().map(|edit| LocatedEdit {
         start: place(edit.span().start),
@@ -63,15 +63,13 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
     let start = start.saturating_sub(robots.body().as_ptr().addr());
     let span = span.unwrap_or_else(|| {
         let trimmed = text.trim_ascii_end();
-        let indent = trimmed
-            .len()
-            .saturating_sub(trimmed.trim_ascii_start().len());
-        start.saturating_add(indent)..start.saturating_add(trimmed.len())
+        let indent = trimmed.len() - trimmed.trim_ascii_start().len();
+        start + indent..start + trimmed.len()
     });
     let column = |offset: usize| {
         let before = robots.body().get(start..offset).unwrap_or_default();
         let characters = String::from_utf8_lossy(before).chars().count();
-        characters.saturating_add(1)
+        characters + 1
     };
     Location {
         is_header: false,

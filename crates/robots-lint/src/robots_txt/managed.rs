@@ -4,7 +4,7 @@
 //! `# BEGIN Cloudflare Managed content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
 
 use super::audience::{Audience, allows, rules_of};
-use super::finding::{Collector, Finding};
+use super::finding::Collector;
 use crate::catalogue::FindingKind as Kind;
 use memchr::memchr2_iter;
 use robots_txt::parse::LineKind;
@@ -49,21 +49,22 @@ pub(super) fn examine(
         if is_open(&managed) == is_open(&owned) {
             continue;
         }
-        findings.add(Kind::ManagedBlock, owned_agent.number(), || {
-            let joined: Rules = rules_of(robots, &audience.groups);
-            let effect = if allows(&joined, "/") {
-                "allow"
-            } else {
-                "disallow"
-            };
-            Finding::new(
-                Kind::ManagedBlock,
-                owned_agent.number(),
-                owned_agent.value_span(),
-            )
-            .with_detail(format!("together, the groups {effect} `/`"))
-            .with_related(managed_agent.number())
-        });
+        findings.add(
+            Kind::ManagedBlock,
+            owned_agent.number(),
+            owned_agent.value_span(),
+            |found| {
+                let joined: Rules = rules_of(robots, &audience.groups);
+                let effect = if allows(&joined, "/") {
+                    "allow"
+                } else {
+                    "disallow"
+                };
+                found
+                    .with_detail(format!("together, the groups {effect} `/`"))
+                    .with_related(managed_agent.number())
+            },
+        );
     }
 }
 
@@ -71,7 +72,7 @@ pub(super) fn examine(
 fn has_word(body: &[u8], word: &[u8]) -> bool {
     let [first, ..] = word else { return true };
     memchr2_iter(*first, first.to_ascii_uppercase(), body).any(|at| {
-        let end = at.saturating_add(word.len());
+        let end = at + word.len();
         body.get(at..end)
             .is_some_and(|found| found.eq_ignore_ascii_case(word))
     })

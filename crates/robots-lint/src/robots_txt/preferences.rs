@@ -1,10 +1,11 @@
 //! Findings on preferences about AI: pairs that contradict each other, and preferences that rules contradict.
 
 use super::audience::Audience;
-use super::finding::{Collector, Finding};
+use super::finding::Collector;
 use super::known::KnownRobots;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
+use robots_policy::profile::{KnownAgent, Purpose};
 use robots_txt::extension::Extension;
 use robots_txt::parse::Field;
 use robots_txt::robots_usage::Preference;
@@ -122,10 +123,12 @@ fn disagreements(
     for later in stated {
         let earlier = *first.entry((later.path, later.usage)).or_insert(later);
         if earlier.preference != later.preference && reported.insert(later.line) {
-            findings.add(Kind::PreferencesDisagree, later.line, || {
-                Finding::new(Kind::PreferencesDisagree, later.line, later.span.clone())
-                    .with_related(earlier.line)
-            });
+            findings.add(
+                Kind::PreferencesDisagree,
+                later.line,
+                later.span.clone(),
+                |found| found.with_related(earlier.line),
+            );
         }
     }
 }
@@ -141,10 +144,12 @@ fn signals_in_closed_groups(
     };
     for signal in stated.iter().filter(allows) {
         if reported.insert(signal.line) {
-            findings.add(Kind::SignalAndClosed, signal.line, || {
-                Finding::new(Kind::SignalAndClosed, signal.line, signal.span.clone())
-                    .with_detail("the group closes every path".to_owned())
-            });
+            findings.add(
+                Kind::SignalAndClosed,
+                signal.line,
+                signal.span.clone(),
+                |found| found.with_detail("the group closes every path".to_owned()),
+            );
         }
     }
 }
@@ -157,29 +162,33 @@ fn closed_answer_robots(
     known: &KnownRobots,
     findings: &mut Collector,
 ) {
+    // It fetches for answers by AI, and not for training.
+    let answers = |robot: &&KnownAgent| robot.has_purpose(&[Purpose::AiSearch]) && !robot.trains();
     for agent in audience.names() {
-        let Some(robot) = known.get(agent.value()).filter(|robot| robot.answers()) else {
+        let Some(robot) = known.get(agent.value()).filter(answers) else {
             continue;
         };
         // A robot that fetches at the request of a person does not build a search index.
         let concerns = |statement: &&Statement<'_>| match statement.usage {
-            Use::Search => statement.is_signal && !robot.is_for_user(),
+            Use::Search => statement.is_signal && !robot.has_purpose(&[Purpose::User]),
             Use::Input => statement.is_signal,
             Use::Training => false,
         };
         if let Some(signal) = star_allows.iter().find(concerns) {
-            findings.add(Kind::SignalAndClosed, agent.number(), || {
-                let usage = match signal.usage {
-                    Use::Search => "search",
-                    _ => "ai-input",
-                };
-                Finding::new(Kind::SignalAndClosed, agent.number(), agent.value_span())
-                    .with_detail(format!(
-                        "`{usage}=yes`, and {} may not fetch",
-                        robot.token()
-                    ))
-                    .with_related(signal.line)
-            });
+            findings.add(
+                Kind::SignalAndClosed,
+                agent.number(),
+                agent.value_span(),
+                |found| {
+                    let usage = match signal.usage {
+                        Use::Search => "search",
+                        _ => "ai-input",
+                    };
+                    found
+                        .with_detail(format!("`{usage}=yes`, and {} may not fetch", robot.token))
+                        .with_related(signal.line)
+                },
+            );
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Findings on style sheets and scripts that search robots may not fetch.
 
 use super::audience::{Audience, example_path};
-use super::finding::{Collector, Finding};
-use super::known::{KnownRobot, KnownRobots};
+use super::finding::Collector;
+use super::known::KnownRobots;
 use crate::catalogue::FindingKind as Kind;
+use robots_policy::profile::Purpose;
 use robots_txt::parse::Field;
 use std::collections::HashSet;
 
@@ -28,7 +29,10 @@ pub(super) fn examine(
 ) {
     let mut reported = HashSet::new();
     for audience in audiences {
-        let searches = |name: &[u8]| known.get(name).is_some_and(KnownRobot::searches);
+        let searches = |name: &[u8]| {
+            let agent = known.get(name);
+            agent.is_some_and(|agent| agent.has_purpose(&[Purpose::Search]))
+        };
         let is_for_search =
             audience.is_star() || audience.names().any(|agent| searches(agent.value()));
         if !is_for_search {
@@ -47,10 +51,12 @@ pub(super) fn examine(
                 break;
             }
             if reported.insert(rule.number()) {
-                findings.add(Kind::ClosedResources, rule.number(), || {
-                    Finding::new(Kind::ClosedResources, rule.number(), rule.value_span())
-                        .with_detail(format!("such as `{path}`"))
-                });
+                findings.add(
+                    Kind::ClosedResources,
+                    rule.number(),
+                    rule.value_span(),
+                    |found| found.with_detail(format!("such as `{path}`")),
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
 //! Findings on the patterns of rules, and on rules that never decide.
 
-use super::finding::{Collector, Finding};
+use super::finding::Collector;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};
@@ -58,16 +58,9 @@ impl Pattern<'_> {
         // be at the end without it.
         let before_star = text.strip_suffix(b"*").unwrap_or_default();
         if !matches!(before_star, [] | [.., b'$']) {
-            self.add(
-                Kind::TrailingStar,
-                text.len().saturating_sub(1),
-                1,
-                findings,
-            );
+            self.add(Kind::TrailingStar, text.len() - 1, 1, findings);
         }
-        if has_special
-            && let Some(at) = memchr(b'$', text).filter(|at| at.saturating_add(1) < text.len())
-        {
+        if has_special && let Some(at) = memchr(b'$', text).filter(|at| at + 1 < text.len()) {
             self.add(Kind::InnerDollar, at, 1, findings);
         }
         if text == b"/robots.txt" && !self.allows {
@@ -102,21 +95,16 @@ impl Pattern<'_> {
                 .skip(at)
                 .take_while(|byte| !byte.is_ascii())
                 .count();
-            findings.add(Kind::NonAscii, self.line, || {
-                let start = self.span.start.saturating_add(at);
+            let start = self.span.start + at;
+            findings.add(Kind::NonAscii, self.line, start..start + length, |found| {
                 // In an encoding other than UTF-8 the bytes differ from those of the URL.
                 let fix = std::str::from_utf8(text).is_ok().then(|| self.escaped());
-                Finding::new(
-                    Kind::NonAscii,
-                    self.line,
-                    start..start.saturating_add(length),
-                )
-                .with_fix(fix)
+                found.with_fix(fix)
             });
         }
         // At the end and before a star, google/robotstxt matches an incomplete escape with all escapes that begin so.
         let is_escape = |at: usize| {
-            let rest = text.get(at.saturating_add(1)..).unwrap_or_default();
+            let rest = &text[at + 1..];
             let mut digits = rest.iter().take(2).take_while(|byte| **byte != b'*');
             digits.all(u8::is_ascii_hexdigit)
         };
@@ -133,8 +121,8 @@ impl Pattern<'_> {
     }
 
     fn add(&self, kind: Kind, at: usize, length: usize, findings: &mut Collector) {
-        let start = self.span.start.saturating_add(at);
-        findings.add_at(kind, self.line, start..start.saturating_add(length));
+        let start = self.span.start + at;
+        findings.add_at(kind, self.line, start..start + length);
     }
 }
 
@@ -151,39 +139,31 @@ fn find_shadowed(robots: &RobotsTxt, directives: &[Directive<'_>], findings: &mu
             continue;
         };
         let line = rule.line();
-        let finding = |kind| Finding::new(kind, line.number(), line.value_span());
+        let (number, span) = (line.number(), line.value_span());
         match shadow.cause() {
             ShadowCause::Duplicate(of) => {
-                if let Some(first) = directive(&of) {
-                    findings.add(Kind::DuplicateRule, line.number(), || {
-                        duplicate(robots.body(), &line, &first.line())
+                if let Some(first) = directive(&of).map(Directive::line) {
+                    findings.add(Kind::DuplicateRule, number, span, |found| {
+                        found.with_related(first.number()).with_fix(without_line(
+                            robots.body(),
+                            &line,
+                            &first,
+                        ))
                     });
                 }
             }
             // A second rule with the same effect on the same paths is harmless: often one is for robots that know wildcards,
             // and the other for those that do not.
             ShadowCause::Outranked(by) if by.kind() != shadow.rule().kind() => {
-                findings.add(Kind::ShadowedRule, line.number(), || {
-                    finding(Kind::ShadowedRule).with_related(by.line())
+                findings.add(Kind::ShadowedRule, number, span, |found| {
+                    found.with_related(by.line())
                 });
             }
-            ShadowCause::NeverMatches => {
-                findings.add(Kind::NeverMatches, line.number(), || {
-                    finding(Kind::NeverMatches)
-                });
-            }
+            ShadowCause::NeverMatches => findings.add_at(Kind::NeverMatches, number, span),
             // A rule with the same effect, or a cause that is new.
             _ => {}
         }
     }
-}
-
-/// Returns the finding on a rule that repeats an earlier one.
-fn duplicate(body: &[u8], line: &Line<'_>, first: &Line<'_>) -> Finding {
-    let span = line.value_span();
-    Finding::new(Kind::DuplicateRule, line.number(), span)
-        .with_related(first.number())
-        .with_fix(without_line(body, line, first))
 }
 
 /// Returns the fix that removes a rule written exactly as `kept`, if every robot that reads it also reads `kept`.
@@ -203,7 +183,7 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
     let span = line.value_span();
     let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
     let start = body.get(..span.start)?.iter().rposition(is_end);
-    let start = start.map_or(0, |at| at.saturating_add(1));
+    let start = start.map_or(0, |at| at + 1);
     // A line with a comment is not removed, because the comment would be lost.
     let rest = body.get(span.end..)?;
     let length = rest.iter().position(is_end).unwrap_or(rest.len());
@@ -215,6 +195,6 @@ fn without_line(body: &[u8], line: &Line<'_>, kept: &Line<'_>) -> Option<Fix> {
         [_, ..] => 1,
         [] => 0,
     };
-    let end = span.end.saturating_add(length).saturating_add(terminator);
+    let end = span.end + length + terminator;
     Some(Fix::new(Edit::new(start..end, "")))
 }

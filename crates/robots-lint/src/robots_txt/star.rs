@@ -1,11 +1,12 @@
 //! Findings on the rules of `*`: a site that is closed, and robots that escape the rules by a group of their own.
 
 use super::audience::{Audience, example_path, is_root};
-use super::finding::{Collector, Finding};
-use super::known::{KnownRobot, KnownRobots};
+use super::finding::Collector;
+use super::known::KnownRobots;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::shorten::shortened;
+use robots_policy::profile::Purpose;
 use robots_txt::parse::{Field, Line};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -113,7 +114,7 @@ fn possible_escape<'g, 'b>(
     audience: &Audience<'g, 'b>,
     known: &KnownRobots,
 ) -> Option<&'g Line<'b>> {
-    let obeys_star = |name: &[u8]| known.get(name).is_none_or(KnownRobot::obeys_star);
+    let obeys_star = |name: &[u8]| known.get(name).is_none_or(|agent| agent.obeys_star);
     let agent = audience.names().find(|line| obeys_star(line.value()))?;
     if audience.is_closed() {
         return None;
@@ -146,7 +147,7 @@ fn lost_rules(
     } else {
         Kind::LosesRules
     };
-    findings.add(kind, agent.number(), || {
+    findings.add(kind, agent.number(), agent.value_span(), |found| {
         // The paths after the first are only for the message.
         let mut open: Vec<&ClosingRule<'_>> = std::iter::once(first).chain(open).collect();
         let mut seen = HashSet::new();
@@ -156,7 +157,7 @@ fn lost_rules(
         if open.len() > MAX_SHOWN {
             paths = format!("{paths} and {} more", open.len().saturating_sub(MAX_SHOWN));
         }
-        Finding::new(kind, agent.number(), agent.value_span())
+        found
             .with_detail(format!("Disallow {paths}"))
             .with_related(first.line)
     });
@@ -171,7 +172,10 @@ fn is_deliberate(
     known: &KnownRobots,
 ) -> bool {
     let mut patterns = audience.patterns(Field::Disallow);
-    known.get(agent).is_some_and(KnownRobot::is_favoured)
+    // Owners often allow robots for previews, advertisements and checks to fetch more.
+    let favoured = [Purpose::Preview, Purpose::Ads, Purpose::Monitoring];
+    let known = known.get(agent);
+    known.is_some_and(|agent| agent.has_purpose(&favoured))
         || !audience.allows("/")
         || patterns.any(|rule| closed.close(rule.value()))
 }

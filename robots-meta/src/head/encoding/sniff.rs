@@ -219,7 +219,7 @@ impl<'a> Bytes<'a> {
             .iter()
             .position(|&byte| ends_name(byte))
             .ok_or(OutOfBytes)?
-            .saturating_add(1);
+            + 1;
         let (name, after) = self.0.split_at_checked(name_end).ok_or(OutOfBytes)?;
         self.0 = after;
         self.skip(is_space);
@@ -252,7 +252,7 @@ impl<'a> Bytes<'a> {
     /// Skips to the byte after the next one of this value.
     fn pass(&mut self, byte: u8) -> Option<()> {
         let at = memchr::memchr(byte, self.0)?;
-        self.0 = self.0.get(at.saturating_add(1)..)?;
+        self.0 = self.0.get(at + 1..)?;
         Some(())
     }
 
@@ -264,7 +264,7 @@ impl<'a> Bytes<'a> {
                 .get(..at)
                 .is_some_and(|comment| comment.ends_with(b"--"))
         })?;
-        self.0 = self.0.get(end.saturating_add(1)..)?;
+        self.0 = self.0.get(end + 1..)?;
         Some(())
     }
 

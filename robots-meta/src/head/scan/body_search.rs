@@ -42,7 +42,7 @@ impl WantedPart {
         if has_frameset(bytes.get(last..).unwrap_or_default()) {
             Self::Everything
         } else {
-            Self::UpToTag(from.saturating_add(last))
+            Self::UpToTag(from + last)
         }
     }
 }
@@ -116,9 +116,9 @@ fn occurrences<'b>(
     rest: &'static [u8],
 ) -> impl Iterator<Item = usize> + 'b {
     start.offsets(bytes).filter(move |&at| {
-        let after = at.saturating_add(2);
+        let after = at + 2;
         bytes
-            .get(after..after.saturating_add(rest.len()))
+            .get(after..after + rest.len())
             .is_some_and(|found| found.eq_ignore_ascii_case(rest))
     })
 }

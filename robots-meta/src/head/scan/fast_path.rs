@@ -45,7 +45,7 @@ pub(crate) fn skip_unwanted(
             _ => None,
         };
         match length {
-            Some(length) => at = at.saturating_add(length),
+            Some(length) => at += length,
             None => return at,
         }
     }
@@ -57,11 +57,11 @@ pub(crate) fn after_space(bytes: &[u8], at: usize) -> usize {
     let mut at = at;
     // Indentation, in steps of eight spaces.
     while let Some(b"        ") = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
-        at = at.saturating_add(8);
+        at += 8;
     }
     let rest = bytes.get(at..).unwrap_or_default();
     let length = rest.iter().position(|&byte| !is_space(byte));
-    at.saturating_add(length.unwrap_or(rest.len()))
+    at + length.unwrap_or(rest.len())
 }
 
 /// Returns the length of a META that is not wanted.
@@ -113,26 +113,26 @@ fn attributes<'t>(
         match tag.get(at..)? {
             [b'>', ..] => break,
             [b'/', b'>', ..] => {
-                at = at.saturating_add(1);
+                at += 1;
                 break;
             }
             [b' ', b'/', b'>', ..] => {
-                at = at.saturating_add(2);
+                at += 2;
                 break;
             }
             [b' ', first, ..] if first.is_ascii_lowercase() => {}
             _ => return None,
         }
-        let start = at.saturating_add(1);
+        let start = at + 1;
         let end = name_end(tag, start, |byte| !is_in_name(byte))?;
         let value = tag.get(end..)?.strip_prefix(b"=\"")?;
         let value = value.get(..memchr(b'"', value)?)?;
         note(tag.get(start..end)?, value);
-        count = count.saturating_add(1);
+        count += 1;
         // After the name come `="`, the value and `"`.
-        at = end.saturating_add(value.len()).saturating_add(3);
+        at = end + value.len() + 3;
     }
-    (count <= MAX_ATTRIBUTES).then(|| at.saturating_add(1))
+    (count <= MAX_ATTRIBUTES).then(|| at + 1)
 }
 
 /// Returns whether a byte below `@` may be in a name.
@@ -146,18 +146,18 @@ fn is_in_name(byte: u8) -> bool {
 /// Returns the length of a raw text element, with its content and an end tag without attributes.
 #[inline]
 fn element(tag: &[u8], element: RawText) -> Option<usize> {
-    let start = end_of_quoted(tag, element.name().len().saturating_add(1))?;
+    let start = end_of_quoted(tag, element.name().len() + 1)?;
     let text = tag.get(start..)?;
     // A script with a `src` is usually empty: then its content need not be searched.
     if element == RawText::Script && text.starts_with(b"</script>") {
-        return Some(start.saturating_add(b"</script>".len()));
+        return Some(start + b"</script>".len());
     }
     let mut content = Content::new(element);
     let Until::EndTag(length) = content.read(text) else {
         return None;
     };
-    let end = length.saturating_add(content.bare_end_tag_length());
-    (text.get(end) == Some(&b'>')).then(|| start.saturating_add(end).saturating_add(1))
+    let end = length + content.bare_end_tag_length();
+    (text.get(end) == Some(&b'>')).then(|| start + end + 1)
 }
 
 /// Returns the length of a comment.
@@ -166,5 +166,5 @@ fn comment(markup: &[u8]) -> Option<usize> {
     let start = b"<!--".len();
     let mut comment = Skipped::COMMENT;
     let length = comment.read(markup.get(start..)?)?;
-    Some(start.saturating_add(length))
+    Some(start + length)
 }

@@ -37,7 +37,7 @@ impl Scanner {
                 if self.tag.is_readable() {
                     self.collector.link(&self.tag.text(bytes));
                 } else if self.tag.may_be_canonical(bytes) {
-                    self.overlong_tags = self.overlong_tags.saturating_add(1);
+                    self.overlong_tags += 1;
                 }
             }
             Step::Nothing | Step::Void => {}
@@ -55,7 +55,7 @@ impl Scanner {
                     name: self.tag.owned_name(bytes, self.encoding.encoding()),
                     offset: self.tag.offset,
                 };
-                let consumed = self.tag.offset.saturating_add(self.tag.length);
+                let consumed = self.tag.offset + self.tag.length;
                 self.end_head(end, self.tag.offset, consumed, builder);
                 // Where the whole document is read, the tag is the first after HEAD.
                 if !self.is_done {

@@ -68,7 +68,7 @@ impl Scanner {
         } else if !self.tag.is_readable() {
             // A tag whose attributes matter is unreadable only if it is too long.
             let overlong = usize::from(self.tag.is_kept());
-            self.overlong_tags = self.overlong_tags.saturating_add(overlong);
+            self.overlong_tags += overlong;
         } else {
             let taken = self.collector.element(text, &self.tag.text(bytes));
             if let Err(limit) = taken {
@@ -138,7 +138,7 @@ impl Scanner {
         }
         for link in builder.take_reopened() {
             let Some(href) = &link.href else {
-                self.overlong_tags = self.overlong_tags.saturating_add(1);
+                self.overlong_tags += 1;
                 continue;
             };
             if let Err(limit) = self.collector.link_of_body(link.offset, href, &link.rel) {

@@ -39,11 +39,9 @@ impl Block {
             .iter_mut()
             .enumerate()
             .find(|(_, pairs)| **pairs != 0)?;
-        let within = word
-            .saturating_mul(WORD)
-            .saturating_add(pairs.trailing_zeros() as usize);
+        let within = word * WORD + pairs.trailing_zeros() as usize;
         *pairs &= pairs.wrapping_sub(1);
-        Some(self.start.saturating_add(within))
+        Some(self.start + within)
     }
 }
 
@@ -93,7 +91,7 @@ impl LetterPair {
         let rest = bytes.get(start..).unwrap_or_default();
         let after = rest.get(1..).unwrap_or_default();
         for (firsts, letters) in rest.as_chunks().0.iter().zip(after.as_chunks().0) {
-            let end = start.saturating_add(BLOCK);
+            let end = start + BLOCK;
             if self.is_in(simd, firsts, letters) {
                 let pairs = self.pairs(simd, firsts, letters);
                 return Block { start, end, pairs };

@@ -96,7 +96,7 @@ impl Carry {
     pub(crate) fn push(&mut self, byte: u8) {
         if let Some(to) = self.bytes.get_mut(self.length) {
             *to = byte;
-            self.length = self.length.saturating_add(1);
+            self.length += 1;
         }
     }
 

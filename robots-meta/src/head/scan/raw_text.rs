@@ -107,7 +107,7 @@ impl Content {
 
     /// Returns the length of the element's end tag up to the end of its name: that of `</title`.
     pub(crate) fn bare_end_tag_length(self) -> usize {
-        self.element.name().len().saturating_add(2)
+        self.element.name().len() + 2
     }
 
     /// Reads content up to the end tag or the end of the bytes. After [`Until::More`], the bytes from its
@@ -120,10 +120,10 @@ impl Content {
                 let Some(found) = memchr(b'<', rest) else {
                     return Until::More(bytes.len());
                 };
-                at = at.saturating_add(found);
+                at += found;
             } else {
                 match self.hidden_text(rest) {
-                    Some(length) => at = at.saturating_add(length),
+                    Some(length) => at += length,
                     None => return Until::More(bytes.len()),
                 }
                 if self.hidden == Hidden::No {
@@ -154,7 +154,7 @@ impl Content {
                     self.element.name().len()
                 }
             };
-            at = at.saturating_add(step);
+            at += step;
         }
     }
 
@@ -165,21 +165,21 @@ impl Content {
         loop {
             // After a hyphen, any next byte matters.
             if self.hyphens == 0 {
-                at = at.saturating_add(memchr2(b'<', b'-', text.get(at..)?)?);
+                at += memchr2(b'<', b'-', text.get(at..)?)?;
             }
             match text.get(at)? {
                 b'<' => {
                     return Some(at);
                 }
-                b'-' => self.hyphens = self.hyphens.saturating_add(1).min(2),
+                b'-' => self.hyphens = (self.hyphens + 1).min(2),
                 b'>' if self.hyphens == 2 => {
                     self.hidden = Hidden::No;
                     self.hyphens = 0;
-                    return Some(at.saturating_add(1));
+                    return Some(at + 1);
                 }
                 _ => self.hyphens = 0,
             }
-            at = at.saturating_add(1);
+            at += 1;
         }
     }
 

@@ -131,7 +131,7 @@ impl Scanner {
     pub(super) fn stop_if_last_wanted(&mut self) {
         if !self.is_done && self.last_wanted.is_some_and(|last| self.tag.offset >= last) {
             self.is_done = true;
-            self.consumed = self.tag.offset.saturating_add(self.tag.length);
+            self.consumed = self.tag.offset + self.tag.length;
         }
     }
 
@@ -154,7 +154,7 @@ impl Scanner {
             && let Some(&byte) = chunk.get(taken)
         {
             self.carry.push(byte);
-            taken = taken.saturating_add(1);
+            taken += 1;
             if self.is_decided(builder) {
                 let carry = std::mem::take(&mut self.carry);
                 self.run(carry.bytes(), carry.offset, builder);
@@ -167,7 +167,7 @@ impl Scanner {
             }
         }
         let rest = chunk.get(taken..).unwrap_or_default();
-        self.run(rest, offset.saturating_add(taken), builder);
+        self.run(rest, offset + taken, builder);
     }
 
     /// Returns whether the carried bytes are enough to know the kind of markup.
@@ -187,14 +187,14 @@ impl Scanner {
 
     /// Reads some bytes, which begin at `start` in the page.
     fn run(&mut self, bytes: &[u8], start: usize, builder: &mut LazyTreeBuilder) {
-        let offset = |at: usize| start.saturating_add(at);
+        let offset = |at: usize| start + at;
         let mut at = 0_usize;
         while at < bytes.len() && !self.is_done {
             let rest = bytes.get(at..).unwrap_or_default();
             let read = match self.state {
                 State::Data => {
                     if self.in_tree {
-                        at = at.saturating_add(self.text_in_tree(rest, builder));
+                        at += self.text_in_tree(rest, builder);
                     } else if self.insertion.mode == Mode::InHead {
                         let is_tentative = self.encoding.is_tentative();
                         at = skip_unwanted(bytes, at, &self.collector, is_tentative);
@@ -226,7 +226,7 @@ impl Scanner {
                 State::Raw(content) => self.raw(content, rest, offset(at), builder),
                 State::Plaintext => self.plaintext(rest, builder),
             };
-            at = at.saturating_add(read);
+            at += read;
         }
     }
 
@@ -316,7 +316,7 @@ impl Scanner {
         }
         self.state = State::Raw(content);
         let after = rest.get(length..).unwrap_or_default();
-        let offset = offset.saturating_add(length);
+        let offset = offset + length;
         match until {
             Until::EndTag(_) => {
                 if std::mem::take(&mut self.in_title) {
@@ -327,9 +327,9 @@ impl Scanner {
                 let bare = content.bare_end_tag_length();
                 if after.get(bare) == Some(&b'>') && !self.in_tree {
                     self.state = State::Data;
-                    return length.saturating_add(bare).saturating_add(1);
+                    return length + bare + 1;
                 }
-                length.saturating_add(self.begin_tag(after, offset, TagKind::EndOfRawText, builder))
+                length + self.begin_tag(after, offset, TagKind::EndOfRawText, builder)
             }
             Until::More(_) => {
                 if !after.is_empty() {

@@ -34,9 +34,9 @@ impl Skipped {
                 self.remember(bytes);
                 return None;
             };
-            let at = from.saturating_add(found);
+            let at = from + found;
             let before = bytes.get(..at).unwrap_or_default();
-            from = at.saturating_add(1);
+            from = at + 1;
             let ends = match *self {
                 Self::Bogus => true,
                 Self::Comment(last) => match latest(last, before) {

@@ -52,14 +52,14 @@ impl SpaceReference {
                 (Self::Name { index, length }, _) if Self::is_next(index, length, byte) => {
                     Self::Name {
                         index,
-                        length: length.saturating_add(1),
+                        length: length + 1,
                     }
                 }
                 (Self::Hash, b'x' | b'X') => Self::HashX,
                 (Self::Hash, _) => Self::number(0, 10, byte),
                 (Self::HashX, _) => Self::number(0, 16, byte),
                 (Self::Number { value, .. }, b';') if is_space(value) => {
-                    return Reference::Space(at.saturating_add(1), text_of(value));
+                    return Reference::Space(at + 1, text_of(value));
                 }
                 (Self::Number { value, radix }, _) if char::from(byte).is_digit(radix) => {
                     Self::number(value, radix, byte)
@@ -74,7 +74,7 @@ impl SpaceReference {
             if self == Self::Nothing {
                 return Reference::Text;
             }
-            at = at.saturating_add(1);
+            at += 1;
             if let Self::Name { index, length } = self
                 && NAMES.get(index).is_some_and(|name| name.len() == length)
             {

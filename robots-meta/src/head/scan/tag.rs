@@ -128,7 +128,7 @@ impl Tag {
                         self.slash = bytes.last().map_or(self.slash, |&last| last == b'/');
                         break None;
                     };
-                    at = first.saturating_add(1);
+                    at = first + 1;
                     self.slash = slash;
                     if bytes.get(first) == Some(&b'>') {
                         break Some(at);
@@ -147,7 +147,7 @@ impl Tag {
                     open.value = (open.name.1, open.name.1);
                     part = match bytes.get(at) {
                         Some(b'=') => {
-                            at = at.saturating_add(1);
+                            at += 1;
                             Part::BeforeValue
                         }
                         Some(b'/' | b'>') => {
@@ -162,7 +162,7 @@ impl Tag {
                         break None;
                     };
                     part = if byte == b'=' {
-                        at = at.saturating_add(1);
+                        at += 1;
                         Part::BeforeValue
                     } else {
                         self.close::<KEPT>(open);
@@ -183,7 +183,7 @@ impl Tag {
                         _ => Part::Unquoted,
                     };
                     if matches!(part, Part::DoubleQuoted | Part::SingleQuoted) {
-                        at = at.saturating_add(1);
+                        at += 1;
                     }
                     if part != Part::Between {
                         open.value.0 = offset_in_tag(at);
@@ -198,9 +198,9 @@ impl Tag {
                     let Some(length) = memchr(quote, rest) else {
                         break None;
                     };
-                    at = at.saturating_add(length);
+                    at += length;
                     open.value.1 = offset_in_tag(at);
-                    at = at.saturating_add(1);
+                    at += 1;
                     self.close::<KEPT>(open);
                     part = Part::Between;
                 }
@@ -210,7 +210,7 @@ impl Tag {
                     let Some(length) = rest.iter().position(ends) else {
                         break None;
                     };
-                    at = at.saturating_add(length);
+                    at += length;
                     open.value.1 = offset_in_tag(at);
                     self.close::<KEPT>(open);
                     part = Part::Between;
@@ -246,7 +246,7 @@ fn after_separators(bytes: &[u8], at: usize, slash: bool) -> Option<(usize, bool
             SLASH => slash = true,
             _ => return Some((at, slash)),
         }
-        at = at.saturating_add(1);
+        at += 1;
     }
 }
 
@@ -266,16 +266,16 @@ pub(crate) fn name_end(bytes: &[u8], at: usize, ends: impl Fn(u8) -> bool) -> Op
         while low != 0 {
             let index = (low.trailing_zeros() / u8::BITS) as usize;
             if word.get(index).is_some_and(|&byte| ends(byte)) {
-                return Some(at.saturating_add(index));
+                return Some(at + index);
             }
             // Clears the lowest bit that is set, so that the next byte below `@` follows.
             low &= low.wrapping_sub(1);
         }
-        at = at.saturating_add(word.len());
+        at += word.len();
     }
     let rest = bytes.get(at..)?;
     let length = rest.iter().position(|&byte| ends(byte))?;
-    Some(at.saturating_add(length))
+    Some(at + length)
 }
 
 /// Skips white space. Returns the first other byte.
@@ -286,7 +286,7 @@ fn skip_space(bytes: &[u8], at: &mut usize) -> Option<u8> {
         if !is_space(byte) {
             return Some(byte);
         }
-        *at = at.saturating_add(1);
+        *at += 1;
     }
 }
 

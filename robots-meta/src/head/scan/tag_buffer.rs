@@ -105,7 +105,7 @@ impl TagBuffer {
         let prefix = if self.is_end { 2_usize } else { 1 };
         let from = prefix.saturating_sub(self.length);
         let end = name_end(chunk, from, ends_name)?;
-        self.name_end = self.length.saturating_add(end);
+        self.name_end = self.length + end;
         self.name = Some(if self.length == 0 {
             Name::of(chunk, from, end)
         } else {
@@ -126,7 +126,7 @@ impl TagBuffer {
         let room = limit.saturating_sub(self.held.len());
         self.held
             .extend_from_slice(chunk.get(..room).unwrap_or(chunk));
-        self.length = self.length.saturating_add(chunk.len());
+        self.length += chunk.len();
     }
 
     fn is_meta(&self) -> bool {
@@ -166,7 +166,7 @@ impl TagBuffer {
             bytes,
             attributes: &self.tag.attributes,
             has_more: self.tag.has_more,
-            source: (self.offset, self.offset.saturating_add(self.length)),
+            source: (self.offset, self.offset + self.length),
         }
     }
 
@@ -227,7 +227,7 @@ fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usiz
         return None;
     }
     let last = match attributes {
-        [.., last] if *last == quote => Some(length.saturating_sub(1)),
+        [.., last] if *last == quote => Some(length - 1),
         _ => memrchr(quote, attributes),
     };
     let before = match last {
@@ -236,7 +236,7 @@ fn end_of_quoted_in(part: &[u8], at: usize, quote: u8, other: u8) -> Option<usiz
     };
     match before {
         Some(b'=' | b' ' | b'\t' | b'\n' | b'\r' | b'\x0C') => None,
-        _ => Some(at.saturating_add(length).saturating_add(1)),
+        _ => Some(at + length + 1),
     }
 }
 

@@ -72,7 +72,7 @@ impl Name {
         // The bits of `word` that belong to the name.
         let used = match end.saturating_sub(start) {
             0 => 0,
-            length @ 1..8 => !(u64::MAX << length.saturating_mul(8)),
+            length @ 1..8 => !(u64::MAX << (8 * length)),
             8 => u64::MAX,
             // No known name is longer than eight bytes.
             _ => return Self::Other,

@@ -229,7 +229,7 @@ impl Collector {
             && tag.attribute(b"data-nosnippet").is_some()
         {
             let known = self.no_snippets.len();
-            if known.saturating_add(self.no_snippets_on_other_elements.len()) >= MAX_LINKS {
+            if known + self.no_snippets_on_other_elements.len() >= MAX_LINKS {
                 return Err(HeadLimit::NoSnippets);
             }
             let offsets = match name {
@@ -264,7 +264,7 @@ impl Collector {
     /// Keeps the value of an attribute, with the byte that ends it, which decoding needs.
     fn keep_value(&mut self, offset: usize, value_and_end: &[u8]) -> TextRecord {
         let start = self.keep(value_and_end);
-        let length = value_and_end.len().saturating_sub(1);
+        let length = value_and_end.len() - 1;
         TextRecord {
             offset: number(offset),
             text: span(0..length, start),

@@ -36,7 +36,7 @@ impl Collector {
         // White space around the URL is not part of it.
         if let Some(canonical) = &mut self.canonical {
             let href = text.get(canonical.text.range()).unwrap_or_default();
-            let before = href.len().saturating_sub(href.trim_ascii_start().len());
+            let before = href.len() - href.trim_ascii_start().len();
             let start = canonical.text.start.saturating_add(number(before));
             canonical.text = Span {
                 start,
@@ -121,7 +121,7 @@ fn decode_part(
     then: impl FnOnce(&str),
 ) -> Option<()> {
     let range = part.range();
-    let (bytes, has_end) = match raw.get(range.start..range.end.saturating_add(1)) {
+    let (bytes, has_end) = match raw.get(range.start..range.end + 1) {
         Some(bytes) => (bytes, true),
         None => (raw.get(range)?, false),
     };

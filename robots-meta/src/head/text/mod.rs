@@ -2,7 +2,6 @@
 
 mod collector;
 mod decode;
-mod named_references;
 mod references;
 mod tag_text;
 

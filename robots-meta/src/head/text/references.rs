@@ -4,8 +4,7 @@
 //! 2026-11-21), but in complete text: the value of an attribute, or the text between the tags of a
 //! title.
 
-use super::named_references::characters_of;
-use html5ever::data::C1_REPLACEMENTS;
+use html5ever::data::{C1_REPLACEMENTS, NAMED_ENTITIES};
 
 /// The length in bytes of the longest name, its semicolon included.
 const LONGEST_NAME: usize = 32;
@@ -83,7 +82,7 @@ fn numeric<'a>(text: &'a str, out: &mut String) -> Option<&'a str> {
     {
         // A saturated value is not a character, and stays invalid.
         value = value.saturating_mul(radix).saturating_add(digit);
-        length = length.saturating_add(1);
+        length += 1;
     }
     if length == 0 {
         return None;
@@ -119,7 +118,7 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
         .unwrap_or(window.len());
     let next = bytes.get(length);
     if next == Some(&b';')
-        && let Some((name, after)) = text.split_at_checked(length.saturating_add(1))
+        && let Some((name, after)) = text.split_at_checked(length + 1)
         && let Some(characters) = characters_of(name)
     {
         out.extend(characters);
@@ -138,6 +137,14 @@ fn named<'a>(text: &'a str, context: Context, out: &mut String) -> Option<&'a st
     })?;
     out.extend(characters);
     Some(after)
+}
+
+/// Returns the one or two characters of a name, given without its ampersand.
+fn characters_of(name: &str) -> Option<impl Iterator<Item = char> + use<>> {
+    let &(first, second) = NAMED_ENTITIES.get(name)?;
+    // The characters of a prefix of names are NUL, and so is the second of a name with one.
+    let characters = [first, second].into_iter().filter(|number| *number != 0);
+    (first != 0).then(|| characters.filter_map(char::from_u32))
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl<'t> TagText<'t> {
 
     /// Returns a range of the tag with the byte after it, which the decoding of a value needs.
     pub(crate) fn part_and_end(&self, range: Range<usize>) -> &'t [u8] {
-        self.part(range.start..range.end.saturating_add(1))
+        self.part(range.start..range.end + 1)
     }
 
     /// Returns the names and values of the attributes as they are written.

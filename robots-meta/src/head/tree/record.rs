@@ -42,10 +42,7 @@ pub(super) struct TemplateRecord {
 impl TemplateRecord {
     /// Returns its size in bytes.
     pub(super) fn size(&self) -> usize {
-        self.entries
-            .len()
-            .saturating_mul(size_of::<Entry>())
-            .saturating_add(self.names_and_values.len())
+        self.entries.len() * size_of::<Entry>() + self.names_and_values.len()
     }
 
     pub(super) fn clear(&mut self) {

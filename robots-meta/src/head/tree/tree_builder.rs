@@ -286,13 +286,14 @@ impl Shared {
 
     /// Counts an element that is created, which is open then.
     pub(crate) fn count_created(&self) {
-        let open = self.open.get().saturating_add(1);
+        let open = self.open.get() + 1;
         self.open.set(open);
         if open > self.max_open {
             self.exceed(HeadLimit::OpenElements);
         }
-        let created = self.created.get().saturating_add(1);
+        let created = self.created.get() + 1;
         self.created.set(created);
+        // Saturating: while recorded tags are replayed, the length is the greatest number, which means no limit.
         let by_length = self.taken.get().saturating_mul(MAX_CREATED_PER_BYTE);
         if created > by_length.saturating_add(MAX_CREATED_BASE) {
             self.exceed(HeadLimit::Work);
@@ -301,6 +302,6 @@ impl Shared {
 
     /// Counts an element that the tree builder has dropped, which is no longer open.
     pub(crate) fn count_dropped(&self) {
-        self.open.set(self.open.get().saturating_sub(1));
+        self.open.set(self.open.get() - 1);
     }
 }

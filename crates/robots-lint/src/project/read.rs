@@ -1,7 +1,7 @@
 //! Reads the keys and values of a file.
 
-use crate::{Config, ConfigError, Place, Setting, base};
-use robots_lint::{FindingKind, Severity};
+use super::{Config, ConfigError, Place, Setting, base};
+use crate::{FindingKind, Severity};
 use robots_policy::text::nearest;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 /// The keys of the file.
 const KEYS: [&str; 5] = ["agents", "base", "ignore", "level", "profile"];
 
-pub(crate) fn config(text: &str) -> Result<Config, ConfigError> {
+pub(super) fn config(text: &str) -> Result<Config, ConfigError> {
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or_default();
         ConfigError::new(Place::of(text, span.start), error.message().to_owned())
@@ -79,5 +79,37 @@ fn settings(
     match value.get_ref() {
         DeValue::Array(list) if takes_several => list.iter().map(one).collect(),
         _ => Ok(vec![one(value)?]),
+    }
+}
+
+impl Place {
+    /// Returns the place of an offset in bytes.
+    fn of(text: &str, offset: usize) -> Self {
+        // Editors show no byte order mark.
+        let before = text[..offset].trim_start_matches('\u{feff}');
+        let start = before.rfind('\n').map_or(0, |at| at + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[start..].chars().count() + 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Place;
+
+    #[test]
+    fn columns_are_those_of_an_editor() {
+        for (text, offset, line, column) in [
+            ("a\n\u{e9}x", 4, 2, 2),
+            ("", 0, 1, 1),
+            ("\u{feff}ab", 4, 1, 2),
+            ("\u{feff}", 0, 1, 1),
+            ("\u{feff}\nab", 5, 2, 2),
+        ] {
+            let place = Place::of(text, offset);
+            assert_eq!((place.line, place.column), (line, column), "{text:?}");
+        }
     }
 }

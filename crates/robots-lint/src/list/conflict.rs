@@ -1,77 +1,28 @@
-//! Directives that contradict or repeat each other: the one detector for METAs and headers.
-//!
-//! Takes the parsed directives for one robot, and returns pairs of their indices. Each directive is
-//! compared with those before it; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared.
+//! Directives that contradict or repeat each other: the one detector for METAs and headers. Each directive for a robot is
+//! compared with those before it.
 
-use super::flags::Directives;
-use super::item::{Directive, DirectiveValue};
-use crate::value::Limit;
+use robots_meta::Directives;
+use robots_meta::directive::{Directive, DirectiveValue};
+use robots_meta::value::Limit;
 
 /// The maximum number of directives that are compared with each other. Unknown and invalid ones are not
 /// compared and not counted. Directives past this number neither contradict nor repeat others.
-pub const MAX_COMPARED_DIRECTIVES: usize = 256;
+pub(crate) const MAX_COMPARED_DIRECTIVES: usize = 256;
 
-/// A pair of directives that contradict each other, by their indices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Contradiction {
-    earlier: usize,
-    later: usize,
-}
-
-impl Contradiction {
-    /// Returns the index of the earlier directive.
-    pub fn earlier(self) -> usize {
-        self.earlier
-    }
-
-    /// Returns the index of the later directive.
-    pub fn later(self) -> usize {
-        self.later
-    }
-}
-
-/// Returns the contradictions among directives for one robot, in the order of the later directive.
+/// Returns the pairs of directives for one robot that contradict each other, as the indices of the earlier and of the later one,
+/// in the order of the later ones.
 ///
-/// The directives may come from several METAs and header lines. If a directive contradicts several
-/// earlier ones for the same reason, only the first of them is returned: `index, index, noindex` is one
-/// contradiction. Only the first [`MAX_COMPARED_DIRECTIVES`] are compared. The meaning of a
-/// contradiction depends on the engine.
-///
-/// ```
-/// use robots_meta::{HeadReader, robots_headers};
-/// use robots_meta::directive::contradictions;
-///
-/// let page = HeadReader::read("<meta name=robots content='index, follow'>");
-/// let headers = [("X-Robots-Tag", "noarchive, noindex")];
-/// let all: Vec<_> = page
-///     .directives(&["robots"])
-///     .chain(robots_headers(headers).map(|found| found.directive()))
-///     .collect();
-/// let found = contradictions(&all);
-/// assert_eq!(found.len(), 1);
-/// assert_eq!(all[found[0].earlier()].text(), "index");
-/// assert_eq!(all[found[0].later()].text(), "noindex");
-/// ```
-pub fn contradictions(directives: &[Directive<'_>]) -> Vec<Contradiction> {
+/// The directives may come from several METAs and header lines; they must be known and valid. If a directive contradicts several
+/// earlier ones for the same reason, only the first of them is returned: `index, index, noindex` is one contradiction. Only the
+/// first [`MAX_COMPARED_DIRECTIVES`] are compared.
+pub(crate) fn contradictions<'a>(
+    directives: impl Iterator<Item = Directive<'a>>,
+) -> Vec<(usize, usize)> {
     let mut comparison = Comparison::default();
-    // The index in `directives` of each compared directive.
-    let mut indices = Vec::new();
     let mut found = Vec::new();
-    let is_known = |directive: &Directive<'_>| {
-        !matches!(
-            directive.value,
-            DirectiveValue::Invalid | DirectiveValue::Unknown
-        )
-    };
-    let known = directives
-        .iter()
-        .enumerate()
-        .filter(|(_, directive)| is_known(directive));
-    for (later, directive) in known.take(MAX_COMPARED_DIRECTIVES) {
-        indices.push(later);
-        if let Relation::Contradicts(others) = comparison.add(*directive) {
-            let others = others.into_iter().filter_map(|other| indices.get(other));
-            found.extend(others.map(|&earlier| Contradiction { earlier, later }));
+    for (later, directive) in directives.take(MAX_COMPARED_DIRECTIVES).enumerate() {
+        if let Relation::Contradicts(others) = comparison.add(directive) {
+            found.extend(others.into_iter().map(|earlier| (earlier, later)));
         }
     }
     found
@@ -95,17 +46,17 @@ pub(super) struct Comparison<'a> {
 impl<'a> Comparison<'a> {
     /// Compares a directive with those before it, and adds it.
     pub(super) fn add(&mut self, directive: Directive<'a>) -> Relation {
-        let relation = match self.repeated(directive.value) {
+        let relation = match self.repeated(directive.value()) {
             Some(repeated) => Relation::Repeats(repeated),
-            None => Relation::Contradicts(self.contradicted(directive.value)),
+            None => Relation::Contradicts(self.contradicted(directive.value())),
         };
         self.directives.push(directive);
         relation
     }
 
     /// Returns the directive of this index.
-    pub(super) fn get(&self, index: usize) -> Option<Directive<'a>> {
-        self.directives.get(index).copied()
+    pub(super) fn get(&self, index: usize) -> Directive<'a> {
+        self.directives[index]
     }
 
     /// Returns the bits that any of the directives sets.
@@ -125,7 +76,7 @@ impl<'a> Comparison<'a> {
             DirectiveValue::Flags(flags) => {
                 self.position(|directive| directive.flags().intersects(flags))
             }
-            _ => self.position(|directive| directive.value == value),
+            _ => self.position(|directive| directive.value() == value),
         }
     }
 
@@ -135,7 +86,7 @@ impl<'a> Comparison<'a> {
         let DirectiveValue::Flags(flags) = value else {
             // Two values of one kind contradict each other. Equal ones do not reach this: they are `repeated`.
             found.extend(self.position(|directive| {
-                std::mem::discriminant(&directive.value) == std::mem::discriminant(&value)
+                std::mem::discriminant(&directive.value()) == std::mem::discriminant(&value)
             }));
             if is_snippet(value) {
                 found.extend(
@@ -155,7 +106,7 @@ impl<'a> Comparison<'a> {
             }
         }
         if flags.contains(Directives::NOSNIPPET) {
-            found.extend(self.position(|directive| is_snippet(directive.value)));
+            found.extend(self.position(|directive| is_snippet(directive.value())));
         }
         found
     }
@@ -209,19 +160,16 @@ mod tests {
 
     #[test]
     fn only_the_first_directives_are_compared() {
-        use crate::directive::{AgentPrefix, items};
-        // `index` and this number of `noodp`, each followed by an unknown directive that does not count: returns the
-        // index of the `noindex` after them, if it is compared.
+        use robots_meta::directive::{AgentPrefix, items};
+        // `index` and this number of `noodp`: returns the index of the `noindex` after them, if it is compared.
         let found = |repeats: usize| {
-            let list = format!("index{}, noindex", ", noodp, x".repeat(repeats));
-            let all: Vec<_> = items(&list, AgentPrefix::None)
-                .map(|item| item.directive)
-                .collect();
-            contradictions(&all).first().map(|found| found.later())
+            let list = format!("index{}, noindex", ", noodp".repeat(repeats));
+            let all = items(&list, AgentPrefix::None).map(|item| item.directive);
+            contradictions(all).first().map(|(_, later)| *later)
         };
         let most = MAX_COMPARED_DIRECTIVES - 2;
-        assert_eq!(found(most - 1), Some(2 * most - 1));
-        assert_eq!(found(most), Some(2 * most + 1));
+        assert_eq!(found(most - 1), Some(most));
+        assert_eq!(found(most), Some(most + 1));
         assert_eq!(found(most + 1), None);
     }
 }

@@ -1,29 +1,41 @@
-//! The review of a list of directives, which finds suspicious parts.
+//! Findings in a list of directives: the content of a META, or the value of an `X-Robots-Tag` line.
+//!
+//! Each finding has the part of the text that it is about, and a second part if two are involved. The kinds are those of
+//! docs/semantics.md, sections 0.6, 5.5 to 5.7 and 10. Linear in the text: up to `MAX_COMPARED_DIRECTIVES` directives are compared,
+//! up to [`MAX_FINDINGS`] findings are returned.
 
-use super::conflict::{Comparison, MAX_COMPARED_DIRECTIVES, Relation};
-use super::date::Zone;
-use super::finding::{ListFinding, ListFindingKind, MAX_FINDINGS, Span};
-use super::flags::Directives;
-use super::grammar::{AgentPrefix, items};
-use super::item::{Directive, DirectiveValue, Item, offset_in};
-use super::names::parameter_names;
-use super::spelling::{nearest, nearest_parameter, same_letters};
-use crate::value::Timestamp;
+pub(crate) mod conflict;
+mod finding;
+mod spelling;
+
+pub use finding::{ListFinding, names};
+
+use crate::catalogue::FindingKind;
+use conflict::{Comparison, MAX_COMPARED_DIRECTIVES, Relation};
+use robots_meta::directive::{
+    AgentPrefix, Directive, DirectiveValue, Item, Zone, items, parameter_names,
+};
+use robots_meta::{Directives, Timestamp};
+use spelling::{nearest, nearest_parameter, same_letters};
 use std::collections::HashMap;
+use std::ops::Range;
+
+/// The maximum number of findings that are returned for one list.
+pub const MAX_FINDINGS: usize = 1_000;
 
 /// Returns the findings in the content of a META for robots, in the order of the text.
 ///
-/// Up to [`MAX_FINDINGS`]; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared. Other METAs
-/// and headers are not taken into account.
+/// Other METAs and headers are not taken into account.
 ///
 /// ```
-/// use robots_meta::directive::{ListFindingKind, findings_in_content};
+/// use robots_lint::FindingKind;
+/// use robots_lint::list::findings_in_content;
 ///
 /// let found = findings_in_content("index, nofolow, noindex");
 /// assert_eq!(found.len(), 2);
-/// assert_eq!(found[0].kind(), ListFindingKind::Misspelt { meant: "nofollow" });
+/// assert_eq!((found[0].kind(), found[0].meant()), (FindingKind::MisspeltDirective, Some("nofollow")));
 /// assert_eq!(found[0].span(), 7..14);
-/// assert_eq!(found[1].kind(), ListFindingKind::Conflict);
+/// assert_eq!(found[1].kind(), FindingKind::ConflictingDirectives);
 /// assert_eq!((found[1].text(), found[1].other_text()), ("noindex", Some("index")));
 /// ```
 pub fn findings_in_content(content: &str) -> Vec<ListFinding<'_>> {
@@ -33,15 +45,15 @@ pub fn findings_in_content(content: &str) -> Vec<ListFinding<'_>> {
 /// Returns the findings in the value of an `X-Robots-Tag` line, in the order of the text.
 /// Directives for different robots are not compared.
 ///
-/// Up to [`MAX_FINDINGS`]; up to [`MAX_COMPARED_DIRECTIVES`] directives are compared. Other lines
-/// and METAs are not taken into account.
+/// Other lines and METAs are not taken into account.
 ///
 /// ```
-/// use robots_meta::directive::{ListFindingKind, findings_in_header};
+/// use robots_lint::FindingKind;
+/// use robots_lint::list::findings_in_header;
 ///
 /// let found = findings_in_header("index, BadBot: noindex, max-snippet: few");
 /// let kinds: Vec<_> = found.iter().map(|finding| finding.kind()).collect();
-/// assert_eq!(kinds, [ListFindingKind::PrefixLeak, ListFindingKind::Invalid]);
+/// assert_eq!(kinds, [FindingKind::PrefixLeak, FindingKind::InvalidValue]);
 /// assert_eq!(found[0].other_text(), Some("BadBot"));
 /// ```
 pub fn findings_in_header(value: &str) -> Vec<ListFinding<'_>> {
@@ -64,7 +76,7 @@ fn findings(list: &str, prefix: AgentPrefix) -> Vec<ListFinding<'_>> {
         }
     }
     if before.is_none() {
-        review.report(ListFindingKind::Empty, Span::new(0, list), None);
+        review.report(FindingKind::EmptyList, 0..list.len(), None);
     }
     review.check_effects();
     let mut findings = review.findings;
@@ -121,119 +133,126 @@ impl<'a> Review<'a> {
         }
     }
 
-    fn report(&mut self, kind: ListFindingKind, span: Span, other: Option<Span>) {
+    fn report(&mut self, kind: FindingKind, span: Range<usize>, other: Option<Range<usize>>) {
         self.findings.push(ListFinding {
             kind,
+            meant: None,
             list: self.list,
             span,
             other,
         });
     }
 
+    fn report_misspelt(&mut self, span: Range<usize>, meant: &'static str) {
+        self.findings.push(ListFinding {
+            kind: FindingKind::MisspeltDirective,
+            meant: Some(meant),
+            list: self.list,
+            span,
+            other: None,
+        });
+    }
+
     /// Returns the text between two directives.
     fn between(&self, before: Directive<'a>, after: Directive<'a>) -> &'a str {
-        self.list
-            .get(Span::from(before).end..after.offset)
-            .unwrap_or_default()
+        &self.list[span(before).end..after.offset()]
     }
 
     /// Checks for a separator between two directives.
     fn check_separation(&mut self, before: Option<Directive<'a>>, directive: Directive<'a>) {
         // `no index` is reported as misspelt, and not again for the comma that is missing in it.
         if let Some(before) = before
-            && self.latter_part != Some(directive.offset)
+            && self.latter_part != Some(directive.offset())
             && !self.between(before, directive).contains([',', ';'])
         {
-            self.report(
-                ListFindingKind::MissingComma,
-                directive.into(),
-                Some(before.into()),
-            );
+            let kind = FindingKind::MissingComma;
+            self.report(kind, span(directive), Some(span(before)));
         }
     }
 
     /// Checks the robot's name: it may be a misspelt directive, or leak into this item.
     fn check_prefix(&mut self, item: &Item<'a>) {
         let name = item.agent.unwrap_or_default();
-        let start = item.agent.map(|name| offset_in(self.list, name));
-        let span = start.map(|start| Span::new(start, name));
+        let span_of_name = item.agent.map(|name| {
+            let start = self.offset(name);
+            start..start + name.len()
+        });
+        let start = span_of_name.as_ref().map(|span| span.start);
         if start != self.agent_start {
             self.agent_start = start;
             self.is_leak_reported = false;
             // The name may be a misspelt directive: `unavailble_after: 2027-12-31`. It is compared with the
             // directives that have a value. The others are so short that names of robots are similar to them.
-            if let (Some(span), Some(meant)) = (span, nearest_parameter(name)) {
-                self.report(ListFindingKind::Misspelt { meant }, span, None);
+            if let (Some(span), Some(meant)) = (&span_of_name, nearest_parameter(name)) {
+                self.report_misspelt(span.clone(), meant);
             }
         }
         if !self.is_leak_reported && item.may_have_leaked(self.list) {
             self.is_leak_reported = true;
-            self.report(ListFindingKind::PrefixLeak, item.directive.into(), span);
+            self.report(FindingKind::PrefixLeak, span(item.directive), span_of_name);
         }
+    }
+
+    /// Returns the offset of a part of the list, in bytes.
+    fn offset(&self, part: &str) -> usize {
+        part.as_ptr().addr() - self.list.as_ptr().addr()
     }
 
     /// Checks the directive, alone and with those before it.
     fn check_value(&mut self, item: &Item<'a>, next: Option<Directive<'a>>) {
         let directive = item.directive;
-        match directive.value {
+        match directive.value() {
             DirectiveValue::Invalid => {
-                self.report(ListFindingKind::Invalid, directive.into(), None);
+                self.report(FindingKind::InvalidValue, span(directive), None);
             }
             DirectiveValue::Unknown => self.check_unknown(directive, next),
             DirectiveValue::Flags(_) => {
-                if directive.text.contains(':') {
-                    self.report(ListFindingKind::ValueOnFlag, directive.into(), None);
+                if directive.text().contains(':') {
+                    self.report(FindingKind::ValueOnFlag, span(directive), None);
                 }
                 self.compare(item);
             }
             DirectiveValue::UnavailableAfter(_) => {
-                let date = directive.text.split_once(':').map(|(_, date)| date);
+                let date = directive.text().split_once(':').map(|(_, date)| date);
                 match date.and_then(Timestamp::zone) {
                     Some(Zone::Missing) => {
-                        self.report(ListFindingKind::NoZone, directive.into(), None);
+                        self.report(FindingKind::NoZone, span(directive), None);
                     }
                     Some(Zone::Unknown) => {
-                        self.report(ListFindingKind::UnknownZone, directive.into(), None);
+                        self.report(FindingKind::UnknownZone, span(directive), None);
                     }
-                    Some(Zone::Known) | None => {}
+                    _ => {}
                 }
                 self.compare(item);
             }
-            DirectiveValue::MaxSnippet(_)
-            | DirectiveValue::MaxImagePreview(_)
-            | DirectiveValue::MaxVideoPreview(_) => self.compare(item),
+            _ => self.compare(item),
         }
     }
 
     /// Checks an unknown directive: it may be similar to a known one.
     fn check_unknown(&mut self, directive: Directive<'a>, next: Option<Directive<'a>>) {
-        let span = Span::from(directive);
         // `no index no follow`, which is read as four directives.
         if let Some(next) = next
             && self.between(directive, next).trim().is_empty()
         {
-            let both = Span {
-                end: Span::from(next).end,
-                ..span
-            };
-            if let Some(meant) = same_letters(both.of(self.list)) {
-                self.latter_part = Some(next.offset);
-                self.report(ListFindingKind::Misspelt { meant }, both, None);
+            let both = directive.offset()..span(next).end;
+            if let Some(meant) = same_letters(&self.list[both.clone()]) {
+                self.latter_part = Some(next.offset());
+                self.report_misspelt(both, meant);
                 return;
             }
         }
         let is_end = |c: char| c == ':' || c == '=';
-        let key = directive.text.split(is_end).next().unwrap_or_default();
+        let key = directive.text().split(is_end).next().unwrap_or_default();
         let word = key.split_whitespace().next().unwrap_or_default();
-        let kind = if parameter_names().any(|name| name.eq_ignore_ascii_case(word)) {
+        if parameter_names().any(|name| name.eq_ignore_ascii_case(word)) {
             // `max-snippet`, `max-snippet=20`, `max-snippet 20`.
-            ListFindingKind::Invalid
+            self.report(FindingKind::InvalidValue, span(directive), None);
+        } else if let Some(meant) = nearest(key) {
+            self.report_misspelt(span(directive), meant);
         } else {
-            nearest(key).map_or(ListFindingKind::Unknown, |meant| {
-                ListFindingKind::Misspelt { meant }
-            })
-        };
-        self.report(kind, span, None);
+            self.report(FindingKind::UnknownDirective, span(directive), None);
+        }
     }
 
     /// Compares a directive with those for the same robot before it.
@@ -247,15 +266,12 @@ impl<'a> Review<'a> {
         self.compared.push(Compared { agent, directive });
         let comparison = self.comparisons.entry(agent).or_default();
         let (kind, others) = match comparison.add(directive) {
-            Relation::Repeats(other) => (ListFindingKind::Repeated, vec![other]),
-            Relation::Contradicts(others) => (ListFindingKind::Conflict, others),
+            Relation::Repeats(other) => (FindingKind::RepeatedDirective, vec![other]),
+            Relation::Contradicts(others) => (FindingKind::ConflictingDirectives, others),
         };
-        let others: Vec<_> = others
-            .into_iter()
-            .filter_map(|other| comparison.get(other))
-            .collect();
+        let others: Vec<_> = others.iter().map(|other| comparison.get(*other)).collect();
         for other in others {
-            self.report(kind, directive.into(), Some(other.into()));
+            self.report(kind, span(directive), Some(span(other)));
         }
     }
 
@@ -263,7 +279,7 @@ impl<'a> Review<'a> {
     /// may be long.
     fn index_of_agent(&mut self, name: Option<&'a str>) -> Option<usize> {
         let name = name?;
-        let start = offset_in(self.list, name);
+        let start = self.offset(name);
         if let Some((last, index)) = self.last_agent
             && last == start
         {
@@ -303,31 +319,39 @@ impl<'a> Review<'a> {
                         || other.agent == embedded.agent
                 });
             if !has_noindex {
-                self.report(
-                    ListFindingKind::WithoutEffect,
-                    embedded.directive.into(),
-                    None,
-                );
+                let kind = FindingKind::WithoutEffect;
+                self.report(kind, span(embedded.directive), None);
             }
         }
     }
 }
 
+/// Returns the range in bytes of a directive in its list.
+fn span(directive: Directive<'_>) -> Range<usize> {
+    directive.offset()..directive.offset() + directive.text().len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ListFindingKind::{
-        Conflict, Empty, Invalid, MissingComma, NoZone, PrefixLeak, Repeated, Unknown, UnknownZone,
-        ValueOnFlag, WithoutEffect,
+    use FindingKind::{
+        ConflictingDirectives as Conflict, EmptyList as Empty, InvalidValue as Invalid,
+        MissingComma, MisspeltDirective as Misspelt, NoZone, PrefixLeak,
+        RepeatedDirective as Repeated, UnknownDirective as Unknown, UnknownZone, ValueOnFlag,
+        WithoutEffect,
     };
     use proptest::prelude::*;
 
-    type Row<'a> = (ListFindingKind, &'a str, Option<&'a str>);
+    /// The kind, the text, and the other text or the directive that is meant.
+    type Row<'a> = (FindingKind, &'a str, Option<&'a str>);
 
     fn rows(findings: Vec<ListFinding<'_>>) -> Vec<Row<'_>> {
         findings
             .into_iter()
-            .map(|finding| (finding.kind(), finding.text(), finding.other_text()))
+            .map(|finding| {
+                let other = finding.other_text().or(finding.meant());
+                (finding.kind(), finding.text(), other)
+            })
             .collect()
     }
 
@@ -337,10 +361,6 @@ mod tests {
 
     fn header(list: &str) -> Vec<Row<'_>> {
         rows(findings_in_header(list))
-    }
-
-    fn misspelt(meant: &'static str) -> ListFindingKind {
-        ListFindingKind::Misspelt { meant }
     }
 
     #[test]
@@ -456,9 +476,9 @@ mod tests {
         assert_eq!(
             content("noopd, no-index, no follow, googlebot: noindex, xyz"),
             [
-                (misspelt("noodp"), "noopd", None),
-                (misspelt("noindex"), "no-index", None),
-                (misspelt("nofollow"), "no follow", None),
+                (Misspelt, "noopd", Some("noodp")),
+                (Misspelt, "no-index", Some("noindex")),
+                (Misspelt, "no follow", Some("nofollow")),
                 (Unknown, "googlebot: noindex", None),
                 (Unknown, "xyz", None),
             ]
@@ -466,12 +486,12 @@ mod tests {
         assert_eq!(
             content("max-snipet: 20, noindex=1, unavailble_after: 2027-12-31"),
             [
-                (misspelt("max-snippet"), "max-snipet: 20", None),
-                (misspelt("noindex"), "noindex=1", None),
+                (Misspelt, "max-snipet: 20", Some("max-snippet")),
+                (Misspelt, "noindex=1", Some("noindex")),
                 (
-                    misspelt("unavailable_after"),
+                    Misspelt,
                     "unavailble_after: 2027-12-31",
-                    None
+                    Some("unavailable_after")
                 ),
             ]
         );
@@ -479,7 +499,7 @@ mod tests {
         assert_eq!(
             header("unavailble_after: 2027-12-31"),
             [
-                (misspelt("unavailable_after"), "unavailble_after", None),
+                (Misspelt, "unavailble_after", Some("unavailable_after")),
                 (Unknown, "2027-12-31", None),
             ]
         );
@@ -491,9 +511,9 @@ mod tests {
         assert_eq!(
             content("no index no follow"),
             [
-                (misspelt("noindex"), "no index", None),
+                (Misspelt, "no index", Some("noindex")),
                 (MissingComma, "no", Some("index")),
-                (misspelt("nofollow"), "no follow", None),
+                (Misspelt, "no follow", Some("nofollow")),
             ]
         );
     }
@@ -599,16 +619,8 @@ mod tests {
         let found = findings_in_content("index, NOINDEX");
         assert_eq!(found[0].span(), 7..14);
         assert_eq!(found[0].other_span(), Some(0..5));
-        assert_eq!(
-            found[0].to_string(),
-            "byte 7: \"NOINDEX\": contradicts another directive: \"index\""
-        );
         let found = findings_in_content("noopd");
         assert_eq!(found[0].other_span(), None);
-        assert_eq!(
-            found[0].to_string(),
-            "byte 0: \"noopd\": not a known directive; perhaps `noodp` is meant"
-        );
     }
 
     #[test]

@@ -4,19 +4,15 @@
 //! folder, and [`Config::load`] reads it. docs/tools.md has an example.
 //!
 //! Linear in the file, which may have up to [`MAX_FILE`] bytes.
-#![forbid(unsafe_code)]
 
-mod error;
-mod place;
 mod read;
 
-pub use error::ConfigError;
-pub use place::Place;
-
-use robots_lint::catalogue::Selection;
-use robots_lint::{FindingKind, Severity};
+use crate::catalogue::Selection;
+use crate::{FindingKind, Severity};
+use std::error::Error;
+use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -64,10 +60,62 @@ impl Setting {
         &self,
         read: impl FnOnce(&str) -> Result<T, E>,
     ) -> Result<T, ConfigError> {
-        read(&self.text)
-            .map_err(|error| ConfigError::invalid(self.place, self.key, &self.text, &error))
+        read(&self.text).map_err(|error| {
+            let (key, text) = (self.key, &self.text);
+            let message = format!("invalid value \"{text}\" for `{key}`: {error}");
+            ConfigError::new(self.place, message)
+        })
     }
 }
+
+/// A place in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The 1-based line.
+    pub line: usize,
+    /// The 1-based column, in characters.
+    pub column: usize,
+}
+
+/// An error in a file, with its place, or the reason why it cannot be read.
+#[derive(Debug)]
+pub struct ConfigError {
+    place: Option<Place>,
+    message: String,
+}
+
+impl ConfigError {
+    fn new(place: Place, message: String) -> Self {
+        Self {
+            place: Some(place),
+            message,
+        }
+    }
+
+    fn unreadable(reason: impl fmt::Display) -> Self {
+        Self {
+            place: None,
+            message: reason.to_string(),
+        }
+    }
+
+    /// Returns the place in the file; `None` if the file cannot be read.
+    pub fn place(&self) -> Option<Place> {
+        self.place
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(Place { line, column }) = self.place {
+            write!(f, "line {line}, column {column}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for ConfigError {}
 
 impl Config {
     /// Reads a file.
@@ -77,29 +125,27 @@ impl Config {
     /// If the file cannot be read, is longer than [`MAX_FILE`], or has an unknown key or an invalid value.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
         let mut bytes = Vec::new();
-        let limit = MAX_FILE.saturating_add(1);
         File::open(path)
-            .and_then(|file| file.take(limit).read_to_end(&mut bytes))
-            .map_err(|error| ConfigError::io(&error))?;
+            .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut bytes))
+            .map_err(ConfigError::unreadable)?;
         // Before it is read as text: the limit may cut a character.
         if bytes.len() as u64 > MAX_FILE {
-            return Err(ConfigError::too_long());
+            let reason = format!("the file is longer than {} MiB", MAX_FILE >> 20);
+            return Err(ConfigError::unreadable(reason));
         }
-        let text = String::from_utf8(bytes)
-            .map_err(|error| ConfigError::io(&io::Error::new(io::ErrorKind::InvalidData, error)))?;
-        Self::parse(&text)
+        Self::parse(&String::from_utf8(bytes).map_err(ConfigError::unreadable)?)
     }
 
     /// Reads the text of a file.
     ///
     /// ```
-    /// use robots_config::Config;
+    /// use robots_lint::project::Config;
     ///
     /// let config = Config::parse("ignore = [\"R03\"]\nlevel = \"note\"\n")?;
     /// assert_eq!(config.level.map(|level| level.name()), Some("note"));
     /// let error = Config::parse("levle = \"note\"").unwrap_err();
     /// assert_eq!(error.to_string(), "line 1, column 1: unknown key `levle`: did you mean `level`?");
-    /// # Ok::<(), robots_config::ConfigError>(())
+    /// # Ok::<(), robots_lint::project::ConfigError>(())
     /// ```
     ///
     /// # Errors
