@@ -1,12 +1,13 @@
 //! Findings in a robots.txt or a page, as far as they are selected.
 
 use robots_lint::catalogue::Selection;
-use robots_lint::report::json::JsonFinding;
+use robots_lint::report::json::json_finding;
 use robots_lint::robots_txt::{locate, locate_edits};
 use robots_lint::{
     Finding, FindingKind, Findings, LintedPage, LocatedEdit, LocatedFinding, RobotsTxtLinter,
 };
 use robots_txt::RobotsTxt;
+use serde::Serialize;
 
 /// A robots.txt or a page, with its selected findings.
 #[derive(Debug)]
@@ -140,13 +141,13 @@ impl Linted {
 
     /// Returns a finding of this input as a value that can be serialised. `file` is the name of the input, and `url` that of
     /// a page or of a response in an archive.
-    pub fn answer<'a>(
+    pub fn answer(
         &self,
-        file: &'a str,
-        url: Option<&'a str>,
-        found: &'a LocatedFinding<'_>,
-    ) -> JsonFinding<'a> {
-        JsonFinding::new(file, url, found, self.count_of(found.kind))
+        file: &str,
+        url: Option<&str>,
+        found: &LocatedFinding<'_>,
+    ) -> impl Serialize + use<> {
+        json_finding(file, url, found, self.count_of(found.kind))
     }
 }
 

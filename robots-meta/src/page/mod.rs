@@ -1,15 +1,13 @@
 //! The facts of a page: its METAs in order, its title and links.
 
-mod departure;
 mod end;
 mod link;
 mod meta;
 pub(crate) mod record;
 
-pub use departure::Departure;
 pub use end::{EncodingSource, HeadEnd, HeadLimit, Placement, ReadBy};
 pub use link::{Canonical, Link};
-pub use meta::{Attribute, Meta};
+pub use meta::{Attribute, Departure, Meta};
 
 use crate::directive::Directive;
 use crate::value::RevisitAfter;

@@ -1,12 +1,15 @@
-//! The facts of a kind of finding, and the search by code or name.
+//! The facts of a kind of finding, its explanation, and the search by code or name.
 
 use super::Severity;
-use super::citation::{Citation, joined};
+use super::citation::{Citation, DOCUMENTS, joined};
 use super::kinds::FindingKind;
 use robots_policy::text::nearest;
 use std::error::Error;
 use std::fmt;
 use std::str::FromStr;
+
+/// The document that has a section for each kind; tests run its examples.
+const DOCUMENT: &str = include_str!("../../../../docs/lints.md");
 
 impl FindingKind {
     /// Finds a kind by its code (`R014`) or its name (`unknown-field`); ASCII case is ignored.
@@ -61,6 +64,33 @@ impl FindingKind {
     /// Returns the citations as text, separated by semicolons.
     pub fn standard(self) -> String {
         joined(self.citations(), Citation::to_string)
+    }
+
+    /// Returns the explanation in Markdown: the section of docs/lints.md, with its heading. Its links are absolute.
+    pub fn explanation(self) -> String {
+        let target = format!("]({DOCUMENTS}/semantics.md");
+        self.section().replace("](semantics.md", &target)
+    }
+
+    /// Returns the section of docs/lints.md.
+    fn section(self) -> &'static str {
+        let heading = format!("## {} ", self.code());
+        // A test checks that each kind has its section.
+        let Some(start) = DOCUMENT.find(&heading) else {
+            return "";
+        };
+        let section = &DOCUMENT[start..];
+        // The next heading; the section keeps the line feed before it.
+        match section.find("\n## ") {
+            Some(end) => section.get(..=end).unwrap_or(section),
+            None => section,
+        }
+    }
+
+    /// Returns the URL of the explanation.
+    pub fn url(self) -> String {
+        let code = self.code().to_ascii_lowercase();
+        format!("{DOCUMENTS}/lints.md#{code}-{}", self.name())
     }
 
     /// Returns whether the kind is about robots.txt files, rather than pages.
@@ -159,5 +189,29 @@ mod tests {
             unknown.map_err(|error| error.near()),
             Err(Some("shadowed-rule"))
         );
+    }
+
+    #[test]
+    fn every_kind_has_an_explanation_with_its_severity_and_sources() {
+        assert_eq!(DOCUMENT.matches("\n## ").count(), FindingKind::ALL.len());
+        for kind in FindingKind::ALL {
+            let explanation = kind.explanation();
+            let mut lines = explanation.lines();
+            let heading = format!("## {} {}", kind.code(), kind.name());
+            assert_eq!(lines.next(), Some(heading.as_str()));
+            assert_eq!(lines.next(), Some(""), "{heading}");
+            let severity = kind.severity().name();
+            let facts = format!(
+                "*{}{}. {}.*",
+                severity[..1].to_uppercase(),
+                &severity[1..],
+                joined(kind.citations(), |cited| format!(
+                    "[{cited}]({})",
+                    cited.url()
+                ))
+            );
+            assert_eq!(lines.next(), Some(facts.as_str()), "{heading}");
+            assert!(lines.all(|line| !line.starts_with("## ")), "{heading}");
+        }
     }
 }

@@ -1,7 +1,6 @@
 //! The catalogue: every kind of finding with its code, name, severity, message, help and citations.
 
 mod citation;
-mod explanation;
 mod kind;
 mod kinds;
 

@@ -1,14 +1,13 @@
 //! Findings on pages and their headers.
 //!
 //! Each list of directives is examined alone (`lists`), and then the page as a whole (`whole`): its lists
-//! next to each other, its canonical link, and the robots.txt that applies to it. `no_snippet` examines elements with
-//! `data-nosnippet`. `location` finds lines and columns.
+//! next to each other, its canonical link, the robots.txt that applies to it, and elements with `data-nosnippet`. `location`
+//! finds lines and columns.
 //! Linear in the page and its headers.
 
 mod input;
 mod lists;
 mod location;
-mod no_snippet;
 mod whole;
 
 pub use input::{PageInput, header_text};
@@ -102,7 +101,7 @@ impl<'a> PageLinter<'a> {
         if let Some(robots) = self.robots {
             whole::hidden(page, canonical.as_ref(), &statements, robots, findings);
         }
-        no_snippet::findings(page, facts).for_each(|finding| findings.push(finding));
+        whole::no_snippets(page, facts, findings);
     }
 }
 

@@ -220,6 +220,19 @@ pub(super) fn hidden(
     }
 }
 
+/// Finds `data-nosnippet` on elements where Google ignores it: others than `span`, `div` and `section` (docs/semantics.md, section
+/// 5.1). A finding is at the name of the tag.
+pub(super) fn no_snippets(page: &PageInput, facts: &PageFacts, findings: &mut Collector) {
+    for offset in facts.no_snippets_on_other_elements() {
+        let start = offset + "<".len();
+        let tag = &page.html()[start..];
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'-';
+        let length = tag.iter().take_while(|byte| is_name(byte)).count();
+        let spot = Spot::Page(start..start + length);
+        findings.push(PageFinding::new(Kind::NoSnippetElement, spot));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -257,5 +270,27 @@ mod tests {
         assert_eq!(found(&[header], noindex), in_header);
         assert_eq!(found(&[("Link", "</page>; rel=canonical")], noindex), []);
         assert_eq!(found(&[header], ""), []);
+    }
+
+    #[test]
+    fn an_element_where_google_ignores_the_attribute() {
+        let columns = |html: &str| -> Vec<(Kind, usize)> {
+            let linter = PageLinter::new(&["robots"]);
+            let linted = linter.lint(PageInput::new(html), Timestamp::from_seconds(0));
+            let found = linted.findings().into_iter();
+            found
+                .map(|found| (found.kind, found.location.column))
+                .collect()
+        };
+        let found = |column| vec![(Kind::NoSnippetElement, column)];
+        assert_eq!(columns("<body><p data-nosnippet>x"), found(8));
+        assert_eq!(columns("<B DATA-NOSNIPPET=false>x"), found(2));
+        assert_eq!(columns("<x-note data-nosnippet>x"), found(2));
+        for honoured in ["span", "div", "SECTION"] {
+            assert_eq!(columns(&format!("<p><{honoured} data-nosnippet>x")), []);
+        }
+        // Not in the document.
+        assert_eq!(columns("<template><p data-nosnippet></template>x"), []);
+        assert_eq!(columns("<!-- <p data-nosnippet> -->x"), []);
     }
 }

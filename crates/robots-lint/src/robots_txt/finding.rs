@@ -1,8 +1,7 @@
 //! A finding on a robots.txt file, and all findings on one.
 
-use super::ignore::IgnoreComments;
 use crate::catalogue::{FindingKind, Severity};
-use crate::collector::{self, Counts};
+use crate::collector::Counts;
 use crate::fix::Fix;
 use std::fmt;
 use std::ops::Range;
@@ -102,9 +101,9 @@ impl fmt::Display for Finding {
 /// The findings on a robots.txt file, in the order of its lines. See [`RobotsTxtLinter::lint`](super::RobotsTxtLinter::lint).
 #[derive(Debug, Clone, Default)]
 pub struct Findings {
-    list: Vec<Finding>,
-    counts: Counts,
-    ignored: Counts,
+    pub(super) list: Vec<Finding>,
+    pub(super) counts: Counts,
+    pub(super) ignored: Counts,
 }
 
 impl Findings {
@@ -133,64 +132,5 @@ impl Findings {
     pub fn left_out(&self) -> usize {
         let all = self.counts.values().sum::<usize>();
         all - self.list.len()
-    }
-}
-
-/// A collector of findings on a robots.txt file, without those that its comments ignore.
-pub(super) struct Collector {
-    findings: collector::Collector<Finding>,
-    comments: IgnoreComments,
-    ignored: Counts,
-}
-
-impl Collector {
-    /// Creates a collector that keeps this number of findings of each kind.
-    pub(super) fn new(limit: usize, comments: IgnoreComments) -> Self {
-        Self {
-            findings: collector::Collector::new(limit),
-            comments,
-            ignored: Counts::new(),
-        }
-    }
-
-    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows. `complete` sets its
-    /// details, and is not called otherwise.
-    pub(super) fn add(
-        &mut self,
-        kind: FindingKind,
-        line: usize,
-        span: Range<usize>,
-        complete: impl FnOnce(Finding) -> Finding,
-    ) {
-        if self.comments.ignores(kind, line) {
-            let count = self.ignored.entry(kind).or_default();
-            *count += 1;
-        } else {
-            self.findings
-                .add(kind, || complete(Finding::new(kind, line, span)));
-        }
-    }
-
-    /// Adds a finding that has only a kind and a span.
-    pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
-        self.add(kind, line, span, |finding| finding);
-    }
-
-    pub(super) fn finish(self) -> Findings {
-        let Self {
-            mut findings,
-            comments,
-            ignored,
-        } = self;
-        for finding in comments.into_findings() {
-            findings.add(finding.kind(), || finding);
-        }
-        let (mut list, counts) = findings.into_parts();
-        list.sort_by_key(|found| (found.line, found.span.start, found.kind));
-        Findings {
-            list,
-            counts,
-            ignored,
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Findings on the names of robots in groups, and on lines of the group of `*` that other groups lack.
 
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::known::KnownRobots;
 use super::lines::{LINT_DIALECT, field_named, needs_group};
 use crate::catalogue::FindingKind as Kind;

@@ -1,9 +1,10 @@
-//! Comments that ignore findings: `# robots: ignore R037 -- the reason`.
+//! Comments that ignore findings (`# robots: ignore R037 -- the reason`), and the collector that obeys them.
 //!
 //! docs/lints.md describes them. Linear in the file, and [`MAX_IGNORED_KINDS`] bounds the memory.
 
-use super::finding::Finding;
+use super::finding::{Finding, Findings};
 use crate::catalogue::FindingKind;
+use crate::collector::{self, Counts};
 use crate::shorten::shortened;
 use memchr::memchr_iter;
 use robots_txt::RobotsTxt;
@@ -167,6 +168,65 @@ impl IgnoreComments {
             ))
         });
         self.invalid.into_iter().chain(unused)
+    }
+}
+
+/// A collector of findings on a robots.txt file, without those that its comments ignore.
+pub(super) struct Collector {
+    findings: collector::Collector<Finding>,
+    comments: IgnoreComments,
+    ignored: Counts,
+}
+
+impl Collector {
+    /// Creates a collector that keeps this number of findings of each kind.
+    pub(super) fn new(limit: usize, comments: IgnoreComments) -> Self {
+        Self {
+            findings: collector::Collector::new(limit),
+            comments,
+            ignored: Counts::new(),
+        }
+    }
+
+    /// Counts a finding in this line, unless a comment ignores it, and adds it if the limit of its kind allows. `complete` sets its
+    /// details, and is not called otherwise.
+    pub(super) fn add(
+        &mut self,
+        kind: FindingKind,
+        line: usize,
+        span: Range<usize>,
+        complete: impl FnOnce(Finding) -> Finding,
+    ) {
+        if self.comments.ignores(kind, line) {
+            let count = self.ignored.entry(kind).or_default();
+            *count += 1;
+        } else {
+            self.findings
+                .add(kind, || complete(Finding::new(kind, line, span)));
+        }
+    }
+
+    /// Adds a finding that has only a kind and a span.
+    pub(super) fn add_at(&mut self, kind: FindingKind, line: usize, span: Range<usize>) {
+        self.add(kind, line, span, |finding| finding);
+    }
+
+    pub(super) fn finish(self) -> Findings {
+        let Self {
+            mut findings,
+            comments,
+            ignored,
+        } = self;
+        for finding in comments.into_findings() {
+            findings.add(finding.kind(), || finding);
+        }
+        let (mut list, counts) = findings.into_parts();
+        list.sort_by_key(|found| (found.line(), found.span().start, found.kind()));
+        Findings {
+            list,
+            counts,
+            ignored,
+        }
     }
 }
 

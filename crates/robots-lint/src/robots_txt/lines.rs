@@ -1,6 +1,6 @@
 //! Findings on the bytes of a body and on its lines, in any group.
 
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::values;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};

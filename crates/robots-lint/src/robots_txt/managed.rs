@@ -4,7 +4,7 @@
 //! `# BEGIN Cloudflare Managed content` and `# END Cloudflare Managed Content` (docs/semantics.md, section 4.5).
 
 use super::audience::{Audience, allows, rules_of};
-use super::finding::Collector;
+use super::ignore::Collector;
 use crate::catalogue::FindingKind as Kind;
 use memchr::memchr2_iter;
 use robots_txt::parse::LineKind;

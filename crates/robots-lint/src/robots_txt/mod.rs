@@ -39,8 +39,7 @@ pub use locate::{locate, locate_edits};
 
 use crate::catalogue::FindingKind;
 use crate::collector::MAX_PER_KIND;
-use finding::Collector;
-use ignore::IgnoreComments;
+use ignore::{Collector, IgnoreComments};
 use known::KnownRobots;
 use robots_policy::profile::AgentTable;
 use robots_txt::RobotsTxt;

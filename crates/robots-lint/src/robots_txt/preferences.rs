@@ -1,7 +1,7 @@
 //! Findings on preferences about AI: pairs that contradict each other, and preferences that rules contradict.
 
 use super::audience::Audience;
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::known::KnownRobots;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;

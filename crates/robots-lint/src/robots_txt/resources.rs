@@ -1,7 +1,7 @@
 //! Findings on style sheets and scripts that search robots may not fetch.
 
 use super::audience::{Audience, example_path};
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::known::KnownRobots;
 use crate::catalogue::FindingKind as Kind;
 use robots_policy::profile::Purpose;

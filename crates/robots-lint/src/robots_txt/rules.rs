@@ -1,6 +1,6 @@
 //! Findings on the patterns of rules, and on rules that never decide.
 
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;
 use crate::fix::{Edit, Fix};

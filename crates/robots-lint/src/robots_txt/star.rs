@@ -1,7 +1,7 @@
 //! Findings on the rules of `*`: a site that is closed, and robots that escape the rules by a group of their own.
 
 use super::audience::{Audience, example_path, is_root};
-use super::finding::Collector;
+use super::ignore::Collector;
 use super::known::KnownRobots;
 use super::lines::field_named;
 use crate::catalogue::FindingKind as Kind;

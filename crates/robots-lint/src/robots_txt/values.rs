@@ -1,6 +1,6 @@
 //! Findings on the values of fields other than `User-agent` and rules.
 
-use super::finding::Collector;
+use super::ignore::Collector;
 use crate::catalogue::FindingKind as Kind;
 use robots_txt::extension::Extension;
 use robots_txt::parse::{Field, Spelling};
