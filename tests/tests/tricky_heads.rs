@@ -10,7 +10,7 @@
 )]
 
 use robots_archive::http::Response;
-use robots_meta::page::{Departure, Placement, ReadBy};
+use robots_meta::page::{Placement, ReadBy};
 use robots_meta::{Facts, HeadOptions, PageFacts, Progress, Wanted};
 use robots_tests::tricky::{self, Random};
 use robots_tests::{if_needed, oracle};
@@ -124,7 +124,8 @@ fn compare(page: &[u8], seed: u64, scope: Scope) -> Result<(bool, bool), String>
     let few = whole_page(page, &options.with_wanted(wanted), scope);
     let facts = |page: &PageFacts| {
         let robots: Vec<(usize, String)> = page
-            .robots_metas_with(&names, Departure::all())
+            .metas()
+            .filter(|meta| meta.departure(&names).is_some())
             .map(|meta| (meta.offset(), meta.content().to_owned()))
             .collect();
         let canonical = page.canonical().map(|found| found.href().to_owned());

@@ -254,7 +254,8 @@ fn location_of(uri: &str, found: &Location<'_>) -> Value {
             "byteOffset": found.offset,
             "byteLength": found.length,
         });
-        if let Some(snippet) = quoted(&found.text[found.part.clone()]) {
+        // A part that begins in another line is not quoted.
+        if let Some(snippet) = found.text.get(found.part.clone()).and_then(quoted) {
             region["snippet"] = snippet;
         }
         region

@@ -5,14 +5,14 @@
 //! a tag, in comments and scripts too. If none of these tags is wanted, the document has no wanted META
 //! after HEAD.
 //!
-//! The search is linear: one pass for `<m` in any case, and reading tags takes at most as many bytes as
+//! The search is linear: a pass for `<m` and one for `<M`, and reading tags takes at most as many bytes as
 //! are searched.
 
-use super::letter_pair::LetterPair;
 use super::tag::ends_name;
 use super::tag_buffer::{KeptTags, TagBuffer, TagKind};
 use crate::head::text::Collector;
 use crate::wanted::{Facts, Wanted};
+use memchr::memmem;
 
 /// The part of a document after HEAD that can have wanted facts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +54,9 @@ fn last_wanted_meta(bytes: &[u8], wanted: &Wanted) -> Option<usize> {
         tag: TagBuffer::default(),
         budget: bytes.len(),
     };
-    occurrences(bytes, LetterPair(b'<', b'm'), b"eta")
+    occurrences(bytes, [b"<m", b"<M"], b"eta")
         .filter(|&at| tags.may_be_wanted(bytes.get(at..).unwrap_or_default()))
-        .last()
+        .max()
 }
 
 /// The reading of tags that may be METAs.
@@ -98,24 +98,27 @@ impl MetaTags {
 
 /// Returns whether a tag may have the attribute `data-nosnippet`.
 fn may_have_nosnippet(bytes: &[u8]) -> bool {
-    occurrences(bytes, LetterPair(b'-', b'n'), b"osnippet")
+    occurrences(bytes, [b"-n", b"-N"], b"osnippet")
         .next()
         .is_some()
 }
 
 fn has_frameset(bytes: &[u8]) -> bool {
-    occurrences(bytes, LetterPair(b'<', b'f'), b"rameset")
+    occurrences(bytes, [b"<f", b"<F"], b"rameset")
         .next()
         .is_some()
 }
 
-/// Returns the offsets of a word in any case: a pair and the `rest` after it.
+/// Returns the offsets of a word in any case, in the order of its two starts: the `rest` follows each.
 fn occurrences<'b>(
     bytes: &'b [u8],
-    start: LetterPair,
+    starts: [&'static [u8; 2]; 2],
     rest: &'static [u8],
 ) -> impl Iterator<Item = usize> + 'b {
-    start.offsets(bytes).filter(move |&at| {
+    let found = starts
+        .into_iter()
+        .flat_map(move |start| memmem::find_iter(bytes, start));
+    found.filter(move |&at| {
         let after = at + 2;
         bytes
             .get(after..after + rest.len())

@@ -4,7 +4,6 @@ mod body_search;
 mod fast_path;
 mod in_head;
 mod in_tree;
-mod letter_pair;
 mod markup_start;
 mod mode;
 mod raw_text;
