@@ -51,7 +51,7 @@ use std::slice;
 /// assert_eq!(indexes.collect::<Vec<_>>(), [Index::Yes, Index::No]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Policies {
     policies: Vec<Policy>,
     /// The facts that at least one of them wants.

@@ -11,7 +11,7 @@
 //! | show progress and warnings, or stop a run | [`Observer`], [`Warning`], [`WarningCounts`] |
 //! | read the robots.txt files of some archives, and decide others by them | [`captures()`], [`robots::capture_book::CaptureBook`], [`RobotsSource::Book`] |
 //! | read pages, and decide them after a sort by origin | [`read_pages()`], [`by_origin`] |
-//! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::history::RobotsTxtHistory`] |
+//! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::parsed_book::ParsedBook`] |
 //! | read the records of a part of an archive | [`extent`], [`Source::Items`] |
 //! | read the robots.txt files in folders and archives | [`input::robots_files`] |
 //! | read records and indexes as Arrow batches (feature `arrow`) | `records` |
@@ -53,6 +53,7 @@ pub mod robots_url;
 pub mod sink;
 pub mod summary;
 pub mod text;
+mod versioned_bytes;
 mod warning_counts;
 
 pub use decide::captures::{captures, captures_of};

@@ -1,6 +1,6 @@
 //! The options of a run.
 
-use crate::robots::capture_book::FrozenBook;
+use crate::robots::capture_book::CaptureBook;
 use crate::sink::{Destination, Filter, Format, TableLayout};
 use robots_meta::Timestamp;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ pub enum RobotsSource {
     Policies,
     /// A book of captures, which was read for the same robots and profiles as those of the run; otherwise the run is an
     /// error. Pages are decided as they are read.
-    Book(Arc<FrozenBook>),
+    Book(Arc<CaptureBook>),
 }
 
 /// The options of reading.

@@ -98,7 +98,7 @@ fn book(paths: &[PathBuf]) -> CaptureBook {
 /// Returns the rows of a run that has all captures in a book, sorted.
 fn by_book(paths: &[PathBuf], observer: &dyn Observer) -> (RowList, Summary) {
     let mut options = options();
-    options.robots = RobotsSource::Book(Arc::new(book(paths).freeze()));
+    options.robots = RobotsSource::Book(Arc::new(book(paths)));
     let mut rows = RowList::default();
     let sink = Rows::Sink(&mut rows);
     let outcome = decide(Source::Files(paths), &policies(), &options, sink, observer).unwrap();

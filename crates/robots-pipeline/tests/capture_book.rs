@@ -10,7 +10,7 @@
 use robots_archive::NewRecord;
 use robots_meta::Timestamp;
 use robots_pipeline::input::{ByteStream, InputSource};
-use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
+use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::sink::{RowContext, Sink};
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{
@@ -76,8 +76,8 @@ fn book(paths: &[PathBuf]) -> CaptureBook {
     book
 }
 
-fn frozen(book: CaptureBook) -> RobotsSource {
-    RobotsSource::Book(Arc::new(book.freeze()))
+fn source(book: CaptureBook) -> RobotsSource {
+    RobotsSource::Book(Arc::new(book))
 }
 
 /// A response: URL, day, status, header and body.
@@ -103,24 +103,23 @@ fn archive(path: &Path, responses: &[Response<'_>]) {
 }
 
 #[test]
-fn threads_can_share_a_frozen_book() {
+fn threads_can_share_a_book() {
     fn is_shared<T: Send + Sync + 'static>() {}
-    is_shared::<FrozenBook>();
     is_shared::<CaptureBook>();
-    let frozen = Arc::new(book(&[fixture()]).freeze());
+    let shared = Arc::new(book(&[fixture()]));
     let pages = rows(&[fixture()], RobotsSource::Files(vec![fixture()]));
     let urls: Vec<&str> = pages.0.iter().map(|row| &*row.2.url).collect();
     let fetches = || -> Vec<Fetch> {
-        let decide = |url: &&str| frozen.decide(&Page::new(url), None);
+        let decide = |url: &&str| shared.decide(&Page::new(url), None);
         urls.iter().flat_map(decide).map(|row| row.fetch).collect()
     };
     let expected = fetches();
-    let frozen = Arc::new(book(&[fixture()]).freeze());
+    let shared = Arc::new(book(&[fixture()]));
     thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| {
                 for (url, expected) in urls.iter().zip(expected.chunks(4)) {
-                    let decisions = frozen.decide(&Page::new(url), None);
+                    let decisions = shared.decide(&Page::new(url), None);
                     assert!(decisions.iter().map(|row| &row.fetch).eq(expected));
                 }
             });
@@ -142,10 +141,8 @@ fn rows_are_those_of_the_archives() {
         let expected = rows(&[fixture()], RobotsSource::Files(robots.clone()));
         let read = book(&robots);
         let bytes = read.to_bytes();
-        assert_eq!(rows(&[fixture()], frozen(read)), expected);
+        assert_eq!(rows(&[fixture()], source(read)), expected);
         let read = CaptureBook::from_bytes(&bytes).unwrap();
-        assert_eq!(read.to_bytes(), bytes);
-        let read = read.freeze();
         assert_eq!(read.to_bytes(), bytes);
         assert_eq!(
             rows(&[fixture()], RobotsSource::Book(Arc::new(read))),
@@ -160,7 +157,7 @@ fn rows_are_those_of_the_archives() {
                 .unwrap();
         }
         assert_eq!(merged.to_bytes(), bytes);
-        assert_eq!(rows(&[fixture()], frozen(merged)), expected);
+        assert_eq!(rows(&[fixture()], source(merged)), expected);
     }
 }
 
@@ -223,7 +220,7 @@ fn an_archive_that_cannot_be_read_is_an_error_or_in_the_summary() {
 #[test]
 fn other_policies_are_an_error() {
     let mut options = options();
-    options.robots = frozen(book(&[fixture()]));
+    options.robots = source(book(&[fixture()]));
     let others = Policies::new(vec![Policy::new("OtherBot").unwrap()]);
     let mut rows = RowList::default();
     let paths = [fixture()];
@@ -284,7 +281,7 @@ fn redirects_to_other_archives_can_be_followed() {
     let expected = rows(&both, RobotsSource::Files(both.to_vec()));
     let is_denied = |row: &&(String, Option<u64>, Decision)| row.2.fetch == Fetch::Disallow;
     assert!(expected.0.iter().filter(is_denied).count() >= 6);
-    assert_eq!(rows(&both, frozen(book(&both))), expected);
+    assert_eq!(rows(&both, source(book(&both))), expected);
 
     let mut merged = book(std::slice::from_ref(&first));
     merged.merge(book(std::slice::from_ref(&second))).unwrap();
@@ -297,5 +294,5 @@ fn redirects_to_other_archives_can_be_followed() {
         merged.merge(found).unwrap();
     }
     assert_eq!(merged.missing_targets(), [""; 0]);
-    assert_eq!(rows(&both, frozen(merged)), expected);
+    assert_eq!(rows(&both, source(merged)), expected);
 }

@@ -12,7 +12,7 @@ use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use robots_meta::Timestamp;
-use robots_pipeline::robots::capture_book::{CaptureBook, FrozenBook};
+use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::text::with_causes;
 use robots_pipeline::{BookError, Options, Source};
 use robots_policy::Policies;
@@ -32,7 +32,7 @@ pub(crate) struct RobotsBook(Mutex<CaptureBook>);
 /// Threads can share it. It costs little to load: a robots.txt is compiled when a page of its site is first decided.
 #[pyclass(frozen, module = "robots_policy")]
 #[derive(Debug)]
-pub(crate) struct FrozenRobotsBook(pub(super) Arc<FrozenBook>);
+pub(crate) struct FrozenRobotsBook(pub(super) Arc<CaptureBook>);
 
 /// Reads the bytes of a book. With robots or profiles, they must be those of the book.
 fn read(
@@ -107,7 +107,7 @@ impl RobotsBook {
         read(py, &data, agents, profiles).map(|book| Self(Mutex::new(book)))
     }
 
-    /// Returns the book as bytes: a format version, a checksum, and the compressed captures, robots and profiles.
+    /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| self.book().to_bytes());
         PyBytes::new(py, &bytes)
@@ -167,7 +167,7 @@ impl RobotsBook {
 
     /// Returns an immutable copy, by which pages are decided.
     fn freeze(&self, py: Python<'_>) -> FrozenRobotsBook {
-        FrozenRobotsBook(Arc::new(py.detach(|| self.copy().freeze())))
+        FrozenRobotsBook(Arc::new(py.detach(|| self.copy())))
     }
 
     /// The robots, each with its profile, in the order of the decisions about a page.
@@ -211,11 +211,10 @@ impl FrozenRobotsBook {
         agents: Option<OneOrMore<Text>>,
         profiles: Option<OneOrMore<AnyProfile>>,
     ) -> PyResult<Self> {
-        let book = read(py, &data, agents, profiles)?;
-        Ok(Self(Arc::new(py.detach(|| book.freeze()))))
+        read(py, &data, agents, profiles).map(|book| Self(Arc::new(book)))
     }
 
-    /// Returns the book as bytes: a format version, a checksum, and the compressed captures, robots and profiles.
+    /// Returns the book as bytes: a format version, a checksum, and the captures, robots and profiles.
     fn to_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let bytes = py.detach(|| self.0.to_bytes());
         PyBytes::new(py, &bytes)

@@ -1,26 +1,19 @@
 //! The bytes of a book of robots.txt captures, with a valid checksum: reading returns an error or a book, and a book that was
 //! read is written and read again as the same book, which decides pages.
-use flate2::Compression;
-use flate2::read::ZlibDecoder;
-use flate2::write::ZlibEncoder;
 use robots_archive::Record;
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::{Options, Source, captures};
 use robots_policy::{Page, Policies, Policy, Profile};
 use std::hash::Hasher;
-use std::io::{Read, Write};
 use std::sync::Arc;
 use twox_hash::XxHash64;
 
-/// The length of the bytes before the checksum: a name and a version.
-const HEAD: usize = 16;
+/// The length of the bytes before the checksum: a name with its length, and a version.
+const HEAD: usize = "robots-book".len() + 2;
 
-/// The length of the bytes before the packed contents.
+/// The length of the bytes before the contents.
 const CHECKED_HEAD: usize = HEAD + size_of::<u64>();
-
-/// The maximum length of unpacked contents that are read, in bytes: more takes long to read twice.
-const MAX_UNPACKED: usize = 1 << 20;
 
 thread_local! {
     static BOOK: Written = Written::new();
@@ -36,33 +29,22 @@ struct Written {
 pub fn check(data: &[u8]) {
     check_bytes(data);
     BOOK.with(|book| {
-        check_bytes(&book.packed(data));
+        check_bytes(&book.sealed(data));
         let mut edited = book.contents.clone();
         for edit in data.as_chunks().0 {
             let [high, low, byte] = *edit;
             let at = usize::from(u16::from_be_bytes([high, low])) % edited.len();
             edited[at] ^= byte;
         }
-        check_bytes(&book.packed(&edited));
+        check_bytes(&book.sealed(&edited));
         // The policies are those of the book, and the captures are the data.
         let captures = book.contents.len() - book.captures();
         let continued = [&book.contents[..captures], data].concat();
-        check_bytes(&book.packed(&continued));
+        check_bytes(&book.sealed(&continued));
     });
 }
 
 fn check_bytes(bytes: &[u8]) {
-    let unpacked = bytes.get(CHECKED_HEAD..).map_or(0, |packed| {
-        let limit = MAX_UNPACKED as u64 + 1;
-        let mut contents = Vec::new();
-        let _ = ZlibDecoder::new(packed)
-            .take(limit)
-            .read_to_end(&mut contents);
-        contents.len()
-    });
-    if unpacked > MAX_UNPACKED {
-        return;
-    }
     let Ok(book) = CaptureBook::from_bytes(bytes) else {
         return;
     };
@@ -70,12 +52,11 @@ fn check_bytes(bytes: &[u8]) {
     let again = CaptureBook::from_bytes(&written).expect("just written");
     assert_eq!(again.to_bytes(), written);
     let _ = book.missing_targets();
-    let (frozen, again) = (book.freeze(), again.freeze());
     for url in ["http://a.example/x", "http://b.example/", "?"] {
         for seconds in [None, Some(0), Some(1_800_000_000)] {
             let at = seconds.map(Timestamp::from_seconds);
             let page = Page::new(url);
-            assert_eq!(frozen.decide(&page, at), again.decide(&page, at));
+            assert_eq!(book.decide(&page, at), again.decide(&page, at));
         }
     }
 }
@@ -100,12 +81,9 @@ impl Written {
         let options = Options::new(Timestamp::from_seconds(0));
         let read = captures(source, &policies, &options, &());
         let bytes = read.expect("records can be read").0.to_bytes();
-        let mut contents = Vec::new();
-        let mut packed = ZlibDecoder::new(&bytes[CHECKED_HEAD..]);
-        packed.read_to_end(&mut contents).expect("just packed");
         Self {
             head: bytes[..HEAD].to_vec(),
-            contents,
+            contents: bytes[CHECKED_HEAD..].to_vec(),
         }
     }
 
@@ -119,14 +97,11 @@ impl Written {
     }
 
     /// Returns a book with these contents, and a valid checksum.
-    fn packed(&self, contents: &[u8]) -> Vec<u8> {
-        let mut packed = ZlibEncoder::new(Vec::new(), Compression::fast());
-        packed.write_all(contents).expect("memory can be written");
-        let packed = packed.finish().expect("memory can be written");
+    fn sealed(&self, contents: &[u8]) -> Vec<u8> {
         let mut checksum = XxHash64::with_seed(0);
         checksum.write(&self.head);
-        checksum.write(&packed);
+        checksum.write(contents);
         let checksum = checksum.finish().to_le_bytes();
-        [&self.head, &checksum[..], &packed].concat()
+        [&self.head, &checksum[..], contents].concat()
     }
 }

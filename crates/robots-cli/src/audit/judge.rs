@@ -8,12 +8,12 @@ use crate::terminal::shortened;
 use memchr::memchr;
 use robots_answers::named_robots::named_robots;
 use robots_meta::Timestamp;
-use robots_pipeline::robots::history::RobotsTxtHistory;
+use robots_pipeline::robots::parsed_book::ParsedBook;
 use robots_pipeline::robots::site::plain_host;
 use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, KnownAgent};
 use robots_policy::robots::{Cause, FailureState, OutcomeMeaning, OutcomeTable, RobotsState, Step};
-use robots_txt::{Dialect, Rules, Target};
+use robots_txt::{Dialect, RobotsTxt, Rules, Target};
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -28,7 +28,9 @@ const MAX_SHOWN_CHARS: usize = 200;
 #[derive(Debug)]
 pub(super) struct Settings<'t> {
     pub(super) table: &'t AgentTable,
-    pub(super) robots: &'t RobotsTxtHistory,
+    pub(super) robots: &'t ParsedBook,
+    /// The meaning of the outcomes of requests for robots.txt.
+    pub(super) outcomes: OutcomeTable,
     pub(super) hosts: &'t super::hosts::Hosts,
     pub(super) ranges: &'t super::ranges::Ranges,
     /// The host of lines that do not name one.
@@ -45,7 +47,7 @@ pub(super) struct Judge<'t> {
     settings: &'t Settings<'t>,
     identifier: Identifier<'t>,
     times: TimeReader,
-    /// The rules of each file, by its index, for each robot.
+    /// The rules of each file, by its address, for each robot.
     rules: HashMap<(usize, Arc<str>), Arc<Rules>>,
     /// Pairs of a file and a robot that the file does not name: its rules for `*` apply to the robot.
     unnamed: HashSet<(usize, Arc<str>)>,
@@ -259,11 +261,11 @@ impl<'t> Judge<'t> {
         let date = Timestamp::from_seconds(time.div_euclid(1_000));
         let grace = self.settings.grace.div_euclid(1_000);
         let robots = self.settings.robots;
-        let (Some(known), Some(url)) = (robots.in_force(&site, Some(date), grace), url_of(target))
-        else {
+        let known = robots.in_force(&site, Some(date), grace, &self.settings.outcomes);
+        let (Some(known), Some(url)) = (known, url_of(target)) else {
             return judged;
         };
-        let Some(current) = SiteFile::of(&known.current) else {
+        let Some(current) = SiteFile::of(known.current) else {
             return judged;
         };
         judged.is_early = known.is_early;
@@ -280,7 +282,7 @@ impl<'t> Judge<'t> {
         }
         // The files that another one replaced within the grace time.
         let mut was_allowed = false;
-        for earlier in known.earlier.iter().filter_map(SiteFile::of) {
+        for earlier in known.earlier.into_iter().filter_map(SiteFile::of) {
             let (rule, delay) = match earlier {
                 SiteFile::Present(file) => self.rule_and_delay(file, token, &target),
                 SiteFile::Absent => (None, None),
@@ -303,13 +305,11 @@ impl<'t> Judge<'t> {
     /// Returns the rule of a file that forbids a target to a robot, if there is one, and the delay that the file requests.
     fn rule_and_delay(
         &mut self,
-        file: usize,
+        file: &'t RobotsTxt,
         token: &Arc<str>,
         target: &Target<'_>,
     ) -> (Option<String>, Option<u32>) {
-        let Some(rules) = self.rules(file, token) else {
-            return (None, None);
-        };
+        let rules = self.rules(file, token);
         let delay = rules.crawl_delay().map(|delay| delay.delay().as_millis());
         let delay = delay.map(|delay| u32::try_from(delay).unwrap_or(u32::MAX));
         let verdict = rules.verdict(target);
@@ -322,21 +322,21 @@ impl<'t> Judge<'t> {
 
     /// Returns the rules of a file for a robot. Robots that the file does not name share one set of rules, so that invented
     /// names cost no memory.
-    fn rules(&mut self, file: usize, token: &Arc<str>) -> Option<Arc<Rules>> {
-        let mut key = (file, Arc::clone(token));
+    fn rules(&mut self, file: &'t RobotsTxt, token: &Arc<str>) -> Arc<Rules> {
+        let address = std::ptr::from_ref(file).addr();
+        let mut key = (address, Arc::clone(token));
         if self.unnamed.contains(&key) {
             key.1 = Arc::clone(&self.everyone);
         }
         if let Some(rules) = self.rules.get(&key) {
-            return Some(Arc::clone(rules));
+            return Arc::clone(rules);
         }
-        let robots = self.settings.robots.file(file)?;
         let agent = self.settings.table.agent(token);
         let own = self.dialects.get(&token.to_ascii_lowercase()).copied();
         let dialect = self.settings.dialect.or(own).unwrap_or(Dialect::RFC9309);
-        let names = self.named.entry(file);
+        let names = self.named.entry(address);
         let names = names.or_insert_with(|| {
-            let tokens = named_robots(robots, &Dialect::RFC9309);
+            let tokens = named_robots(file, &Dialect::RFC9309);
             tokens.map(|token| token.to_ascii_lowercase()).collect()
         });
         // Only under RFC 9309 can names be looked up: under other dialects, a part of a name may match. A robot that does not
@@ -355,12 +355,12 @@ impl<'t> Judge<'t> {
             let everyone = Arc::clone(&self.everyone);
             return self.rules(file, &everyone);
         }
-        let rules = Arc::new(robots.rules(&agent, &dialect));
+        let rules = Arc::new(file.rules(&agent, &dialect));
         if self.rules.len() >= MAX_KEPT {
             self.rules.clear();
         }
         self.rules.insert(key, Arc::clone(&rules));
-        Some(rules)
+        rules
     }
 
     fn site(&mut self, host: &str) -> Arc<str> {
@@ -389,18 +389,17 @@ pub(super) fn outcomes() -> OutcomeTable {
 }
 
 /// The robots.txt of a site at a time.
-enum SiteFile {
-    /// The file of this index.
-    Present(usize),
+enum SiteFile<'t> {
+    Present(&'t RobotsTxt),
     /// There is no file: everything is allowed.
     Absent,
 }
 
-impl SiteFile {
+impl<'t> SiteFile<'t> {
     /// Returns the robots.txt of a state; `None` if it is not known.
-    fn of(state: &RobotsState<&usize>) -> Option<Self> {
+    fn of(state: RobotsState<Option<&'t Arc<RobotsTxt>>>) -> Option<Self> {
         match state {
-            RobotsState::Rules(file) => Some(Self::Present(**file)),
+            RobotsState::Rules(file) => Some(file.map_or(Self::Absent, |file| Self::Present(file))),
             RobotsState::AllowAll(Cause::Status(400..=499)) => Some(Self::Absent),
             // Among these: everything is allowed because all requests failed. Then there is no file to judge by.
             _ => None,

@@ -1,7 +1,7 @@
 //! `robots audit`: the requests of robots in access logs, and whether they obeyed robots.txt.
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
-//! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`RobotsTxtHistory`], [`judge`]).
+//! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`ParsedBook`], [`judge`]).
 //! The counts ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text ([`text`]), JSON, CSV ([`csv`])
 //! or HTML ([`html`]).
 
@@ -29,7 +29,7 @@ use hosts::Hosts;
 use judge::Settings;
 use ranges::Ranges;
 use robots_pipeline::new_file::refuse_to_overwrite;
-use robots_pipeline::robots::history::RobotsTxtHistory;
+use robots_pipeline::robots::parsed_book::ParsedBook;
 use robots_pipeline::robots::site::{Sites, plain_host};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,10 +38,10 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     check_files(args)?;
     let written_to_stdout = false;
     let progress = Progress::of_files(written_to_stdout);
-    let history = RobotsTxtHistory::new(Sites::Hosts, judge::outcomes());
-    let history = history.read(args.robots.iter().map(AsRef::as_ref), &progress)?;
+    let robots = args.robots.iter().map(AsRef::as_ref);
+    let robots = ParsedBook::read(Sites::Hosts, robots, &progress)?;
     progress.finish();
-    if !args.robots.is_empty() && history.is_empty() {
+    if !args.robots.is_empty() && robots.is_empty() {
         message!("error: no robots.txt in the inputs of --robots");
         return Ok(ExitCode::from(2));
     }
@@ -50,13 +50,14 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let ranges = Ranges::read(&args.ranges, args.known.table())?;
     let host = args.host.as_deref().map(plain_host);
     // Without --host, log lines that do not name a host are judged if only one host has a robots.txt.
-    let judged_hosts = history.hosts();
+    let judged_hosts = robots.hosts();
     let only_host = judged_hosts.iter().next();
     let only_host = only_host.filter(|_| judged_hosts.len() == 1);
     let settings = Settings {
         table: args.known.table(),
         host: host.or(only_host.cloned()),
-        robots: &history,
+        robots: &robots,
+        outcomes: judge::outcomes(),
         hosts: &host_names,
         ranges: &ranges,
         grace: args.grace,

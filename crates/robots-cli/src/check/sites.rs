@@ -12,11 +12,12 @@ use robots_answers::check::{AgentRules, OutcomeAnswer, Reading, UrlVerdict, UrlV
 use robots_crawl::fetch::Hop;
 use robots_crawl::{FetchFault, Fetched, Fetcher, Validators};
 use robots_pipeline::json::write_line;
-use robots_pipeline::robots::questions::policy_of;
 use robots_pipeline::text::with_causes;
 use robots_policy::origins::Origin;
+use robots_policy::profile::Robot;
 use robots_policy::robots::RobotsState;
 use robots_policy::site::SiteRules;
+use robots_policy::{Policy, Profile};
 use robots_txt::{Agent, RobotsTxt};
 use std::collections::HashMap;
 use std::io::Write;
@@ -55,7 +56,9 @@ pub(crate) fn run(args: &Check, first: &Path) -> Result<ExitCode> {
         [name] => checked_robots(args).agent(name, None),
         _ => bail!("--fetch accepts only one --agent"),
     };
-    let policy = policy_of(agent.clone(), reading.dialect);
+    let robot = Robot::new(agent.name()).with_agent(agent.clone());
+    let profile = Profile::neutral().with_dialect(reading.dialect);
+    let policy = Policy::for_robot(&profile, robot);
     let mut sites: HashMap<&Origin, Site> = HashMap::new();
     let mut out = answer_output::stdout();
     let mut all_allowed = true;

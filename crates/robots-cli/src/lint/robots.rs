@@ -5,11 +5,10 @@ use crate::progress::Progress;
 use anyhow::Result;
 use robots_lint::RobotsInForce;
 use robots_meta::Timestamp;
-use robots_pipeline::robots::history::RobotsTxtHistory;
+use robots_pipeline::robots::parsed_book::ParsedBook;
 use robots_pipeline::robots::site::Sites;
-use robots_policy::Profile;
 use robots_policy::profile::AgentTable;
-use robots_policy::robots::RobotsState;
+use robots_policy::robots::{OutcomeTable, RobotsState};
 use robots_txt::{Dialect, Target};
 use std::path::Path;
 use url::Url;
@@ -17,27 +16,27 @@ use url::Url;
 /// The robots.txt files of an archive or of `--robots`, with the table of robots.
 pub(super) struct CapturedRobots<'a> {
     table: &'a AgentTable,
-    history: RobotsTxtHistory,
+    book: ParsedBook,
 }
 
 impl<'a> CapturedRobots<'a> {
     /// Reads the files of `--robots`, or else the archives among the inputs. Reads nothing without `--meta`: only findings
     /// about pages need them.
     pub(super) fn read(args: &'a Args, progress: &Progress) -> Result<Self> {
-        // The neutral profile is also the default of `robots decide`.
-        let history = RobotsTxtHistory::new(Sites::Origins, *Profile::neutral().outcomes());
-        let history = if !args.meta {
-            history
+        let book = if !args.meta {
+            ParsedBook::new(Sites::Origins)
         } else if args.robots.is_empty() {
             // The pages are read later, and a pipe cannot be read twice.
             let archives = args.files.iter().map(AsRef::as_ref);
-            history.read_archives(archives.filter(|path: &&Path| path.is_file()))
+            let archives = archives.filter(|path: &&Path| path.is_file());
+            ParsedBook::read_archives(Sites::Origins, archives)
         } else {
-            history.read(args.robots.iter().map(AsRef::as_ref), progress)?
+            let robots = args.robots.iter().map(AsRef::as_ref);
+            ParsedBook::read(Sites::Origins, robots, progress)?
         };
         Ok(Self {
             table: args.known.table(),
-            history,
+            book,
         })
     }
 }
@@ -46,9 +45,13 @@ impl RobotsInForce for CapturedRobots<'_> {
     fn denial(&self, url: &Url, time: Option<Timestamp>, agent: &str) -> Option<String> {
         // Only the state at the time of the capture counts, not earlier ones.
         let grace_seconds = 0;
-        let in_force = self.history.in_force(url.as_str(), time, grace_seconds)?;
+        // The table of the neutral profile, which is also the default of `robots decide`.
+        let outcomes = &OutcomeTable::RFC9309;
+        let in_force = self
+            .book
+            .in_force(url.as_str(), time, grace_seconds, outcomes)?;
         let file = match in_force.current {
-            RobotsState::Rules(file) => self.history.file(*file)?,
+            RobotsState::Rules(file) => file?,
             RobotsState::DenyAll(cause) => return Some(cause.to_string()),
             // The page is allowed, not known to be denied, or deferred: then a robot may fetch it later.
             _ => return None,

@@ -2,9 +2,8 @@
 
 use super::error::SortedRowError;
 use super::page_bytes::PageCodec;
-use crate::robots::capture_book::CaptureBook;
+use crate::robots::capture_book::{CaptureBook, RobotsAt};
 use crate::robots::capture_row::CaptureRow;
-use crate::robots::policies::RobotsAt;
 use crate::sink::Sink;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
@@ -98,7 +97,7 @@ impl OriginDecider {
         let page = self.codec.read(facts)?;
         let at = match (Origin::of(&page.url).ok(), &group.origin) {
             (Some(origin), Some(known)) if origin == *known => {
-                group.book.robots(&origin, page.date)
+                group.book.robots_at(&origin, page.date)
             }
             (None, None) => RobotsAt::default(),
             _ => {

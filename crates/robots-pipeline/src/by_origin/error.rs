@@ -15,9 +15,9 @@ pub enum SortedRowError {
     #[non_exhaustive]
     OtherVersion {
         /// The version of the bytes.
-        found: u8,
+        found: u32,
         /// The version that can be read.
-        known: u8,
+        known: u32,
     },
     /// The facts end early, differ from those that were written, or were read for other policies.
     #[error("the facts of a page are damaged, or of other robots or profiles")]

@@ -85,5 +85,5 @@ fn read(
     run.enter_files(&robots);
     let flow = run.read_captures(&robots.archives, items, captures)?;
     let summary = run.counter.into_summary(flow.into());
-    Ok((CaptureBook::of_run(policies, book), summary))
+    Ok((book.into_book(), summary))
 }

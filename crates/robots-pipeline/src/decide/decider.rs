@@ -14,7 +14,7 @@ use robots_policy::{Decision, Policies};
 pub(super) struct Decider<'a> {
     pub(super) policies: &'a Policies,
     pub(super) robots: &'a RobotsSource,
-    pub(super) book: &'a PolicyBook<'a>,
+    pub(super) book: &'a PolicyBook,
     pub(super) now: Timestamp,
 }
 

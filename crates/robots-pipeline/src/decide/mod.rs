@@ -44,6 +44,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The source of pages.
 #[non_exhaustive]
@@ -221,7 +222,7 @@ pub fn decide(
     output.begin(position.input, written)?;
     let archives = inputs.iter().chain(&robots_inputs.archives);
     observer.begin(archives.map(Input::bytes).sum());
-    let book = PolicyBook::new(policies, KeptForm::Rules);
+    let book = PolicyBook::new(&Arc::new(policies.clone()), KeptForm::Rules);
     let mut decisions = Decisions {
         run: Run {
             options,

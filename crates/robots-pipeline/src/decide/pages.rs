@@ -16,8 +16,8 @@ use crate::summary::{Counter, End, Summary};
 use crate::text::path_text;
 use robots_policy::Policies;
 use robots_policy::origins::Origin;
-use std::io;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Reads the pages of archives for some policies, and passes them to a receiver, in order. It reports the problems that
 /// [`decide`](crate::decide()) does.
@@ -48,7 +48,7 @@ pub fn read_pages(
         input.archive().is_some()
     });
     observer.begin(inputs.iter().map(Input::bytes).sum());
-    let book = PolicyBook::new(policies, KeptForm::Rules);
+    let book = PolicyBook::new(&Arc::new(policies.clone()), KeptForm::Rules);
     let mut run = Run {
         options,
         policies,
@@ -62,7 +62,6 @@ pub fn read_pages(
         return Ok(run.counter.into_summary(End::Limit));
     }
     let codec = PageCodec::new(policies);
-    let mut facts = Vec::new();
     let name_of_items = items.as_ref().map_or("", |(name, _)| name);
     let reading = run.reading(Stage::Decide, run.extractor());
     let flow = reading.read(items, &mut |input, event| {
@@ -88,16 +87,13 @@ pub fn read_pages(
                 None
             }
         };
-        let written = codec.write(&page, &mut facts).map_err(io::Error::other);
-        let written = written.and_then(|()| {
-            receiver.receive(&UndecidedPage {
-                file,
-                offset,
-                key: key.as_deref(),
-                facts: &facts,
-            })
+        let received = receiver.receive(&UndecidedPage {
+            file,
+            offset,
+            key: key.as_deref(),
+            facts: &codec.write(&page),
         });
-        written.map_err(Error::io(Operation::WriteTo, "the receiver of pages"))?;
+        received.map_err(Error::io(Operation::WriteTo, "the receiver of pages"))?;
         run.counter.add_page(false);
         Ok(match options.limit {
             Some(limit) if run.counter.pages() >= limit => ControlFlow::Break(End::Limit),

@@ -25,7 +25,7 @@ pub(super) struct Run<'a> {
     pub(super) policies: &'a Policies,
     pub(super) observer: &'a dyn Observer,
     pub(super) inputs: &'a [Input],
-    pub(super) book: &'a PolicyBook<'a>,
+    pub(super) book: &'a PolicyBook,
     pub(super) counter: Counter,
 }
 
@@ -164,7 +164,7 @@ impl<'a> Run<'a> {
             Entry::Skipped(reason) => self.counter.add_skip(reason),
             Entry::Capture {
                 url, date, result, ..
-            } => self.book.enter(&url, date, result),
+            } => self.book.enter(&url, date, &result),
             Entry::Page(_) => {}
         }
     }

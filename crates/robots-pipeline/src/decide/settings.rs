@@ -74,7 +74,10 @@ pub(super) fn settings(
             RobotsSource::Files(files) => Robots::Files(texts(files)),
             RobotsSource::Inputs => Robots::Other("inputs".to_owned()),
             RobotsSource::Policies => Robots::Other("policies".to_owned()),
-            RobotsSource::Book(book) => Robots::Other(format!("book {:016x}", book.checksum())),
+            RobotsSource::Book(book) => Robots::Other(format!(
+                "book {:016x}",
+                twox_hash::XxHash64::oneshot(0, &book.to_bytes())
+            )),
         },
         index: texts(&options.index),
         verify_digests: options.verify_digests,

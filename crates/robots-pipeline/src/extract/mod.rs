@@ -164,7 +164,7 @@ impl Extractor<'_> {
             entries.push(Entry::Capture {
                 url,
                 date: None,
-                result: RequestResult::of_file(Arc::new(file)),
+                result: RequestResult::of_file(file),
                 bytes: body.len().min(RFC9309_SIZE_LIMIT),
             });
         }

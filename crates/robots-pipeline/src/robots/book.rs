@@ -1,19 +1,23 @@
-//! Captures of robots.txt, and the state that applies to a page.
+//! Captures of robots.txt, and what was in force at a time.
 //!
-//! Every request in an archive is entered with its time ([`RobotsBook::enter`]). The outcome table of an engine determines
-//! the state at a time, from all captures up to then. A failure lasts as long as the table says. A copy never becomes stale,
-//! as an archive has no newer one. Redirects are followed to captures of the same archives.
+//! Every request in an archive is entered with its time ([`RobotsBook::enter`]). All captures of a URL up to a time are a log of
+//! outcomes ([`OutcomeLog`]), from which the state under the table of any engine follows. A copy never becomes stale, as an
+//! archive has no newer one. Redirects are followed to captures of the same archives.
 
-use super::captures::{Capture, Captures};
 use super::fault::RequestFault;
-use super::request::RequestResult;
+use super::request::{Completeness, RequestResult};
 use super::site::{Sites, host_of};
+use crate::observer::RecordProblem;
+use crate::record_date::captured_at;
 use crate::robots_url::{is_robots, is_robots_url, normalized};
+use robots_archive::Record;
+use robots_archive::http::Response;
 use robots_meta::Timestamp;
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{OutcomeLog, OutcomeTable, RobotsResponse, RobotsState};
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 use url::Url;
 
 /// The maximum number of redirects that are followed (RFC 9309, section 2.3.1.2: at least five).
@@ -22,53 +26,83 @@ pub(crate) const MAX_REDIRECTS: usize = 5;
 /// The maximum number of times that archives are read again for the targets of redirects, which may redirect, too.
 pub(crate) const MAX_REDIRECT_SEARCHES: usize = 5;
 
+/// The key of captures that apply to every site without captures of its own.
+const ANY_SITE: &str = "*";
+
 /// The captures of robots.txt files, by site.
 ///
-/// `R` is the value kept for a body.
+/// `R` is the value kept for a body. Threads may share a book that no longer changes.
 #[derive(Debug, Clone)]
 pub struct RobotsBook<R> {
     sites: Sites,
-    tables: Vec<OutcomeTable>,
-    /// The value kept for an empty body.
-    empty: R,
     /// By normalized URL: of robots.txt files, and of the targets of their redirects.
     captures: HashMap<String, Captures<R>>,
     /// The targets of redirects that are still to be found.
     missing: HashSet<String>,
 }
 
-/// The key of captures that apply to every site without captures of its own.
-const ANY_SITE: &str = "*";
-
-/// The states of an origin at a time.
-#[derive(Debug)]
-#[non_exhaustive]
-pub struct StatesAt<'b, R> {
-    /// The time of the request for robots.txt that decides: the last one not after the time, or else the first.
-    pub captured: Option<Timestamp>,
-    /// The state under each table.
-    pub states: Vec<RobotsState<&'b R>>,
+/// The captures of one URL.
+#[derive(Debug, Clone)]
+struct Captures<R> {
+    /// In the order in which they were entered.
+    list: Vec<Capture<R>>,
+    /// The indexes in `list` in the order of time; those without a time come first. Computed when it is first needed.
+    by_time: OnceLock<Box<[usize]>>,
+    /// The outcomes up to each capture, in the order of time. Computed when they are first needed. A new capture of this URL
+    /// clears them. A capture of another URL, to which this one redirects, does not: it must be entered before.
+    logs: OnceLock<Box<[OutcomeLog<R>]>>,
 }
 
-/// The state of a site at a time, and its states shortly before.
+/// A request and its result.
+#[derive(Debug, Clone)]
+struct Capture<R> {
+    date: Option<Timestamp>,
+    result: RequestResult<R>,
+}
+
+/// The state of a site at a time, and its states shortly before. Rules without a value are those of an empty file.
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct InForce<'b, R> {
     /// The state at the requested time.
-    pub current: RobotsState<&'b R>,
+    pub current: RobotsState<Option<&'b R>>,
     /// The states that ended within the grace time before, the newest first.
-    pub earlier: Vec<RobotsState<&'b R>>,
+    pub earlier: Vec<RobotsState<Option<&'b R>>>,
     /// Whether the first capture is later than the time.
     pub is_early: bool,
 }
 
+impl<R> Captures<R> {
+    fn by_time(&self) -> &[usize] {
+        self.by_time.get_or_init(|| {
+            let mut order: Box<[usize]> = (0..self.list.len()).collect();
+            order.sort_by_key(|index| self.list[*index].date);
+            order
+        })
+    }
+
+    /// Returns the capture at a position in the order of time.
+    fn get(&self, position: usize) -> &Capture<R> {
+        &self.list[self.by_time()[position]]
+    }
+
+    /// Returns the position of the capture that applies at a time: the last one not after it, or else the first. A capture
+    /// without a time counts as earlier than any time. Without `date`, the newest capture applies.
+    fn position_at(&self, date: Option<Timestamp>) -> usize {
+        let is_not_after = |index: &usize| {
+            let captured = self.list[*index].date;
+            date.is_none_or(|date| captured.is_none_or(|captured| captured <= date))
+        };
+        let not_after = self.by_time().partition_point(is_not_after);
+        not_after.saturating_sub(1)
+    }
+}
+
 impl<R: Clone> RobotsBook<R> {
-    /// Returns a book without captures. `empty` is the value kept for an empty body.
-    pub fn new(sites: Sites, tables: Vec<OutcomeTable>, empty: R) -> Self {
+    /// Returns a book without captures.
+    pub fn new(sites: Sites) -> Self {
         Self {
             sites,
-            tables,
-            empty,
             captures: HashMap::new(),
             missing: HashSet::new(),
         }
@@ -85,53 +119,29 @@ impl<R: Clone> RobotsBook<R> {
         captures.map(|captures| captures.list.len()).sum()
     }
 
-    /// Returns the captures by their keys, in no order. Those of one key are in the order in which they were entered, or in that
-    /// of their times.
+    /// Returns the captures by their keys. Those of one key are in the order in which they were entered.
     pub(super) fn iter(
         &self,
-    ) -> impl Iterator<
-        Item = (
-            &str,
-            impl Iterator<Item = (Option<Timestamp>, &RequestResult<R>)>,
-        ),
-    > {
-        self.captures.iter().map(|(key, captures)| {
+    ) -> impl Iterator<Item = (&str, Option<Timestamp>, &RequestResult<R>)> {
+        let mut keys: Vec<_> = self.captures.iter().collect();
+        keys.sort_unstable_by_key(|(key, _)| *key);
+        keys.into_iter().flat_map(|(key, captures)| {
             let list = captures.list.iter();
-            (
-                key.as_str(),
-                list.map(|capture| (capture.date, &capture.result)),
-            )
+            list.map(|capture| (&**key, capture.date, &capture.result))
         })
-    }
-
-    /// Adds the captures of another book after those of this one, each with the value that `keep` returns for its own.
-    pub(super) fn append(&mut self, other: Self, keep: &mut dyn FnMut(R) -> R) {
-        for (key, captures) in other.captures {
-            for Capture { date, result } in captures.list {
-                if let Some(result) = result.try_map(|rules| Some(keep(rules))) {
-                    self.enter_at(key.clone(), date, result);
-                }
-            }
-        }
     }
 
     /// Returns the targets of all redirects, other than robots.txt files, without a capture.
     pub(super) fn missing_targets(&self) -> impl Iterator<Item = &str> {
         let captures = self.captures.values().flat_map(|captures| &captures.list);
         captures.filter_map(|capture| match &capture.result {
-            RequestResult::Redirect(target)
-                if !self.captures.contains_key(target) && !is_robots(target) =>
-            {
-                Some(target.as_str())
-            }
+            RequestResult::Redirect(target) if self.is_missing(target) => Some(&**target),
             _ => None,
         })
     }
 
-    /// Returns whether captures of a URL are wanted: it is a robots.txt, or a known target of a redirect.
-    pub fn wants(&self, url: &Url) -> bool {
-        let key = self.sites.key(normalized(url).into_owned());
-        is_robots_url(url) || self.missing.contains(&key) || self.captures.contains_key(&key)
+    fn is_missing(&self, target: &str) -> bool {
+        !self.captures.contains_key(target) && !is_robots(target)
     }
 
     /// Returns the targets of redirects, other than robots.txt files, without a capture. Each is returned once: the caller
@@ -142,7 +152,7 @@ impl<R: Clone> RobotsBook<R> {
 
     /// Enters the result of a request.
     pub fn enter(&mut self, url: &Url, date: Option<Timestamp>, mut result: RequestResult<R>) {
-        let key = self.sites.key(normalized(url).into_owned());
+        let key = self.key_of(url);
         if let RequestResult::Redirect(target) = &mut result {
             *target = self.sites.key(std::mem::take(target));
             if self.sites == Sites::Hosts && *target == key {
@@ -150,12 +160,50 @@ impl<R: Clone> RobotsBook<R> {
                 // capture of its target alone is entered.
                 return;
             }
-            if !self.captures.contains_key(target) && !is_robots(target) {
+            if self.is_missing(target) {
                 self.missing.insert(target.clone());
             }
         }
         self.missing.remove(&key);
         self.enter_at(key, date, result);
+    }
+
+    /// Enters the result of a request that a record of an archive has, if it is for a robots.txt or, with `urls`, for one of
+    /// these. `keep` returns the value for a body, and `warn` takes problems.
+    pub(super) fn enter_record(
+        &mut self,
+        record: &Record,
+        urls: Option<&HashSet<String>>,
+        warn: &mut dyn FnMut(RecordProblem),
+        keep: impl FnOnce(&Url, &[u8]) -> R,
+    ) {
+        let Some(Ok(url)) = record.url.as_deref().map(Url::parse) else {
+            return;
+        };
+        let is_wanted = match urls {
+            Some(urls) => urls.contains(&*normalized(&url)),
+            None => is_robots_url(&url),
+        };
+        if !is_wanted {
+            return;
+        }
+        let result = if let Some(fault) = RequestFault::of(record) {
+            RequestResult::Fault(fault)
+        } else if record.kind != "response" {
+            return;
+        } else if let Ok(response) = Response::parse(&record.block) {
+            let whole = Completeness::of(record, &response);
+            if (200..=299).contains(&response.status()) && whole == Completeness::Cut {
+                warn(RecordProblem::RobotsCut);
+            }
+            RequestResult::of(&url, &response, whole, |body| keep(&url, body))
+        } else {
+            warn(RecordProblem::NotHttp {
+                loses_decision: false,
+            });
+            return;
+        };
+        self.enter(&url, captured_at(record), result);
     }
 
     /// Enters a robots.txt that applies to every site without captures of its own.
@@ -170,7 +218,11 @@ impl<R: Clone> RobotsBook<R> {
         date: Option<Timestamp>,
         result: RequestResult<R>,
     ) {
-        let captures = self.captures.entry(key).or_default();
+        let captures = self.captures.entry(key).or_insert_with(|| Captures {
+            list: Vec::new(),
+            by_time: OnceLock::new(),
+            logs: OnceLock::new(),
+        });
         if let RequestResult::Fault(fault) = result
             && fault != RequestFault::Other
             && date.is_some()
@@ -184,83 +236,64 @@ impl<R: Clone> RobotsBook<R> {
             while captures.list.pop_if(is_of_request).is_some() {}
         }
         captures.list.push(Capture { date, result });
-        captures.is_sorted = false;
-        captures.logs.clear();
+        captures.by_time.take();
+        captures.logs.take();
     }
 
-    /// Returns the state of an origin at a time, under each table. `None` if nothing is known of the origin.
-    pub fn states(&mut self, origin: &Origin, date: Option<Timestamp>) -> Option<StatesAt<'_, R>> {
-        let key = self.known_key(Some(origin))?;
-        let captures = self.captures.get_mut(&key)?;
-        captures.sort();
-        let index = captures.index_at(date)?;
-        self.extend_logs(&key, index);
-        self.computed_states(origin, date)
-    }
-
-    /// Returns the state of an origin at a time, as [`states`](Self::states) does. `None` also if
-    /// [`compute_logs`](Self::compute_logs) was not called since the last entry.
-    pub fn computed_states(
+    /// Returns the outcomes of the requests to an origin up to a time, and the time of the last one. If all were later, it is
+    /// the first. `None` if nothing is known of the origin.
+    pub fn outcomes(
         &self,
         origin: &Origin,
         date: Option<Timestamp>,
-    ) -> Option<StatesAt<'_, R>> {
-        let captures = self.captures.get(&self.known_key(Some(origin))?)?;
-        let index = captures.index_at(date)?;
-        let tables = 0..self.tables.len();
-        let states = tables.map(|table| self.state_at(captures, index, date, table));
-        Some(StatesAt {
-            captured: captures.list.get(index)?.date,
-            states: states.collect::<Option<_>>()?,
-        })
+    ) -> Option<(&OutcomeLog<R>, Option<Timestamp>)> {
+        let captures = self.captures_of(Some(origin.robots_url()))?;
+        let position = captures.position_at(date);
+        Some((&self.logs(captures)[position], captures.get(position).date))
     }
 
-    /// Computes the log of each capture. [`in_force`](Self::in_force) needs them.
-    pub fn compute_logs(&mut self) {
-        self.captures.values_mut().for_each(Captures::sort);
-        let keys: Vec<String> = self.captures.keys().cloned().collect();
-        for key in keys {
-            let count = self
-                .captures
-                .get(&key)
-                .map_or(0, |captures| captures.list.len());
-            self.extend_logs(&key, count - 1);
-        }
+    /// Returns the result of the newest request for a URL that was not answered with 304 (Not Modified), and the outcomes up to
+    /// the newest. `None` if there is no such request.
+    pub(super) fn newest(&self, url: &Url) -> Option<(&RequestResult<R>, &OutcomeLog<R>)> {
+        let captures = self.captures.get(&self.key_of(url))?;
+        let results = captures.by_time().iter().rev();
+        let mut results = results.map(|index| &captures.list[*index].result);
+        let result = results
+            .find(|result| !matches!(result, RequestResult::Response { status: 304, .. }))?;
+        Some((result, self.logs(captures).last()?))
     }
 
-    /// Returns the state of a URL's site at a time under the outcome table of index `table`, and the states that ended up to
-    /// `grace` seconds before. `None` if nothing is known of the site, or
-    /// [`compute_logs`](Self::compute_logs) was not called since the last entry.
+    /// Returns the state of a URL's site at a time under an outcome table, and the states that ended up to `grace` seconds
+    /// before. `None` if nothing is known of the site.
     pub fn in_force(
         &self,
         url: &str,
         date: Option<Timestamp>,
         grace: i64,
-        table: usize,
+        table: &OutcomeTable,
     ) -> Option<InForce<'_, R>> {
-        let key = self.known_key(Origin::of(url).ok().as_ref())?;
-        let captures = self.captures.get(&key)?;
-        let current = captures.index_at(date)?;
-        let first = captures.list.first()?.date;
+        let origin = Origin::of(url).ok();
+        let captures = self.captures_of(origin.as_ref().map(Origin::robots_url))?;
+        let current = captures.position_at(date);
+        let first = captures.get(0).date;
         let is_early = date.is_some_and(|date| first.is_some_and(|first| first > date));
         let mut earlier = Vec::new();
         if let Some(date) = date {
             let since = Timestamp::from_seconds(date.as_seconds().saturating_sub(grace));
             // Each capture ends the state of the one before it.
             for next in (1..=current).rev() {
-                let Some(ended) = captures.list.get(next).and_then(|next| next.date) else {
+                match captures.get(next).date {
+                    Some(ended) if ended > since => {
+                        let ended = Some(ended);
+                        earlier.extend(self.state_at(captures, next - 1, ended, table));
+                    }
                     // Captures without a time come first: no state before this one has an end.
-                    break;
-                };
-                if ended <= since {
-                    break;
+                    _ => break,
                 }
-                let before = next.saturating_sub(1);
-                earlier.extend(self.state_through_redirects(captures, before, Some(ended), table));
             }
         }
         Some(InForce {
-            current: self.state_through_redirects(captures, current, date, table)?,
+            current: self.state_at(captures, current, date, table)?,
             earlier,
             is_early,
         })
@@ -273,126 +306,89 @@ impl<R: Clone> RobotsBook<R> {
             .collect()
     }
 
-    /// Returns the key of the captures that apply to an origin, or to a request whose origin is not known.
-    fn known_key(&self, origin: Option<&Origin>) -> Option<String> {
-        let key = origin.map(|origin| self.sites.key(origin.robots_url()));
-        [key, Some(ANY_SITE.to_owned())]
-            .into_iter()
-            .flatten()
-            .find(|key| self.captures.contains_key(key))
+    fn key_of(&self, url: &Url) -> String {
+        self.sites.key(normalized(url).into_owned())
     }
 
-    /// Returns the state after the capture of this index, for a page that is requested at `date`.
+    /// Returns the captures that apply to an origin, given the URL of its robots.txt, or to a request whose origin is not known.
+    fn captures_of(&self, robots_url: Option<String>) -> Option<&Captures<R>> {
+        let own = robots_url.and_then(|url| self.captures.get(&self.sites.key(url)));
+        own.or_else(|| self.captures.get(ANY_SITE))
+    }
+
+    /// Returns the state after the capture at this position, for a page that is requested at `date`.
     ///
-    /// The log of a redirect has the outcome of its target at the time of the redirect (`follow_redirects`). Under
-    /// [`Sites::Hosts`], the state of the target at `date` applies instead: a redirect to another host may be captured once,
-    /// and the file of that host change often.
-    fn state_through_redirects<'b>(
+    /// The log of a redirect has the outcome of its target at the time of the redirect. Under [`Sites::Hosts`], the state of the
+    /// target at `date` applies instead: a redirect to another host may be captured once, and the file of that host change
+    /// often.
+    fn state_at<'b>(
         &'b self,
         mut captures: &'b Captures<R>,
-        mut index: usize,
+        mut position: usize,
         date: Option<Timestamp>,
-        table: usize,
-    ) -> Option<RobotsState<&'b R>> {
+        table: &OutcomeTable,
+    ) -> Option<RobotsState<Option<&'b R>>> {
         for _ in 0..MAX_REDIRECTS {
-            match &captures.list.get(index)?.result {
+            match &captures.get(position).result {
                 RequestResult::Redirect(target) if self.sites == Sites::Hosts => {
                     let known = self.captures.get(target);
                     captures = known.or_else(|| self.captures.get(ANY_SITE))?;
-                    index = captures.index_at(date)?;
+                    position = captures.position_at(date);
                 }
                 _ => break,
             }
         }
-        self.state_at(captures, index, date, table)
+        Some(self.logs(captures)[position].archived_state(table, date))
     }
 
-    /// Returns the state after the capture of this index, from its log. For a redirect, the log has the outcome that the
-    /// redirect led to when it was captured.
-    fn state_at<'b>(
-        &'b self,
-        captures: &'b Captures<R>,
-        index: usize,
-        date: Option<Timestamp>,
-        table: usize,
-    ) -> Option<RobotsState<&'b R>> {
-        let log = captures.logs.get(index)?;
-        let state = log.archived_state(self.tables.get(table)?, date);
-        Some(state.map(|rules| rules.unwrap_or(&self.empty)))
+    /// Returns the log up to each capture, in the order of time. That of a redirect has the outcome that the redirect led to
+    /// when it was captured.
+    fn logs<'b>(&'b self, captures: &'b Captures<R>) -> &'b [OutcomeLog<R>] {
+        captures.logs.get_or_init(|| {
+            let mut log = OutcomeLog::new();
+            let list = captures
+                .by_time()
+                .iter()
+                .map(|index| &captures.list[*index]);
+            let logs = list.map(|capture| {
+                match self.outcome(capture) {
+                    Some((fetch, rules)) => log.record(&fetch, capture.date, |_| rules.cloned()),
+                    // Nothing is known from this capture on.
+                    None => log = OutcomeLog::new(),
+                }
+                log.clone()
+            });
+            logs.collect()
+        })
     }
 
-    /// Computes the logs up to the capture of this index, unless they are computed already.
-    fn extend_logs(&mut self, key: &str, index: usize) {
-        let computed = self
-            .captures
-            .get(key)
-            .map_or(0, |captures| captures.logs.len());
-        for next in computed..=index {
-            self.extend_log(key, next);
-        }
-    }
-
-    /// Follows the redirects of a capture, as they were at `date`, and returns the response or the fault at their end.
-    /// Returns [`RequestResult::RedirectToNowhere`] for too many redirects or one that cannot be followed, and `None` if the
-    /// end was not captured or cannot be read.
-    fn follow_redirects(
-        &mut self,
-        key: &str,
-        index: usize,
-        date: Option<Timestamp>,
-    ) -> Option<RequestResult<R>> {
-        let mut at = (key.to_owned(), index);
+    /// Follows the redirects of a capture, as they were at its time. Returns the outcome at their end, and the value kept for its
+    /// body; `None` if the end was not captured or cannot be read.
+    fn outcome<'b>(&'b self, capture: &'b Capture<R>) -> Option<(RobotsFetch<'b>, Option<&'b R>)> {
+        let mut result = &capture.result;
         // One capture more than redirects: the last one may be the end.
         for _ in 0..=MAX_REDIRECTS {
-            let capture = self.captures.get(&at.0)?.list.get(at.1)?;
-            let next = match &capture.result {
-                RequestResult::Redirect(next) => next.clone(),
-                RequestResult::Fault(RequestFault::Redirect | RequestFault::TooManyRedirects) => {
-                    break;
+            match result {
+                RequestResult::Redirect(target) => {
+                    let captures = self.captures.get(target)?;
+                    result = &captures.get(captures.position_at(capture.date)).result;
                 }
+                RequestResult::Response {
+                    status,
+                    content_type,
+                    rules,
+                } => {
+                    let response = RobotsResponse::new(*status, b"")
+                        .with_content_type(content_type.as_deref().unwrap_or_default());
+                    return Some((RobotsFetch::Response(response), rules.as_ref()));
+                }
+                RequestResult::Fault(fault) => return Some((fault.as_fetch(), None)),
                 RequestResult::Unreadable => return None,
-                end => return Some(end.clone()),
-            };
-            let captures = self.captures.get_mut(&next)?;
-            captures.sort();
-            let index = captures.index_at(date)?;
-            at = (next, index);
-        }
-        Some(RequestResult::RedirectToNowhere)
-    }
-
-    /// Computes the log up to the capture of this index, from the one up to the capture before it, which must be computed
-    /// already.
-    fn extend_log(&mut self, key: &str, index: usize) {
-        let capture = self
-            .captures
-            .get(key)
-            .and_then(|captures| captures.list.get(index));
-        let Some(date) = capture.map(|capture| capture.date) else {
-            return;
-        };
-        let end = self.follow_redirects(key, index, date);
-        let Some(captures) = self.captures.get_mut(key) else {
-            return;
-        };
-        let mut log = captures.logs.last().cloned().unwrap_or_default();
-        match end {
-            Some(RequestResult::Response {
-                status,
-                content_type,
-                rules,
-            }) => {
-                let content_type = content_type.as_deref().unwrap_or_default();
-                let response = RobotsResponse::new(status, b"").with_content_type(content_type);
-                log.record(&RobotsFetch::Response(response), date, |_| rules);
+                // Outcome tables treat a redirect that cannot be followed like too many redirects.
+                RequestResult::RedirectToNowhere => break,
             }
-            Some(RequestResult::Fault(_)) => log.record(&RobotsFetch::Unreachable, date, |_| None),
-            // `RedirectToNowhere`: outcome tables treat a redirect that cannot be followed like too many redirects.
-            Some(_) => log.record(&RobotsFetch::TooManyRedirects, date, |_| None),
-            // The outcome is not known, so nothing is known from this capture on.
-            None => log = OutcomeLog::new(),
         }
-        captures.logs.push(log);
+        Some((RobotsFetch::TooManyRedirects, None))
     }
 }
 
@@ -402,12 +398,14 @@ mod tests {
 
     const DAY: i64 = 86_400;
 
+    const TABLE: OutcomeTable = OutcomeTable::RFC9309;
+
     fn day(number: i64) -> Timestamp {
         Timestamp::from_seconds(number * DAY)
     }
 
     fn book(sites: Sites) -> RobotsBook<usize> {
-        RobotsBook::new(sites, vec![OutcomeTable::RFC9309], 0)
+        RobotsBook::new(sites)
     }
 
     fn enter(book: &mut RobotsBook<usize>, url: &str, date: i64, result: RequestResult<usize>) {
@@ -417,11 +415,11 @@ mod tests {
     /// Returns the file of each state; `None` for other states.
     fn files(book: &RobotsBook<usize>, url: &str, at: i64, grace: i64) -> Vec<Option<usize>> {
         let date = Some(Timestamp::from_seconds(at));
-        let in_force = book.in_force(url, date, grace, 0).unwrap();
+        let in_force = book.in_force(url, date, grace, &TABLE).unwrap();
         let states = std::iter::once(in_force.current).chain(in_force.earlier);
         states
             .map(|state| match state {
-                RobotsState::Rules(file) => Some(*file),
+                RobotsState::Rules(file) => file.copied(),
                 _ => None,
             })
             .collect()
@@ -433,7 +431,6 @@ mod tests {
         for (date, file) in [(0, 0), (10, 1), (11, 2)] {
             book.enter_for_all(Some(day(date)), file);
         }
-        book.compute_logs();
         for (at, grace, expected) in [
             (-DAY, DAY, vec![0]),
             (0, DAY, vec![0]),
@@ -449,7 +446,7 @@ mod tests {
             let found = files(&book, "http://a.example/", at, grace);
             assert_eq!(found, expected, "{at} {grace}");
             let date = Some(Timestamp::from_seconds(at));
-            let in_force = book.in_force("http://a.example/", date, 0, 0).unwrap();
+            let in_force = book.in_force("http://a.example/", date, 0, &TABLE).unwrap();
             assert_eq!(in_force.is_early, at < 0);
         }
     }
@@ -466,13 +463,12 @@ mod tests {
             enter(&mut book, http, 1, RequestResult::of_file(1));
             enter(&mut book, https, 2, RequestResult::of_file(2));
             enter(&mut book, port, 1, RequestResult::of_file(3));
-            book.compute_logs();
             for (url, file) in [http, https, port].into_iter().zip(expected) {
                 let found = files(&book, url, 3 * DAY, 0);
                 assert_eq!(found, [Some(file)], "{sites:?} {url}");
             }
             assert!(
-                book.in_force("http://b.example/", Some(day(3)), 0, 0)
+                book.in_force("http://b.example/", Some(day(3)), 0, &TABLE)
                     .is_none()
             );
         }
@@ -489,7 +485,6 @@ mod tests {
             2,
             RequestResult::of_file(1),
         );
-        book.compute_logs();
         assert_eq!(files(&book, "http://a.example/", 3 * DAY, 0), [Some(1)]);
         assert_eq!(book.hosts(), HashSet::from(["a.example".to_owned()]));
     }
@@ -507,9 +502,11 @@ mod tests {
             }
             enter(&mut book, first, 2, RequestResult::Fault(fault));
             enter(&mut book, "http://c.example/robots.txt", 2, redirect);
-            book.compute_logs();
             assert_eq!(files(&book, first, DAY, 0), [Some(2)]);
-            let after = book.in_force(first, Some(day(2)), 0, 0).unwrap().current;
+            let after = book
+                .in_force(first, Some(day(2)), 0, &TABLE)
+                .unwrap()
+                .current;
             if fault == RequestFault::Timeout {
                 assert!(matches!(after, RobotsState::DenyAll(_)));
             } else {
@@ -538,8 +535,7 @@ mod tests {
             let redirected = if sites == Sites::Hosts { https } else { http };
             enter(&mut book, redirected, 1, redirect());
             enter(&mut book, http, 1, RequestResult::Fault(fault));
-            let kept = book.iter().flat_map(|(_, captures)| captures);
-            assert_eq!(kept.count(), 3, "{sites:?}");
+            assert_eq!(book.len(), 3, "{sites:?}");
         }
     }
 }

@@ -1,29 +1,36 @@
-//! Books of captures that outlive a run: they are read once, and decide the pages of other archives, on other machines too.
+//! The book of captures by which pages are decided: those of a run, and those that outlive it, are merged, and are sent to
+//! other machines.
 //!
-//! ```text
-//! captures()       archives -> CaptureBook
-//! CaptureBook      merge, to_bytes, from_bytes; freeze -> FrozenBook
-//! FrozenBook       looks up the robots.txt in force, from many threads; the source of a run (RobotsSource::Book)
-//! ```
-//!
-//! A book keeps the bodies of robots.txt files, equal ones once. It compiles a body for its policies when it is first looked
-//! up. So it costs little to load where only some of the sites are needed.
+//! A book of bodies keeps equal ones once. It compiles a body for its policies when it is first looked up. So it costs little to
+//! load where only some of the sites are needed.
 
 use super::book::RobotsBook;
-use super::book_bytes::{self, PolicyText};
 use super::capture_row::{CaptureRow, CaptureRowError};
-use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
-use super::policies::{PolicyBook, RobotsAt, robots_at};
+use super::kept_file::{KeptFile, KeptForm};
+use super::policy_text::{PolicyText, compare};
+use super::request::RequestResult;
 use super::site::Sites;
 use crate::error::BookError;
+use crate::versioned_bytes::{BytesError, Format};
 use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use robots_policy::robots::{Cause, RobotsState};
 use robots_policy::site::SiteRules;
 use robots_policy::{Decision, Page, Policies, Policy};
+use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
+use url::Url;
 
-/// The captures of robots.txt files in archives, for decisions under some policies.
+/// The format of the bytes of a book.
+const FORMAT: Format = Format {
+    name: "robots-book",
+    version: 1,
+    seed: 0,
+};
+
+/// The captures of robots.txt files in archives, for decisions under some policies. Threads may share a book that no longer
+/// changes; it is the source of runs ([`RobotsSource::Book`](crate::RobotsSource::Book)).
 ///
 /// ```
 /// use robots_pipeline::robots::capture_book::CaptureBook;
@@ -32,7 +39,7 @@ use std::sync::Arc;
 ///
 /// let policies = Arc::new(Policies::new(vec![Policy::new("ExampleBot")?]));
 /// let book = CaptureBook::new(&policies);
-/// let read = CaptureBook::from_bytes(&book.to_bytes())?.freeze();
+/// let read = CaptureBook::from_bytes(&book.to_bytes())?;
 /// let states = read.robots("https://example.com/", None);
 /// assert_eq!(states.len(), 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -40,29 +47,54 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct CaptureBook {
     policies: Arc<Policies>,
+    form: KeptForm,
     book: RobotsBook<Arc<KeptFile>>,
-    files: FilesByBody,
+    /// The files whose bodies are kept, by their bodies.
+    files: HashMap<Arc<[u8]>, Arc<KeptFile>>,
+}
+
+/// The robots.txt of an origin at a time.
+#[derive(Debug, Default)]
+pub(crate) struct RobotsAt {
+    /// The state for each policy; empty if each policy is to use the robots.txt files that it keeps itself.
+    pub(crate) robots: Vec<RobotsState<SiteRules>>,
+    /// The time of the request that decides, if it is known.
+    pub(crate) captured: Option<Timestamp>,
+}
+
+impl RobotsAt {
+    /// Decides a page that was captured at `date`, under the policy of this index.
+    pub(crate) fn decide(
+        &self,
+        index: usize,
+        policy: &Policy,
+        mut page: Page<'_>,
+        date: Option<Timestamp>,
+    ) -> Decision {
+        if let (Some(captured), Some(date)) = (self.captured, date) {
+            page = page.with_captures(captured, date);
+        }
+        match self.robots.get(index) {
+            Some(robots) => policy.decide_under(robots, &page),
+            // The policy itself may know the robots.txt.
+            None => policy.decide_archived(&page, date),
+        }
+    }
 }
 
 impl CaptureBook {
-    /// Returns a book without captures.
+    /// Returns a book without captures, which keeps bodies.
     pub fn new(policies: &Arc<Policies>) -> Self {
-        let empty = Arc::new(KeptFile::new(b"", policies, KeptForm::Body));
-        let tables = policies.iter().map(|policy| *policy.profile().outcomes());
-        Self {
-            policies: Arc::clone(policies),
-            book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
-            files: FilesByBody::new(),
-        }
+        Self::of_form(policies, KeptForm::Body)
     }
 
-    /// Returns the book of a run that kept bodies.
-    pub(crate) fn of_run(policies: &Arc<Policies>, run: PolicyBook<'_>) -> Self {
-        let (book, files) = run.into_captures();
+    /// Returns a book without captures, which keeps files in a form. One of [`KeptForm::Rules`] cannot become bytes or rows.
+    pub(crate) fn of_form(policies: &Arc<Policies>, form: KeptForm) -> Self {
         Self {
             policies: Arc::clone(policies),
-            book,
-            files,
+            form,
+            book: RobotsBook::new(Sites::Origins),
+            files: HashMap::new(),
         }
     }
 
@@ -81,6 +113,37 @@ impl CaptureBook {
         self.book.is_empty()
     }
 
+    /// Enters the result of a request.
+    pub(crate) fn enter(
+        &mut self,
+        url: &Url,
+        date: Option<Timestamp>,
+        result: &RequestResult<Arc<KeptFile>>,
+    ) {
+        let result = result.map(|file| self.share(file));
+        self.book.enter(url, date, result);
+    }
+
+    /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
+    pub(crate) fn enter_file(&mut self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
+        let file = KeptFile::new(body, &self.policies, self.form);
+        self.enter(url, date, &RequestResult::of_file(file));
+    }
+
+    /// Returns the file with the body of another, or else adds that one.
+    fn share(&mut self, file: &Arc<KeptFile>) -> Arc<KeptFile> {
+        if self.form == KeptForm::Rules {
+            return Arc::clone(file);
+        }
+        let known = self.files.entry(Arc::clone(file.body()));
+        Arc::clone(known.or_insert_with(|| Arc::clone(file)))
+    }
+
+    /// Returns the targets of redirects without a capture. Each is returned once.
+    pub(crate) fn take_missing(&mut self) -> HashSet<String> {
+        self.book.take_missing()
+    }
+
     /// Adds the captures of another book. The result is the book of both archives, this one's first, with one exception:
     /// the target of a redirect is searched for only in the archive of the redirect, unless it is a robots.txt itself
     /// ([`missing_targets`](Self::missing_targets)).
@@ -89,14 +152,12 @@ impl CaptureBook {
     ///
     /// If the other book has other policies.
     pub fn merge(&mut self, other: Self) -> Result<(), BookError> {
-        check_policies(&other.policies, &self.policies)?;
-        self.append(other.book);
+        other.check(&self.policies)?;
+        for (key, date, result) in other.book.iter() {
+            let result = result.map(|file| self.share(file));
+            self.book.enter_at(key.to_owned(), date, result);
+        }
         Ok(())
-    }
-
-    fn append(&mut self, other: RobotsBook<Arc<KeptFile>>) {
-        let files = &mut self.files;
-        self.book.append(other, &mut |file| share(files, file));
     }
 
     /// Returns the URLs to which robots.txt files redirect and that were not captured, in order: those that are not
@@ -111,11 +172,9 @@ impl CaptureBook {
     /// Returns the captures as rows, by URL. Those of one URL are in the order in which they were entered. The rows do not
     /// depend on the policies, unless these read only a part of a body.
     pub fn rows(&self) -> impl Iterator<Item = CaptureRow<'_>> {
-        let mut urls: Vec<_> = self.book.iter().collect();
-        urls.sort_unstable_by_key(|(url, _)| *url);
-        urls.into_iter().flat_map(|(url, captures)| {
-            captures.map(move |(date, result)| CaptureRow::of(url, date, result))
-        })
+        self.book
+            .iter()
+            .map(|(url, date, result)| CaptureRow::of(url, date, result))
     }
 
     /// Adds the capture of a row, after those of its URL.
@@ -125,119 +184,9 @@ impl CaptureBook {
     /// If the row is not a capture. The book is unchanged.
     pub fn add_row(&mut self, row: &CaptureRow<'_>) -> Result<(), CaptureRowError> {
         let (url, result) = row.result()?;
-        let result = result.try_map(|body| {
-            let file = KeptFile::new(body, &self.policies, KeptForm::Body);
-            Some(share(&mut self.files, Arc::new(file)))
-        });
-        if let Some(result) = result {
-            self.book.enter(&url, row.captured_at, result);
-        }
+        let result = result.map(|body| KeptFile::new(body, &self.policies, self.form));
+        self.enter(&url, row.captured_at, &result);
         Ok(())
-    }
-
-    /// Returns the state of an origin at a time, for each policy.
-    pub(crate) fn robots(&mut self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        robots_at(&self.policies, self.book.states(origin, date))
-    }
-
-    /// Ends the collection of captures. Takes time linear in the captures.
-    pub fn freeze(self) -> FrozenBook {
-        let Self {
-            policies, mut book, ..
-        } = self;
-        book.compute_logs();
-        FrozenBook { policies, book }
-    }
-
-    /// Returns the book as bytes: a format version, a checksum, and the compressed captures and policies.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        book_bytes::to_bytes(&self.policies, &self.book)
-    }
-
-    /// Reads the output of [`to_bytes`](Self::to_bytes), with the policies that it names: those of robots of profiles
-    /// ([`Profile::robot`](robots_policy::Profile::robot)).
-    ///
-    /// # Errors
-    ///
-    /// If the bytes are not a book, or one of another version, or damaged. If a policy is of another robot than its profile
-    /// has under that name, or of a changed dialect: use [`from_bytes_for`](Self::from_bytes_for).
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
-        let contents = book_bytes::unpack(bytes)?;
-        let (texts, captures) = book_bytes::read(&contents)?;
-        let policies: Result<Vec<Policy>, BookError> =
-            texts.iter().map(PolicyText::policy).collect();
-        let mut book = Self::new(&Arc::new(Policies::new(policies?)));
-        book.read(captures)?;
-        Ok(book)
-    }
-
-    /// Reads the output of [`to_bytes`](Self::to_bytes) of a book with these policies.
-    ///
-    /// # Errors
-    ///
-    /// If the bytes are not a book, or one of another version, or damaged, or if the book has other policies.
-    pub fn from_bytes_for(bytes: &[u8], policies: &Arc<Policies>) -> Result<Self, BookError> {
-        let contents = book_bytes::unpack(bytes)?;
-        let (texts, captures) = book_bytes::read(&contents)?;
-        book_bytes::compare(&texts, &PolicyText::of_all(policies))?;
-        let mut book = Self::new(policies);
-        book.read(captures)?;
-        Ok(book)
-    }
-
-    /// Adds captures that were read from bytes.
-    fn read(&mut self, captures: book_bytes::CaptureList<'_>) -> Result<(), BookError> {
-        let files: Vec<Arc<KeptFile>> = captures
-            .files
-            .iter()
-            .map(|body| {
-                let file = KeptFile::new(body.0, &self.policies, KeptForm::Body);
-                share(&mut self.files, Arc::new(file))
-            })
-            .collect();
-        for (key, list) in captures.sites {
-            for (date, result) in list {
-                let result = result.try_map(|index: u32| {
-                    let index = usize::try_from(index).unwrap_or(usize::MAX);
-                    files.get(index).map(Arc::clone)
-                });
-                let result = result.ok_or(BookError::Damaged)?;
-                self.book.enter_at(key.to_owned(), date, result);
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Checks that the policies of a book are the expected ones.
-fn check_policies(book: &Policies, expected: &Policies) -> Result<(), BookError> {
-    if std::ptr::eq(book, expected) {
-        return Ok(());
-    }
-    book_bytes::compare(&PolicyText::of_all(book), &PolicyText::of_all(expected))
-}
-
-/// A book that no longer changes. Threads may share it; it is the source of runs ([`RobotsSource::Book`](crate::RobotsSource::Book)).
-#[derive(Debug)]
-pub struct FrozenBook {
-    policies: Arc<Policies>,
-    book: RobotsBook<Arc<KeptFile>>,
-}
-
-impl FrozenBook {
-    /// Returns the policies.
-    pub fn policies(&self) -> &Arc<Policies> {
-        &self.policies
-    }
-
-    /// Returns the number of captures.
-    pub fn len(&self) -> usize {
-        self.book.len()
-    }
-
-    /// Returns whether there are no captures.
-    pub fn is_empty(&self) -> bool {
-        self.book.is_empty()
     }
 
     /// Returns the state of a URL's origin at a time, for each policy: that of the last request for its robots.txt not after
@@ -259,16 +208,34 @@ impl FrozenBook {
     fn robots_of(&self, url: &str, at: Option<Timestamp>) -> RobotsAt {
         match Origin::of(url) {
             Ok(origin) => self.robots_at(&origin, at),
-            Err(_) => RobotsAt {
-                robots: vec![RobotsState::Unknown(Cause::NoOrigin); self.policies.len()],
-                captured: None,
-            },
+            Err(_) => self.unknown(Cause::NoOrigin),
         }
     }
 
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots_at(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        robots_at(&self.policies, self.book.computed_states(origin, date))
+        let Some((log, captured)) = self.book.outcomes(origin, date) else {
+            return self.unknown(Cause::NotFetched);
+        };
+        let states = self.policies.iter().enumerate().map(|(index, policy)| {
+            let state = log.archived_state(policy.profile().outcomes(), date);
+            state.map(|file| match file {
+                Some(file) => file.rules(&self.policies)[index].clone(),
+                None => policy.compile(b""),
+            })
+        });
+        RobotsAt {
+            robots: states.collect(),
+            captured,
+        }
+    }
+
+    fn unknown(&self, cause: Cause) -> RobotsAt {
+        let policies = self.policies.iter();
+        RobotsAt {
+            robots: policies.map(|_| RobotsState::Unknown(cause)).collect(),
+            captured: None,
+        }
     }
 
     /// Checks that the book is for these policies. Whether they have reasons does not count.
@@ -277,16 +244,198 @@ impl FrozenBook {
     ///
     /// If it has others.
     pub fn check(&self, policies: &Policies) -> Result<(), BookError> {
-        check_policies(&self.policies, policies)
+        if std::ptr::eq(&raw const *self.policies, policies) {
+            return Ok(());
+        }
+        compare(&PolicyText::of_all(&self.policies), policies)
     }
 
-    /// Returns the checksum of the bytes of the book.
-    pub(crate) fn checksum(&self) -> u64 {
-        book_bytes::checksum(&[], &self.to_bytes())
-    }
-
-    /// Returns the book as bytes, as [`CaptureBook::to_bytes`] does.
+    /// Returns the book as bytes: a version, a checksum, and the captures and policies. Books with the same captures have the
+    /// same bytes if those of each URL were entered in the same order.
     pub fn to_bytes(&self) -> Vec<u8> {
-        book_bytes::to_bytes(&self.policies, &self.book)
+        let mut files = Vec::new();
+        let mut indexes: HashMap<&[u8], usize> = HashMap::new();
+        let captures = self.book.iter().map(|(key, date, result)| {
+            let result = result.map(|file| {
+                let body = &**file.body();
+                *indexes.entry(body).or_insert_with(|| {
+                    files.push(body);
+                    files.len() - 1
+                })
+            });
+            (key, date, result)
+        });
+        let captures = captures.collect();
+        FORMAT.write(&Content {
+            policies: PolicyText::of_all(&self.policies),
+            files,
+            captures,
+        })
+    }
+
+    /// Reads the output of [`to_bytes`](Self::to_bytes), with the policies that it names: those of robots of profiles
+    /// ([`Profile::robot`](robots_policy::Profile::robot)).
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a book, or one of another version, or damaged. If a policy is of another robot than its profile
+    /// has under that name, or of a changed dialect: use [`from_bytes_for`](Self::from_bytes_for).
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BookError> {
+        let content: Content<'_> = FORMAT.read(bytes)?;
+        let policies: Result<Policies, BookError> =
+            content.policies.iter().map(PolicyText::policy).collect();
+        Self::of_content(content, &Arc::new(policies?))
+    }
+
+    /// Reads the output of [`to_bytes`](Self::to_bytes) of a book with these policies.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are not a book, or one of another version, or damaged, or if the book has other policies.
+    pub fn from_bytes_for(bytes: &[u8], policies: &Arc<Policies>) -> Result<Self, BookError> {
+        let content: Content<'_> = FORMAT.read(bytes)?;
+        compare(&content.policies, policies)?;
+        Self::of_content(content, policies)
+    }
+
+    fn of_content(content: Content<'_>, policies: &Arc<Policies>) -> Result<Self, BookError> {
+        let mut book = Self::new(policies);
+        let files = content.files.iter().map(|body| {
+            let file = KeptFile::new(body, policies, book.form);
+            book.share(&file)
+        });
+        let files: Vec<Arc<KeptFile>> = files.collect();
+        for (key, date, result) in content.captures {
+            if let RequestResult::Response {
+                rules: Some(index), ..
+            } = result
+                && index >= files.len()
+            {
+                return Err(BookError::Damaged);
+            }
+            let result = result.map(|index| Arc::clone(&files[*index]));
+            book.book.enter_at(key.to_owned(), date, result);
+        }
+        Ok(book)
+    }
+}
+
+/// The content of a book.
+#[derive(Debug, Serialize, Deserialize)]
+struct Content<'b> {
+    policies: Vec<PolicyText>,
+    #[serde(borrow)]
+    files: Vec<&'b [u8]>,
+    /// By URL: the time of each request, and its result with the index of its body.
+    #[serde(borrow)]
+    captures: Vec<(&'b str, Option<Timestamp>, RequestResult<usize>)>,
+}
+
+impl From<BytesError> for BookError {
+    fn from(error: BytesError) -> Self {
+        match error {
+            BytesError::OtherFormat => Self::NotBook,
+            BytesError::OtherVersion(found) => Self::OtherVersion {
+                found,
+                known: FORMAT.version,
+            },
+            BytesError::Damaged => Self::Damaged,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use robots_policy::Profile;
+
+    fn policies() -> Arc<Policies> {
+        let google = Policy::under(&Profile::google(), "Googlebot-News").unwrap();
+        Arc::new(Policies::new(vec![
+            google,
+            Policy::new("ExampleBot").unwrap(),
+        ]))
+    }
+
+    fn error(bytes: &[u8]) -> BookError {
+        CaptureBook::from_bytes(bytes).unwrap_err()
+    }
+
+    #[test]
+    fn other_bytes_and_versions_are_errors() {
+        let bytes = CaptureBook::new(&policies()).to_bytes();
+        assert!(CaptureBook::from_bytes(&bytes).unwrap().is_empty());
+        assert_eq!(error(&bytes[1..]), BookError::NotBook);
+        assert_eq!(error(&bytes[..bytes.len() - 1]), BookError::Damaged);
+        let version = FORMAT.version + 1;
+        let newer = Format { version, ..FORMAT }.write(&());
+        let known = FORMAT.version;
+        let found = version;
+        assert_eq!(error(&newer), BookError::OtherVersion { found, known });
+    }
+
+    #[test]
+    fn a_body_that_is_missing_is_damage() {
+        let with_body = |index| {
+            let result = RequestResult::Response {
+                status: 200,
+                content_type: None,
+                rules: Some(index),
+            };
+            FORMAT.write(&Content {
+                policies: PolicyText::of_all(&policies()),
+                files: vec![b"User-agent: *"],
+                captures: vec![("http://a.example/robots.txt", None, result)],
+            })
+        };
+        assert_eq!(CaptureBook::from_bytes(&with_body(0)).unwrap().len(), 1);
+        assert_eq!(error(&with_body(1)), BookError::Damaged);
+        assert_eq!(error(&with_body(usize::MAX)), BookError::Damaged);
+    }
+
+    #[test]
+    fn other_policies_are_an_error_that_names_them() {
+        let bytes = CaptureBook::new(&policies()).to_bytes();
+        assert!(CaptureBook::from_bytes_for(&bytes, &policies()).is_ok());
+        let one = Policy::under(&Profile::bing(), "bingbot").unwrap();
+        let others = Arc::new(Policies::new(vec![one]));
+        let other = CaptureBook::from_bytes_for(&bytes, &others).unwrap_err();
+        assert_eq!(
+            other.to_string(),
+            "the book is of Googlebot-News under google, ExampleBot under neutral, not of bingbot under bing: read the \
+             captures for these"
+        );
+        let mut book = CaptureBook::new(&others);
+        assert!(book.merge(CaptureBook::new(&policies())).is_err());
+    }
+
+    #[test]
+    fn a_changed_profile_or_robot_is_another() {
+        let profile = Profile::neutral();
+        let robot = profile.robot("ExampleBot");
+        let policy = Policy::for_robot(&profile, robot.clone());
+        let one = |policy| Arc::new(Policies::new(vec![policy]));
+        let bytes = CaptureBook::new(&one(policy.clone())).to_bytes();
+        assert!(
+            CaptureBook::from_bytes_for(&bytes, &one(policy.clone().without_reasons())).is_ok()
+        );
+        let dialect = profile.dialect().with_size_limit(Some(100));
+        for other in [
+            Policy::for_robot(&profile.clone().with_dialect(dialect), robot.clone()),
+            Policy::for_robot(&profile, robot.clone().or("OtherBot")),
+            Policy::for_robot(&profile.clone().with_page_limit(Some(9)), robot),
+        ] {
+            let error = CaptureBook::from_bytes_for(&bytes, &one(other.clone())).unwrap_err();
+            // A changed profile has another name, unless it was given the same.
+            assert!(
+                matches!(
+                    error,
+                    BookError::ChangedPolicy(_) | BookError::OtherPolicies { .. }
+                ),
+                "{error}"
+            );
+            let own = CaptureBook::new(&one(other.clone())).to_bytes();
+            assert!(CaptureBook::from_bytes_for(&own, &one(other)).is_ok());
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 use robots_policy::Policies;
 use robots_policy::site::SiteRules;
-use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 /// The form in which robots.txt files are kept.
@@ -24,20 +23,20 @@ pub(crate) struct KeptFile {
 
 impl KeptFile {
     /// Keeps a file in this form.
-    pub(crate) fn new(body: &[u8], policies: &Policies, form: KeptForm) -> Self {
-        match form {
+    pub(crate) fn new(body: &[u8], policies: &Policies, form: KeptForm) -> Arc<Self> {
+        Arc::new(match form {
             KeptForm::Rules => Self {
                 body: Arc::default(),
                 rules: OnceLock::from(policies.compile(body).into_boxed_slice()),
             },
             KeptForm::Body => {
-                let read = body.get(..policies.bytes_read()).unwrap_or(body);
+                let read = &body[..body.len().min(policies.bytes_read())];
                 Self {
                     body: read.into(),
                     rules: OnceLock::new(),
                 }
             }
-        }
+        })
     }
 
     /// Returns the kept part of the body.
@@ -46,17 +45,8 @@ impl KeptFile {
     }
 
     /// Returns the file, compiled for the robot of each policy: those for which it was kept.
-    pub(crate) fn rules(&self, policies: &Policies) -> &[SiteRules] {
+    pub(super) fn rules(&self, policies: &Policies) -> &[SiteRules] {
         self.rules
             .get_or_init(|| policies.compile(&self.body).into_boxed_slice())
     }
-}
-
-/// Files by their bodies.
-pub(super) type FilesByBody = HashMap<Arc<[u8]>, Arc<KeptFile>>;
-
-/// Returns the file with the body of a new one, or else adds the new one.
-pub(super) fn share(files: &mut FilesByBody, file: Arc<KeptFile>) -> Arc<KeptFile> {
-    let shared = files.entry(Arc::clone(file.body())).or_insert(file);
-    Arc::clone(shared)
 }

@@ -1,82 +1,36 @@
-//! The robots.txt in force, as decisions need it: compiled for the robot of each policy.
+//! The book of captures of a run, which its threads share.
 
-use super::book::{RobotsBook, StatesAt};
-use super::kept_file::{FilesByBody, KeptFile, KeptForm, share};
+use super::capture_book::CaptureBook;
+pub(crate) use super::capture_book::RobotsAt;
+use super::kept_file::{KeptFile, KeptForm};
 use super::request::{Completeness, RequestResult};
-use super::site::Sites;
 use robots_archive::http::Response;
 use robots_meta::Timestamp;
+use robots_policy::Policies;
 use robots_policy::origins::Origin;
-use robots_policy::robots::RobotsState;
-use robots_policy::site::SiteRules;
-use robots_policy::{Decision, Page, Policies, Policy, RobotsFetch};
 use std::collections::HashSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 use url::Url;
-
-/// The robots.txt of an origin at a time.
-#[derive(Debug, Default)]
-pub(crate) struct RobotsAt {
-    /// The state for each policy; empty if each policy is to use the robots.txt files that it keeps itself.
-    pub(crate) robots: Vec<RobotsState<SiteRules>>,
-    /// The time of the request that decides, if it is known.
-    pub(crate) captured: Option<Timestamp>,
-}
-
-impl RobotsAt {
-    /// Decides a page that was captured at `date`, under the policy of this index.
-    pub(crate) fn decide(
-        &self,
-        index: usize,
-        policy: &Policy,
-        mut page: Page<'_>,
-        date: Option<Timestamp>,
-    ) -> Decision {
-        if let (Some(captured), Some(date)) = (self.captured, date) {
-            page = page.with_captures(captured, date);
-        }
-        match self.robots.get(index) {
-            Some(robots) => policy.decide_under(robots, &page),
-            // The policy itself may know the robots.txt.
-            None => policy.decide_archived(&page, date),
-        }
-    }
-}
 
 /// The captures of robots.txt files, for decisions under some policies. Threads may share it.
 #[derive(Debug)]
-pub(crate) struct PolicyBook<'p> {
-    policies: &'p Policies,
+pub(crate) struct PolicyBook {
     form: KeptForm,
-    captures: Mutex<Captures>,
+    // A lock is poisoned by the panic of another thread, which ends the run.
+    book: RwLock<CaptureBook>,
 }
 
-/// The captures, whose logs are computed when they are first needed.
-#[derive(Debug)]
-struct Captures {
-    book: RobotsBook<Arc<KeptFile>>,
-    /// The files whose bodies are kept.
-    files: FilesByBody,
-}
-
-impl<'p> PolicyBook<'p> {
+impl PolicyBook {
     /// Returns a book without captures, which keeps files in this form.
-    pub(crate) fn new(policies: &'p Policies, form: KeptForm) -> Self {
-        let tables = policies.iter().map(|policy| *policy.profile().outcomes());
-        let empty = Arc::new(KeptFile::new(b"", policies, form));
+    pub(crate) fn new(policies: &Arc<Policies>, form: KeptForm) -> Self {
         Self {
-            policies,
             form,
-            captures: Mutex::new(Captures {
-                book: RobotsBook::new(Sites::Origins, tables.collect(), empty),
-                files: FilesByBody::new(),
-            }),
+            book: RwLock::new(CaptureBook::of_form(policies, form)),
         }
     }
 
-    fn captures(&self) -> MutexGuard<'_, Captures> {
-        // A panic of another thread ends the run.
-        self.captures.lock().unwrap_or_else(PoisonError::into_inner)
+    fn write(&self) -> RwLockWriteGuard<'_, CaptureBook> {
+        self.book.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns the form in which files are kept.
@@ -84,66 +38,36 @@ impl<'p> PolicyBook<'p> {
         self.form
     }
 
-    /// Enters the result of a request. Equal bodies are kept once.
+    /// Enters the result of a request.
     pub(crate) fn enter(
         &self,
         url: &Url,
         date: Option<Timestamp>,
-        result: RequestResult<Arc<KeptFile>>,
+        result: &RequestResult<Arc<KeptFile>>,
     ) {
-        let Captures { book, files } = &mut *self.captures();
-        let result = match self.form {
-            KeptForm::Rules => Some(result),
-            KeptForm::Body => result.try_map(|file| Some(share(files, file))),
-        };
-        if let Some(result) = result {
-            book.enter(url, date, result);
-        }
+        self.write().enter(url, date, result);
     }
 
     /// Enters a robots.txt that came from a file. It is in force from a time on, or always.
     pub(crate) fn enter_file(&self, url: &Url, date: Option<Timestamp>, body: &[u8]) {
-        let file = KeptFile::new(body, self.policies, self.form);
-        self.enter(url, date, RequestResult::of_file(Arc::new(file)));
+        self.write().enter_file(url, date, body);
     }
 
     /// Returns the targets of redirects without a capture. Each is returned once.
     pub(crate) fn take_missing(&self) -> HashSet<String> {
-        self.captures().book.take_missing()
+        self.write().take_missing()
     }
 
     /// Returns the state of an origin at a time, for each policy.
     pub(crate) fn robots(&self, origin: &Origin, date: Option<Timestamp>) -> RobotsAt {
-        robots_at(self.policies, self.captures().book.states(origin, date))
+        let book = self.book.read().unwrap_or_else(PoisonError::into_inner);
+        book.robots_at(origin, date)
     }
 
-    /// Returns the captures, and the files whose bodies are kept.
-    pub(super) fn into_captures(self) -> (RobotsBook<Arc<KeptFile>>, FilesByBody) {
-        let captures = self.captures.into_inner();
-        let Captures { book, files } = captures.unwrap_or_else(PoisonError::into_inner);
-        (book, files)
-    }
-}
-
-/// Returns the state for each policy, given the states of a book. Without them, no robots.txt was requested.
-pub(super) fn robots_at(policies: &Policies, at: Option<StatesAt<'_, Arc<KeptFile>>>) -> RobotsAt {
-    match at {
-        Some(at) => RobotsAt {
-            robots: at
-                .states
-                .into_iter()
-                .enumerate()
-                .map(|(at, state)| of_policy(policies, at, state))
-                .collect(),
-            captured: at.captured,
-        },
-        None => RobotsAt {
-            robots: policies
-                .iter()
-                .map(|policy: &Policy| policy.robots(RobotsFetch::NotFetched))
-                .collect(),
-            captured: None,
-        },
+    /// Returns the book.
+    pub(crate) fn into_book(self) -> CaptureBook {
+        let book = self.book.into_inner();
+        book.unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -156,31 +80,21 @@ pub(crate) fn kept_result(
     whole: Completeness,
 ) -> RequestResult<Arc<KeptFile>> {
     RequestResult::of(url, response, whole, |body| {
-        Arc::new(KeptFile::new(body, policies, form))
+        KeptFile::new(body, policies, form)
     })
-}
-
-/// Returns the state for the policy of this index.
-fn of_policy(
-    policies: &Policies,
-    at: usize,
-    state: RobotsState<&Arc<KeptFile>>,
-) -> RobotsState<SiteRules> {
-    state.map(|file| file.rules(policies)[at].clone())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::robots::fault::RequestFault;
-    use robots_policy::{Fetch, Page, Profile};
-    use std::collections::HashSet;
+    use robots_policy::{Fetch, Page, Policy, Profile};
 
     fn url(text: &str) -> url::Url {
         url::Url::parse(text).unwrap()
     }
 
-    fn enter(book: &PolicyBook<'_>, host: &str, date: &str, response: &str) {
+    fn enter(book: &PolicyBook, host: &str, date: &str, response: &str) {
         enter_at(
             book,
             &url(&format!("http://{host}/robots.txt")),
@@ -189,34 +103,33 @@ mod tests {
         );
     }
 
-    fn enter_at(book: &PolicyBook<'_>, url: &url::Url, date: &str, response: &[u8]) {
+    fn enter_at(book: &PolicyBook, url: &url::Url, date: &str, response: &[u8]) {
         let response = Response::parse(response).unwrap();
-        book.enter(
-            url,
-            Timestamp::parse(date),
-            kept_result(
-                book.policies,
-                KeptForm::Rules,
-                url,
-                &response,
-                Completeness::Whole,
-            ),
-        );
+        let policies = Arc::clone(book.write().policies());
+        let whole = Completeness::Whole;
+        let result = kept_result(&policies, book.form, url, &response, whole);
+        book.enter(url, Timestamp::parse(date), &result);
     }
 
-    fn one_policy() -> Policies {
-        Policies::new(vec![Policy::new("a").unwrap()])
+    /// Returns a book for one policy.
+    fn book_of(policy: Policy) -> PolicyBook {
+        let policies = Arc::new(Policies::new(vec![policy]));
+        PolicyBook::new(&policies, KeptForm::Rules)
     }
 
-    fn fetch(book: &PolicyBook<'_>, host: &str, date: &str) -> Fetch {
+    fn book() -> PolicyBook {
+        book_of(Policy::new("a").unwrap())
+    }
+
+    fn fetch(book: &PolicyBook, host: &str, date: &str) -> Fetch {
         fetch_by(book, &format!("http://{host}/x"), date)
     }
 
-    fn fetch_by(book: &PolicyBook<'_>, page_url: &str, date: &str) -> Fetch {
-        let origin = Origin::of(page_url).unwrap();
-        let at = book.robots(&origin, Timestamp::parse(date));
-        let page = Page::new(page_url);
-        book.policies[0].decide_under(&at.robots[0], &page).fetch
+    fn fetch_by(book: &PolicyBook, page_url: &str, date: &str) -> Fetch {
+        let decisions = book
+            .write()
+            .decide(&Page::new(page_url), Timestamp::parse(date));
+        decisions[0].fetch
     }
 
     const OPEN: &str = "HTTP/1.1 200 OK\r\n\r\n";
@@ -224,8 +137,7 @@ mod tests {
 
     #[test]
     fn the_capture_before_the_page_holds() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         enter(&book, "a.example", "2026-03-01T00:00:00Z", CLOSED);
         enter(
             &book,
@@ -246,10 +158,7 @@ mod tests {
 
     #[test]
     fn the_earlier_copy_holds_during_a_failure() {
-        let policies = Policies::new(vec![
-            Policy::under(&Profile::google(), "Googlebot").unwrap(),
-        ]);
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book_of(Policy::under(&Profile::google(), "Googlebot").unwrap());
         enter(&book, "a.example", "2026-11-01T00:00:00Z", CLOSED);
         let failed = "HTTP/1.1 503 x\r\n\r\n";
         enter(&book, "a.example", "2026-11-08T00:00:00Z", failed);
@@ -264,10 +173,7 @@ mod tests {
     #[test]
     fn the_content_type_decides() {
         // Yandex obeys only a robots.txt that is text (docs/semantics.md, section 2.5).
-        let policies = Policies::new(vec![
-            Policy::under(&Profile::yandex(), "YandexBot").unwrap(),
-        ]);
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book_of(Policy::under(&Profile::yandex(), "YandexBot").unwrap());
         let html = CLOSED.replace("200 OK", "200 OK\r\nContent-Type: text/html");
         enter(&book, "a.example", "", &html);
         enter(&book, "b.example", "", CLOSED);
@@ -278,8 +184,7 @@ mod tests {
 
     #[test]
     fn an_unreadable_body_makes_the_state_unknown() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         let zstd = "HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\n\r\n";
         let response = [zstd.as_bytes(), b"\x28\xB5\x2F\xFD"].concat();
         enter_at(&book, &url("http://a.example/robots.txt"), "", &response);
@@ -289,10 +194,7 @@ mod tests {
     #[test]
     fn a_rule_that_is_a_url_applies_to_the_site_of_the_page() {
         // Under the dialect of this profile, a rule may be an absolute URL.
-        let policies = Policies::new(vec![
-            Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap(),
-        ]);
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book_of(Policy::under(&Profile::duckduckgo(), "DuckDuckBot").unwrap());
         let file = "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\nDisallow: http://a.example/x";
         let redirect = "HTTP/1.1 301 x\r\nLocation: http://c.example/robots.txt\r\n\r\n";
         enter(&book, "a.example", "", redirect);
@@ -305,8 +207,7 @@ mod tests {
 
     #[test]
     fn redirects_are_followed_within_the_archives() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         let to =
             |host: &str| format!("HTTP/1.1 301 x\r\nLocation: http://{host}/robots.txt\r\n\r\n");
         // Too many redirects (more than five), or one without a valid target: RFC 9309 allows everything. The target of a
@@ -332,13 +233,12 @@ mod tests {
 
     #[test]
     fn a_redirect_may_lead_to_any_url() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         let redirect = "HTTP/1.1 302 x\r\nLocation: /static/robots?v=2#x\r\n\r\n";
         enter(&book, "a.example", "", redirect);
         assert_eq!(fetch(&book, "a.example", ""), Fetch::Unknown);
         // A new book: all captures are entered before the first query.
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = self::book();
         enter(&book, "a.example", "", redirect);
         let target = url("http://a.example/static/robots?v=2");
         assert_eq!(book.take_missing(), HashSet::from([target.to_string()]));
@@ -352,13 +252,12 @@ mod tests {
 
     #[test]
     fn a_request_without_a_response_follows_the_policy() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         let at = |host: &str| url(&format!("http://{host}/robots.txt"));
         book.enter(
             &at("a.example"),
             None,
-            RequestResult::Fault(RequestFault::Other),
+            &RequestResult::Fault(RequestFault::Other),
         );
         assert_eq!(fetch(&book, "a.example", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://a.example/robots.txt\r\n\r\n";
@@ -366,17 +265,16 @@ mod tests {
         assert_eq!(fetch(&book, "b.example", ""), Fetch::Disallow);
         // A redirect to nowhere is another outcome than one to an unreachable site.
         let nowhere = RequestResult::Fault(RequestFault::Redirect);
-        book.enter(&at("c.example"), None, nowhere);
+        book.enter(&at("c.example"), None, &nowhere);
         assert_eq!(fetch(&book, "c.example", ""), Fetch::Allow);
     }
 
     #[test]
     fn a_private_address_is_unreachable_after_a_redirect_too() {
-        let policies = one_policy();
-        let book = PolicyBook::new(&policies, KeptForm::Rules);
+        let book = book();
         let private = RequestResult::Fault(RequestFault::named("private_address"));
         let at = url("http://10.0.0.1/robots.txt");
-        book.enter(&at, None, private);
+        book.enter(&at, None, &private);
         assert_eq!(fetch(&book, "10.0.0.1", ""), Fetch::Disallow);
         let redirect = "HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/robots.txt\r\n\r\n";
         enter(&book, "a.example", "", redirect);

@@ -4,25 +4,21 @@
 //! `allowed` and `line`. An answer takes time linear in the question. A question about another robot or file than the one
 //! before it takes longer, as the rules are compiled first.
 
-use super::fault::RequestFault;
-use super::request::Completeness;
+use super::book::RobotsBook;
+use super::request::RequestResult;
+use super::site::Sites;
 use crate::error::Error;
 use crate::input::{open_file, visit_records};
-use crate::observer::{Observer, RecordProblem, Warning};
-use crate::record_date::captured_at;
+use crate::observer::{Observer, Warning};
 use crate::robots_url::{normalized, parse_robots_url};
 use crate::text::path_text;
 use robots_archive::Record;
-use robots_archive::http::Response;
-use robots_meta::Timestamp;
-use robots_policy::profile::{AgentName, AgentNameError, Robot};
-use robots_policy::robots::{RobotsResponse, RobotsState};
-use robots_policy::{Policy, Profile, RobotsFetch};
+use robots_policy::profile::{AgentName, AgentNameError};
+use robots_policy::robots::{OutcomeTable, RobotsState};
 use robots_txt::{Agent, Dialect, RobotsTxt, Rules, Target};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
-use std::collections::HashMap;
 use std::path::Path;
+use std::sync::Arc;
 use thiserror::Error as ThisError;
 
 /// The maximum length of a question, in bytes: 1 MiB. A longer one has no answer, and [`Unanswered::row`] is empty.
@@ -68,62 +64,14 @@ pub enum QuestionError {
     Redirect(String),
 }
 
-/// Returns the policy of a robot that obeys the groups of an agent under a dialect.
-pub fn policy_of(agent: Agent<'static>, dialect: Dialect) -> Policy {
-    let name = agent.name().to_owned();
-    let profile = Profile::neutral().with_dialect(dialect);
-    Policy::for_robot(&profile, Robot::new(&name).with_agent(agent))
-}
-
 /// The robots.txt files of archives, which answer questions under a dialect.
 #[derive(Debug)]
 pub struct RobotsAnswers {
-    /// By the normalised URLs of robots.txt files: the last outcome of each, with its time.
-    outcomes: HashMap<String, (Option<Timestamp>, RequestOutcome)>,
+    /// The captures, with the part of each body that the dialect reads.
+    book: RobotsBook<Arc<[u8]>>,
     dialect: Dialect,
     /// The robots.txt URL and agent of the last question, with their rules: successive questions often share them.
     last: Option<(String, String, Verdicts)>,
-}
-
-/// The outcome of the request for a robots.txt.
-#[derive(Debug)]
-enum RequestOutcome {
-    Response(KeptResponse),
-    /// The request had no response.
-    Fault(RequestFault),
-    Redirect,
-    /// The body cannot be decoded.
-    Unreadable,
-}
-
-/// A response that is not a redirect.
-#[derive(Debug)]
-struct KeptResponse {
-    status: u16,
-    content_type: Option<String>,
-    body: Vec<u8>,
-}
-
-impl KeptResponse {
-    /// Keeps a response, with up to `body_limit` bytes of its body. Only responses with status 2xx have rules.
-    fn new(response: &Response<'_>, body_limit: usize) -> Self {
-        let body = match response.status() {
-            200..=299 => response.body(),
-            _ => &[],
-        };
-        Self {
-            status: response.status(),
-            content_type: response.content_type().map(Cow::into_owned),
-            body: body.get(..body_limit).unwrap_or(body).to_vec(),
-        }
-    }
-
-    /// Returns the response in the type from which a policy learns a robots.txt.
-    fn as_fetch(&self) -> RobotsFetch<'_> {
-        let content_type = self.content_type.as_deref().unwrap_or_default();
-        let response = RobotsResponse::new(self.status, &self.body);
-        RobotsFetch::Response(response.with_content_type(content_type))
-    }
 }
 
 /// The verdicts of a robots.txt for a robot.
@@ -140,7 +88,7 @@ impl RobotsAnswers {
     /// Returns answers without a robots.txt, under a dialect.
     pub fn new(dialect: Dialect) -> Self {
         Self {
-            outcomes: HashMap::new(),
+            book: RobotsBook::new(Sites::Origins),
             dialect,
             last: None,
         }
@@ -164,23 +112,25 @@ impl RobotsAnswers {
         })
     }
 
-    /// Adds the outcome of the request for a robots.txt, if a record of the archive `name` has one. It replaces an outcome for the
-    /// same URL, unless that is of a later time.
+    /// Adds the outcome of the request for a robots.txt, if a record of the archive `name` has one.
     pub fn add(&mut self, name: &str, record: &Record, observer: &(impl Observer + ?Sized)) {
-        let Some(url) = record.url.as_deref().and_then(parse_robots_url) else {
-            return;
+        self.last = None;
+        // One byte past the limit shows that there was more.
+        let limit = self
+            .dialect
+            .size_limit()
+            .map_or(usize::MAX, |limit| limit + 1);
+        let warn = &mut |problem| {
+            observer.warn(&Warning::Record {
+                file: name.to_owned(),
+                offset: record.offset,
+                url: record.url.clone(),
+                problem,
+            });
         };
-        let outcome = outcome_of(name, record, body_limit(&self.dialect), observer);
-        if let Some(outcome) = outcome {
-            self.last = None;
-            let date = captured_at(record);
-            let url = normalized(&url).into_owned();
-            let known = self.outcomes.get(&url).and_then(|(known, _)| *known);
-            // What has no time is earlier than what has one.
-            if date >= known {
-                self.outcomes.insert(url, (date, outcome));
-            }
-        }
+        self.book.enter_record(record, None, warn, |_, body| {
+            body[..body.len().min(limit)].into()
+        });
     }
 
     /// Returns the answer to a question: the question, with `allowed` and `line`; the line is zero if none decides. The key `error` of
@@ -239,80 +189,26 @@ impl RobotsAnswers {
     fn verdicts(&self, url: &str, agent: &str) -> Result<Verdicts, QuestionError> {
         let no_response = || QuestionError::NoResponse(url.to_owned());
         let robots_url = parse_robots_url(url).ok_or_else(no_response)?;
-        let robots_url = normalized(&robots_url);
-        let (_, outcome) = self.outcomes.get(&*robots_url).ok_or_else(no_response)?;
-        let (fetch, body) = match outcome {
-            RequestOutcome::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
-            RequestOutcome::Redirect => return Err(QuestionError::Redirect(url.to_owned())),
-            RequestOutcome::Response(response) => (response.as_fetch(), &*response.body),
-            RequestOutcome::Fault(fault) => (fault.as_fetch(), &[][..]),
-        };
-        let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
-        let agent = Agent::new(agent.token);
-        match policy_of(agent.clone(), self.dialect).robots(fetch) {
-            // The policy does not know the URL of the file, on which the meaning of absolute URLs in rules depends.
-            RobotsState::Rules(_) if self.dialect.depends_on_url() => {
-                let robots = RobotsTxt::parse(body).with_url(&robots_url);
-                Ok(Verdicts::Rules(robots.rules(&agent, &self.dialect)))
+        let (result, log) = self.book.newest(&robots_url).ok_or_else(no_response)?;
+        match result {
+            RequestResult::Unreadable => return Err(QuestionError::Unreadable(url.to_owned())),
+            RequestResult::Redirect(_) | RequestResult::RedirectToNowhere => {
+                return Err(QuestionError::Redirect(url.to_owned()));
             }
-            RobotsState::Rules(rules) => Ok(Verdicts::Rules(rules.rules().clone())),
+            RequestResult::Response { .. } | RequestResult::Fault(_) => {}
+        }
+        let agent: AgentName = agent.parse().map_err(QuestionError::Agent)?;
+        match log.archived_state(&OutcomeTable::RFC9309, None) {
+            RobotsState::Rules(body) => {
+                let body = body.map_or(&b""[..], |body| body);
+                let robots = RobotsTxt::parse(body).with_url(&normalized(&robots_url));
+                let rules = robots.rules(Agent::new(agent.token), &self.dialect);
+                Ok(Verdicts::Rules(rules))
+            }
             RobotsState::AllowAll(_) => Ok(Verdicts::All { is_allowed: true }),
             RobotsState::DenyAll(_) => Ok(Verdicts::All { is_allowed: false }),
-            // Unknown; the neutral profile never defers.
+            // Unknown; the table never defers.
             _ => Err(no_response()),
         }
-    }
-}
-
-/// Returns the number of bytes of a robots.txt to keep for a dialect: its limit, and one byte that shows that there
-/// was more.
-fn body_limit(dialect: &Dialect) -> usize {
-    dialect
-        .size_limit()
-        .map_or(usize::MAX, |limit| limit.saturating_add(1))
-}
-
-/// Returns the outcome of the request for a robots.txt, if the record has one.
-fn outcome_of(
-    name: &str,
-    record: &Record,
-    body_limit: usize,
-    observer: &(impl Observer + ?Sized),
-) -> Option<RequestOutcome> {
-    if let Some(fault) = RequestFault::of(record) {
-        return Some(RequestOutcome::Fault(fault));
-    }
-    if record.kind != "response" {
-        return None;
-    }
-    let warn = |problem| {
-        observer.warn(&Warning::Record {
-            file: name.to_owned(),
-            offset: record.offset,
-            url: record.url.clone(),
-            problem,
-        });
-    };
-    let Ok(response) = Response::parse(&record.block) else {
-        warn(RecordProblem::NotHttp {
-            loses_decision: false,
-        });
-        return None;
-    };
-    let is_success = (200..=299).contains(&response.status());
-    let whole = Completeness::of(record, &response);
-    if is_success && whole == Completeness::Cut {
-        warn(RecordProblem::RobotsCut);
-    }
-    match response.status() {
-        // Not Modified: the response to an earlier request still applies.
-        304 => None,
-        200..=299 if response.is_unread() || whole == Completeness::Cut => {
-            Some(RequestOutcome::Unreadable)
-        }
-        301 | 302 | 303 | 307 | 308 => Some(RequestOutcome::Redirect),
-        _ => Some(RequestOutcome::Response(KeptResponse::new(
-            &response, body_limit,
-        ))),
     }
 }

@@ -83,8 +83,8 @@ impl<R> RequestResult<R> {
         }
     }
 
-    /// Returns the same result, with a reference to the value.
-    pub(super) fn as_ref(&self) -> RequestResult<&R> {
+    /// Returns the same result, with another value kept for the body.
+    pub(super) fn map<'r, S>(&'r self, value: impl FnOnce(&'r R) -> S) -> RequestResult<S> {
         match self {
             Self::Response {
                 status,
@@ -93,35 +93,13 @@ impl<R> RequestResult<R> {
             } => RequestResult::Response {
                 status: *status,
                 content_type: content_type.clone(),
-                rules: rules.as_ref(),
+                rules: rules.as_ref().map(value),
             },
             Self::Redirect(target) => RequestResult::Redirect(target.clone()),
             Self::RedirectToNowhere => RequestResult::RedirectToNowhere,
             Self::Fault(fault) => RequestResult::Fault(*fault),
             Self::Unreadable => RequestResult::Unreadable,
         }
-    }
-
-    /// Returns the same result, with another value kept for the body; `None` if `value` returns it.
-    pub(super) fn try_map<S>(self, value: impl FnOnce(R) -> Option<S>) -> Option<RequestResult<S>> {
-        Some(match self {
-            Self::Response {
-                status,
-                content_type,
-                rules,
-            } => RequestResult::Response {
-                status,
-                content_type,
-                rules: match rules {
-                    Some(rules) => Some(value(rules)?),
-                    None => None,
-                },
-            },
-            Self::Redirect(target) => RequestResult::Redirect(target),
-            Self::RedirectToNowhere => RequestResult::RedirectToNowhere,
-            Self::Fault(fault) => RequestResult::Fault(fault),
-            Self::Unreadable => RequestResult::Unreadable,
-        })
     }
 
     /// Returns the result of a robots.txt that came from a file.
