@@ -2,7 +2,7 @@
 
 import textwrap
 
-from tally import OWN, answer, percent
+from tally import OWN, percent
 
 PAGE = "semantics.md"
 TITLES = {
@@ -13,14 +13,16 @@ TITLES = {
     "koster1994": "The standard of 1994",
     "www-robotrules": "WWW::RobotRules",
 }
+# Their tables are one in the page.
+OLDER = ["koster1996", "koster1994", "www-robotrules"]
 ABOUT = {
     "rfc9309": "All libraries are asked these questions.",
     "google": "Asked of the libraries that call themselves Google's parser or a port of it: questions from Google's"
     " specification and from the source of google/robotstxt.",
     "google.jsonl.gz": "The same libraries, with generated files of seven kinds of sites. The expected answers are those"
     " that google/robotstxt (22b355f, 2026-04-01) gave. A column is a kind of site.",
-    "koster1996": "Asked of libraries that claim the draft of 1996 (dialect `koster1996`). The draft compares names the"
-    " other way round than the standard of 1994; the questions follow 1994, as these libraries do.",
+    "koster1996": "Asked of libraries that claim the draft of 1996. The draft compares names the other way round than the"
+    " standard of 1994; the questions follow 1994, as these libraries do.",
     "koster1994": "Asked of WWW::RobotRules, whose documentation names the standard of 1994.",
     "www-robotrules": "Asked of WWW::RobotRules: its own behaviour, as described in [semantics.md](semantics.md#s-3-4).",
 }
@@ -31,14 +33,6 @@ def filled(text):
     return textwrap.fill(
         text, 118, subsequent_indent="  " if text.startswith("* ") else "", break_long_words=False, break_on_hyphens=False
     )
-
-
-def code(text):
-    """Returns a text as code in a cell of a table."""
-    shown = text.replace("\r", "␍").replace("\n", "␊").replace("\0", "␀").replace("\t", "␉").replace("|", "\\|")
-    if len(shown) > 80:
-        shown = shown[:77] + "..."
-    return f"``{shown}``" if "`" in shown else f"`{shown}`"
 
 
 def table(head, rows):
@@ -54,37 +48,44 @@ def cell(count):
     return ("✓" if count.percent == 100 else f"{count.right}/{count.answered}") + fault
 
 
-def overview(tally, name):
-    """Returns a row for each library: shares, faults and what was not asked."""
+def overview(tally, names):
+    """Returns a row for each library: shares and faults."""
     rows = []
-    for row in tally.of_set(name):
-        standard, choice = row.count("standard"), row.count("choice")
-        missing = ", ".join(f"{count} ({why})" for why, count in row.not_asked.items() if why.startswith("no "))
-        rows.append(
-            [
-                f"**{row.label}**" if row.key == OWN else row.label,
-                f"{percent(standard)} ({standard.right} of {standard.answered})",
-                f"{choice.right} of {choice.answered}" if choice.answered else "–",
-                standard.faults + choice.faults or "–",
-                missing or "–",
-            ]
-        )
-    return table(["library", "settled by a standard", "left open", "faults", "no interface for"], rows)
+    for name in names:
+        for row in tally.of_set(name):
+            standard, choice = row.count("standard"), row.count("choice")
+            rows.append(
+                [
+                    f"**{row.label}**" if row.key == OWN else row.label,
+                    *([name] if len(names) > 1 else []),
+                    f"{percent(standard)} ({standard.right}/{standard.answered})",
+                    f"{choice.right}/{choice.answered}" if choice.answered else "–",
+                    standard.faults + choice.faults or "–",
+                ]
+            )
+    head = ["settled by a standard", "left open", "faults"]
+    return table(["library", *(["dialect"] if len(names) > 1 else []), *head], rows)
 
 
 def matrix(tally, name):
+    """Returns a row for each other library, with the right answers of each topic."""
     topics = tally.settled_topics(name)
     rows = [
-        [row.label, *(cell(row.count("standard", topic.key)) for topic in topics)] for row in tally.of_set(name)
+        [row.label, *(cell(row.count("standard", topic.key)) for topic in topics)]
+        for row in tally.of_set(name)
+        if row.key != OWN
     ]
     return table(["library", *(topic.short for topic in topics)], rows)
 
 
 def section(tally, name):
-    parts = [f"## {TITLES[name]}\n", filled(ABOUT[name]) + "\n", overview(tally, name)]
-    if name in ("rfc9309", "google", "google.jsonl.gz"):
-        parts.append(matrix(tally, name))
-    return "\n".join(parts)
+    return "\n".join([f"## {TITLES[name]}\n", filled(ABOUT[name]) + "\n", overview(tally, [name]), matrix(tally, name)])
+
+
+def older(tally):
+    """Returns the section on the dialects of which only single libraries are asked."""
+    about = "\n".join(filled(f"* `{name}`: {ABOUT[name]}") for name in OLDER)
+    return f"## Older dialects\n\n{about}\n\n{overview(tally, OLDER)}"
 
 
 def libraries(tally):
@@ -93,6 +94,7 @@ def libraries(tally):
     for row in sorted(tally.of_set("rfc9309"), key=lambda row: (row.key == OWN, row.library["language"], row.label)):
         library = row.library
         notes = [library[key] for key in ("input", "note") if key in library]
+        notes += [why for why in row.not_asked if why.startswith("no ")]
         rows.append(
             [
                 f"[{row.label}]({library['home']})",
@@ -100,11 +102,10 @@ def libraries(tally):
                 row.platform,
                 row.date,
                 library["claims"],
-                library["name"],
-                "; ".join(notes) or "–",
+                "; ".join([library["name"], *notes]),
             ]
         )
-    head = ["library", "version", "language", "asked on", "what it claims", "robot's name in its documentation", "notes"]
+    head = ["library", "version", "language", "asked on", "what it claims", "robot's name in its documentation; notes"]
     return table(head, rows)
 
 
@@ -113,40 +114,14 @@ def topics(tally):
         [
             topic.short,
             topic.title,
-            f"§{topic.rfc}" if topic.rfc else "–",
-            ", ".join(f"[{number}]({PAGE}#s-{number.replace('.', '-')})" for number in topic.sections),
+            ", ".join(
+                [f"§{topic.rfc}"] * bool(topic.rfc)
+                + [f"[{number}]({PAGE}#s-{number.replace('.', '-')})" for number in topic.sections]
+            ),
         ]
         for topic in tally.topics("rfc9309") + [t for t in tally.topics("google") if t.key == "index"]
     ]
-    return table(["column", "topic", "RFC 9309", "semantics.md"], rows)
-
-
-def failures(tally, name):
-    """Returns the cases of a set with a wrong answer, and the libraries that gave it."""
-    cases = {}
-    for question, entries in tally.failed(name).items():
-        described = tally.cases[question]
-        case = cases.setdefault(described["case"], {"topic": described["topic"], "questions": 0, "libraries": {}})
-        case["described"] = described
-        case["choice"] = case.get("choice") or described["choice"]
-        case["questions"] += 1
-        for row, kind, _ in entries:
-            case["libraries"].setdefault(row.label, []).append(kind)
-    order = [topic.key for topic in tally.topics(name)]
-    rows = []
-    for case, entry in sorted(cases.items(), key=lambda item: (order.index(item[1]["topic"]), item[0])):
-        described = entry["described"]
-        rows.append(
-            [
-                next(topic.short for topic in tally.topics(name) if topic.key == entry["topic"]),
-                case.split("/", 1)[1].replace("|", "\\|") + (" (left open)" if entry["choice"] else ""),
-                f"{code(described['agent'])} {code(described['url'] or 'Crawl-delay')}",
-                answer(described["ask"], described["expected"]),
-                described["source"].replace("|", "\\|").replace("docs/semantics.md, ", ""),
-                ", ".join(sorted(entry["libraries"], key=str.lower)),
-            ]
-        )
-    return table(["topic", "case", "a question", "expected", "source", "answered otherwise by"], rows)
+    return table(["column", "topic", "§ of RFC 9309, section of semantics.md"], rows)
 
 
 def markdown(tally):
@@ -159,34 +134,30 @@ def markdown(tally):
     opening = filled(
         f"How {count} other libraries answer the questions of the [conformance set](../tests/conformance/README.md)"
         f" about robots.txt. Asked {tally.asked()}."
-        " [conformance.html](conformance.html) shows every other answer with its file and source; open it in a"
-        " browser. `python3 tests/conformance/field/run.py` installs the libraries, asks them and writes both pages."
+        " [conformance.html](conformance.html), to be opened in a browser, shows every other answer with its file and"
+        " source. `python3 tests/conformance/field/run.py` installs the libraries, asks them and writes both pages."
     )
     notes = "\n".join(
         filled("* " + note)
         for note in (
-            "**This project wrote the questions.** Its own row shows that the adapter works and that its program passes"
-            " its own tests, no more. Judge the expected answers by their sources.",
+            "**This project wrote the questions.** Judge the expected answers by their sources. Its own row shows only that"
+            " its program passes its own tests.",
             "**Settled by a standard**: right answers of those given, where a sentence of a standard or of Google's"
-            " documentation settles the answer. The share is rounded down. Many questions are about rare files: a share"
-            " is not the share of real sites that a library reads rightly.",
-            "**Left open**: the standard is silent or leaves a choice, and the expected answer is this project's. The"
-            " number is that of equal answers; another answer is not an error of the library. The HTML page has the"
-            " reason for each question.",
-            "**Faults**: questions on which a library raised an error, crashed, or gave no answer in"
+            " documentation settles the answer; the share is rounded down. Many questions are about rare files, not"
+            " about real sites.",
+            "**Left open**: the standard is silent or leaves a choice, and the expected answer is this project's. Another"
+            " answer is not an error. The HTML page has the reasons.",
+            "**Faults**: a library raised an error, crashed, or gave no answer in"
             f" {results['time_limit']} seconds. They count neither as right nor as wrong; `(+1)` in a matrix.",
-            f"**Not asked**: {chains} of the {results['questions']['rfc9309']} questions about RFC 9309, as they need a"
-            " robot with several names or one that does not obey `*`: no adapter can ask for that. \"No interface for\""
-            " counts questions that only some libraries can be asked.",
-            "**Names**: every library receives the product token (`ExampleBot`) as the robot's name, also where its"
-            " documentation shows a full User-Agent value.",
+            f"**Not asked**: {chains} of the {results['questions']['rfc9309']} questions about RFC 9309, which need a robot"
+            " with several names or one that does not obey `*`, and those for which a library has no method (see its notes).",
             "`✓` in a matrix: all answers are right. `3/4`: 3 of 4 are. Matrices have only what a standard settles.",
-            "Each library answers with its default settings, from the bytes of the file, without requests. Bytes that are"
-            " not UTF-8 become U+FFFD where a library takes only text. Questions have absolute URLs, or paths where the"
-            " notes say so.",
+            "Each library answers with its default settings, from the bytes of the file, without requests. Its robot's name"
+            " is the product token (`ExampleBot`). Bytes that are not UTF-8 become U+FFFD where a library takes only text."
+            " Questions have absolute URLs, or paths where the notes say so.",
             "Missing: libraries that are not on PyPI, npm, crates.io or in Debian, such as crawler-commons (Java) and"
-            " temoto/robotstxt (Go), and reppy 0.4.14 (Python), whose C++ source does not compile with GCC 12. Any"
-            " library can be added with [an adapter](../tests/conformance/field/README.md).",
+            " temoto/robotstxt (Go), and reppy 0.4.14, whose C++ source does not compile with GCC 12."
+            " [An adapter](../tests/conformance/field/README.md) adds a library.",
         )
     )
     findings = "\n".join(filled("* " + sentence) for sentence in tally.findings())
@@ -206,15 +177,4 @@ def markdown(tally):
 ## Topics
 
 {topics(tally)}
-{chr(10).join(section(tally, name) for name in TITLES)}
-## Cases with other answers
-
-One line for each case of the two sets about RFC 9309 and Google's reading, with the last of its questions that a library
-answered otherwise.
-
-### RFC 9309
-
-{failures(tally, "rfc9309")}
-### Google's reading
-
-{failures(tally, "google")}"""
+{chr(10).join([*(section(tally, name) for name in TITLES if name not in OLDER), older(tally)])}"""
