@@ -19,22 +19,22 @@ const PROFILES: [&str; 5] = ["bing", "yandex", "baidu", "seznam", "apple"];
 /// Values by profile and key.
 type Values = BTreeMap<(String, String), String>;
 
-/// A value of the page with its basis: a mark and the names of sources or of a reason.
-struct Cell<'d> {
-    value: &'d str,
-    mark: &'d str,
-    basis: &'d str,
+/// The basis of a value that names none.
+const DEFAULT_BASIS: &str = "r1";
+
+/// Splits a cell into its value and the name of a source or a reason: `512000 bytes Y2`.
+fn cell(text: &str) -> (&str, &str) {
+    let (value, basis) = text.rsplit_once(' ').unwrap_or_default();
+    if is_basis(basis) {
+        (value, basis)
+    } else {
+        (text, DEFAULT_BASIS)
+    }
 }
 
-/// Splits a cell: `512000 bytes D Y2`.
-fn cell(text: &str) -> Cell<'_> {
-    let mut parts = text.rsplitn(3, ' ');
-    let (basis, mark) = (parts.next().unwrap(), parts.next().unwrap_or_default());
-    Cell {
-        value: parts.next().unwrap_or_default(),
-        mark,
-        basis,
-    }
+fn is_basis(word: &str) -> bool {
+    let number = word.strip_prefix(|c: char| c.is_ascii_alphabetic());
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
 fn section() -> String {
@@ -216,15 +216,24 @@ fn profiles() -> impl Iterator<Item = (&'static str, Profile)> {
 
 const KEYED: [&str; 5] = ["switch", "outcome", "directive", "statement", "key"];
 
+/// Returns the cells of a row after its key: one for each profile. A row with one cell has it for all.
+fn cells_of_profiles<'d>(row: &[&'d str]) -> Vec<&'d str> {
+    match row[1..] {
+        [of_all] => vec![of_all; PROFILES.len()],
+        ref cells => cells.to_vec(),
+    }
+}
+
 #[test]
 fn the_tables_have_each_value_of_each_profile() {
     let section = section();
     let mut found = Values::new();
     for row in rows(&section, &KEYED) {
         let key = row[0].trim_matches('`');
-        assert_eq!(row.len(), PROFILES.len() + 1, "{key}");
-        for (profile, text) in PROFILES.iter().zip(&row[1..]) {
-            let value = cell(text).value.to_owned();
+        let cells = cells_of_profiles(&row);
+        assert_eq!(cells.len(), PROFILES.len(), "{key}");
+        for (profile, text) in PROFILES.iter().zip(cells) {
+            let value = cell(text).0.to_owned();
             let earlier = found.insert(((*profile).to_owned(), key.to_owned()), value);
             assert_eq!(earlier, None, "{key} is in two rows");
         }
@@ -252,7 +261,7 @@ fn the_tables_have_the_names_of_each_robot() {
         .into_iter()
         .filter(|row| row.len() == 5)
         .map(|row| {
-            let names = [row[2], row[3], row[4]].map(|text| cell(text).value.to_owned());
+            let names = [row[2], row[3], row[4]].map(|text| cell(text).0.to_owned());
             (format!("{} {}", row[0], row[1]), names)
         })
         .collect();
@@ -282,26 +291,19 @@ fn the_tables_have_each_rule_for_the_use_by_ai() {
     assert_eq!(found, expected);
 }
 
-/// Checks that each value has a mark, and a source or a reason that the page lists; each of these is used.
+/// Checks that each value has a source or a reason that the page lists, and that each of these is used.
 #[test]
 fn each_value_has_a_listed_basis() {
     let section = section();
-    let listed = |head| -> BTreeSet<&str> {
-        let rows = rows(&section, &[head]).into_iter();
-        rows.map(|row| row[0]).collect()
-    };
-    let (sources, reasons) = (listed("source"), listed("reason"));
+    let listed: BTreeSet<&str> = rows(&section, &["source", "reason"])
+        .into_iter()
+        .map(|row| row[0])
+        .collect();
     let mut used = BTreeSet::new();
     let mut check = |text: &str, place: &str| {
-        let cell = cell(text);
-        let known = match cell.mark {
-            "D" | "S" => &sources,
-            "C" => &reasons,
-            mark => panic!("{place}: {mark:?} is not a mark: {text}"),
-        };
-        let basis = known.get(cell.basis);
-        assert!(basis.is_some(), "{place}: {text}");
-        used.extend(basis.map(|basis| (*basis).to_owned()));
+        let (_, basis) = cell(text);
+        assert!(listed.contains(basis), "{place}: {text}");
+        used.insert(basis.to_owned());
     };
     for row in rows(&section, &KEYED) {
         row[1..].iter().for_each(|text| check(text, row[0]));
@@ -313,9 +315,6 @@ fn each_value_has_a_listed_basis() {
             row[2..].iter().for_each(|text| check(text, row[1]));
         }
     }
-    let unused: Vec<_> = sources
-        .union(&reasons)
-        .filter(|id| !used.contains(**id))
-        .collect();
+    let unused: Vec<_> = listed.iter().filter(|id| !used.contains(**id)).collect();
     assert!(unused.is_empty(), "{unused:?}");
 }
