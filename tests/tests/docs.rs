@@ -1,5 +1,5 @@
 //! The decisions in docs/decisions.md follow from the blocks above them; dates in docs/semantics.md are read as it
-//! says; citations name documents and sections that exist.
+//! says; citations name documents and sections that exist, and ARCHITECTURE.md paths that exist.
 //!
 //! `UPDATE_DOCS=1 cargo test -p robots-tests --test docs` rewrites the decisions; read every difference.
 
@@ -299,6 +299,23 @@ fn the_values_of_the_keys_of_a_page() {
         values("`robots`", "`place` (")[..2],
         [Placement::Head, Placement::Body].map(Placement::name)
     );
+}
+
+/// Checks that each path in ARCHITECTURE.md exists.
+#[test]
+fn the_paths_of_the_architecture() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let page = std::fs::read_to_string(root.join("ARCHITECTURE.md")).unwrap();
+    // Code between fences is a picture, and not a list of paths.
+    let prose: String = page.split("```").step_by(2).collect();
+    let code = prose.split('`').skip(1).step_by(2);
+    let paths: Vec<&str> = code
+        .filter(|text| text.contains('/') && !text.contains(' '))
+        .collect();
+    assert!(paths.len() > 40, "{paths:?}");
+    for path in paths {
+        assert!(root.join(path).exists(), "ARCHITECTURE.md: {path}");
+    }
 }
 
 /// Adds the files below a folder in which citations are looked for.

@@ -20,7 +20,7 @@ ABOUT = {
     "google": "Asked of the libraries that call themselves Google's parser or a port of it: questions from Google's"
     " specification and from the source of google/robotstxt.",
     "google.jsonl.gz": "The same libraries, with generated files of seven kinds of sites. The expected answers are those"
-    " that google/robotstxt (22b355f, 2026-04-01) gave. A column is a kind of site.",
+    " that google/robotstxt (22b355f, 2026-04-01) gave.",
     "koster1996": "Asked of libraries that claim the draft of 1996. The draft compares names the other way round than the"
     " standard of 1994; the questions follow 1994, as these libraries do.",
     "koster1994": "Asked of WWW::RobotRules, whose documentation names the standard of 1994.",
@@ -79,7 +79,10 @@ def matrix(tally, name):
 
 
 def section(tally, name):
-    return "\n".join([f"## {TITLES[name]}\n", filled(ABOUT[name]) + "\n", overview(tally, [name]), matrix(tally, name)])
+    parts = [f"## {TITLES[name]}\n", filled(ABOUT[name]) + "\n", overview(tally, [name])]
+    if name != "google.jsonl.gz":
+        parts.append(matrix(tally, name))
+    return "\n".join(parts)
 
 
 def older(tally):
