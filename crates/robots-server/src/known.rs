@@ -9,9 +9,10 @@ use prometheus_client::metrics::gauge::ConstGauge;
 use robots_crawl::known::{Counts, Health};
 use robots_crawl::store::{SharedStore, SharedStoreError, StoreError};
 use robots_crawl::{DiskStore, Fetcher, KnownRobots};
-use std::error::Error;
-use std::fmt::Write;
+use robots_pipeline::text::with_causes;
+use std::fmt;
 use std::sync::{Arc, Mutex, Once, PoisonError};
+use tracing_appender::non_blocking::ErrorCounter;
 
 /// The changes after which the store is written. A kill loses up to as many, and they are requested again.
 const COMMIT_EVERY: usize = 100;
@@ -45,14 +46,15 @@ impl KnownSites {
         let mut fetcher = Fetcher::builder(&config.user_agent)
             .with_requests_at_once(limits.fetches_at_once)
             .with_requests_per_address(limits.fetches_per_address)
-            .with_total_timeout(limits.fetch_timeout);
-        if let Some(from) = &config.from {
-            fetcher = fetcher.with_from(from);
+            .with_total_timeout(limits.fetch_timeout.0);
+        if !config.from.is_empty() {
+            fetcher = fetcher.with_from(&config.from);
         }
         if config.allow_private {
             fetcher = fetcher.allow_private_addresses();
         }
-        let store = config.store.as_ref().map(DiskStore::open).transpose()?;
+        let path = Some(&config.store).filter(|path| !path.as_os_str().is_empty());
+        let store = path.map(DiskStore::open).transpose()?;
         let store = store.map(|store| Arc::new(store.with_commit_every(COMMIT_EVERY)));
         let mut robots = KnownRobots::builder(fetcher.build()?)
             .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
@@ -62,12 +64,13 @@ impl KnownSites {
         if let Some(store) = &store {
             robots = robots.with_store(Arc::clone(store));
         }
-        if let Some(url) = &config.redis {
-            let shared = SharedStore::builder(url.expose()).with_prefix(&config.redis_prefix);
+        if !config.redis.is_empty() {
+            let shared =
+                SharedStore::builder(config.redis.expose()).with_prefix(&config.redis_prefix);
             robots = robots.with_shared_store(shared.build()?);
         }
         let this = Self {
-            is_shared: config.redis.is_some(),
+            is_shared: !config.redis.is_empty(),
             robots: robots.build(),
             store,
             is_warning_logged: Once::new(),
@@ -101,8 +104,8 @@ impl KnownSites {
         self.log_warning();
         let health = self.robots.health();
         let errors = [
-            health.store_error.as_ref().map(|error| in_words(error)),
-            health.shared_error.as_ref().map(|error| in_words(error)),
+            health.store_error.as_ref().map(|error| with_causes(error)),
+            health.shared_error.as_ref().map(|error| with_causes(error)),
         ];
         let mut logged = self
             .is_failure_logged
@@ -129,31 +132,29 @@ impl KnownSites {
     }
 }
 
-/// Returns the text of an error and of its causes.
-fn in_words(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        // Writing to a string does not fail.
-        let _ = write!(text, ": {error}");
-        cause = error.source();
-    }
-    text
+/// What the service counts elsewhere: what is known, and the log lines that were dropped.
+pub(crate) struct OtherCounts {
+    pub(crate) known: KnownRobots,
+    pub(crate) dropped_log_lines: Option<ErrorCounter>,
 }
 
-/// The numbers of what is known, for the counters of the service.
-#[derive(Debug)]
-pub(crate) struct KnownCounts(pub(crate) KnownRobots);
+impl fmt::Debug for OtherCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OtherCounts").finish_non_exhaustive()
+    }
+}
 
-impl Collector for KnownCounts {
-    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
-        let counts = self.0.counts();
-        for (name, help, value) in counters(&counts) {
+impl Collector for OtherCounts {
+    fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
+        let counts = self.known.counts();
+        let dropped = self.dropped_log_lines.as_ref();
+        let dropped = dropped.map_or(0, ErrorCounter::dropped_lines);
+        for (name, help, value) in counters(&counts, dropped as u64) {
             let counter = ConstCounter::new(value);
             let metric = encoder.encode_descriptor(name, help, None, MetricType::Counter)?;
             counter.encode(metric)?;
         }
-        let health = self.0.health();
+        let health = self.known.health();
         let is_store_failing = u64::from(health.store_error.is_some());
         let is_redis_failing = u64::from(health.shared_error.is_some());
         for (name, help, value) in [
@@ -170,7 +171,7 @@ impl Collector for KnownCounts {
             ),
             (
                 "known_requesting",
-                "Requests that are made or wait for their turn now",
+                "Requests now, with those that wait",
                 counts.requesting,
             ),
             (
@@ -193,12 +194,17 @@ impl Collector for KnownCounts {
 }
 
 /// Returns the names, meanings and values of the counters.
-fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
-    [
+fn counters(counts: &Counts, dropped: u64) -> Vec<(&'static str, &'static str, u64)> {
+    vec![
+        (
+            "log_lines_dropped",
+            "Log lines that standard error did not take",
+            dropped,
+        ),
         ("known_hits", "Questions about fresh facts", counts.hits),
         (
             "known_early_hits",
-            "Questions answered while a request was made in the background",
+            "Questions answered during a request",
             counts.early_hits,
         ),
         (
@@ -213,12 +219,12 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
         ),
         (
             "known_refusals",
-            "Questions that did not wait, as too many did already",
+            "Questions refused, as too many waited",
             counts.refusals,
         ),
         (
             "known_missed_turns",
-            "Requests that were not made, as too many waited for the address",
+            "Requests not made, as too many waited",
             counts.missed_turns,
         ),
         (
@@ -228,7 +234,7 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
         ),
         (
             "known_failed_requests",
-            "Requests without a usable response, or with status 429 or 5xx; too many redirects are an answer",
+            "Requests without response, 429 or 5xx",
             counts.failed_requests,
         ),
         (
@@ -238,7 +244,7 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
         ),
         (
             "known_shared_hits",
-            "Requests that were not made, as another process had made them",
+            "Requests that another process made",
             counts.shared_hits,
         ),
         (
@@ -248,12 +254,12 @@ fn counters(counts: &Counts) -> [(&'static str, &'static str, u64); 13] {
         ),
         (
             "known_shared_skips",
-            "Operations of Redis that were not tried, as one had just failed",
+            "Operations not tried after a failure",
             counts.shared_skips,
         ),
         (
             "known_shared_timeouts",
-            "Requests without the lock in Redis, as another process kept it for too long",
+            "Requests without the lock in Redis",
             counts.shared_timeouts,
         ),
     ]

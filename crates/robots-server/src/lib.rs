@@ -4,35 +4,33 @@
 //!
 //! # Way of a request
 //!
-//! `listener` accepts a connection and watches its times. `front` finds the sender, checks key and limits, calls the route in `api`,
-//! and writes what is counted and logged. A route reads its question, and answers with JSON or a [`Problem`].
+//! `connections` accepts a connection. The layers of `front` find the sender, check key and limits, and write what is counted and
+//! logged. A route in `api` reads its question, and answers with JSON or a problem document.
 //!
 //! # Bounds
 //!
-//! Connections, requests, bodies and times have limits, which [`config::Limits`] lists. Memory is bounded by them.
+//! Connections, requests, bodies and times have limits, which [`config::Limits`] lists. Memory is bounded by the large questions at
+//! once and by what is known about sites: `places` has what one client may hold of a bound.
 #![forbid(unsafe_code)]
 
 mod api;
 mod checked_files;
+mod client;
 pub mod config;
+mod connections;
 mod front;
+mod key;
 mod known;
-mod limit;
-mod listener;
-mod log;
 mod metrics;
 mod page;
 mod page_requests;
+mod places;
 mod policies;
 mod problem;
-mod response_body;
-mod routes;
+mod rate;
 mod server;
-mod signal;
 mod site;
 mod state;
 
 pub use config::{Config, ConfigError};
-pub use problem::{Problem, ProblemKind};
-pub use server::{Ending, ServeError, Server, run};
-pub use signal::Signal;
+pub use server::{Ending, ServeError, Server, Signal, run};

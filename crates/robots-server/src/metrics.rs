@@ -9,9 +9,7 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
-use std::any::Any;
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The media type of the text.
@@ -41,26 +39,6 @@ struct LimitLabels {
     limit: &'static str,
 }
 
-/// The counters of the last request of a connection: most have one route and one status. To find them by their labels takes locks
-/// that all threads share.
-#[derive(Debug, Default)]
-pub(crate) struct LastCounters(Mutex<Option<RequestCounters>>);
-
-impl Clone for LastCounters {
-    /// Returns those of another connection.
-    fn clone(&self) -> Self {
-        Self::default()
-    }
-}
-
-/// The counters of requests with the same labels.
-#[derive(Debug)]
-struct RequestCounters {
-    labels: RequestLabels,
-    requests: Counter,
-    seconds: Histogram,
-}
-
 /// The counters of a service.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -68,7 +46,7 @@ pub(crate) struct Metrics {
     seconds: Family<RouteLabels, Histogram>,
     refused: Family<LimitLabels, Counter>,
     /// Requests that are answered now.
-    pub(crate) in_flight: Gauge,
+    in_flight: Gauge,
     /// Open connections.
     pub(crate) connections: Gauge,
     /// All connections since the start.
@@ -84,110 +62,66 @@ impl fmt::Debug for Metrics {
 }
 
 impl Metrics {
-    /// Returns counters at 0. Log lines that were dropped, and what `others` has, are counted elsewhere.
-    pub(crate) fn new(dropped_log_lines: Counter, others: impl Collector) -> Self {
+    /// Returns counters at 0. What `others` has is counted elsewhere.
+    pub(crate) fn new(others: impl Collector) -> Self {
         let mut registry = Registry::with_prefix("robots");
+        let version = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
         let histogram: fn() -> Histogram = || Histogram::new(SECONDS);
+        let requests = Family::default();
         let seconds = Family::new_with_constructor(histogram);
-        let this = Self {
-            requests: Family::default(),
-            seconds,
-            refused: Family::default(),
-            in_flight: Gauge::default(),
-            connections: Gauge::default(),
-            accepted: Counter::default(),
-            panics: Counter::default(),
-            registry: Registry::default(),
-        };
-        registry.register(
-            "build",
-            "The version of the service",
-            Info::new([("version", env!("CARGO_PKG_VERSION"))]),
-        );
-        let requests = this.requests.clone();
-        registry.register("http_requests", "Requests that were answered", requests);
-        let seconds = this.seconds.clone();
-        registry.register(
-            "http_request_seconds",
-            "The time from a request's head to the start of the answer",
-            seconds,
-        );
-        let refused = this.refused.clone();
-        registry.register(
-            "http_refused",
-            "Requests and connections over a limit",
-            refused,
-        );
-        let in_flight = this.in_flight.clone();
-        registry.register(
-            "http_requests_in_flight",
-            "Requests that are answered now",
-            in_flight,
-        );
-        let connections = this.connections.clone();
-        registry.register("http_connections", "Open connections", connections);
-        let accepted = this.accepted.clone();
-        registry.register(
-            "http_accepted_connections",
-            "Connections since the start",
-            accepted,
-        );
-        let panics = this.panics.clone();
-        registry.register("http_panics", "Requests that ended with a panic", panics);
-        registry.register(
-            "log_lines_dropped",
-            "Log lines that standard error did not take in time",
-            dropped_log_lines,
-        );
+        let refused = Family::default();
+        let (in_flight, connections) = (Gauge::default(), Gauge::default());
+        let (accepted, panics) = (Counter::default(), Counter::default());
+        registry.register("build", "The version of the service", version);
+        let help = "Requests that were answered";
+        registry.register("http_requests", help, requests.clone());
+        let help = "The time from a request's head to the start of the answer";
+        registry.register("http_request_seconds", help, seconds.clone());
+        let help = "Requests and connections over a limit";
+        registry.register("http_refused", help, refused.clone());
+        let help = "Requests that are answered now";
+        registry.register("http_requests_in_flight", help, in_flight.clone());
+        registry.register("http_connections", "Open connections", connections.clone());
+        let help = "Connections since the start";
+        registry.register("http_accepted_connections", help, accepted.clone());
+        let help = "Requests that ended with a panic";
+        registry.register("http_panics", help, panics.clone());
         registry.register_collector(Box::new(others));
-        Self { registry, ..this }
+        Self {
+            registry,
+            requests,
+            seconds,
+            refused,
+            in_flight,
+            connections,
+            accepted,
+            panics,
+        }
     }
 
-    /// Counts a panic of a handler. Returns its message, which is for the log alone.
-    pub(crate) fn add_panic(&self, panic: &(dyn Any + Send)) -> String {
-        self.panics.inc();
-        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
-        let text = text.or_else(|| panic.downcast_ref().cloned());
-        text.unwrap_or_default()
+    /// Counts a request that is answered now, until the returned value is dropped.
+    pub(crate) fn begin_request(&self) -> InFlight {
+        self.in_flight.inc();
+        InFlight(self.in_flight.clone())
     }
 
-    /// Counts an answered request. `last` has the counters of the last one of its connection.
+    /// Counts an answered request.
     pub(crate) fn add_request(
         &self,
-        last: &LastCounters,
         route: &str,
         method: &http::Method,
         status: u16,
         time: Duration,
     ) {
-        let method = known_method(method);
-        let is_same = |labels: &RequestLabels| {
-            labels.status == status && labels.method == method && labels.route == route
+        let route = route.to_owned();
+        let labels = RequestLabels {
+            route: route.clone(),
+            method: known_method(method),
+            status,
         };
-        let mut last = last.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let counters = match last.take().filter(|last| is_same(&last.labels)) {
-            Some(counters) => counters,
-            None => self.counters(RequestLabels {
-                route: route.to_owned(),
-                method,
-                status,
-            }),
-        };
-        counters.requests.inc();
-        counters.seconds.observe(time.as_secs_f64());
-        *last = Some(counters);
-    }
-
-    /// Returns the counters of requests with these labels.
-    fn counters(&self, labels: RequestLabels) -> RequestCounters {
-        let of_route = RouteLabels {
-            route: labels.route.clone(),
-        };
-        RequestCounters {
-            requests: self.requests.get_or_create_owned(&labels),
-            seconds: self.seconds.get_or_create_owned(&of_route),
-            labels,
-        }
+        self.requests.get_or_create(&labels).inc();
+        let seconds = self.seconds.get_or_create(&RouteLabels { route });
+        seconds.observe(time.as_secs_f64());
     }
 
     /// Counts a request or connection that is over a limit.
@@ -201,6 +135,15 @@ impl Metrics {
         // Writing to a string does not fail.
         let _ = encode(&mut text, &self.registry);
         text
+    }
+}
+
+/// A request that is answered now.
+pub(crate) struct InFlight(Gauge);
+
+impl Drop for InFlight {
+    fn drop(&mut self) {
+        self.0.dec();
     }
 }
 

@@ -4,11 +4,14 @@
 //! identifier of the request and writes the document, so that there is one place that writes them.
 
 use axum::response::{IntoResponse, Response};
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::header::{
+    CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
+use utoipa::ToSchema;
 
 /// The media type of problem documents.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
@@ -21,25 +24,24 @@ macro_rules! kinds {
     ($($(#[$about:meta])* $variant:ident = $slug:literal, $status:ident, $title:literal;)+) => {
         /// A kind of problem. Its `type` is `/docs#problem-NAME`, where the page of the API describes it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum ProblemKind { $($(#[$about])* $variant),+ }
+        pub(crate) enum ProblemKind { $($(#[$about])* $variant),+ }
 
         impl ProblemKind {
             /// All kinds.
-            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$variant),+];
 
             /// Returns the name.
-            pub fn name(self) -> &'static str {
+            pub(crate) fn name(self) -> &'static str {
                 match self { $(Self::$variant => $slug),+ }
             }
 
             /// Returns the status of the response.
-            pub fn status(self) -> StatusCode {
+            pub(crate) fn status(self) -> StatusCode {
                 match self { $(Self::$variant => StatusCode::$status),+ }
             }
 
             /// Returns the description, which is the same for all problems of the kind.
-            pub fn title(self) -> &'static str {
+            pub(crate) fn title(self) -> &'static str {
                 match self { $(Self::$variant => $title),+ }
             }
         }
@@ -73,8 +75,6 @@ kinds! {
     AnswerTooLarge = "answer-too-large", UNPROCESSABLE_ENTITY, "The answer is too large";
     /// A limit per client.
     TooManyRequests = "too-many-requests", TOO_MANY_REQUESTS, "The client has sent too many requests";
-    /// The head is over its limits.
-    HeadTooLarge = "head-too-large", REQUEST_HEADER_FIELDS_TOO_LARGE, "The header lines are too large or too many";
     /// An error of the service.
     Internal = "internal", INTERNAL_SERVER_ERROR, "The service has an error";
     /// A limit of the whole service.
@@ -86,7 +86,7 @@ kinds! {
 /// An error of a request, as the client gets it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[must_use]
-pub struct Problem {
+pub(crate) struct Problem {
     kind: ProblemKind,
     detail: String,
     limit: Option<Limit>,
@@ -95,29 +95,31 @@ pub struct Problem {
 }
 
 /// The limit that a request is over, as the configuration names it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 struct Limit {
     name: &'static str,
     value: String,
 }
 
-/// A place in the body, 1-based.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+/// A place in the body, from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 struct Position {
     line: usize,
     column: usize,
 }
 
-/// A problem document.
-#[derive(Debug, Serialize)]
+/// An error (RFC 9457).
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProblemDocument<'p> {
     r#type: String,
     title: &'static str,
     status: u16,
     detail: &'p str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     limit: Option<&'p Limit>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(inline)]
     position: Option<Position>,
     #[serde(skip_serializing_if = "Option::is_none")]
     request_id: Option<&'p str>,
@@ -125,7 +127,7 @@ pub(crate) struct ProblemDocument<'p> {
 
 impl Problem {
     /// Returns a problem with a description of this occurrence.
-    pub fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(kind: ProblemKind, detail: impl Into<String>) -> Self {
         Self {
             kind,
             detail: detail.into(),
@@ -136,7 +138,7 @@ impl Problem {
     }
 
     /// Names the limit that the request is over: its key in the configuration, and its value.
-    pub fn with_limit(mut self, name: &'static str, value: impl fmt::Display) -> Self {
+    pub(crate) fn with_limit(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.limit = Some(Limit {
             name,
             value: value.to_string(),
@@ -146,30 +148,30 @@ impl Problem {
 
     /// Adds the place in the body, 1-based. The column 0 becomes 1: the JSON library counts the bytes of the line that it has read, none in
     /// an empty one.
-    pub fn at(mut self, line: usize, column: usize) -> Self {
+    pub(crate) fn at(mut self, line: usize, column: usize) -> Self {
         let column = column.max(1);
         self.position = Some(Position { line, column });
         self
     }
 
     /// Adds the time after which the request may succeed; it is rounded up to seconds.
-    pub fn with_retry_after(mut self, pause: Duration) -> Self {
+    pub(crate) fn with_retry_after(mut self, pause: Duration) -> Self {
         self.retry_after = Some(pause);
         self
     }
 
     /// Returns the kind.
-    pub fn kind(&self) -> ProblemKind {
+    pub(crate) fn kind(&self) -> ProblemKind {
         self.kind
     }
 
     /// Returns the description of this occurrence.
-    pub fn detail(&self) -> &str {
+    pub(crate) fn detail(&self) -> &str {
         &self.detail
     }
 
     /// Returns the key of the limit that the request is over.
-    pub fn limit_name(&self) -> Option<&'static str> {
+    pub(crate) fn limit_name(&self) -> Option<&'static str> {
         self.limit.as_ref().map(|limit| limit.name)
     }
 
@@ -203,39 +205,16 @@ impl Problem {
             let seconds = u64::try_from(seconds).unwrap_or(u64::MAX);
             headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
+        if self.kind == ProblemKind::MalformedRequest {
+            // What follows may not be a request.
+            headers.insert(CONNECTION, HeaderValue::from_static("close"));
+        }
         if self.kind == ProblemKind::MissingKey {
             // A browser asks for a password only by the second.
             for challenge in ["Bearer", "Basic realm=\"robots\", charset=\"UTF-8\""] {
                 headers.append(WWW_AUTHENTICATE, HeaderValue::from_static(challenge));
             }
         }
-    }
-
-    /// Returns the whole response as bytes, for a connection that ends with it.
-    pub(crate) fn message(&self, request_id: &str) -> Vec<u8> {
-        let body = self.document(request_id);
-        let status = self.kind.status();
-        let mut headers = HeaderMap::new();
-        self.add_headers(&mut headers);
-        let mut message = format!(
-            "HTTP/1.1 {} {}\r\n",
-            status.as_u16(),
-            status.canonical_reason().unwrap_or_default()
-        )
-        .into_bytes();
-        for (name, value) in &headers {
-            message.extend_from_slice(name.as_str().as_bytes());
-            message.extend_from_slice(b": ");
-            message.extend_from_slice(value.as_bytes());
-            message.extend_from_slice(b"\r\n");
-        }
-        let rest = format!(
-            "content-length: {}\r\nx-request-id: {request_id}\r\nconnection: close\r\n\r\n",
-            body.len()
-        );
-        message.extend_from_slice(rest.as_bytes());
-        message.extend_from_slice(&body);
-        message
     }
 }
 
@@ -249,7 +228,7 @@ impl IntoResponse for Problem {
 
 #[cfg(test)]
 mod tests {
-    use super::{Problem, ProblemKind};
+    use super::{HeaderMap, Problem, ProblemKind, RETRY_AFTER};
     use serde_json::{Value, json};
     use std::collections::HashSet;
     use std::time::Duration;
@@ -282,14 +261,12 @@ mod tests {
 
     #[test]
     fn a_pause_is_rounded_up_to_seconds() {
-        for (millis, line) in [(1, "1"), (1000, "1"), (1001, "2")] {
+        for (millis, seconds) in [(1, "1"), (1000, "1"), (1001, "2")] {
             let problem = Problem::new(ProblemKind::TooManyRequests, "")
                 .with_retry_after(Duration::from_millis(millis));
-            let message = String::from_utf8(problem.message("1")).unwrap();
-            assert!(
-                message.contains(&format!("retry-after: {line}\r\n")),
-                "{message}"
-            );
+            let mut headers = HeaderMap::new();
+            problem.add_headers(&mut headers);
+            assert_eq!(headers[RETRY_AFTER], seconds);
         }
     }
 }

@@ -1,24 +1,25 @@
 //! The service as a whole: its start, and its end.
 
-use crate::config::{Config, ConfigError};
-use crate::front::Front;
+use crate::config::{Config, ConfigError, LogFormat, LogLevel};
+use crate::connections;
 use crate::known::{KnownSites, OpenError};
-use crate::signal::{Signal, Signals};
 use crate::state::AppState;
-use crate::{api, listener, log, page};
-use prometheus_client::metrics::counter::Counter;
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
-use tokio::net::{TcpListener, TcpSocket};
+use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+#[cfg(unix)]
+use tokio::signal::unix::{Signal as UnixSignals, SignalKind, signal};
+use tracing::level_filters::LevelFilter;
+use tracing_appender::non_blocking::{ErrorCounter, NonBlockingBuilder, WorkerGuard};
 
 /// The open files of a service next to its connections: those of requests to sites, of the store, and of the program.
-const OTHER_FILES: usize = 512;
+const OTHER_FILES: u64 = 512;
 
-/// The connections that the system keeps until they are accepted. It may allow fewer (`net.core.somaxconn`).
-const QUEUED_CONNECTIONS: u32 = 16_384;
+/// The log lines that wait for standard error. Further ones are dropped and counted.
+const QUEUED_LINES: usize = 8_192;
 
 /// How a service ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,26 @@ pub enum Ending {
     Complete,
     /// A signal asked the service to stop, and requests were cut off: they took longer than the time to stop.
     Cut(Signal),
+}
+
+/// A signal that asks the service to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Signal {
+    /// SIGINT, as from Ctrl-C.
+    Interrupt,
+    /// SIGTERM, as from systemd.
+    Terminate,
+}
+
+impl Signal {
+    /// Returns the exit code of a process that the signal ended, by the convention of shells.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Interrupt => 130,
+            Self::Terminate => 143,
+        }
+    }
 }
 
 /// An error that keeps the service from starting.
@@ -55,9 +76,7 @@ enum Kind {
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
-    front: Front,
     state: AppState,
-    connections: usize,
 }
 
 impl Server {
@@ -71,30 +90,37 @@ impl Server {
     ///
     /// Outside of a Tokio runtime.
     pub async fn bind(config: Config) -> Result<Self, ServeError> {
-        Self::start(config, Counter::default()).await
+        Self::start(config, None).await
     }
 
-    async fn start(config: Config, dropped_log_lines: Counter) -> Result<Self, ServeError> {
-        let connections = limited_by_files(config.limits.connections);
-        let failed = |source| Kind::Listen {
-            address: config.listen,
-            source,
-        };
-        let listener = listen(config.listen).map_err(failed)?;
+    async fn start(
+        config: Config,
+        dropped_log_lines: Option<ErrorCounter>,
+    ) -> Result<Self, ServeError> {
+        let wanted = (config.limits.connections as u64).saturating_add(OTHER_FILES);
+        // If the system does not report its limit, none is assumed.
+        if let Ok(limit) = rlimit::increase_nofile_limit(wanted)
+            && limit < wanted
+        {
+            tracing::warn!(
+                limit,
+                wanted,
+                "the limit of open files is too low for limits.connections"
+            );
+        }
+        let address = config.listen;
+        let failed = |source| Kind::Listen { address, source };
+        let listener = TcpListener::bind(address).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         // Opening a store reads a part of its file.
         let settings = config.clone();
         let sites = tokio::task::spawn_blocking(move || KnownSites::open(&settings)).await;
-        let sites = sites
-            .map_err(|panic| Kind::Runtime(panic.into()))?
-            .map_err(Kind::from)?;
-        let state = AppState::new(config, sites, dropped_log_lines).map_err(Kind::from)?;
+        let sites = sites.map_err(|panic| Kind::Runtime(panic.into()))?;
+        let state = AppState::new(config, sites.map_err(Kind::from)?, dropped_log_lines);
         Ok(Self {
-            front: Front::new(api::routes(page::routes()), state.clone(), page::PROBLEMS),
             listener,
             address,
-            state,
-            connections,
+            state: state.map_err(Kind::from)?,
         })
     }
 
@@ -106,16 +132,8 @@ impl Server {
     /// Answers requests until `stop` ends, then lets those in flight end within `shutdown-timeout`. Returns whether all have
     /// ended by then.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> bool {
-        let state = self.state.clone();
-        let is_complete = listener::accept(
-            self.listener,
-            self.front,
-            self.state,
-            self.connections,
-            stop,
-        )
-        .await;
-        state.sites.close();
+        let is_complete = connections::serve(self.listener, self.state.clone(), stop).await;
+        self.state.sites.close();
         is_complete
     }
 }
@@ -127,37 +145,26 @@ impl Server {
 ///
 /// If the service cannot start.
 pub fn run(config: Config) -> Result<Ending, ServeError> {
-    let log = log::start(&config);
-    let ending = run_logged(config, &log);
-    log.flush();
-    ending
-}
-
-/// Runs a service whose log has begun.
-fn run_logged(config: Config, log: &log::Queue) -> Result<Ending, ServeError> {
+    // At the end, it waits for the last lines for up to a second.
+    let (_log, dropped) = start_log(&config);
     let runtime = Runtime::new().map_err(Kind::Runtime)?;
     let ending = runtime.block_on(async {
         // Before the address is taken: a process that listens can be stopped.
         let mut signals = Signals::listen().map_err(Kind::Runtime)?;
-        let server = Server::start(config, log.dropped()).await?;
+        let server = Server::start(config, Some(dropped)).await?;
         // With 0, every request is answered.
         tracing::info!(keys = server.state.keys.len(), "API keys");
         tracing::info!(address = %server.address(), "listening");
         let first = Arc::new(OnceLock::new());
-        let stop = {
-            let first = Arc::clone(&first);
-            let log = log.clone();
-            async move {
-                let signal = signals.next().await;
-                tracing::info!(?signal, "stopping");
-                // It is set once: here.
-                let _ = first.set(signal);
-                tokio::spawn(async move {
-                    let signal = signals.next().await;
-                    log.flush();
-                    std::process::exit(signal.exit_code().into());
-                });
-            }
+        let stopped = Arc::clone(&first);
+        let stop = async move {
+            let signal = signals.next().await;
+            tracing::info!(?signal, "stopping");
+            // It is set once: here.
+            let _ = stopped.set(signal);
+            tokio::spawn(async move {
+                std::process::exit(signals.next().await.exit_code().into());
+            });
         };
         let is_complete = server.serve(stop).await;
         Ok(match first.get() {
@@ -169,40 +176,79 @@ fn run_logged(config: Config, log: &log::Queue) -> Result<Ending, ServeError> {
     ending
 }
 
-/// Listens on an address, with a queue for many connections at once.
-fn listen(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = if address.is_ipv4() {
-        TcpSocket::new_v4()?
-    } else {
-        TcpSocket::new_v6()?
+/// Writes log lines of the whole process to standard error from here on, unless something else does so already. Lines wait for the
+/// thread that writes them, so that a log that is not read delays no request. Returns what writes the last lines when it is
+/// dropped, and the number of dropped lines.
+fn start_log(config: &Config) -> (WorkerGuard, ErrorCounter) {
+    let (writer, guard) = NonBlockingBuilder::default()
+        .buffered_lines_limit(QUEUED_LINES)
+        .finish(io::stderr());
+    let dropped = writer.error_counter();
+    let level = match config.log_level {
+        LogLevel::Error => LevelFilter::ERROR,
+        LogLevel::Warn => LevelFilter::WARN,
+        LogLevel::Info => LevelFilter::INFO,
+        LogLevel::Debug => LevelFilter::DEBUG,
     };
-    // As the standard library does: a service that is started again need not wait for old connections to time out.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(QUEUED_CONNECTIONS)
+    let subscriber = tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_ansi(false)
+        .with_target(false)
+        .with_writer(writer);
+    // If something else logs, that continues.
+    let _ = match config.log_format {
+        LogFormat::Text => tracing::subscriber::set_global_default(subscriber.finish()),
+        LogFormat::Json => {
+            let subscriber = subscriber
+                .json()
+                .flatten_event(true)
+                .with_current_span(false);
+            tracing::subscriber::set_global_default(subscriber.finish())
+        }
+    };
+    (guard, dropped)
 }
 
-/// Returns the number of connections that the limit of open files allows, up to the wanted one. Raises the limit if possible.
-fn limited_by_files(wanted: usize) -> usize {
-    let files = wanted.saturating_add(OTHER_FILES);
-    let files = u64::try_from(files).unwrap_or(u64::MAX);
-    // If the system does not report its limit, none is assumed.
-    let Ok(limit) = rlimit::increase_nofile_limit(files) else {
-        return wanted;
-    };
-    if limit >= files {
-        return wanted;
+/// The signals from its creation on.
+#[derive(Debug)]
+struct Signals {
+    #[cfg(unix)]
+    terminations: UnixSignals,
+    #[cfg(unix)]
+    interrupts: UnixSignals,
+}
+
+impl Signals {
+    /// Listens for signals. They no longer end the process.
+    #[cfg_attr(
+        not(unix),
+        allow(clippy::unnecessary_wraps, reason = "only Unix can fail")
+    )]
+    fn listen() -> io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            terminations: signal(SignalKind::terminate())?,
+            #[cfg(unix)]
+            interrupts: signal(SignalKind::interrupt())?,
+        })
     }
-    let limit = usize::try_from(limit).unwrap_or(wanted);
-    // At a limit too small for both, connections and other files have half each.
-    let possible = limit
-        .saturating_sub(OTHER_FILES)
-        .max(limit.div_euclid(2))
-        .max(1);
-    tracing::warn!(
-        limit,
-        "up to {possible} connections instead of {wanted} (limits.connections): the limit of open files is {limit}"
-    );
-    possible
+
+    /// Waits for the next signal.
+    #[cfg(unix)]
+    async fn next(&mut self) -> Signal {
+        tokio::select! {
+            _ = self.terminations.recv() => Signal::Terminate,
+            _ = self.interrupts.recv() => Signal::Interrupt,
+        }
+    }
+
+    /// Waits for the next Ctrl-C.
+    #[cfg(not(unix))]
+    async fn next(&mut self) -> Signal {
+        // Without a handler, Ctrl-C ends the process.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+        Signal::Interrupt
+    }
 }

@@ -1,22 +1,25 @@
 //! What all requests share.
 
 use crate::checked_files::CheckedFiles;
+use crate::client::{Client, Senders};
 use crate::config::{Config, ConfigError};
-use crate::known::{KnownCounts, KnownSites};
-use crate::limit::client::Senders;
-use crate::limit::key::Keys;
-use crate::limit::memory::Memory;
-use crate::limit::queue::ClientQueues;
-use crate::limit::rate::Rates;
-use crate::limit::share::Shares;
-use crate::limit::work_places::WorkPlaces;
+use crate::key::Keys;
+use crate::known::{KnownSites, OtherCounts};
 use crate::metrics::Metrics;
 use crate::page_requests::PageRequests;
+use crate::places::{Place, Places};
 use crate::policies::Policies;
-use prometheus_client::metrics::counter::Counter;
+use crate::problem::Problem;
+use crate::rate::Rates;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use tokio::sync::Semaphore;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tracing_appender::non_blocking::ErrorCounter;
+
+/// The bytes from which on a body, answer or page takes a place of `limits.bodies-at-once`, and work one of `limits.work-at-once`.
+pub(crate) const LARGE_BYTES: usize = 64 << 10;
+
+/// The places for small work, for each one for large work.
+const SMALL_WORKS: usize = 8;
 
 /// What all requests share. Clones are cheap.
 #[derive(Debug, Clone)]
@@ -35,23 +38,18 @@ pub(crate) struct Shared {
     pub(crate) policies: Policies,
     /// The robots.txt of sites that URLs were checked against.
     pub(crate) checked_files: CheckedFiles,
-    /// The connections of each client.
-    pub(crate) connections: Shares,
     /// The requests of each client that are answered now.
-    pub(crate) requests: Shares,
+    pub(crate) requests: Places,
+    /// The questions with large bodies, answers or pages.
+    pub(crate) bodies: Places,
+    /// The works on questions, which take many times the memory of their files: small ones, and large ones.
+    works: [Places; 2],
     /// The requests to sites for each client.
-    pub(crate) fetches: ClientQueues,
+    pub(crate) fetches: Places,
     /// The requests for pages that are made now.
     pub(crate) pages: PageRequests,
-    /// Permits for requests that are answered at once.
-    pub(crate) at_once: Arc<Semaphore>,
-    /// Places for large work.
-    pub(crate) work_places: WorkPlaces,
-    /// The memory of bodies and answers.
-    pub(crate) memory: Memory,
     /// Whether the service was asked to stop.
     is_stopping: AtomicBool,
-    ids: Ids,
 }
 
 impl std::ops::Deref for AppState {
@@ -71,31 +69,41 @@ impl AppState {
     pub(crate) fn new(
         config: Config,
         sites: KnownSites,
-        dropped_log_lines: Counter,
+        dropped_log_lines: Option<ErrorCounter>,
     ) -> Result<Self, ConfigError> {
         let keys = Keys::new(&config.api_keys()?);
         let limits = &config.limits;
+        let works = |factor| {
+            let number = limits.large_works().saturating_mul(factor);
+            Places::shared("limits.work-at-once", number)
+        };
+        let of_client = |limit, share| Places::new([limit; 2], 0, share);
         Ok(Self(Arc::new(Shared {
-            metrics: Metrics::new(dropped_log_lines, KnownCounts(sites.robots.clone())),
+            metrics: Metrics::new(OtherCounts {
+                known: sites.robots.clone(),
+                dropped_log_lines,
+            }),
             sites,
             keys,
             senders: Senders::new(&config),
             rates: Rates::new(limits),
             policies: Policies::new(limits),
             checked_files: CheckedFiles::new(),
-            connections: Shares::new(limits.connections_per_client),
-            requests: Shares::new(limits.requests_per_client),
-            fetches: ClientQueues::new(limits.fetches_per_client),
+            requests: of_client("limits.requests-per-client", limits.requests_per_client),
+            bodies: Places::shared("limits.bodies-at-once", limits.bodies_at_once),
+            works: [SMALL_WORKS, 1].map(works),
+            fetches: of_client("limits.fetches-per-client", limits.fetches_per_client),
             pages: PageRequests::new(limits.page_pause),
-            at_once: Arc::new(Semaphore::new(
-                limits.requests_at_once.min(Semaphore::MAX_PERMITS),
-            )),
-            work_places: WorkPlaces::new(limits.large_works()),
-            memory: Memory::new(limits),
             is_stopping: AtomicBool::new(false),
-            ids: Ids::new(),
             config,
         })))
+    }
+
+    /// Waits for a place for work on this number of bytes.
+    pub(crate) async fn work_place(&self, bytes: usize, client: Option<Client>) -> Place {
+        let [small, large] = &self.works;
+        let places = if bytes > LARGE_BYTES { large } else { small };
+        places.wait(client).await
     }
 
     /// Marks the service as one that was asked to stop.
@@ -106,11 +114,6 @@ impl AppState {
     /// Returns whether the service was asked to stop.
     pub(crate) fn is_stopping(&self) -> bool {
         self.is_stopping.load(Ordering::Relaxed)
-    }
-
-    /// Returns the identifier of the next request.
-    pub(crate) fn next_id(&self) -> String {
-        self.ids.next()
     }
 }
 
@@ -123,35 +126,58 @@ impl AppState {
             .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
         let config = Config::load(None, [], pairs).unwrap();
         let sites = KnownSites::open(&config).unwrap();
-        Self::new(config, sites, Counter::default()).unwrap()
+        Self::new(config, sites, None).unwrap()
     }
 }
 
-/// The room for an identifier, in bytes: 12 hexadecimal digits, a hyphen, and a number of up to 19 digits.
-const ID_BYTES: usize = 32;
-
-/// Identifiers of requests: a random part of this process, and a number.
-#[derive(Debug)]
-struct Ids {
-    process: String,
-    next: AtomicU64,
+/// What a question holds until its answer was sent. Clones share it.
+#[derive(Debug, Clone)]
+pub(crate) struct Held {
+    pub(crate) state: AppState,
+    /// The client, if the limits per client apply.
+    pub(crate) client: Option<Client>,
+    /// A place among `limits.bodies-at-once`.
+    place: Option<Arc<Place>>,
 }
 
-impl Ids {
-    fn new() -> Self {
-        let random = uuid::Uuid::new_v4().simple().to_string();
+impl Held {
+    pub(crate) fn new(state: &AppState, client: Option<Client>) -> Self {
         Self {
-            process: random.get(..12).unwrap_or_default().to_owned(),
-            next: AtomicU64::new(1),
+            state: state.clone(),
+            client,
+            place: None,
         }
     }
 
-    fn next(&self) -> String {
-        let number = self.next.fetch_add(1, Ordering::Relaxed);
-        let mut id = String::with_capacity(ID_BYTES);
-        id.push_str(&self.process);
-        id.push('-');
-        id.push_str(itoa::Buffer::new().format(number));
-        id
+    /// Takes a place for this number of bytes, if they are many and there is none yet.
+    ///
+    /// # Errors
+    ///
+    /// If there is no free place.
+    pub(crate) fn take_for(&mut self, bytes: usize) -> Result<(), Problem> {
+        if bytes > LARGE_BYTES && self.place.is_none() {
+            self.place = Some(Arc::new(self.state.bodies.take(self.client)?));
+        }
+        Ok(())
+    }
+
+    /// Returns bytes that hold the place until they are dropped.
+    pub(crate) fn with_bytes(self, bytes: Vec<u8>) -> axum::body::Bytes {
+        match self.place {
+            None => bytes.into(),
+            Some(place) => axum::body::Bytes::from_owner(HeldBytes(bytes, place)),
+        }
+    }
+}
+
+/// Bytes with a place.
+struct HeldBytes(
+    Vec<u8>,
+    #[expect(dead_code, reason = "dropped with the bytes")] Arc<Place>,
+);
+
+impl AsRef<[u8]> for HeldBytes {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }

@@ -1,10 +1,11 @@
 //! `/v1/agents`: the table of known robots.
 
 use super::parameters::{Parameters, PathValue, invalid};
+use super::work::json;
 use crate::problem::{Problem, ProblemKind};
-use axum::Json;
 use axum::extract::RawQuery;
-use robots_policy::profile::{AgentTable, KnownAgent, Purpose, UnknownPurpose};
+use axum::response::Response;
+use robots_policy::profile::{AgentTable, Purpose, UnknownPurpose};
 use robots_policy::text::nearest;
 
 /// Known robots.
@@ -20,9 +21,7 @@ use robots_policy::text::nearest;
         (status = 400, description = "A parameter is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn agents(
-    RawQuery(query): RawQuery,
-) -> Result<Json<Vec<&'static KnownAgent>>, Problem> {
+pub(super) async fn agents(RawQuery(query): RawQuery) -> Result<Response, Problem> {
     let parameters = Parameters::read(query.as_deref(), &["purpose"])?;
     let mut purposes: Vec<Purpose> = Vec::new();
     for name in parameters
@@ -38,7 +37,7 @@ pub(super) async fn agents(
     }
     let table = AgentTable::built_in().iter();
     let listed = table.filter(|agent| purposes.is_empty() || agent.has_purpose(&purposes));
-    Ok(Json(listed.collect()))
+    Ok(json(&listed.collect::<Vec<_>>()))
 }
 
 /// The robots of a name.
@@ -58,7 +57,7 @@ pub(super) async fn agents(
 pub(super) async fn agent(
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
-) -> Result<Json<Vec<&'static KnownAgent>>, Problem> {
+) -> Result<Response, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let table = AgentTable::built_in();
     let named = table.named(&name);
@@ -74,5 +73,5 @@ pub(super) async fn agent(
             format!("unknown robot {name:?}; {hint}"),
         ));
     }
-    Ok(Json(named))
+    Ok(json(&named))
 }

@@ -1,123 +1,86 @@
 //! The bodies of requests: their type, size and time, and JSON in them.
 
-use super::work::work;
-use crate::config::shown_time;
-use crate::limit::held::Held;
-use crate::limit::time::within;
+use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::body::{Body, Bytes};
+use crate::state::{AppState, Held};
+use axum::body::{Bytes, HttpBody, to_bytes};
 use axum::extract::{FromRequest, Request};
-use futures_util::stream::{Stream, StreamExt};
 use http::HeaderMap;
-use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
+use http_body_util::LengthLimitError;
 use robots_policy::text::{nearest, printable};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::error::Category;
+use std::error::Error;
 use std::fmt;
 use std::marker::PhantomData;
-use std::mem::take;
-use std::pin::pin;
+use tokio::time::timeout;
 
-/// The body of a request, whole, with its memory and the permits of the request.
+/// The body of a request, whole.
 #[derive(Debug)]
 pub(crate) struct WholeBody {
-    bytes: Bytes,
+    pub(crate) bytes: Bytes,
     pub(crate) held: Held,
-}
-
-impl WholeBody {
-    /// Returns the bytes.
-    pub(crate) fn bytes(&self) -> &[u8] {
-        &self.bytes
-    }
 }
 
 impl FromRequest<AppState> for WholeBody {
     type Rejection = Problem;
 
-    fn from_request(
-        request: Request,
-        state: &AppState,
-    ) -> impl Future<Output = Result<Self, Problem>> + Send {
-        let body = UnreadBody::of(request, state);
-        async move { body?.read(state).await }
-    }
-}
-
-/// The body of a request that is not read yet.
-#[derive(Debug)]
-struct UnreadBody {
-    body: Body,
-    /// The length that the request states.
-    stated: Option<usize>,
-    held: Held,
-}
-
-impl UnreadBody {
-    /// Returns the body of a request, unless it is compressed or too large.
-    fn of(request: Request, state: &AppState) -> Result<Self, Problem> {
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
         check_coding(request.headers())?;
-        let limit = state.config.limits.body_bytes.0;
-        let stated = request.headers().get(CONTENT_LENGTH);
-        let stated = stated.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-        if stated.is_some_and(|stated| stated > limit) {
-            return Err(too_large(state));
-        }
-        Ok(Self {
-            stated,
-            held: Held::of(request.extensions(), &state.memory),
-            body: request.into_body(),
-        })
-    }
-
-    /// Reads the body, within its time.
-    async fn read(self, state: &AppState) -> Result<WholeBody, Problem> {
-        let time = state.config.limits.body_timeout;
-        let read = within(time, pin!(self.read_to_end(state))).await;
-        read.unwrap_or_else(|| {
-            let time = shown_time(time);
-            let detail = format!("the body did not arrive within {time}");
-            let problem = Problem::new(ProblemKind::SlowRequest, detail);
-            Err(problem.with_limit("limits.body-timeout", time))
-        })
-    }
-
-    /// Reads the body up to its end.
-    async fn read_to_end(self, state: &AppState) -> Result<WholeBody, Problem> {
-        let Self {
-            body,
-            stated,
-            mut held,
-        } = self;
-        let limit = state.config.limits.body_bytes.0;
-        // A body that arrives in one part, as most do, is not copied. One that may have more parts is: a part keeps the whole buffer of
-        // its connection.
-        let mut whole = Bytes::new();
-        let mut bytes = Vec::new();
-        let mut frames = pin!(frames(body));
-        while let Some(part) = frames.next().await {
-            let part = part?;
-            if part.len() > limit.saturating_sub(held.memory.bytes()) {
-                return Err(too_large(state));
-            }
-            held.memory.add(part.len())?;
-            if held.memory.bytes() == part.len() && stated == Some(part.len()) {
-                whole = part;
-                continue;
-            }
-            bytes.extend_from_slice(&take(&mut whole));
-            bytes.extend_from_slice(&part);
-        }
-        let bytes = if bytes.is_empty() {
-            whole
-        } else {
-            bytes.into()
+        let sender = request.extensions().get::<Sender>();
+        let mut held = Held::new(state, sender.and_then(|sender| sender.client()));
+        let body = request.into_body();
+        let (limit, time) = (
+            state.config.limits.body_bytes,
+            state.config.limits.body_timeout,
+        );
+        let too_large = || {
+            let detail = format!("the body has more than {limit}");
+            Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
         };
-        Ok(WholeBody { bytes, held })
+        let stated = body.size_hint();
+        let stated = stated.upper().map_or(limit.0, |bytes| {
+            usize::try_from(bytes).unwrap_or(usize::MAX)
+        });
+        if stated > limit.0 {
+            return Err(too_large());
+        }
+        held.take_for(stated)?;
+        match timeout(time.0, to_bytes(body, limit.0)).await {
+            Ok(Ok(bytes)) => Ok(Self { bytes, held }),
+            Ok(Err(error))
+                if error
+                    .source()
+                    .is_some_and(<dyn Error>::is::<LengthLimitError>) =>
+            {
+                Err(too_large())
+            }
+            Ok(Err(error)) => Err(unread(&error)),
+            Err(_) => {
+                let detail = format!("the body did not arrive within {time}");
+                let problem = Problem::new(ProblemKind::SlowRequest, detail);
+                Err(problem.with_limit("limits.body-timeout", time))
+            }
+        }
     }
+}
+
+/// Returns the problem of a body that breaks off.
+pub(super) fn unread(error: &axum::Error) -> Problem {
+    let detail = format!("the body cannot be read: {error}");
+    Problem::new(ProblemKind::MalformedRequest, detail)
+}
+
+/// Returns the media type of a body, without its parameters.
+pub(crate) fn media_type(headers: &HeaderMap) -> String {
+    let value = headers
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    let essence = value.and_then(|value| value.split(';').next());
+    essence.unwrap_or_default().trim().to_ascii_lowercase()
 }
 
 /// Checks that a body is not compressed.
@@ -125,7 +88,7 @@ impl UnreadBody {
 /// # Errors
 ///
 /// If the header `Content-Encoding` has another value than `identity`.
-pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
+pub(super) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     let mut codings = headers.get_all(CONTENT_ENCODING).iter();
     if codings.all(|coding| coding.as_bytes().eq_ignore_ascii_case(b"identity")) {
         return Ok(());
@@ -136,67 +99,37 @@ pub(crate) fn check_coding(headers: &HeaderMap) -> Result<(), Problem> {
     ))
 }
 
-fn too_large(state: &AppState) -> Problem {
-    let limit = state.config.limits.body_bytes;
-    let detail = format!("the body has more than {limit}");
-    Problem::new(ProblemKind::BodyTooLarge, detail).with_limit("limits.body-bytes", limit)
-}
-
-/// Returns the parts of a body with data. Trailers have no meaning here.
-pub(crate) fn frames(body: Body) -> impl Stream<Item = Result<Bytes, Problem>> + Send {
-    body.into_data_stream().map(|part| {
-        part.map_err(|error| {
-            let detail = format!("the body cannot be read: {error}");
-            Problem::new(ProblemKind::MalformedRequest, detail)
-        })
-    })
-}
-
 /// A value in the body, as JSON with the type `application/json`. Unknown keys are errors if the type denies them.
 #[derive(Debug)]
-pub(crate) struct JsonBody<T> {
-    pub(crate) value: T,
+pub(super) struct JsonBody<T> {
+    pub(super) value: T,
     /// The number of bytes.
-    pub(crate) length: usize,
-    /// The memory of the body, and the permits of the request.
-    pub(crate) held: Held,
+    pub(super) length: usize,
+    pub(super) held: Held,
 }
 
-impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for JsonBody<T> {
+impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
     type Rejection = Problem;
 
-    fn from_request(
-        request: Request,
-        state: &AppState,
-    ) -> impl Future<Output = Result<Self, Problem>> + Send {
-        // Taken apart before the future begins, so that the future does not hold the whole request.
-        let body = if is_json(request.headers()) {
-            UnreadBody::of(request, state)
-        } else {
-            Err(Problem::new(
+    async fn from_request(request: Request, state: &AppState) -> Result<Self, Problem> {
+        if media_type(request.headers()) != "application/json" {
+            return Err(Problem::new(
                 ProblemKind::UnsupportedMediaType,
                 "expected a body with the header Content-Type: application/json",
-            ))
-        };
-        async move {
-            let WholeBody { bytes, held } = body?.read(state).await?;
-            let length = bytes.len();
-            let read = work(state.work_places.of(length), (), length, move |_| {
-                let value = read_object(&bytes).map_err(|error| json_problem(&error))?;
-                Ok(Self {
-                    value,
-                    length,
-                    held,
-                })
-            });
-            read.await
+            ));
         }
+        let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
+        Ok(Self {
+            value: read_object(&bytes).map_err(|error| json_problem(&error))?,
+            length: bytes.len(),
+            held,
+        })
     }
 }
 
 /// Reads a JSON object as a value. The `Deserialize` of types with named keys would also take an array, and names the type in errors
 /// about other values.
-pub(crate) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
+pub(super) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
     struct Object<T>(T);
 
     struct ObjectVisitor<T>(PhantomData<T>);
@@ -223,19 +156,8 @@ pub(crate) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_j
     serde_json::from_slice(json).map(|Object(value)| value)
 }
 
-fn is_json(headers: &HeaderMap) -> bool {
-    headers.get(CONTENT_TYPE).is_some_and(|value| {
-        let value = value.as_bytes();
-        let end = memchr::memchr(b';', value).unwrap_or(value.len());
-        let essence = value.get(..end).unwrap_or_default();
-        essence
-            .trim_ascii()
-            .eq_ignore_ascii_case(b"application/json")
-    })
-}
-
 /// Returns the problem of a body that is not JSON, or JSON of another form, with its place.
-pub(crate) fn json_problem(error: &serde_json::Error) -> Problem {
+pub(super) fn json_problem(error: &serde_json::Error) -> Problem {
     let kind = match error.classify() {
         Category::Data => ProblemKind::InvalidValue,
         Category::Io | Category::Syntax | Category::Eof => ProblemKind::InvalidJson,
@@ -260,16 +182,16 @@ fn near_key(error: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::{JsonBody, WholeBody, json_problem};
+    use crate::client::Sender;
     use crate::problem::{Problem, ProblemKind};
-    use crate::state::AppState;
-    use axum::body::{Body, Bytes};
+    use crate::state::{AppState, LARGE_BYTES};
+    use axum::body::Body;
     use axum::extract::{FromRequest, Request};
+    use futures_util::future::join_all;
     use futures_util::stream::{self, StreamExt};
-    use http_body::Frame;
     use serde::Deserialize;
     use std::convert::Infallible;
-    use std::pin::Pin;
-    use std::task::{Context, Poll};
+    use std::net::IpAddr;
 
     #[derive(Debug, Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -306,38 +228,19 @@ mod tests {
         }
     }
 
-    /// A body of parts, which then ends or not.
-    struct Parts {
-        parts: Vec<usize>,
-        ends: bool,
-    }
-
-    impl http_body::Body for Parts {
-        type Data = Bytes;
-        type Error = Infallible;
-
-        fn poll_frame(
-            mut self: Pin<&mut Self>,
-            _: &mut Context<'_>,
-        ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
-            match self.parts.pop() {
-                Some(bytes) => Poll::Ready(Some(Ok(Frame::data(vec![b' '; bytes].into())))),
-                None if self.ends => Poll::Ready(None),
-                None => Poll::Pending,
-            }
-        }
-    }
-
-    /// Reads a body of parts. Returns its length, or the limit of the problem.
+    /// Reads a body of parts, which then ends or not. Returns it, or the limit of the problem.
     async fn read(
         state: &AppState,
         parts: &[usize],
         ends: bool,
     ) -> Result<WholeBody, Option<&'static str>> {
-        let body = Body::new(Parts {
-            parts: parts.to_vec(),
-            ends,
-        });
+        let parts = stream::iter(parts.to_vec()).map(|bytes| vec![b' '; bytes]);
+        let parts = parts.map(Ok::<_, Infallible>);
+        let body = if ends {
+            Body::from_stream(parts)
+        } else {
+            Body::from_stream(parts.chain(stream::pending()))
+        };
         WholeBody::from_request(Request::new(body), state)
             .await
             .map_err(|problem| problem.limit_name())
@@ -355,56 +258,42 @@ mod tests {
             (&[], Ok(0)),
         ] {
             let found = read(&state, parts, true).await;
-            assert_eq!(found.map(|body| body.bytes().len()), expected, "{parts:?}");
+            assert_eq!(found.map(|body| body.bytes.len()), expected, "{parts:?}");
         }
         // A length that is stated is refused before the body comes.
-        for (length, is_read) in [
-            ("1000", true),
-            ("1001", false),
-            ("99999999999999999999", true),
-        ] {
-            let request = Request::builder().header("content-length", length);
-            let request = request.body(Body::empty()).unwrap();
+        for (length, is_read) in [(1000, true), (1001, false)] {
+            let request = Request::new(Body::from(vec![b' '; length]));
             let found = WholeBody::from_request(request, &state).await;
             assert_eq!(found.is_ok(), is_read, "{length}");
         }
     }
 
+    /// One client has up to a quarter of the places.
     #[tokio::test]
-    async fn a_body_has_all_its_parts() {
-        let state = AppState::of_settings(&[]);
-        for stated in [None, Some("3"), Some("6")] {
-            for parts in [&["abcdef"][..], &["abc", "def"], &["a", "bcd", "ef"], &[""]] {
-                let body = stream::iter(parts.to_vec()).map(Ok::<_, Infallible>);
-                let mut request = Request::builder();
-                if let Some(stated) = stated {
-                    request = request.header("content-length", stated);
-                }
-                let request = request.body(Body::from_stream(body)).unwrap();
-                let found = WholeBody::from_request(request, &state).await.unwrap();
-                assert_eq!(found.bytes(), parts.concat().as_bytes(), "{stated:?}");
-            }
-        }
-    }
-
-    #[tokio::test]
-    async fn bodies_in_memory_are_as_large_as_their_limit() {
-        let settings = [
-            ("limits.body-bytes", "1000"),
-            ("limits.bodies-bytes", "1500"),
-        ];
-        let state = AppState::of_settings(&settings);
-        let first = read(&state, &[1000], true).await.unwrap();
-        let second = read(&state, &[500], true).await.unwrap();
-        let refused = read(&state, &[1], true).await.map(|_| ());
-        assert_eq!(refused, Err(Some("limits.bodies-bytes")));
-        drop(second);
-        // A part that was read before the refusal is free again.
-        let refused = read(&state, &[501, 100], true).await.map(|_| ());
-        assert_eq!(refused, Err(Some("limits.bodies-bytes")));
-        assert!(read(&state, &[500], true).await.is_ok());
+    async fn large_bodies_are_as_many_as_their_limit() {
+        let state = AppState::of_settings(&[("limits.bodies-at-once", "4")]);
+        let from = |last, bytes| {
+            let address = IpAddr::from([192, 0, 2, last]);
+            let mut request = Request::new(Body::from(vec![b' '; bytes]));
+            request.extensions_mut().insert(Sender {
+                address,
+                is_limited: true,
+                is_by_proxy: false,
+            });
+            let body = WholeBody::from_request(request, &state);
+            async { body.await.map_err(|problem| problem.kind()) }
+        };
+        let first = from(1, LARGE_BYTES + 1).await.unwrap();
+        let refused = from(1, LARGE_BYTES + 1).await.unwrap_err();
+        assert_eq!(refused, ProblemKind::TooManyRequests);
+        assert!(from(1, LARGE_BYTES).await.is_ok());
+        let others = [2, 3, 4].map(|last| from(last, LARGE_BYTES + 1));
+        let others = join_all(others).await;
+        assert!(others.iter().all(Result::is_ok));
+        let refused = from(5, LARGE_BYTES + 1).await.unwrap_err();
+        assert_eq!(refused, ProblemKind::Overloaded);
         drop(first);
-        assert!(read(&state, &[1000], true).await.is_ok());
+        assert!(from(5, LARGE_BYTES + 1).await.is_ok());
     }
 
     #[tokio::test]

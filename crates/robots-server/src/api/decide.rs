@@ -4,11 +4,9 @@ use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
 use super::work::{Answer, Cancelled, work};
-use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
-use crate::state::AppState;
-use axum::extract::State;
+use crate::state::Held;
 use robots_answers::AgentName;
 use robots_meta::Timestamp;
 use serde::Deserialize;
@@ -69,14 +67,13 @@ pub(super) struct PageDecisions(PreparedQuestion);
 
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
-    /// question with `fetch`; the memory that is `held` grows with what is requested.
+    /// question with `fetch`.
     pub(super) async fn prepare(
         self,
-        state: &AppState,
         requests: Requests,
         held: &mut Held,
     ) -> Result<PageDecisions, Problem> {
-        let policies = policies(state, &self.agents, self.profiles, self.explain)?;
+        let policies = policies(&held.state, &self.agents, self.profiles, self.explain)?;
         let question = PageQuestion {
             page: GivenPage {
                 url: self.url,
@@ -90,30 +87,19 @@ impl DecideQuestion {
             requests: if self.fetch { requests } else { Requests::None },
             now: self.now,
         };
-        Ok(PageDecisions(
-            question.prepare(state, policies, held).await?,
-        ))
+        Ok(PageDecisions(question.prepare(policies, held).await?))
     }
 }
 
 impl PageDecisions {
-    /// Returns the approximate cost of the decisions.
-    pub(super) fn cost(&self) -> usize {
-        self.0.cost
-    }
-
-    /// Returns the bytes of a requested robots.txt that the memory of the question does not count yet.
-    pub(super) fn uncounted_bytes(&self) -> usize {
-        self.0.uncounted_bytes
+    /// Returns the bytes that the decisions are about, and their approximate cost.
+    pub(super) fn work(&self) -> (usize, usize) {
+        (self.0.bytes, self.0.cost)
     }
 
     /// Returns the decision of each robot.
-    pub(super) fn answer(
-        &self,
-        state: &AppState,
-        cancelled: &Cancelled,
-    ) -> Result<Answer, Problem> {
-        let mut answer = Answer::array(state);
+    pub(super) fn answer(&self, held: Held, cancelled: &Cancelled) -> Result<Answer, Problem> {
+        let mut answer = Answer::array(held);
         let page = self.0.evidence.page(self.0.now);
         for (policy, robots) in self.0.states() {
             cancelled.check()?;
@@ -136,16 +122,12 @@ impl PageDecisions {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn decide(
-    State(state): State<AppState>,
-    body: JsonBody<DecideQuestion>,
-) -> Result<Answer, Problem> {
+pub(super) async fn decide(body: JsonBody<DecideQuestion>) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, Requests::Page, &mut held);
-    let prepared = prepared.await?;
-    let queue = state.work_places.of(held.memory.bytes());
-    work(queue, held, prepared.cost(), move |cancelled| {
-        prepared.answer(&state, cancelled)
+    let prepared = body.value.prepare(Requests::Page, &mut held).await?;
+    let (bytes, cost) = prepared.work();
+    work(&held.clone(), bytes, cost, move |cancelled| {
+        prepared.answer(held, cancelled)
     })
     .await
 }

@@ -4,8 +4,6 @@ use super::body::JsonBody;
 use super::value::{Content, Word, words};
 use super::work::{Answer, limited, work};
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::extract::State;
 use robots_answers::AgentName;
 use robots_answers::diff::{compared_robots, try_diff};
 use robots_answers::named_robots::MAX_ROBOTS;
@@ -45,18 +43,14 @@ pub(super) struct DiffQuestion {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn diff(
-    State(state): State<AppState>,
-    body: JsonBody<DiffQuestion>,
-) -> Result<Answer, Problem> {
-    let question = body.value;
+pub(super) async fn diff(body: JsonBody<DiffQuestion>) -> Result<Answer, Problem> {
+    let (question, held) = (body.value, body.held);
     // A comparison takes more time and memory than its bytes suggest.
-    let queue = state.work_places.of_search();
-    work(queue, body.held, usize::MAX, move |cancelled| {
+    work(&held.clone(), usize::MAX, usize::MAX, move |cancelled| {
         let table = AgentTable::built_in();
         let dialect = question.dialect.map_or(Dialect::RFC9309, |word| word.0);
         let limited_robots = |number: usize| {
-            let limit = state.config.limits.checked_robots;
+            let limit = held.state.config.limits.checked_robots;
             limited(number, "robots", "limits.checked-robots", limit)
         };
         limited_robots(question.agents.len())?;
@@ -74,7 +68,7 @@ pub(super) async fn diff(
             names.map(|name| table.agent(&name.0.token)).collect()
         };
         cancelled.check()?;
-        let mut answer = Answer::array(&state);
+        let mut answer = Answer::array(held);
         try_diff(&files, &agents, &dialect, |diff| {
             cancelled.check()?;
             if diff.is_reported() {

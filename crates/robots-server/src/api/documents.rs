@@ -2,14 +2,14 @@
 
 use super::openapi;
 use crate::problem::ProblemKind;
-use crate::routes::Routes;
+use crate::state::AppState;
+use axum::Router;
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
-use utoipa::openapi::OpenApi;
 
 /// The policy of the page: its own style sheet, and nothing else.
 const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -18,13 +18,11 @@ const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'
 const STYLE: &str = include_str!("documents.css");
 
 /// Returns the routes of the documents about this API.
-pub(super) fn routes(description: &OpenApi) -> Routes {
-    // A description has only texts and numbers.
-    let mut value = serde_json::to_value(description).unwrap_or_default();
-    openapi::complete(&mut value);
+pub(super) fn routes() -> Router<AppState> {
+    let value = openapi::description();
     let json = serde_json::to_string_pretty(&value).unwrap_or_default();
     let page = page(&value).into_string();
-    Routes::default()
+    Router::new()
         .route(
             "/openapi.json",
             get(async || document("application/json", json)),

@@ -1,9 +1,10 @@
 //! Whether the service runs and takes requests, and what it counts.
 
+use super::work::json;
 use crate::metrics;
 use crate::state::AppState;
-use axum::Json;
 use axum::extract::State;
+use axum::response::Response;
 use http::header::CONTENT_TYPE;
 use http::{HeaderName, StatusCode};
 use serde::Serialize;
@@ -47,7 +48,7 @@ pub(super) struct Readiness {
         (status = 503, description = "The service was asked to stop", body = Readiness),
     )
 )]
-pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<Readiness>) {
+pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Response) {
     let (code, status) = if state.is_stopping() {
         (StatusCode::SERVICE_UNAVAILABLE, "stopping")
     } else {
@@ -69,7 +70,7 @@ pub(super) async fn readyz(State(state): State<AppState>) -> (StatusCode, Json<R
         store,
         redis,
     };
-    (code, Json(answer))
+    (code, json(&answer))
 }
 
 /// What the service counts.

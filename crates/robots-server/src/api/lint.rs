@@ -5,8 +5,7 @@ use super::question::time;
 use super::value::{Content, HeaderPair, Kinds, Word, optional_headers, words};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::extract::State;
+use crate::state::Held;
 use robots_answers::lint::Linted;
 use robots_answers::page::robots_metas;
 use robots_lint::catalogue::Selection;
@@ -65,15 +64,11 @@ pub(super) struct LintQuestion {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn lint(
-    State(state): State<AppState>,
-    body: JsonBody<LintQuestion>,
-) -> Result<Answer, Problem> {
-    let question = body.value;
+pub(super) async fn lint(body: JsonBody<LintQuestion>) -> Result<Answer, Problem> {
+    let (question, held) = (body.value, body.held);
     // Some findings take a search.
-    let queue = state.work_places.of(body.length);
-    work(queue, body.held, usize::MAX, move |_| {
-        question.answer(&state)
+    work(&held.clone(), body.length, usize::MAX, move |_| {
+        question.answer(held)
     })
     .await
 }
@@ -93,7 +88,7 @@ impl LintQuestion {
         }
     }
 
-    fn answer(self, state: &AppState) -> Result<Answer, Problem> {
+    fn answer(self, held: Held) -> Result<Answer, Problem> {
         let is_page = self.html.is_some() || self.headers.is_some();
         if is_page {
             self.check_url()?;
@@ -141,7 +136,7 @@ impl LintQuestion {
         };
         let default = if is_page { "page" } else { "robots.txt" };
         let name = self.name.as_deref().unwrap_or(default);
-        let mut answer = Answer::array(state);
+        let mut answer = Answer::array(held);
         for found in linted.findings() {
             answer.push(&linted.answer(name, self.url.as_deref(), &found))?;
         }

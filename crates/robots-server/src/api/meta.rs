@@ -4,8 +4,7 @@ use super::body::JsonBody;
 use super::value::{Charset, Content, HeaderPair, Word, optional_headers, status};
 use super::work::{Answer, work};
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::extract::State;
+use crate::state::Held;
 use robots_answers::page::decisions::decide;
 use robots_answers::page::{HeaderLine, OK, Page, PageAnswer, PageOptions, ResponseAnswer};
 use robots_meta::value::MediaType;
@@ -60,20 +59,16 @@ pub(super) struct MetaQuestion {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn meta(
-    State(state): State<AppState>,
-    body: JsonBody<MetaQuestion>,
-) -> Result<Answer, Problem> {
-    let question = body.value;
-    let queue = state.work_places.of(body.length);
-    work(queue, body.held, body.length, move |_| {
-        question.answer(&state)
+pub(super) async fn meta(body: JsonBody<MetaQuestion>) -> Result<Answer, Problem> {
+    let (question, held) = (body.value, body.held);
+    work(&held.clone(), body.length, body.length, move |_| {
+        question.answer(held)
     })
     .await
 }
 
 impl MetaQuestion {
-    fn answer(&self, state: &AppState) -> Result<Answer, Problem> {
+    fn answer(&self, held: Held) -> Result<Answer, Problem> {
         if self.html.is_none() && self.headers.is_none() {
             return Err(Problem::new(
                 ProblemKind::InvalidValue,
@@ -90,7 +85,7 @@ impl MetaQuestion {
         let Some(html) = &self.html else {
             let page = Page::of_headers(&self.url, &lines);
             let decisions = decide(None, status, &lines, None);
-            return Answer::of(state, &ResponseAnswer::new(&page, &decisions));
+            return Answer::of(held, &ResponseAnswer::new(&page, &decisions));
         };
         let options = PageOptions {
             all_metas: self.all,
@@ -105,6 +100,6 @@ impl MetaQuestion {
         let mut page = Page::read(&self.url, html.as_bytes(), charset, options);
         page.headers = &lines;
         page.status = status;
-        Answer::of(state, &PageAnswer::new(options, &page))
+        Answer::of(held, &PageAnswer::new(options, &page))
     }
 }

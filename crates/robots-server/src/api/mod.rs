@@ -7,7 +7,6 @@ mod check;
 mod decide;
 mod diff;
 mod documents;
-mod examples;
 mod health;
 mod lint;
 mod meta;
@@ -20,50 +19,32 @@ mod value;
 mod why;
 pub(crate) mod work;
 
-use crate::problem::{Problem, ProblemKind};
-use crate::routes::Routes;
-use axum::extract::Request;
-use utoipa_axum::router::OpenApiRouter;
-use utoipa_axum::routes;
+use crate::state::AppState;
+use axum::Router;
+use axum::routing::{get, post};
 
-/// Returns the routes of a service: those of the API, and others.
-pub(crate) fn routes(others: Routes) -> Routes {
-    let (router, mut description) = OpenApiRouter::with_openapi(openapi::frame())
-        .routes(routes!(check::check))
-        .routes(routes!(decide::decide))
-        .routes(routes!(bulk::bulk))
-        .routes(routes!(why::why))
-        .routes(routes!(lint::lint))
-        .routes(routes!(diff::diff))
-        .routes(routes!(meta::meta))
-        .routes(routes!(agents::agents))
-        .routes(routes!(agents::agent))
-        .routes(routes!(profiles::profiles))
-        .routes(routes!(profiles::profile))
-        .routes(routes!(robots::robots))
-        .routes(routes!(health::healthz))
-        .routes(routes!(health::readyz))
-        .routes(routes!(health::metrics))
-        .split_for_parts();
-    examples::add(&mut description);
-    Routes::of(router, description.paths.paths.keys().cloned())
-        .merge(documents::routes(&description))
-        .merge(others)
-        .with_fallbacks(not_found, method_not_allowed)
+/// Returns the routes of the API but for [`probes`].
+pub(crate) fn routes() -> Router<AppState> {
+    Router::new()
+        .route("/v1/check", post(check::check))
+        .route("/v1/decide", post(decide::decide))
+        .route("/v1/decide/bulk", post(bulk::bulk))
+        .route("/v1/why", post(why::why))
+        .route("/v1/lint", post(lint::lint))
+        .route("/v1/diff", post(diff::diff))
+        .route("/v1/meta", post(meta::meta))
+        .route("/v1/agents", get(agents::agents))
+        .route("/v1/agents/{name}", get(agents::agent))
+        .route("/v1/profiles", get(profiles::profiles))
+        .route("/v1/profiles/{name}", get(profiles::profile))
+        .route("/v1/robots/{origin}", get(robots::robots))
+        .route("/metrics", get(health::metrics))
+        .merge(documents::routes())
 }
 
-async fn not_found(request: Request) -> Problem {
-    let path = request.uri().path();
-    Problem::new(
-        ProblemKind::NotFound,
-        format!("there is nothing at {path}; /docs lists the paths"),
-    )
-}
-
-async fn method_not_allowed(request: Request) -> Problem {
-    let (method, path) = (request.method(), request.uri().path());
-    Problem::new(
-        ProblemKind::MethodNotAllowed,
-        format!("{path} does not have the method {method}; the header Allow lists its methods"),
-    )
+/// Returns the routes for probes, which have no limits per client and need no key.
+pub(crate) fn probes() -> Router<AppState> {
+    Router::new()
+        .route("/healthz", get(health::healthz))
+        .route("/readyz", get(health::readyz))
 }

@@ -1,47 +1,62 @@
-//! The frame of the API's description, and what all its paths have in common; the routes add themselves.
+//! The description of the API: that of its routes, their examples, and what all have in common.
 
 use crate::front::PROBES;
-use crate::problem::{MEDIA_TYPE, ProblemKind};
+use crate::problem::{MEDIA_TYPE, ProblemDocument};
 use serde_json::{Map, Value, json};
-use utoipa::openapi::tag::TagBuilder;
-use utoipa::openapi::{InfoBuilder, LicenseBuilder, OpenApi, OpenApiBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::{Content, RefOr};
+use utoipa::{OpenApi, PartialSchema};
 
-/// Returns a description without paths.
-pub(super) fn frame() -> OpenApi {
-    let tag = |name: &str, about: &str| {
-        TagBuilder::new()
-            .name(name)
-            .description(Some(about))
-            .build()
-    };
-    let info = InfoBuilder::new()
-        .title("robots")
-        .description(Some(
-            "What robots may do with pages, with the statements that decide. Answers are those of the program `robots` \
-             with `--json`; errors are problem documents (RFC 9457).",
-        ))
-        .version(env!("CARGO_PKG_VERSION"))
-        .license(Some(LicenseBuilder::new().name("MIT OR Apache-2.0").build()))
-        .build();
-    OpenApiBuilder::new()
-        .info(info)
-        .tags(Some([
-            tag("decisions", "Questions about pages and robots.txt files."),
-            tag(
-                "knowledge",
-                "Robots, profiles, and the robots.txt of sites.",
-            ),
-            tag("operation", "The state of the service."),
-        ]))
-        .build()
+/// The description as the routes have it.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "robots",
+        description = "What robots may do with pages, with the statements that decide. Answers are those of the program `robots` with `--json`; errors are problem documents (RFC 9457).",
+        license(name = "MIT OR Apache-2.0"),
+    ),
+    tags(
+        (name = "decisions", description = "Questions about pages and robots.txt files."),
+        (name = "knowledge", description = "Robots, profiles, and the robots.txt of sites."),
+        (name = "operation", description = "The state of the service."),
+    ),
+    paths(
+        super::check::check,
+        super::decide::decide,
+        super::bulk::bulk,
+        super::why::why,
+        super::lint::lint,
+        super::diff::diff,
+        super::meta::meta,
+        super::agents::agents,
+        super::agents::agent,
+        super::profiles::profiles,
+        super::profiles::profile,
+        super::robots::robots,
+        super::health::healthz,
+        super::health::readyz,
+        super::health::metrics,
+    )
+)]
+struct OfRoutes;
+
+/// Returns the whole description.
+pub(super) fn description() -> Value {
+    let mut description = OfRoutes::openapi();
+    add_examples(&mut description);
+    // A description has only texts and numbers.
+    let mut value = serde_json::to_value(description).unwrap_or_default();
+    complete(&mut value);
+    value
 }
 
 /// The JSON Schema of decisions. A test of robots-policy compares it with the type.
 const DECISION_SCHEMA: &str = include_str!("../../../../robots-policy/decision.schema.json");
 
 /// Completes a description: the schema of decisions and of problems, which are the default response of every operation, and the places of keys.
-pub(super) fn complete(description: &mut Value) {
-    let problem = problem_schema();
+fn complete(description: &mut Value) {
+    // Schemas have only texts and numbers.
+    let problem = serde_json::to_value(ProblemDocument::schema()).unwrap_or_default();
     set(description, &["components", "schemas", "Problem"], problem);
     add_decisions(description);
     let keys = json!({
@@ -136,35 +151,35 @@ fn add_decisions(description: &mut Value) {
     }
 }
 
-/// Returns the schema of problem documents.
-fn problem_schema() -> Value {
-    let names = ProblemKind::ALL.iter().map(|kind| kind.name());
-    let types: Vec<String> = names.map(|name| format!("/docs#problem-{name}")).collect();
-    json!({
-        "type": "object",
-        "description": "An error (RFC 9457)",
-        "properties": {
-            "type": {"type": "string", "enum": types},
-            "title": {"type": "string"},
-            "status": {"type": "integer", "minimum": 400, "maximum": 599},
-            "detail": {"type": "string"},
-            "limit": {
-                "type": "object",
-                "description": "The limit that the request is over, as the configuration names it",
-                "properties": {"name": {"type": "string"}, "value": {"type": "string"}},
-                "required": ["name", "value"],
-            },
-            "position": {
-                "type": "object",
-                "description": "The place in the body, from 1",
-                "properties": {
-                    "line": {"type": "integer", "minimum": 0},
-                    "column": {"type": "integer", "minimum": 0},
-                },
-                "required": ["line", "column"],
-            },
-            "request_id": {"type": "string"},
-        },
-        "required": ["type", "title", "status", "detail"],
-    })
+/// The examples, for which a test asks the service and compares the answers: objects with `path`, `question` and `answer`. A question or answer that is a string is NDJSON.
+const EXAMPLES: &str = include_str!("examples.json");
+
+/// Adds the examples to a description.
+fn add_examples(description: &mut utoipa::openapi::OpenApi) {
+    // A test reads them all.
+    let examples: Vec<Value> = serde_json::from_str(EXAMPLES).unwrap_or_default();
+    for example in &examples {
+        let path = example["path"].as_str().unwrap_or_default();
+        let item = description.paths.paths.get_mut(path);
+        if let Some(operation) = item.and_then(|item| item.post.as_mut()) {
+            add_to(operation, example);
+        }
+    }
+}
+
+fn add_to(operation: &mut Operation, example: &Value) {
+    if let Some(RefOr::T(body)) = &mut operation.request_body {
+        add_to_contents(body.content.values_mut(), &example["question"]);
+    }
+    if let Some(RefOr::T(response)) = operation.responses.responses.get_mut("200") {
+        add_to_contents(response.content.values_mut(), &example["answer"]);
+    }
+}
+
+fn add_to_contents<'c>(contents: impl Iterator<Item = &'c mut RefOr<Content>>, example: &Value) {
+    for content in contents {
+        if let RefOr::T(content) = content {
+            content.example = Some(example.clone());
+        }
+    }
 }

@@ -1,9 +1,10 @@
 //! `/v1/profiles`: the built-in profiles.
 
 use super::parameters::{Parameters, PathValue};
+use super::work::json;
 use crate::problem::{Problem, ProblemKind};
-use axum::Json;
 use axum::extract::RawQuery;
+use axum::response::Response;
 use robots_policy::Profile;
 
 /// Built-in profiles.
@@ -15,9 +16,9 @@ use robots_policy::Profile;
     tag = "knowledge",
     responses((status = 200, description = "The profiles", body = Vec<Value>))
 )]
-pub(super) async fn profiles(RawQuery(query): RawQuery) -> Result<Json<Vec<Profile>>, Problem> {
+pub(super) async fn profiles(RawQuery(query): RawQuery) -> Result<Response, Problem> {
     Parameters::read(query.as_deref(), &[])?;
-    Ok(Json(Profile::all().collect()))
+    Ok(json(&Profile::all().collect::<Vec<_>>()))
 }
 
 /// One profile.
@@ -36,10 +37,10 @@ pub(super) async fn profiles(RawQuery(query): RawQuery) -> Result<Json<Vec<Profi
 pub(super) async fn profile(
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
-) -> Result<Json<Profile>, Problem> {
+) -> Result<Response, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let profile: Result<Profile, _> = name.parse();
     profile
-        .map(Json)
+        .map(|profile| json(&profile))
         .map_err(|unknown| Problem::new(ProblemKind::NotFound, unknown.to_string()))
 }

@@ -2,11 +2,10 @@
 
 use super::value::{Charset, Content, Word, values};
 use super::work::{limited, matching_cost};
-use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
-use crate::state::AppState;
+use crate::state::{AppState, Held};
 use robots_answers::AgentName;
 use robots_answers::why::evidence::{
     Evidence, KnownPage, PageEvidence, RobotsEvidence, RobotsRequest,
@@ -48,14 +47,6 @@ impl GivenPage {
     /// Returns whether nothing but the URL is known.
     fn is_url_alone(&self) -> bool {
         self.html.is_none() && self.headers.is_empty() && self.status.is_none()
-    }
-
-    /// Returns the number of bytes that are read to answer.
-    fn len(&self) -> usize {
-        let html = self.html.as_ref().map_or(0, |html| html.as_bytes().len());
-        let lines = self.headers.iter();
-        let lines = lines.map(|(name, value)| name.len().saturating_add(value.len()));
-        lines.fold(html, usize::saturating_add)
     }
 
     /// Returns the page as evidence.
@@ -134,7 +125,7 @@ impl GivenRobots {
     fn len(&self) -> usize {
         match self {
             Self::File(file) => file.as_bytes().len(),
-            Self::Known(known) => known.body_len().unwrap_or_default(),
+            Self::Known(known) => known.body_len().unwrap_or(0),
             Self::Unknown | Self::Status(_) => 0,
         }
     }
@@ -145,8 +136,7 @@ impl GivenRobots {
 pub(super) enum Requests {
     /// Nothing.
     None,
-    /// The robots.txt of the site. Many such questions may wait together, so its memory is not counted before it is read: see
-    /// [`PreparedQuestion::uncounted_bytes`].
+    /// The robots.txt of the site.
     Robots,
     /// In addition, the page, if only its URL is given.
     Page,
@@ -169,39 +159,32 @@ pub(super) struct PreparedQuestion {
     robots: GivenRobots,
     pub(super) evidence: Evidence,
     pub(super) now: Timestamp,
+    /// The bytes that decisions are about.
+    pub(super) bytes: usize,
     /// The approximate cost of decisions.
     pub(super) cost: usize,
-    /// The bytes of a requested robots.txt that the memory of the question does not count yet.
-    pub(super) uncounted_bytes: usize,
 }
 
 impl PageQuestion {
-    /// Checks the question, and requests what it names. The memory that is `held` grows with what is requested.
+    /// Checks the question, and requests what it names.
     pub(super) async fn prepare(
         self,
-        state: &AppState,
         policies: Vec<Arc<Policy>>,
         held: &mut Held,
     ) -> Result<PreparedQuestion, Problem> {
         let robots = GivenRobots::new(self.robots_txt, self.robots_status)?;
         let now = time(self.now);
-        let (length, url_bytes) = (self.page.len(), self.page.url.len());
-        let (robots, evidence) = evidence(state, self.page, robots, self.requests, held).await?;
+        let (robots, evidence) = evidence(self.page, robots, self.requests, held).await?;
         let file_bytes = robots.len();
-        let uncounted_bytes = match self.requests {
-            Requests::Robots => file_bytes,
-            Requests::None | Requests::Page => 0,
-        };
-        let cost = length
-            .saturating_add(file_bytes)
-            .saturating_add(matching_cost(file_bytes, url_bytes));
+        let bytes = site::page_bytes(&evidence.page) + file_bytes;
+        let cost = bytes + matching_cost(file_bytes, evidence.url.len());
         Ok(PreparedQuestion {
-            cost: cost.saturating_mul(policies.len()),
+            bytes,
+            cost: cost * policies.len(),
             policies,
             robots,
             evidence,
             now,
-            uncounted_bytes,
         })
     }
 }
@@ -214,10 +197,8 @@ impl PreparedQuestion {
     }
 }
 
-/// Returns the robots.txt and the page of a question: those given, or else requested. The memory that is `held` grows
-/// with what is requested.
+/// Returns the robots.txt and the page of a question: those given, or else requested.
 async fn evidence(
-    state: &AppState,
     page: GivenPage,
     given: GivenRobots,
     requests: Requests,
@@ -239,14 +220,10 @@ async fn evidence(
             "\"fetch\": not together with \"robots_txt\" or \"robots_status\"",
         ));
     }
-    let robots = if requests_page {
-        site::robots(state, &origin, held).await?
-    } else {
-        site::uncounted_robots(state, &origin, held.client()).await?
-    };
+    let robots = site::robots(&held.state, &origin, held.client).await?;
     let url = page.url.clone();
     let page = if requests_page && page.is_url_alone() {
-        site::page(state, &url, &robots, held).await?
+        site::page(&url, &robots, held).await?
     } else {
         page.evidence()
     };
@@ -267,7 +244,7 @@ pub(super) fn policies(
     if profiles.is_empty() {
         profiles.push(BuiltInProfile::neutral());
     }
-    let robots = profiles.len().saturating_mul(agents.len().max(1));
+    let robots = profiles.len() * agents.len().max(1);
     limited(
         robots,
         "robots under profiles",

@@ -2,12 +2,12 @@
 
 use super::parameters::{Parameters, PathValue, invalid};
 use super::work::Answer;
-use crate::limit::held::Held;
+use crate::client::Sender;
 use crate::problem::Problem;
 use crate::site::{self, Omission, fault_text, outcome_name};
-use crate::state::AppState;
+use crate::state::{AppState, Held};
+use axum::Extension;
 use axum::extract::{RawQuery, State};
-use http::Extensions;
 use robots_crawl::Known;
 use robots_crawl::fetch::FetchFault;
 use robots_crawl::known::Unanswered;
@@ -109,13 +109,12 @@ pub(super) async fn robots(
     State(state): State<AppState>,
     PathValue(name): PathValue,
     RawQuery(query): RawQuery,
-    extensions: Extensions,
+    Extension(sender): Extension<Sender>,
 ) -> Result<Answer, Problem> {
     Parameters::read(query.as_deref(), &[])?;
     let origin = origin(&name)?;
-    let mut held = Held::of(&extensions, &state.memory);
-    let known = site::robots(&state, &origin, &mut held).await?;
-    Answer::of(&state, &answer(&origin, &known))
+    let known = site::robots(&state, &origin, sender.client()).await?;
+    Answer::of(Held::new(&state, sender.client()), &answer(&origin, &known))
 }
 
 /// Reads an origin: a URL, or a host with or without a port.

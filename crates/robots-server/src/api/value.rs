@@ -11,7 +11,7 @@ use robots_meta::Timestamp;
 use robots_meta::header::control_characters_as_spaces;
 use robots_policy::Profile;
 use robots_txt::Dialect;
-use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
+use serde::de::{Error, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use std::borrow::Cow;
@@ -185,45 +185,22 @@ impl PartialSchema for HeaderPair {
     }
 }
 
-/// The `Deserialize` of pairs leaves what follows the second value, which is then an error of the syntax.
 impl<'de> Deserialize<'de> for HeaderPair {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct PairVisitor;
-
-        impl<'de> Visitor<'de> for PairVisitor {
-            type Value = HeaderPair;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a pair of name and value")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<HeaderPair, A::Error> {
-                let missing = |length| A::Error::invalid_length(length, &self);
-                let name = seq.next_element()?.ok_or_else(|| missing(0))?;
-                let value = seq.next_element()?.ok_or_else(|| missing(1))?;
-                let mut length: usize = 2;
-                while seq.next_element::<IgnoredAny>()?.is_some() {
-                    length = length.saturating_add(1);
-                }
-                if length > 2 {
-                    return Err(missing(length));
-                }
-                let (name, mut value): (String, String) = (name, value);
-                let has_end = |text: &str| text.contains(['\r', '\n']);
-                if name.trim().is_empty() || name.contains(':') || has_end(&name) || has_end(&value)
-                {
-                    return Err(A::Error::custom(format!(
-                        "header line [{name:?}, {value:?}]: expected a name without colon, and no line end"
-                    )));
-                }
-                if let Cow::Owned(bytes) = control_characters_as_spaces(value.as_bytes()) {
-                    value = String::from_utf8_lossy(&bytes).into_owned();
-                }
-                Ok(HeaderPair(name, value))
-            }
+        let parts = List::<String, 3>::deserialize(deserializer)?.0;
+        let Ok([name, mut value]) = <[String; 2]>::try_from(parts) else {
+            return Err(D::Error::custom("expected a pair of name and value"));
+        };
+        let has_end = |text: &str| text.contains(['\r', '\n']);
+        if name.trim().is_empty() || name.contains(':') || has_end(&name) || has_end(&value) {
+            return Err(D::Error::custom(format!(
+                "header line [{name:?}, {value:?}]: expected a name without colon, and no line end"
+            )));
         }
-
-        deserializer.deserialize_seq(PairVisitor)
+        if let Cow::Owned(bytes) = control_characters_as_spaces(value.as_bytes()) {
+            value = String::from_utf8_lossy(&bytes).into_owned();
+        }
+        Ok(Self(name, value))
     }
 }
 

@@ -4,11 +4,9 @@ use super::body::JsonBody;
 use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
 use super::work::{Answer, Cancelled, limited, work};
-use crate::limit::held::Held;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
-use crate::state::AppState;
-use axum::extract::State;
+use crate::state::Held;
 use robots_answers::AgentName;
 use robots_answers::why::{Answers, Expectation, WhyAnswer, asked_robots};
 use robots_meta::Timestamp;
@@ -78,17 +76,16 @@ pub(super) struct WhyQuestion {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn why(
-    State(state): State<AppState>,
-    body: JsonBody<WhyQuestion>,
-) -> Result<Answer, Problem> {
+pub(super) async fn why(body: JsonBody<WhyQuestion>) -> Result<Answer, Problem> {
     let mut held = body.held;
-    let prepared = body.value.prepare(&state, &mut held).await?;
+    let asked = body.value.prepare(&mut held).await?;
     // What would change an answer takes more time than the bytes suggest.
-    let queue = state.work_places.of(held.memory.bytes());
-    work(queue, held, usize::MAX, move |cancelled| {
-        prepared.answer(&state, cancelled)
-    })
+    work(
+        &held.clone(),
+        asked.prepared.bytes,
+        usize::MAX,
+        move |cancelled| asked.answer(held, cancelled),
+    )
     .await
 }
 
@@ -99,13 +96,14 @@ struct PageReasons {
 }
 
 impl WhyQuestion {
-    async fn prepare(self, state: &AppState, held: &mut Held) -> Result<PageReasons, Problem> {
+    async fn prepare(self, held: &mut Held) -> Result<PageReasons, Problem> {
+        let state = held.state.clone();
         let limited_robots = |number: usize| {
             let limit = state.config.limits.robots;
             limited(number, "robots under profiles", "limits.robots", limit)
         };
         let named = self.profiles.len().max(1);
-        limited_robots(named.saturating_mul(self.agents.len().max(1)))?;
+        limited_robots(named * self.agents.len().max(1))?;
         let profiles: Vec<Profile> = self
             .profiles
             .iter()
@@ -118,7 +116,7 @@ impl WhyQuestion {
             .iter()
             .filter_map(|asked| {
                 let profile = BuiltInProfile::named(asked.profile.name())?;
-                Some(policy(state, profile, &asked.agent, true))
+                Some(policy(&state, profile, &asked.agent, true))
             })
             .collect::<Result<_, _>>()?;
         let question = PageQuestion {
@@ -139,19 +137,19 @@ impl WhyQuestion {
             now: self.now,
         };
         Ok(PageReasons {
-            prepared: question.prepare(state, policies, held).await?,
+            prepared: question.prepare(policies, held).await?,
             expected: values(self.expect),
         })
     }
 }
 
 impl PageReasons {
-    fn answer(&self, state: &AppState, cancelled: &Cancelled) -> Result<Answer, Problem> {
+    fn answer(&self, held: Held, cancelled: &Cancelled) -> Result<Answer, Problem> {
         let PreparedQuestion { evidence, now, .. } = &self.prepared;
         let states = self.prepared.states();
         let states = states.take_while(|_| cancelled.check().is_ok());
         let answers = Answers::new(states, evidence, *now, &self.expected);
         cancelled.check()?;
-        Answer::of(state, &WhyAnswer::new(evidence, &answers))
+        Answer::of(held, &WhyAnswer::new(evidence, &answers))
     }
 }

@@ -1,81 +1,79 @@
 //! The limits of a service, and their defaults.
 
-use super::value::Bytes;
+use super::value::{Bytes, Time};
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use utoipa::ToSchema;
 
-/// The limits of a service. Of a limit whose meaning is a rate or a number per client, 0 is none.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The limits of a service.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Limits {
-    /// Open connections.
+    /// Open connections
     pub connections: usize,
-    /// Open connections of a client.
+    /// Open connections of a client; 0 is no limit
     pub connections_per_client: usize,
-    /// Requests that are answered at once.
+    /// Requests that are answered at once
     pub requests_at_once: usize,
-    /// Requests of a client that are answered at once.
+    /// Requests of a client that are answered at once; 0 is no limit
     pub requests_per_client: usize,
-    /// Requests of a client per second, on average.
+    /// Requests of a client per second on average; 0 is no limit
     pub rate_per_client: usize,
-    /// Requests of a client without a pause.
+    /// Requests of a client that may come without a pause
     pub burst_per_client: usize,
-    /// Rates that are kept.
-    pub rates: usize,
-    /// The request target.
+    /// The path and query of a request
     pub url_bytes: Bytes,
-    /// The head of a request: its request line and header lines.
+    /// The request line and header lines of a request, at least 8KiB
     pub head_bytes: Bytes,
-    /// The header lines of a request.
+    /// The header lines of a request
     pub header_lines: usize,
-    /// The body of a request.
+    /// The body of a request
     pub body_bytes: Bytes,
-    /// All bodies, fetched files and pages, and answers in memory.
-    pub bodies_bytes: Bytes,
-    /// What is known about origins, in memory.
+    /// Questions with more than 64 KiB in their body, answer or page, and streams, at once; a client has up to a quarter of them
+    pub bodies_at_once: usize,
+    /// What is known about sites in memory; those not asked for recently are dropped
     pub known_bytes: Bytes,
-    /// Requests to sites at once.
+    /// Requests to sites at once
     pub fetches_at_once: usize,
-    /// Requests to one address of sites at once.
+    /// Requests to one address of sites at once
     pub fetches_per_address: usize,
-    /// Requests to sites for the questions of a client at once.
+    /// Requests to sites for a client at once, and its others wait; 0 is no limit
     pub fetches_per_client: usize,
-    /// Questions that wait for a robots.txt, and requests for one.
+    /// Questions that wait for the robots.txt of a site
     pub fetches_waiting: usize,
-    /// Requests that wait for their turn at an address.
+    /// Requests to sites that wait for their turn at one address
     pub fetches_waiting_per_address: usize,
-    /// The time of a request to a site.
-    pub fetch_timeout: Duration,
-    /// The time between requests for pages of one site.
-    pub page_pause: Duration,
-    /// A line of a body with a question a line.
+    /// The time of a request to a site, with redirects and retries
+    pub fetch_timeout: Time,
+    /// The time between requests for pages of one site
+    pub page_pause: Time,
+    /// Bytes of a line of /v1/decide/bulk
     pub line_bytes: Bytes,
-    /// The answer to a question.
+    /// Bytes of the answer to a question
     pub answer_bytes: Bytes,
-    /// Questions about the largest files, and as many searches, that are worked on at once; 0 is the number of processors, at least 2.
+    /// Searches, and questions about more than 64 KiB, that are worked on at once; others wait; 0 is the number of processors, at least 2
     pub work_at_once: usize,
-    /// URLs in one question.
+    /// URLs in a question
     pub urls: usize,
-    /// Robots under profiles in one question about a page.
+    /// Robots under profiles in a question about a page
     pub robots: usize,
-    /// Robots under profiles or dialects in one question about robots.txt.
+    /// Robots under profiles or dialects in a question to /v1/check or /v1/diff; `all_agents` counts those of the file
     pub checked_robots: usize,
-    /// The time of a connection without a request.
-    pub idle_timeout: Duration,
-    /// The time of a request's head.
-    pub head_timeout: Duration,
-    /// The time of a request's body, or of a line of a body with a question a line.
-    pub body_timeout: Duration,
-    /// The time until the answer begins, or for each question of a body with a question a line.
-    pub request_timeout: Duration,
-    /// The time in which a client must read a part of the answer.
-    pub write_timeout: Duration,
+    /// The time until a connection has the whole head of its next request
+    pub head_timeout: Time,
+    /// The time to receive the whole body of a request, or each line of /v1/decide/bulk
+    pub body_timeout: Time,
+    /// The time until the answer begins, the body included; in /v1/decide/bulk for each line
+    pub request_timeout: Time,
+    /// The time in which a client must read some of an answer
+    pub write_timeout: Time,
 }
 
 impl Limits {
     /// Returns the time for which a question waits for a request to a site, whose turn may come later than the question.
     pub(crate) fn max_fetch_wait(&self) -> Duration {
-        let wait = self.fetch_timeout.saturating_mul(3).checked_div(2);
-        wait.unwrap_or(self.fetch_timeout)
+        self.fetch_timeout.0.saturating_mul(3) / 2
     }
 
     /// Returns the number of large works at once.
@@ -89,6 +87,7 @@ impl Limits {
 
 impl Default for Limits {
     fn default() -> Self {
+        let seconds = |number| Time(Duration::from_secs(number));
         Self {
             connections: 20_000,
             connections_per_client: 256,
@@ -96,31 +95,29 @@ impl Default for Limits {
             requests_per_client: 32,
             rate_per_client: 50,
             burst_per_client: 200,
-            rates: 1 << 17,
             url_bytes: Bytes(8 << 10),
             head_bytes: Bytes(32 << 10),
             header_lines: 100,
             body_bytes: Bytes(8 << 20),
-            bodies_bytes: Bytes(256 << 20),
+            bodies_at_once: 32,
             known_bytes: Bytes(1 << 30),
             fetches_at_once: 64,
             fetches_per_address: 8,
             fetches_per_client: 16,
             fetches_waiting: 1000,
             fetches_waiting_per_address: 250,
-            fetch_timeout: Duration::from_secs(30),
-            page_pause: Duration::from_secs(1),
+            fetch_timeout: seconds(30),
+            page_pause: seconds(1),
             line_bytes: Bytes(2 << 20),
             answer_bytes: Bytes(32 << 20),
             work_at_once: 0,
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,
-            idle_timeout: Duration::from_secs(75),
-            head_timeout: Duration::from_secs(10),
-            body_timeout: Duration::from_secs(30),
-            request_timeout: Duration::from_secs(60),
-            write_timeout: Duration::from_secs(30),
+            head_timeout: seconds(30),
+            body_timeout: seconds(30),
+            request_timeout: seconds(60),
+            write_timeout: seconds(30),
         }
     }
 }

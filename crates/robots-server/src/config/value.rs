@@ -1,26 +1,16 @@
-//! The values of settings: how each type is read from text, and shown.
+//! The values of settings that have a form of their own in texts.
 
 use ipnet::{IpNet, Ipv4Net};
 use jiff::SignedDuration;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
-use std::net::{IpAddr, SocketAddr};
-use std::path::PathBuf;
+use std::net::IpAddr;
 use std::time::Duration;
-
-/// A type of settings.
-pub(super) trait Value: Sized {
-    /// The form of a value, in words.
-    const FORM: &'static str;
-
-    /// Reads a value. A list may have any number of texts, other types have one.
-    fn read(texts: &[String]) -> Option<Self>;
-
-    /// Returns the value as TOML, in a form that [`Value::read`] reads.
-    fn toml(&self) -> String;
-}
+use utoipa::ToSchema;
 
 /// A number of bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
 #[allow(
     clippy::exhaustive_structs,
     reason = "a number with a unit has nothing else"
@@ -34,19 +24,16 @@ impl fmt::Display for Bytes {
             .into_iter()
             .find(|(size, _)| self.0 >= *size && self.0.is_multiple_of(*size));
         match unit {
-            Some((size, name)) => write!(f, "{}{name}", self.0.div_euclid(size)),
+            Some((size, name)) => write!(f, "{}{name}", self.0 / size),
             None => write!(f, "{}", self.0),
         }
     }
 }
 
-impl Value for Bytes {
-    const FORM: &'static str = "a number of bytes, such as 65536 or \"64KiB\" (KiB, MiB, GiB)";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        let text = one(texts)?;
+impl Bytes {
+    fn parse(text: &str) -> Option<Self> {
         let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let unit: usize = match text.get(digits.len()..)? {
+        let unit: usize = match &text[digits.len()..] {
             "" => 1,
             "KiB" => 1 << 10,
             "MiB" => 1 << 20,
@@ -56,99 +43,66 @@ impl Value for Bytes {
         let number: usize = digits.trim_end().parse().ok()?;
         number.checked_mul(unit).map(Self)
     }
+}
 
-    fn toml(&self) -> String {
-        match self.to_string() {
-            text if text.ends_with('B') => quoted(&text),
-            number => number,
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Form {
+            Number(usize),
+            Text(String),
         }
+        let bytes = match Form::deserialize(deserializer) {
+            Ok(Form::Number(number)) => Some(Self(number)),
+            Ok(Form::Text(text)) => Self::parse(&text),
+            Err(_) => None,
+        };
+        let form = "expected a number of bytes, such as 65536 or \"64KiB\" (KiB, MiB, GiB)";
+        bytes.ok_or_else(|| D::Error::custom(form))
     }
 }
 
-impl Value for Duration {
-    const FORM: &'static str = "a time, such as \"500ms\", \"10s\" or \"2m\"";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        let time: SignedDuration = one(texts)?.parse().ok()?;
-        Self::try_from(time).ok()
-    }
-
-    fn toml(&self) -> String {
-        quoted(&shown_time(*self))
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
-/// Returns a time as a setting states it, such as `10s`.
-pub(crate) fn shown_time(time: Duration) -> String {
-    let nanos = time.subsec_nanos();
-    let parts = [
-        (time.as_secs(), "s"),
-        (u64::from(nanos.div_euclid(1_000_000)), "ms"),
-        (u64::from(nanos.div_euclid(1000).rem_euclid(1000)), "us"),
-        (u64::from(nanos.rem_euclid(1000)), "ns"),
-    ];
-    let parts = parts.iter().filter(|(number, _)| *number > 0);
-    let parts: Vec<_> = parts
-        .map(|(number, unit)| format!("{number}{unit}"))
-        .collect();
-    if parts.is_empty() {
-        "0s".to_owned()
-    } else {
-        parts.join(" ")
+/// A time that something may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ToSchema)]
+#[allow(
+    clippy::exhaustive_structs,
+    reason = "a number with a unit has nothing else"
+)]
+#[schema(value_type = String)]
+pub struct Time(pub Duration);
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = SignedDuration::try_from(self.0).unwrap_or(SignedDuration::MAX);
+        write!(f, "{time:#}")
     }
 }
 
-impl Value for usize {
-    const FORM: &'static str = "a number";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        one(texts)?.parse().ok()
-    }
-
-    fn toml(&self) -> String {
-        self.to_string()
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let time = text.parse().ok();
+        let time = time.and_then(|time: SignedDuration| Duration::try_from(time).ok());
+        let form = "expected a time, such as \"500ms\", \"10s\" or \"2m\"";
+        time.map(Self).ok_or_else(|| D::Error::custom(form))
     }
 }
 
-impl Value for bool {
-    const FORM: &'static str = "true or false";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        one(texts)?.parse().ok()
-    }
-
-    fn toml(&self) -> String {
-        self.to_string()
-    }
-}
-
-impl Value for SocketAddr {
-    const FORM: &'static str =
-        "an address with a port, such as \"127.0.0.1:8080\" or \"[::]:8080\"";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        one(texts)?.parse().ok()
-    }
-
-    fn toml(&self) -> String {
-        quoted(&self.to_string())
-    }
-}
-
-impl Value for String {
-    const FORM: &'static str = "a text";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        one(texts).filter(|text| !text.trim().is_empty()).cloned()
-    }
-
-    fn toml(&self) -> String {
-        quoted(self)
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
 /// A text that is in no log line, message or list of settings, such as a key.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Secret(String);
 
 impl Secret {
@@ -161,6 +115,11 @@ impl Secret {
     pub fn expose(&self) -> &str {
         &self.0
     }
+
+    /// Returns whether there is no text.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
 }
 
 impl fmt::Debug for Secret {
@@ -169,155 +128,95 @@ impl fmt::Debug for Secret {
     }
 }
 
-impl Value for Secret {
-    const FORM: &'static str = String::FORM;
-
-    fn read(texts: &[String]) -> Option<Self> {
-        String::read(texts).map(Self)
-    }
-
-    fn toml(&self) -> String {
-        quoted("(not shown)")
+impl<'de> Deserialize<'de> for Secret {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        // The error of the library has the value.
+        let text = String::deserialize(deserializer);
+        text.map(Self)
+            .map_err(|_| D::Error::custom("expected a text"))
     }
 }
 
-impl Value for PathBuf {
-    const FORM: &'static str = "the path of a file";
+/// A network, or an address as the network that has only this address. IPv4 addresses that are written as IPv6 are IPv4, as those
+/// of clients are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(try_from = "String", into = "String")]
+#[allow(clippy::exhaustive_structs, reason = "a network has nothing else")]
+#[schema(value_type = String)]
+pub struct Network(pub IpNet);
 
-    fn read(texts: &[String]) -> Option<Self> {
-        String::read(texts).map(Self::from)
-    }
+impl TryFrom<String> for Network {
+    type Error = &'static str;
 
-    fn toml(&self) -> String {
-        quoted(&self.to_string_lossy())
-    }
-}
-
-/// An optional value. An empty text is none, so that a later source can undo an earlier one.
-impl<T: Value> Value for Option<T> {
-    const FORM: &'static str = T::FORM;
-
-    fn read(texts: &[String]) -> Option<Self> {
-        if one(texts).is_some_and(String::is_empty) {
-            return Some(None);
-        }
-        T::read(texts).map(Some)
-    }
-
-    fn toml(&self) -> String {
-        self.as_ref().map_or_else(|| quoted(""), T::toml)
-    }
-}
-
-impl Value for Vec<IpNet> {
-    const FORM: &'static str = "a list of addresses or networks, such as \"10.0.0.0/8\"";
-
-    fn read(texts: &[String]) -> Option<Self> {
-        let texts = texts.iter().filter(|text| !text.is_empty());
-        texts.map(|text| network(text)).collect()
-    }
-
-    fn toml(&self) -> String {
-        let all: Vec<_> = self.iter().map(|net| quoted(&net.to_string())).collect();
-        format!("[{}]", all.join(", "))
-    }
-}
-
-/// Reads a network, or an address as the network that has only this address. IPv4 addresses that are written as IPv6 are IPv4, as
-/// those of clients are.
-fn network(text: &str) -> Option<IpNet> {
-    let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
-    let network = text.parse().ok().or_else(address)?;
-    let IpNet::V6(mapped) = network else {
-        return Some(network);
-    };
-    let (address, prefix) = (mapped.addr().to_ipv4_mapped(), mapped.prefix_len());
-    match (address, prefix.checked_sub(96)) {
-        (Some(address), Some(prefix)) => Ipv4Net::new(address, prefix).ok().map(IpNet::V4),
-        _ => Some(network),
-    }
-}
-
-/// Returns the only text.
-pub(super) fn one(texts: &[String]) -> Option<&String> {
-    match texts {
-        [text] => Some(text),
-        _ => None,
-    }
-}
-
-/// Returns a text as a TOML string.
-pub(super) fn quoted(text: &str) -> String {
-    toml::Value::String(text.to_owned()).to_string()
-}
-
-/// A type whose values are words.
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $form:literal { $($(#[$about:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        #[non_exhaustive]
-        pub enum $name { $($(#[$about])* $variant),+ }
-
-        impl Value for $name {
-            const FORM: &'static str = $form;
-
-            fn read(texts: &[String]) -> Option<Self> {
-                match one(texts)?.as_str() {
-                    $($word => Some(Self::$variant),)+
-                    _ => None,
-                }
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
+        let network = text.parse().ok().or_else(address);
+        let network = network.ok_or("expected addresses or networks, such as \"10.0.0.0/8\"")?;
+        let IpNet::V6(mapped) = network else {
+            return Ok(Self(network));
+        };
+        let (address, prefix) = (mapped.addr().to_ipv4_mapped(), mapped.prefix_len());
+        Ok(Self(match (address, prefix.checked_sub(96)) {
+            (Some(address), Some(prefix)) => {
+                Ipv4Net::new(address, prefix).map_or(network, IpNet::V4)
             }
-
-            fn toml(&self) -> String {
-                quoted(match self { $(Self::$variant => $word),+ })
-            }
-        }
-    };
-}
-
-words! {
-    /// The header in which trusted proxies name the client.
-    ForwardedHeader, "x-forwarded-for or forwarded" {
-        /// `X-Forwarded-For`, the usual one.
-        XForwardedFor = "x-forwarded-for",
-        /// `Forwarded` (RFC 7239).
-        Forwarded = "forwarded",
+            _ => network,
+        }))
     }
 }
 
-words! {
-    /// The form of log lines.
-    LogFormat, "text or json" {
-        /// A line for people.
-        Text = "text",
-        /// A JSON object.
-        Json = "json",
+impl From<Network> for String {
+    fn from(network: Network) -> Self {
+        network.0.to_string()
     }
 }
 
-words! {
-    /// The least severe log lines that are written.
-    LogLevel, "error, warn, info or debug" {
-        /// Only errors of the service.
-        Error = "error",
-        /// In addition, what an operator should know.
-        Warn = "warn",
-        /// In addition, a line for each request.
-        Info = "info",
-        /// In addition, details of connections.
-        Debug = "debug",
-    }
+/// The header in which trusted proxies name the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum ForwardedHeader {
+    /// `X-Forwarded-For`, the usual one.
+    XForwardedFor,
+    /// `Forwarded` (RFC 7239).
+    Forwarded,
+}
+
+/// The form of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LogFormat {
+    /// A line for people.
+    Text,
+    /// A JSON object.
+    Json,
+}
+
+/// The least severe log lines that are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum LogLevel {
+    /// Only errors of the service.
+    Error,
+    /// In addition, what an operator should know.
+    Warn,
+    /// In addition, a line for each request.
+    Info,
+    /// In addition, details of connections.
+    Debug,
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Secret, Value, shown_time};
-    use ipnet::IpNet;
+    use super::{Bytes, Network, Secret, Time};
+    use serde::Deserialize;
+    use serde::de::DeserializeOwned;
     use std::time::Duration;
 
-    fn read<T: Value>(text: &str) -> Option<T> {
-        T::read(&[text.to_owned()])
+    fn read<T: DeserializeOwned>(text: &str) -> Option<T> {
+        T::deserialize(toml::Value::from(text)).ok()
     }
 
     #[test]
@@ -336,6 +235,7 @@ mod tests {
         ] {
             assert_eq!(read(text), size.map(Bytes), "{text}");
         }
+        assert_eq!(Bytes::deserialize(toml::Value::from(7)), Ok(Bytes(7)));
         for (text, millis) in [
             ("500ms", Some(500)),
             ("10s", Some(10_000)),
@@ -344,28 +244,28 @@ mod tests {
             ("10", None),
             ("-1s", None),
         ] {
-            assert_eq!(read(text), millis.map(Duration::from_millis), "{text}");
+            let time = millis.map(|millis| Time(Duration::from_millis(millis)));
+            assert_eq!(read(text), time, "{text}");
         }
     }
 
     #[test]
     fn shown_values_are_read_again() {
         for bytes in [0, 1000, 1 << 10, 3 << 20, 5 << 30] {
-            let shown = Bytes(bytes).toml();
-            assert_eq!(read(shown.trim_matches('"')), Some(Bytes(bytes)));
+            let bytes = Bytes(bytes);
+            assert_eq!(read(&bytes.to_string()), Some(bytes));
         }
         for (nanos, shown) in [
             (0, "0s"),
             (1, "1ns"),
-            (500_000, "500us"),
             (500_000_000, "500ms"),
             (10_000_000_000, "10s"),
-            (61_250_000_000, "61s 250ms"),
-            (1_001_001_001, "1s 1ms 1us 1ns"),
+            (75_000_000_000, "1m 15s"),
+            (1_001_001_001, "1s 1ms 1µs 1ns"),
         ] {
-            let time = Duration::from_nanos(nanos);
-            assert_eq!(shown_time(time), shown);
-            assert_eq!(read(time.toml().trim_matches('"')), Some(time));
+            let time = Time(Duration::from_nanos(nanos));
+            assert_eq!(time.to_string(), shown);
+            assert_eq!(read(shown), Some(time));
         }
     }
 
@@ -374,35 +274,22 @@ mod tests {
         let secret: Secret = read("0123456789abcdef").unwrap();
         assert_eq!(secret.expose(), "0123456789abcdef");
         assert_eq!(format!("{secret:?}"), "(not shown)");
-        assert_eq!(secret.toml(), "\"(not shown)\"");
     }
 
     #[test]
     fn networks_may_be_single_addresses() {
-        let texts = [
-            "10.0.0.0/8",
-            "2001:db8::/32",
-            "192.0.2.1",
-            "::1",
-            "::ffff:192.0.2.1",
-            "::ffff:10.0.0.0/104",
-            "::/0",
-        ]
-        .map(str::to_owned);
-        let networks = Vec::<IpNet>::read(&texts).unwrap();
-        let shown: Vec<_> = networks.iter().map(ToString::to_string).collect();
-        assert_eq!(
-            shown,
-            [
-                "10.0.0.0/8",
-                "2001:db8::/32",
-                "192.0.2.1/32",
-                "::1/128",
-                "192.0.2.1/32",
-                "10.0.0.0/8",
-                "::/0"
-            ]
-        );
-        assert_eq!(Vec::<IpNet>::read(&["10.0.0.0/33".to_owned()]), None);
+        for (text, shown) in [
+            ("10.0.0.0/8", Some("10.0.0.0/8")),
+            ("2001:db8::/32", Some("2001:db8::/32")),
+            ("192.0.2.1", Some("192.0.2.1/32")),
+            ("::1", Some("::1/128")),
+            ("::ffff:192.0.2.1", Some("192.0.2.1/32")),
+            ("::ffff:10.0.0.0/104", Some("10.0.0.0/8")),
+            ("::/0", Some("::/0")),
+            ("10.0.0.0/33", None),
+        ] {
+            let network = read::<Network>(text).map(String::from);
+            assert_eq!(network.as_deref(), shown, "{text}");
+        }
     }
 }

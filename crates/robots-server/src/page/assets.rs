@@ -39,7 +39,7 @@ impl Asset {
     fn new(name: &str, extension: &str, media_type: &'static str, content: &'static str) -> Self {
         let digest = HEXLOWER.encode(&Sha256::digest(content));
         // 64 bits distinguish the versions of a file.
-        let hash = digest.get(..16).unwrap_or_default();
+        let hash = &digest[..16];
         Self {
             path: format!("/assets/{name}.{hash}.{extension}"),
             media_type,

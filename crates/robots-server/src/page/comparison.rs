@@ -86,14 +86,13 @@ impl Comparison {
             changes.any(|change| change.after().is_allowed() == is_allowed)
         };
         let [more, less] = [true, false].map(|is_allowed| usize::from(has(is_allowed)));
-        self.more = self.more.saturating_add(more);
-        self.less = self.less.saturating_add(less);
-        let changed = usize::from(diff.has_changes());
-        self.changed = self.changed.saturating_add(changed);
+        self.more += more;
+        self.less += less;
+        self.changed += usize::from(diff.has_changes());
         let shown = self.room.min(MAX_CHANGES).min(diff.changes.iter().len());
         let list = changes(&diff, shown).into_string();
         if !self.groups.contains_key(&list) {
-            self.room = self.room.saturating_sub(shown);
+            self.room -= shown;
         }
         self.groups.entry(list).or_default().push(diff.agent);
     }
@@ -165,7 +164,7 @@ fn are(number: usize) -> String {
 
 /// Returns the changes for a robot, up to a number.
 fn changes(diff: &RobotDiff, shown: usize) -> Markup {
-    let left_out = diff.changes.iter().len().saturating_sub(shown);
+    let left_out = diff.changes.iter().len() - shown;
     html! {
         ul class="changes" {
             @for change in diff.changes.iter().take(shown) {
@@ -218,8 +217,7 @@ fn lines_of(file: &RobotsTxt) -> Vec<Cow<'_, str>> {
 
 fn text_of(line: &[u8]) -> Cow<'_, str> {
     let end = line.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n'));
-    let text = line.get(..end.map_or(0, |end| end.saturating_add(1)));
-    String::from_utf8_lossy(text.unwrap_or_default())
+    String::from_utf8_lossy(&line[..end.map_or(0, |end| end + 1)])
 }
 
 /// Returns the section about the lines that change.
@@ -268,7 +266,7 @@ fn one(change: &Change<&str>) -> Markup {
         ChangeTag::Insert => (Some("added"), "+", change.new_index()),
         ChangeTag::Equal => (None, "", change.new_index()),
     };
-    let number = index.map_or(0, |index| index.saturating_add(1));
+    let number = index.map_or(0, |index| index + 1);
     html! {
         li class=[class] {
             span class="number" { (sign) (number) }

@@ -63,10 +63,8 @@ impl<'d> Statements<'d> {
     /// Returns the 1-based number of the statement that decides a field.
     fn number(&self, decision: &Decision, field: Field) -> Option<usize> {
         let reason = deciding(decision, field)?;
-        let index = self
-            .decided
-            .get_index_of(&(reason.source, reason.text.as_str()))?;
-        index.checked_add(1)
+        let statement = (reason.source, reason.text.as_str());
+        Some(self.decided.get_index_of(&statement)? + 1)
     }
 
     /// Returns what the line of robots.txt with this number decides, one text for each field and word.
@@ -116,7 +114,7 @@ impl<'d> Statements<'d> {
         html! {
             ol class="reasons" {
                 @for (index, ((source, text), decided)) in self.decided.iter().enumerate() {
-                    @let number = index.saturating_add(1);
+                    @let number = index + 1;
                     li id={ "why-" (number) } {
                         b { (number) }
                         div {
@@ -152,7 +150,7 @@ pub(super) fn names(decisions: &[Decision]) -> Vec<&str> {
 
 /// Returns the section: the table, the meaning of its marks, and the statements.
 pub(super) fn section(decisions: &[Decision], statements: &Statements<'_>) -> Markup {
-    let own_columns = COLUMNS.len().saturating_sub(AI_COLUMNS);
+    let own_columns = COLUMNS.len() - AI_COLUMNS;
     html! {
         section id="engines" aria-labelledby="engines-heading" {
             h2 id="engines-heading" { "Engine by engine" }

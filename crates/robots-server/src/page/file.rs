@@ -46,7 +46,7 @@ pub(super) fn lines(
         last = line.number();
         items.push(one(&line, deciding.contains(&last), statements, linted));
     }
-    items.extend(gap(last, all.saturating_add(1), linted));
+    items.extend(gap(last, all + 1, linted));
     html! { ol class="file" { @for item in items { (item) } } }
 }
 
@@ -69,7 +69,7 @@ impl Shown {
         }
         let around = |line: usize| {
             let from = line.saturating_sub(CONTEXT_LINES).max(1);
-            from..=line.saturating_add(CONTEXT_LINES).min(all)
+            from..=(line + CONTEXT_LINES).min(all)
         };
         let marked = deciding.chain(found).flat_map(around);
         let mut shown = BTreeSet::new();
@@ -93,7 +93,7 @@ impl Shown {
 /// Returns the statement that the lines between two lines are not shown, with the number of their findings; nothing if there are no
 /// lines.
 fn gap(last: usize, next: usize, linted: &LintedFile) -> Option<Markup> {
-    let (from, to) = (last.saturating_add(1), next.saturating_sub(1));
+    let (from, to) = (last + 1, next - 1);
     if from > to {
         return None;
     }
@@ -146,7 +146,7 @@ pub(super) fn line_text(bytes: &[u8]) -> Markup {
         None => (line, ""),
     };
     let (field, value) = match statement.find(':') {
-        Some(at) => statement.split_at(at.saturating_add(1)),
+        Some(at) => statement.split_at(at + 1),
         None => ("", statement),
     };
     html! {

@@ -56,12 +56,12 @@ impl LintedFile {
         let is_shown = |kind: FindingKind| kind.severity() >= Severity::Warning;
         let findings = linter.lint(robots);
         let number = findings.counts().filter(|(kind, _)| is_shown(*kind));
-        let number = number.fold(0_usize, |sum, (_, count)| sum.saturating_add(count));
+        let number: usize = number.map(|(_, count)| count).sum();
         let mut by_line: BTreeMap<usize, Vec<ShownFinding>> = BTreeMap::new();
         let mut seen = HashSet::new();
-        let mut listed = 0_usize;
+        let mut listed = 0;
         for finding in findings.iter().filter(|finding| is_shown(finding.kind())) {
-            listed = listed.saturating_add(1);
+            listed += 1;
             let located = locate(robots, finding);
             let shown = ShownFinding {
                 kind: located.kind,
@@ -83,7 +83,7 @@ impl LintedFile {
         Self {
             by_line,
             findings: number,
-            left_out: number.saturating_sub(listed),
+            left_out: number - listed,
             corrected: fixes.len(),
             correction: match fixes[..] {
                 [_, ..] if is_large => Correction::TooLarge,

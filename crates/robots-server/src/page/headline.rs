@@ -82,10 +82,10 @@ pub(super) fn headline(decisions: &[Decision]) -> String {
     let fetches = |one: &&Use| !matches!(one, Use::Later | Use::Nothing | Use::Unknown);
     let fetching = uses.iter().filter(fetches).count();
     let others = match first_use {
-        Use::Indexes => format!("{} of {all} engines may not", all.saturating_sub(same)),
+        Use::Indexes => format!("{} of {all} engines may not", all - same),
         _ if indexing > 0 => format!("{indexing} of {all} engines may fetch and index it"),
         Use::Later | Use::Nothing if fetching > 0 => format!("{fetching} of {all} engines may"),
-        _ => format!("{} of {all} engines differ", all.saturating_sub(same)),
+        _ => format!("{} of {all} engines differ", all - same),
     };
     format!(
         "{} {}; {others}",

@@ -23,18 +23,17 @@ mod question;
 mod request;
 mod statements;
 
-use crate::api::body::WholeBody;
-use crate::api::work::{Cancelled, work};
-use crate::front::ProblemPages;
-use crate::limit::held::Held;
+use crate::api::body::{WholeBody, media_type};
+use crate::api::work::{Cancelled, checked_length, work};
+use crate::client::Sender;
 use crate::problem::{Problem, ProblemKind};
-use crate::routes::Routes;
 use crate::site;
-use crate::state::AppState;
+use crate::state::{AppState, Held};
 use answer::AnswerSections;
-use axum::extract::{Request, State};
+use axum::extract::{RawQuery, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Extension, Router};
 use http::header::{
     ACCEPT, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER,
 };
@@ -66,44 +65,28 @@ const HEADERS: [(HeaderName, &str); 2] = [
 const FORM: &str = "application/x-www-form-urlencoded";
 
 /// Returns the routes of the page and its files.
-pub(crate) fn routes() -> Routes {
-    let mut routes = Routes::default().route("/", get(asked_by_query).post(asked_by_body));
+pub(crate) fn routes() -> Router<AppState> {
+    let mut routes = Router::new().route("/", get(asked_by_query).post(asked_by_body));
     for asset in [&assets::STYLE, &assets::SCRIPT, &assets::ICON] {
         routes = routes.route(asset.path(), get(async || asset.response()));
     }
     routes
 }
 
-/// Problems as pages with the layout of the checker page.
-pub(crate) const PROBLEMS: ProblemPages = ProblemPages {
-    is_asked,
-    write: of_problem,
-};
-
 /// Returns whether a browser asks for the checker page.
-fn is_asked(request: &Request) -> bool {
+pub(crate) fn is_asked(request: &Request) -> bool {
     let accept = request.headers().get(ACCEPT);
     let accept = accept.and_then(|accept| accept.to_str().ok());
     let mut ranges = accept.unwrap_or_default().split(',');
+    let is_html = |range: &str| {
+        let name = range.split(';').next().unwrap_or_default();
+        name.trim().eq_ignore_ascii_case("text/html")
+    };
     request.uri().path() == "/" && ranges.any(is_html)
 }
 
-/// Returns whether a range of the header `Accept` is HTML (RFC 9110, section 12.5.1): with the weight 0, it is not accepted.
-fn is_html(range: &str) -> bool {
-    let mut parts = range.split(';').map(str::trim);
-    let is_html = parts
-        .next()
-        .is_some_and(|name| name.eq_ignore_ascii_case("text/html"));
-    let mut weights = parts.filter_map(|part| {
-        let (name, weight) = part.split_once('=')?;
-        name.eq_ignore_ascii_case("q")
-            .then(|| weight.parse().unwrap_or(1.0_f32))
-    });
-    is_html && weights.all(|weight| weight > 0.0)
-}
-
-/// Returns a problem as a page, and sets the headers of a page.
-fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
+/// Returns a problem as a page with the layout of the checker page, and sets the headers of a page.
+pub(crate) fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));
     }
@@ -130,71 +113,58 @@ fn of_problem(problem: &Problem, headers: &mut HeaderMap) -> Vec<u8> {
     page.into_string().into_bytes()
 }
 
-async fn asked_by_query(State(state): State<AppState>, request: Request) -> Response {
-    let query = request.uri().query().unwrap_or_default();
-    let held = Held::of(request.extensions(), &state.memory);
-    respond(&state, Form::parse(query.as_bytes()), held).await
+async fn asked_by_query(
+    State(state): State<AppState>,
+    Extension(sender): Extension<Sender>,
+    RawQuery(query): RawQuery,
+) -> Response {
+    let form = Form::parse(query.unwrap_or_default().as_bytes());
+    respond(form, Held::new(&state, sender.client())).await
 }
 
-async fn asked_by_body(
-    State(state): State<AppState>,
-    headers: HeaderMap,
-    body: WholeBody,
-) -> Response {
-    let value = headers.get(CONTENT_TYPE);
-    let value = value.and_then(|value| value.to_str().ok());
-    let essence = value.and_then(|value| value.split(';').next());
-    if !essence.is_some_and(|essence| essence.trim().eq_ignore_ascii_case(FORM)) {
+async fn asked_by_body(headers: HeaderMap, body: WholeBody) -> Response {
+    if media_type(&headers) != FORM {
         let detail = format!("expected a body with the header Content-Type: {FORM}");
         return Problem::new(ProblemKind::UnsupportedMediaType, detail).into_response();
     }
-    respond(&state, Form::parse(body.bytes()), body.held).await
+    respond(Form::parse(&body.bytes), body.held).await
 }
 
-async fn respond(state: &AppState, form: Form, mut held: Held) -> Response {
+async fn respond(form: Form, mut held: Held) -> Response {
     let question = match form.question() {
         Ok(Some(question)) => question,
-        Ok(None) => return response(state, StatusCode::OK, layout::start()),
-        Err(bad) => return bad_question(state, &form, &bad),
+        Ok(None) => return response(held, StatusCode::OK, layout::start()),
+        Err(bad) => return bad_question(held, &form, &bad),
     };
-    let material = match Material::collect(state, question, &mut held).await {
+    let material = match Material::collect(question, &mut held).await {
         Ok(material) => material,
-        Err(Refusal::Question(bad)) => return bad_question(state, &form, &bad),
+        Err(Refusal::Question(bad)) => return bad_question(held, &form, &bad),
         Err(Refusal::Service(problem)) => return problem.into_response(),
     };
     // Large files, and comparisons, take a while.
-    let queue = match &material {
-        Material::Comparison { .. } => state.work_places.of_search(),
-        _ => state.work_places.of(held.memory.bytes()),
-    };
-    let page = work(queue, held, usize::MAX, move |cancelled| {
+    let holding = held.clone();
+    let page = work(&held, material.bytes(), usize::MAX, move |cancelled| {
+        // The work continues when the client has left.
+        let _held = holding;
         let answer = material.answer(Timestamp::from(SystemTime::now()), cancelled)?;
         Ok(layout::answer(&answer.headline, &form, &answer.content))
     });
     match page.await {
-        Ok(page) => response(state, StatusCode::OK, page),
+        Ok(page) => response(held, StatusCode::OK, page),
         Err(problem) => problem.into_response(),
     }
 }
 
-fn bad_question(state: &AppState, form: &Form, bad: &BadQuestion) -> Response {
+fn bad_question(held: Held, form: &Form, bad: &BadQuestion) -> Response {
     let page = layout::error(bad.headline, &bad.text, form, Some(bad));
-    response(state, StatusCode::UNPROCESSABLE_ENTITY, page)
+    response(held, StatusCode::UNPROCESSABLE_ENTITY, page)
 }
 
-/// Returns a page, up to `limits.answer-bytes`. It counts as memory until it was sent.
-fn response(state: &AppState, status: StatusCode, page: Markup) -> Response {
+/// Returns a page, up to `limits.answer-bytes`.
+fn response(mut held: Held, status: StatusCode, page: Markup) -> Response {
     let page = page.into_string().into_bytes();
-    let limit = state.config.limits.answer_bytes;
-    if page.len() > limit.0 {
-        let detail = format!("the answer has more than {limit}: ask about less at once");
-        return Problem::new(ProblemKind::AnswerTooLarge, detail)
-            .with_limit("limits.answer-bytes", limit)
-            .into_response();
-    }
-    let mut memory = state.memory.hold();
-    match memory.add(page.len()) {
-        Ok(()) => (status, HEADERS, memory.with_bytes(page)).into_response(),
+    match checked_length(page.len(), &mut held) {
+        Ok(()) => (status, HEADERS, held.with_bytes(page)).into_response(),
         Err(problem) => problem.into_response(),
     }
 }
@@ -236,16 +206,12 @@ enum Material {
 }
 
 impl Material {
-    /// Requests what the question needs from sites. The memory that is `held` grows with it.
-    async fn collect(
-        state: &AppState,
-        question: Question,
-        held: &mut Held,
-    ) -> Result<Self, Refusal> {
+    /// Requests what the question needs from sites.
+    async fn collect(question: Question, held: &mut Held) -> Result<Self, Refusal> {
         match question {
             Question::Site { url } => {
-                let (known, requested) = robots_of(state, &url, "url", held).await?;
-                let page = site::page(state, &url, &known, held).await?;
+                let (known, requested) = robots_of(&url, "url", held).await?;
+                let page = site::page(&url, &known, held).await?;
                 let robots = RobotsEvidence::Requested(requested.last.clone());
                 let evidence = Evidence::new(url, robots, page);
                 Ok(Self::Site {
@@ -278,7 +244,7 @@ impl Material {
                 old: OldVersion::Site(url),
                 new,
             } => {
-                let (known, requested) = robots_of(state, &url, "site", held).await?;
+                let (known, requested) = robots_of(&url, "site", held).await?;
                 if known.body().is_none() && !requested.is_absent() {
                     return Err(Refusal::Question(BadQuestion {
                         field: "site",
@@ -295,6 +261,17 @@ impl Material {
                     requested: Some(requested),
                 })
             }
+        }
+    }
+
+    /// Returns the number of bytes that the answer takes work on. A comparison takes as much for small files.
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Site {
+                known, evidence, ..
+            } => known.body_len().unwrap_or(0) + site::page_bytes(&evidence.page),
+            Self::Text { robots, page, .. } => robots.len() + site::page_bytes(page),
+            Self::Comparison { .. } => usize::MAX,
         }
     }
 
@@ -327,10 +304,9 @@ impl Material {
 
 /// Returns what is known about the robots.txt of the site of a URL. An address that is not public is the mistake of a field.
 async fn robots_of(
-    state: &AppState,
     url: &str,
     field: &'static str,
-    held: &mut Held,
+    held: &Held,
 ) -> Result<(Arc<Known>, Requested), Refusal> {
     let bad = |headline, text| {
         Refusal::Question(BadQuestion {
@@ -343,7 +319,7 @@ async fn robots_of(
         let text = "It names no site.".to_owned();
         bad("This is not a URL that can be checked", text)
     })?;
-    let known = site::robots(state, &origin, held).await?;
+    let known = site::robots(&held.state, &origin, held.client).await?;
     if let Some(FetchFault::PrivateAddress(_)) = known.fault()
         && known.redirects().is_empty()
     {
@@ -361,25 +337,19 @@ async fn robots_of(
 mod tests {
     use super::{CONTENT_SECURITY_POLICY, Form, Held, respond};
     use crate::state::AppState;
-    use http::{Extensions, StatusCode};
+    use http::StatusCode;
 
     #[tokio::test]
-    async fn a_page_about_a_mistake_is_limited_and_counts_as_memory_until_it_was_sent() {
+    async fn a_page_about_a_mistake_is_limited() {
         let form = format!("headers=noindex&robots={}", "%3C".repeat(20_000));
         for (answer_bytes, is_page) in [("1MiB", true), ("50KiB", false)] {
             let state = AppState::of_settings(&[("limits.answer-bytes", answer_bytes)]);
-            let all = state.config.limits.bodies_bytes.0;
-            let held = Held::of(&Extensions::new(), &state.memory);
-            let response = respond(&state, Form::parse(form.as_bytes()), held).await;
+            let form = Form::parse(form.as_bytes());
+            let response = respond(form, Held::new(&state, None)).await;
             // A problem has no headers of a page.
             assert_eq!(response.status(), StatusCode::UNPROCESSABLE_ENTITY);
-            assert_eq!(
-                response.headers().contains_key(CONTENT_SECURITY_POLICY),
-                is_page
-            );
-            assert_eq!(state.memory.hold().add(all - 60_000).is_err(), is_page);
-            drop(response);
-            assert_eq!(state.memory.hold().add(all), Ok(()));
+            let headers = response.headers();
+            assert_eq!(headers.contains_key(CONTENT_SECURITY_POLICY), is_page);
         }
     }
 }

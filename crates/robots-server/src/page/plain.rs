@@ -50,7 +50,7 @@ pub(super) fn engines(some: &[&str], all: &[&str]) -> String {
         .collect();
     match others.len() {
         0 if all.len() > 1 => "every engine".to_owned(),
-        1 | 2 if some.len() > others.len().saturating_add(1) => {
+        1 | 2 if some.len() > others.len() + 1 => {
             format!("every engine but {}", joined(&others))
         }
         _ => joined(some),
@@ -109,9 +109,9 @@ pub(super) fn counted(number: usize, noun: &str) -> String {
 /// Returns a whole number with separators of thousands.
 pub(super) fn grouped_digits(number: usize) -> String {
     let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len().saturating_mul(2));
+    let mut text = String::with_capacity(digits.len() * 2);
     for (index, digit) in digits.chars().enumerate() {
-        let left = digits.len().saturating_sub(index);
+        let left = digits.len() - index;
         if index > 0 && left.is_multiple_of(3) {
             text.push(',');
         }

@@ -240,7 +240,7 @@ fn header_lines(text: &str) -> Result<Head, BadQuestion> {
     };
     let (mut status, mut lines) = (None, Vec::new());
     for (index, line) in text.lines().enumerate() {
-        let number = index.saturating_add(1);
+        let number = index + 1;
         if line.trim().is_empty() {
             continue;
         }

@@ -150,7 +150,7 @@ pub(super) fn of_request(requested: &Requested) -> Markup {
                 dd {
                     ol {
                         @for (index, (status, from)) in requested.redirects.iter().enumerate() {
-                            @let next = requested.redirects.get(index.saturating_add(1)).map(|(_, url)| url);
+                            @let next = requested.redirects.get(index + 1).map(|(_, url)| url);
                             @let last = Some(&requested.last.url).filter(|last| *last != from);
                             li {
                                 (status)

@@ -196,17 +196,17 @@ fn statements(page: &KnownPage, decisions: &[Decision]) -> (Vec<Statement>, usiz
         MAX_LISTED.saturating_sub(found.iter().filter(|found| is_deciding(found)).count());
     found.retain(|statement| {
         let is_listed = is_deciding(statement) || room > 0;
-        if !is_deciding(statement) {
-            room = room.saturating_sub(1);
+        if is_listed && !is_deciding(statement) {
+            room -= 1;
         }
         is_listed
     });
-    let left_out = number.saturating_sub(found.len());
+    let left_out = number - found.len();
     let listed = found.into_iter().map(|(place, name, content)| {
         let (id, shown_place) = match place {
             Place::Header(index) => (
                 format!("header-{index}"),
-                format!("header line {}", index.saturating_add(1)),
+                format!("header line {}", index + 1),
             ),
             Place::Meta(offset) => (
                 format!("meta-{offset}"),

@@ -6,5 +6,5 @@ mod page;
 mod robots;
 
 pub(crate) use omission::Omission;
-pub(crate) use page::page;
-pub(crate) use robots::{fault_text, outcome_name, request, robots, uncounted_robots};
+pub(crate) use page::{page, page_bytes};
+pub(crate) use robots::{fault_text, outcome_name, request, robots};

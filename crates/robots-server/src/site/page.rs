@@ -2,10 +2,8 @@
 
 use super::fault_text;
 use super::robots::client_place;
-use crate::limit::held::Held;
-use crate::page_requests::{NoPage, RequestedPage};
 use crate::problem::Problem;
-use crate::state::AppState;
+use crate::state::{AppState, Held};
 use robots_answers::why::evidence::{KnownPage, PageEvidence};
 use robots_answers::why::refusal;
 use robots_crawl::FetchFault;
@@ -18,18 +16,17 @@ use std::time::SystemTime;
 use url::Url;
 
 /// Requests a page, if robots.txt allows it now to this service, whatever the time of the question, up to `limits.body-bytes`. A
-/// redirect is not followed: its target is another page. Questions at the same time share a request. The memory that is
-/// `held` grows with the page.
+/// redirect is not followed: its target is another page. Questions at the same time share a request.
 ///
 /// # Errors
 ///
-/// If the memory of requests is full, or if too many requests wait for the site.
+/// If there is no place for large questions, or if too many requests wait for the site.
 pub(crate) async fn page(
-    state: &AppState,
     url: &str,
     robots: &Known,
     held: &mut Held,
 ) -> Result<PageEvidence, Problem> {
+    let state = &held.state.clone();
     let user_agent = &state.config.user_agent;
     let now = Timestamp::from(SystemTime::now());
     let robots = |policy: &_| robots.state(policy, now);
@@ -41,40 +38,31 @@ pub(crate) async fn page(
         Err(error) => return Ok(PageEvidence::Unknown(error.to_string())),
     };
     let key = requested_url(url);
-    let request = if let Some(present) = state.pages.present(&key) {
-        present
-    } else {
-        let place = match held.client() {
-            Some(client) => Some(client_place(state, client).await?),
-            None => None,
-        };
-        let (requesting, url) = (state.clone(), key.clone());
-        let request = async move {
-            let _place = place;
-            requested(&requesting, &url).await
-        };
-        state.pages.present_or_new(&key, &origin, request)?
+    let client = held.client;
+    let request = async {
+        // The page may have as many bytes as a body.
+        let _place = state.bodies.wait(client).await;
+        let page = requested(state, &key).await;
+        page.map_err(|fault| fault_text(&fault))
     };
-    let page = match Arc::try_unwrap(request.await) {
-        Ok(Ok(RequestedPage { page, memory })) => {
-            held.memory.merge(memory)?;
-            Ok(page)
-        }
-        Ok(Err(none)) => Err(none),
-        // Others wait for it, too.
-        Err(shared) => match &*shared {
-            Ok(RequestedPage { page, memory }) => {
-                held.memory.add(memory.bytes())?;
-                Ok(page.clone())
-            }
-            Err(none) => Err(none.clone()),
-        },
+    let place = client_place(state, client);
+    let page = state.pages.page(&key, &origin, place, request).await?;
+    let page = match Arc::unwrap_or_clone(page) {
+        Ok(page) => PageEvidence::Known(Box::new(page)),
+        Err(fault) => PageEvidence::Unknown(fault),
     };
-    match page {
-        Ok(page) => Ok(PageEvidence::Known(Box::new(page))),
-        Err(NoPage::Fault(text)) => Ok(PageEvidence::Unknown(text)),
-        Err(NoPage::Full(problem)) => Err(problem),
-    }
+    held.take_for(page_bytes(&page))?;
+    Ok(page)
+}
+
+/// Returns the number of bytes of what is known about a page.
+pub(crate) fn page_bytes(page: &PageEvidence) -> usize {
+    let PageEvidence::Known(page) = page else {
+        return 0;
+    };
+    let lines = page.headers.iter();
+    let lines = lines.map(|(name, value)| name.len() + value.len());
+    page.body.len() + lines.sum::<usize>()
 }
 
 /// Returns a URL as it is requested: without the parts that are not sent.
@@ -85,23 +73,16 @@ fn requested_url(url: &str) -> String {
     }
 }
 
-impl From<FetchFault> for NoPage {
-    fn from(fault: FetchFault) -> Self {
-        Self::Fault(fault_text(&fault))
-    }
-}
-
-async fn requested(state: &AppState, url: &str) -> Result<RequestedPage, NoPage> {
-    let limit = state.config.limits.body_bytes.0;
-    let mut memory = state.memory.hold();
+async fn requested(state: &AppState, url: &str) -> Result<KnownPage, FetchFault> {
     let mut response = state.sites.robots.fetcher().page(url).await?;
-    let body = response.try_body_up_to(limit, |bytes| memory.add(bytes).map_err(NoPage::Full));
-    let body = body.await?;
-    let page = KnownPage::requested(
-        response.status(),
-        response.headers(),
+    let body = response
+        .body_up_to(state.config.limits.body_bytes.0)
+        .await?;
+    let (status, headers) = (response.status(), response.headers());
+    Ok(KnownPage::requested(
+        status,
+        headers,
         body.bytes,
         body.is_whole,
-    );
-    Ok(RequestedPage { page, memory })
+    ))
 }

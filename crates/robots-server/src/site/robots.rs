@@ -1,11 +1,10 @@
 //! The robots.txt of a site as the service knows it: from memory, the store or Redis, or by a request.
 
-use crate::config::shown_time;
-use crate::limit::client::Client;
-use crate::limit::held::Held;
-use crate::limit::queue::Place;
+use crate::client::Client;
+use crate::places::Place;
 use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
 use crate::state::AppState;
+use futures_util::FutureExt;
 use robots_answers::why::evidence::{RequestFault, RobotsRequest};
 use robots_crawl::FetchFault;
 use robots_crawl::known::{Known, Source, Unanswered};
@@ -14,28 +13,27 @@ use robots_policy::origins::Origin;
 use robots_policy::robots::Cause;
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use tokio::time::timeout;
 
-/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. The memory that is `held`
-/// grows with the file: it may not be among the known ones any more while it is read.
+/// Returns what is known about the robots.txt of a site. It is requested if it is not known or stale. The requests for a client
+/// are limited: a request continues if its client leaves; until it has ended, the client has not got the place back.
 pub(crate) async fn robots(
-    state: &AppState,
-    origin: &Origin,
-    held: &mut Held,
-) -> Result<Arc<Known>, Problem> {
-    let known = uncounted_robots(state, origin, held.client()).await?;
-    held.memory.add(known.body_len().unwrap_or_default())?;
-    Ok(known)
-}
-
-/// Returns the same as [`robots`]. The memory of the file is for the caller to count while the file is read.
-pub(crate) async fn uncounted_robots(
     state: &AppState,
     origin: &Origin,
     client: Option<Client>,
 ) -> Result<Arc<Known>, Problem> {
-    let known = match client {
-        Some(client) => of_client(state, origin, client).await?,
-        None => state.sites.robots.of(origin).await,
+    let (robots, of) = (state.sites.robots.clone(), origin.clone());
+    let ready = in_task(async move { robots.ready(&of).await }).await?;
+    let known = if let Some(known) = ready {
+        known
+    } else {
+        let place = client_place(state, client).await?;
+        let (robots, of) = (state.sites.robots.clone(), origin.clone());
+        in_task(async move {
+            let _place = place;
+            robots.of(&of).await
+        })
+        .await?
     };
     if known.source() == Source::None {
         return Err(not_known(state, known.unanswered()));
@@ -43,33 +41,16 @@ pub(crate) async fn uncounted_robots(
     Ok(known)
 }
 
-/// Returns what is known for a client whose requests at once are limited. A request continues if its client leaves; until it has
-/// ended, the client has not got the place back.
-async fn of_client(
-    state: &AppState,
-    origin: &Origin,
-    client: Client,
-) -> Result<Arc<Known>, Problem> {
-    if let Some(known) = state.sites.robots.ready(origin).await {
-        return Ok(known);
+/// Does a step in a task of its own if it must wait: it may hold what others wait for, such as a permit for reading from the store,
+/// while the caller is held up by its client or has left.
+async fn in_task<T: Send + 'static>(
+    step: impl Future<Output = T> + Send + 'static,
+) -> Result<T, Problem> {
+    let mut step = Box::pin(step);
+    if let Some(done) = (&mut step).now_or_never() {
+        return Ok(done);
     }
-    // Boxed: few wait, and the futures of the others then need no room for this.
-    Box::pin(requested(state, origin, client)).await
-}
-
-/// Returns what is known after a request, for which a client has to have a place.
-async fn requested(
-    state: &AppState,
-    origin: &Origin,
-    client: Client,
-) -> Result<Arc<Known>, Problem> {
-    let place = client_place(state, client).await?;
-    let (robots, origin) = (state.sites.robots.clone(), origin.clone());
-    let request = tokio::spawn(async move {
-        let _place = place;
-        robots.of(&origin).await
-    });
-    request.await.map_err(|error| {
+    tokio::spawn(step).await.map_err(|error| {
         if let Ok(panic) = error.try_into_panic() {
             resume_unwind(panic);
         }
@@ -78,13 +59,15 @@ async fn requested(
 }
 
 /// Waits for a place of a client for a request to a site.
-pub(super) async fn client_place(state: &AppState, client: Client) -> Result<Place, Problem> {
+pub(super) async fn client_place(
+    state: &AppState,
+    client: Option<Client>,
+) -> Result<Place, Problem> {
     let limits = &state.config.limits;
-    let place = state.fetches.place(client);
-    let place = tokio::time::timeout(limits.max_fetch_wait(), place).await;
+    let place = timeout(limits.max_fetch_wait(), state.fetches.wait(client)).await;
     place.map_err(|_| {
         let max = limits.fetches_per_client;
-        let detail = format!("{max} requests to sites for client {client} take too long");
+        let detail = format!("{max} requests to sites for one client take too long");
         Problem::new(ProblemKind::TooManyRequests, detail)
             .with_limit("limits.fetches-per-client", max)
             .with_retry_after(OVERLOAD_PAUSE)
@@ -112,7 +95,7 @@ fn not_known(state: &AppState, unanswered: Option<Unanswered>) -> Problem {
     }
     let detail = "the request for robots.txt takes longer than questions wait; it continues";
     Problem::new(ProblemKind::TimedOut, detail)
-        .with_limit("limits.fetch-timeout", shown_time(limits.fetch_timeout))
+        .with_limit("limits.fetch-timeout", limits.fetch_timeout)
         .with_retry_after(OVERLOAD_PAUSE)
 }
 

@@ -1,13 +1,13 @@
 //! The limits on the work for a question: what it names is counted before the work is done, and the work ends in time.
 
 use crate::client::{Answer, Service, start};
-use crate::fetching::site;
 use crate::questions::bulk;
 use robots_answers::diff::compared_robots;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Dialect, RobotsTxt};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 /// Returns a robots.txt with a group for each of this number of robots.
@@ -189,12 +189,6 @@ fn expensive_files() -> [String; 2] {
     })
 }
 
-fn in_flight(service: &Service) -> bool {
-    // The request for the counters itself.
-    let counters = service.get("/metrics", "").body;
-    !counters.contains("robots_http_requests_in_flight 1\n")
-}
-
 #[test]
 fn expensive_work_on_a_small_question_ends_in_time() {
     let service = start(&[("limits.request-timeout", "300ms")]);
@@ -211,9 +205,9 @@ fn expensive_work_on_a_small_question_ends_in_time() {
     }
     // Other requests are answered meanwhile, and the work ends.
     let started = Instant::now();
-    while in_flight(&service) {
+    let question = json!({"old": "", "new": "", "agents": ["a"]});
+    while service.ask("/v1/diff", &question).status != 200 {
         assert!(started.elapsed() < Duration::from_secs(15));
-        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -241,10 +235,7 @@ fn an_expensive_line_ends_in_time_and_others_are_answered() {
 /// The answers of a batch may be much larger than its questions.
 #[test]
 fn large_answers_are_sent_as_the_client_reads() {
-    let service = start(&[
-        ("limits.body-bytes", "4MiB"),
-        ("limits.bodies-bytes", "4MiB"),
-    ]);
+    let service = start(&[("limits.bodies-at-once", "1")]);
     let agents: Vec<String> = (0..200).map(|number| format!("R{number}")).collect();
     let question = json!({"url": "https://example.com/", "agents": agents});
     let line = question.to_string() + "\n";
@@ -255,53 +246,6 @@ fn large_answers_are_sent_as_the_client_reads() {
     for answer in answers {
         let decisions = answer["decisions"].as_array().map(Vec::len);
         assert_eq!(decisions, Some(200), "{}", answer["error"]);
-    }
-}
-
-/// A robots.txt that was requested counts as memory while it is read.
-#[test]
-fn requested_files_count_as_memory() {
-    let robots = "User-agent: *\n".to_owned() + &"# A comment.\n".repeat(500);
-    let site = site(("200 OK", robots.leak()), "page");
-    let settings = [
-        ("allow-private", "true"),
-        ("limits.body-bytes", "2KiB"),
-        ("limits.bodies-bytes", "2KiB"),
-    ];
-    let service = start(&settings);
-    let url = site.url("/a");
-    for (path, question) in [
-        ("/v1/check", json!({"urls": [url], "fetch": true})),
-        ("/v1/decide", json!({"url": url, "fetch": true})),
-    ] {
-        let answer = service.ask(path, &question);
-        answer.assert_problem(503, "overloaded", Some("limits.bodies-bytes"));
-    }
-    let answer: Value = bulk(&service, &json!({"url": url, "fetch": true}).to_string())[0].clone();
-    assert_eq!(answer["error"]["limit"]["name"], "limits.bodies-bytes");
-    let page = service.get(
-        &format!("/?url={}", url.replace(':', "%3A")),
-        "Accept: text/html\r\n",
-    );
-    assert_eq!(page.status, 503, "{page:?}");
-}
-
-/// The lines of a batch do not count the same file each.
-#[test]
-fn lines_about_one_site_count_its_file_once() {
-    let robots = "User-agent: *\n".to_owned() + &"# A comment.\n".repeat(8_000);
-    let site = site(("200 OK", robots.leak()), "page");
-    let settings = [
-        ("allow-private", "true"),
-        ("limits.body-bytes", "1MiB"),
-        ("limits.bodies-bytes", "1MiB"),
-    ];
-    let service = start(&settings);
-    let line = json!({"url": site.url("/a"), "fetch": true}).to_string() + "\n";
-    let answers = bulk(&service, &line.repeat(200));
-    assert_eq!(answers.len(), 200);
-    for answer in answers {
-        assert_eq!(answer["decisions"][0]["fetch"], "allow", "{answer}");
     }
 }
 
@@ -328,19 +272,36 @@ fn an_expensive_question_to_the_page_ends_in_time() {
     assert_eq!(answer.status, 200, "{answer:?}");
 }
 
+/// One client that sends large bodies without their last byte has up to a quarter of the places, and others are answered.
 #[test]
-fn an_answer_of_the_page_counts_as_memory() {
-    let fields = [("robots", "User-agent: *\nDisallow: /a\n"), ("urls", "/a")];
-    for (limit, is_answered) in [("1KiB", false), ("256KiB", true)] {
-        let settings = [
-            ("limits.body-bytes", "1KiB"),
-            ("limits.bodies-bytes", limit),
-        ];
-        let answer = ask_page(&start(&settings), &fields);
-        if is_answered {
-            assert_eq!(answer.status, 200, "{answer:?}");
-        } else {
-            answer.assert_problem(503, "overloaded", Some("limits.bodies-bytes"));
-        }
+fn a_greedy_client_leaves_places_to_others() {
+    let settings = [
+        ("trusted-proxies", "127.0.0.1"),
+        ("limits.bodies-at-once", "8"),
+    ];
+    let service = start(&settings);
+    let send = |client: &str, path: &str, media_type: &str, body: &str, length: usize| {
+        let mut stream = service.connect();
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: {client}\r\n\
+             Content-Type: {media_type}\r\nContent-Length: {length}\r\n\r\n{body}"
+        );
+        let _ = stream.write_all(head.as_bytes());
+        stream
+    };
+    let greedy = "192.0.2.1";
+    let large = json!({"robots_txt": "# x\n".repeat(30_000)}).to_string();
+    let (json, ndjson) = ("application/json", "application/x-ndjson");
+    let _bodies = [
+        send(greedy, "/v1/lint", json, &large, large.len() + 1),
+        send(greedy, "/v1/decide/bulk", ndjson, "{}", 1000),
+    ];
+    std::thread::sleep(Duration::from_millis(300));
+    let mut refused = send(greedy, "/v1/lint", json, &large, large.len());
+    let answer = Answer::read(&mut refused);
+    answer.assert_problem(429, "too-many-requests", Some("limits.bodies-at-once"));
+    for (client, body) in [(greedy, "{\"robots_txt\": \"\"}"), ("192.0.2.2", &*large)] {
+        let mut stream = send(client, "/v1/lint", json, body, body.len());
+        assert_eq!(Answer::read(&mut stream).status, 200, "{client}");
     }
 }

@@ -360,7 +360,6 @@ fn errors_are_pages_for_browsers_and_documents_for_others() {
     for (accept, is_page) in [
         ("text/html", true),
         ("application/json, Text/HTML;q=0.9", true),
-        ("text/html;q=0, */*", false),
         ("text/html-sandboxed", false),
     ] {
         let head = format!("Accept: {accept}\r\nContent-Type: text/plain\r\nContent-Length: 0\r\n");

@@ -11,8 +11,7 @@ use super::value::{Content, Word, urls, words};
 use super::work::{Answer, Cancelled, limited, matching_cost, work};
 use crate::policies::BuiltInProfile;
 use crate::problem::{Problem, ProblemKind};
-use crate::state::AppState;
-use axum::extract::State;
+use crate::state::{AppState, Held};
 use readings::Readings;
 use robots_answers::AgentName;
 use robots_answers::check::{
@@ -81,26 +80,23 @@ pub(super) struct CheckQuestion {
         (status = 422, description = "A key or value is invalid", body = Value, content_type = "application/problem+json"),
     )
 )]
-pub(super) async fn check(
-    State(state): State<AppState>,
-    body: JsonBody<CheckQuestion>,
-) -> Result<Answer, Problem> {
+pub(super) async fn check(body: JsonBody<CheckQuestion>) -> Result<Answer, Problem> {
     let (question, mut held) = (body.value, body.held);
-    question.check_limits(&state)?;
+    question.check_limits(&held.state)?;
     let known = if question.fetch {
         question.check_fetch()?;
-        Some(Sites::of(&question.urls, &state, &mut held).await?)
+        Some(Sites::of(&question.urls, &mut held).await?)
     } else {
         None
     };
     let cost = question.cost(known.as_ref());
-    let queue = if question.urls.is_empty() {
-        state.work_places.of_search()
+    let bytes = if question.urls.is_empty() {
+        usize::MAX
     } else {
-        state.work_places.of(held.memory.bytes())
+        body.length + known.as_ref().map_or(0, Sites::bytes)
     };
-    work(queue, held, cost, move |cancelled| {
-        question.answer(&state, known.as_ref(), cancelled)
+    work(&held.clone(), bytes, cost, move |cancelled| {
+        question.answer(held, known.as_ref(), cancelled)
     })
     .await
 }
@@ -115,7 +111,7 @@ impl CheckQuestion {
             state.config.limits.urls,
         )?;
         let agents = self.agents.len().max(1);
-        limited_robots(self.readings().saturating_mul(agents), state)
+        limited_robots(self.readings() * agents, state)
     }
 
     /// Checks that a question by the robots.txt of sites has URLs, and no other robots.txt.
@@ -134,8 +130,7 @@ impl CheckQuestion {
         if self.all_dialects {
             return Dialect::ALL.len();
         }
-        let named = self.dialects.len().saturating_add(self.profiles.len());
-        named.max(1)
+        (self.dialects.len() + self.profiles.len()).max(1)
     }
 
     /// Returns the approximate cost of the answer.
@@ -146,24 +141,20 @@ impl CheckQuestion {
         }
         let given = self.robots_txt.as_ref();
         let given = given.map_or(0, |file| file.as_bytes().len());
-        let known = known.into_iter().flat_map(|sites| &sites.known);
-        let known = known.map(|known| known.body_len().unwrap_or_default());
-        // Each file is read for the URLs of its site, which are in any order. The longest may be that of all.
-        let (all, longest) = known.fold((given, given), |(all, longest), length| {
-            (all.saturating_add(length), longest.max(length))
-        });
+        // Each file is read for the URLs of its site, which are in any order.
+        let bytes = given + known.map_or(0, Sites::bytes);
         let urls = self.urls.iter();
-        let matching = urls.map(|url| matching_cost(longest, url.len()));
-        let matching = matching.fold(0, usize::saturating_add);
-        all.saturating_add(matching.saturating_mul(self.agents.len().max(1)))
+        let matching: usize = urls.map(|url| matching_cost(bytes, url.len())).sum();
+        bytes + matching * self.agents.len().max(1)
     }
 
     fn answer(
         self,
-        state: &AppState,
+        held: Held,
         known: Option<&Sites>,
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
+        let state = &held.state.clone();
         let readings = Readings::new(self.all_dialects, self.dialects, self.profiles)?;
         if self.all_agents && !self.agents.is_empty() {
             return Err(invalid("\"all_agents\": not together with \"agents\""));
@@ -181,7 +172,7 @@ impl CheckQuestion {
                 now: time(self.now),
                 state,
             };
-            return question.answer(&self.urls, known, cancelled);
+            return question.answer(&self.urls, known, held, cancelled);
         }
         let readings: Vec<&Reading> = readings.all().collect();
         let Some(file) = &self.robots_txt else {
@@ -189,7 +180,7 @@ impl CheckQuestion {
         };
         let file = RobotsTxt::parse(file.as_bytes());
         check_robots(&asked, &file, &readings, state)?;
-        let mut answer = Answer::array(state);
+        let mut answer = Answer::array(held);
         if !self.urls.is_empty() {
             let mut checked = CheckedFile::new(file, asked, readings.iter().copied());
             for url in &self.urls {

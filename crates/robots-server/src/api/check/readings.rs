@@ -2,7 +2,7 @@
 
 use super::invalid;
 use crate::api::value::{Word, values};
-use crate::checked_files::KeptReading;
+use crate::checked_files::{dialect_reading, profile_reading};
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use robots_answers::check::Reading;
@@ -11,7 +11,7 @@ use robots_txt::Dialect;
 /// The readings of a question.
 pub(super) struct Readings {
     /// If files are kept under each of them, all.
-    pub(super) kept: Option<Vec<KeptReading>>,
+    pub(super) kept: Option<Vec<&'static Reading>>,
     /// All otherwise; none if they are kept.
     others: Vec<Reading>,
 }
@@ -34,9 +34,9 @@ impl Readings {
         if dialects.is_empty() && profiles.is_empty() {
             dialects.push(Dialect::RFC9309);
         }
-        let kept = dialects.iter().map(KeptReading::of_dialect);
-        let kept = kept.chain(profiles.iter().copied().map(KeptReading::of_profile));
-        let kept: Option<Vec<KeptReading>> = kept.collect();
+        let kept = dialects.iter().map(dialect_reading);
+        let kept = kept.chain(profiles.iter().copied().map(profile_reading));
+        let kept: Option<Vec<&'static Reading>> = kept.collect();
         let mut others = Vec::new();
         if kept.is_none() {
             others.extend(dialects.into_iter().map(Reading::from));
@@ -48,8 +48,7 @@ impl Readings {
 
     /// Returns all readings: dialects, and then profiles, in the order of the question.
     pub(super) fn all(&self) -> impl Iterator<Item = &Reading> {
-        let kept = self.kept.iter().flatten();
-        kept.map(|kept| kept.reading()).chain(&self.others)
+        self.kept.iter().flatten().copied().chain(&self.others)
     }
 
     /// Returns whether patterns are resolved against the URL of the file under any of them.

@@ -4,11 +4,10 @@ use super::check_robots;
 use super::readings::Readings;
 use super::sites::Sites;
 use crate::api::work::{Answer, Cancelled};
-use crate::checked_files::CheckKey;
 use crate::policies::BuiltInProfile;
 use crate::problem::Problem;
 use crate::site::fault_text;
-use crate::state::AppState;
+use crate::state::{AppState, Held};
 use robots_answers::check::{CheckedFile, CheckedRobots, OutcomeAnswer, Reading, UrlVerdictAnswer};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
@@ -42,9 +41,10 @@ impl<'q> SiteQuestion<'q> {
         &self,
         urls: &[String],
         sites: &'q Sites,
+        held: Held,
         cancelled: &Cancelled,
     ) -> Result<Answer, Problem> {
-        let mut answer = Answer::array(self.state);
+        let mut answer = Answer::array(held);
         let mut last: Option<LastSite<'_>> = None;
         for (url, (origin, known)) in urls.iter().zip(sites.of_urls()) {
             let site = match last.take().filter(|last| last.origin == origin) {
@@ -100,19 +100,14 @@ impl<'q> SiteQuestion<'q> {
             let readings: Vec<&Reading> = self.readings.all().collect();
             return Ok(Arc::new(self.compiled(known, &readings, url.as_deref())?));
         };
-        let (names, all_agents, name_alone) = self.key;
-        let key = CheckKey {
-            file: known.body_digest().unwrap_or_default(),
-            url: url.as_deref(),
-            names,
-            all_agents,
-            name_alone,
-            readings: kept,
-        };
-        self.state.checked_files.get(&key, || {
-            let readings: Vec<&'static Reading> = kept.iter().map(|kept| kept.reading()).collect();
-            self.compiled(known, &readings, url.as_deref())
-        })
+        let names = kept.iter();
+        let names: Vec<_> = names
+            .map(|reading| (reading.name(), reading.profile.is_some()))
+            .collect();
+        let key = format!("{:?}", (known.body_digest(), &url, self.key, names));
+        self.state
+            .checked_files
+            .get(&key, || self.compiled(known, kept, url.as_deref()))
     }
 
     /// Compiles the file of a site, which has this URL if a reading depends on it.

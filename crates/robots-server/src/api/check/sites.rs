@@ -1,11 +1,10 @@
 //! The robots.txt of the sites of URLs, which are asked for at once.
 
 use super::invalid;
-use crate::limit::held::Held;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemKind};
 use crate::site;
-use crate::state::AppState;
-use futures_util::stream::{self, StreamExt, TryStreamExt};
+use crate::state::Held;
+use futures_util::stream::{self, StreamExt};
 use robots_crawl::known::Known;
 use robots_policy::origins::Origin;
 use std::collections::HashMap;
@@ -16,88 +15,71 @@ const SITES_AT_ONCE: usize = 64;
 
 /// What is known about the robots.txt of the sites of URLs.
 pub(super) struct Sites {
-    origins: Vec<Origin>,
-    /// That of each origin.
-    pub(super) known: Vec<Arc<Known>>,
+    /// Each origin, with what is known.
+    known: Vec<(Origin, Arc<Known>)>,
     /// The place of the origin of each URL.
     of_urls: Vec<usize>,
+    bytes: usize,
 }
 
 impl Sites {
-    /// Returns what is known about the robots.txt of the sites of URLs. The memory that is `held` grows with the files.
-    pub(super) async fn of(
-        urls: &[String],
-        state: &AppState,
-        held: &mut Held,
-    ) -> Result<Self, Problem> {
+    /// Returns what is known about the robots.txt of the sites of URLs: up to `limits.body-bytes`.
+    pub(super) async fn of(urls: &[String], held: &mut Held) -> Result<Self, Problem> {
         let mut origins: Vec<Origin> = Vec::new();
-        // Nothing is hashed for one site, which most questions are about.
         let mut places: HashMap<Origin, usize> = HashMap::new();
         let mut of_urls: Vec<usize> = Vec::with_capacity(urls.len());
         for url in urls {
-            let origin = origin(url)?;
-            let next = origins.len();
-            let place = match of_urls.last() {
-                Some(last) if origins.get(*last) == Some(&origin) => *last,
-                None => {
-                    origins.push(origin);
-                    next
-                }
-                Some(_) => {
-                    if let [first] = &*origins {
-                        places.insert(first.clone(), 0);
-                    }
-                    *places.entry(origin).or_insert_with_key(|origin| {
-                        origins.push(origin.clone());
-                        next
-                    })
-                }
-            };
-            of_urls.push(place);
-        }
-        let mut known = Vec::with_capacity(origins.len());
-        if let (Some(origin), 1) = (origins.first(), origins.len()) {
-            known.push(site::robots(state, origin, held).await?);
-            return Ok(Self {
-                origins,
-                known,
-                of_urls,
+            let place = places.entry(origin(url)?).or_insert_with_key(|origin| {
+                origins.push(origin.clone());
+                origins.len() - 1
             });
+            of_urls.push(*place);
         }
-        let places: Vec<(usize, Origin)> = origins.iter().cloned().enumerate().collect();
-        let mut found = stream::iter(places)
-            .map(|(place, origin)| {
+        let (state, client) = (held.state.clone(), held.client);
+        let mut found = stream::iter(origins)
+            .map(|origin| {
                 let state = state.clone();
-                let mut held = held.split(0);
                 async move {
-                    let known = site::robots(&state, &origin, &mut held).await?;
-                    Ok::<_, Problem>((place, known, held.memory))
+                    let known = site::robots(&state, &origin, client).await;
+                    known.map(|known| (origin, known))
                 }
             })
-            .buffer_unordered(SITES_AT_ONCE);
-        let mut places = Vec::with_capacity(origins.len());
-        let mut memory = state.memory.hold();
-        while let Some((place, robots, of_file)) = found.try_next().await? {
-            memory.merge(of_file)?;
-            places.push((place, robots));
+            .buffered(SITES_AT_ONCE);
+        let limit = state.config.limits.body_bytes;
+        let (mut known, mut bytes) = (Vec::with_capacity(places.len()), 0);
+        while let Some(site) = found.next().await {
+            let (origin, robots) = site?;
+            bytes += robots.body_len().unwrap_or(0);
+            known.push((origin, robots));
+            // They may not be among the known ones any more while they are read. One file is short enough for any question.
+            if known.len() > 1 {
+                if bytes > limit.0 {
+                    let detail = format!(
+                        "the robots.txt files of the sites have more than {limit}: ask about fewer at once"
+                    );
+                    let problem = Problem::new(ProblemKind::AnswerTooLarge, detail);
+                    return Err(problem.with_limit("limits.body-bytes", limit));
+                }
+                held.take_for(bytes)?;
+            }
         }
-        drop(found);
-        held.memory.merge(memory)?;
-        places.sort_unstable_by_key(|(place, _)| *place);
-        known.extend(places.into_iter().map(|(_, robots)| robots));
         Ok(Self {
-            origins,
             known,
             of_urls,
+            bytes,
         })
+    }
+
+    /// Returns the number of bytes of all files.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// Returns the origin of each URL, and what is known about its robots.txt.
     pub(super) fn of_urls(&self) -> impl Iterator<Item = (&Origin, &Known)> {
-        let places = self.of_urls.iter();
-        places.filter_map(|place| {
-            let origin = self.origins.get(*place)?;
-            Some((origin, &**self.known.get(*place)?))
+        self.of_urls.iter().map(|place| {
+            let (origin, known) = &self.known[*place];
+            (origin, &**known)
         })
     }
 }

@@ -65,7 +65,7 @@ fn key_of_authorization(headers: &HeaderMap) -> Option<Vec<u8>> {
     if scheme.eq_ignore_ascii_case("basic") {
         let pair = STANDARD.decode(rest.trim()).ok()?;
         let colon = pair.iter().position(|byte| *byte == b':')?;
-        return pair.get(colon.saturating_add(1)..).map(<[u8]>::to_vec);
+        return Some(pair[colon + 1..].to_vec());
     }
     None
 }

@@ -1,17 +1,20 @@
 //! The rate of requests of each client, by the generic cell rate algorithm (ITU-T I.371, annex A): a request is within the rate
 //! if it does not come earlier than the burst allows before its time in an even flow.
 
-use super::client::Client;
+use crate::client::Client;
 use crate::config::Limits;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+/// The number of rates: 1 MiB of them.
+const RATES: u32 = 1 << 17;
+
 /// The rates of clients. Clients are divided among a fixed number of rates by a hash with a secret of this process: so memory is
 /// bounded whatever clients come, and none can choose to share the rate of another.
 #[derive(Debug)]
 pub(crate) struct Rates {
-    /// The time of the next request in an even flow, for each rate, in nanoseconds since the start.
+    /// The time of the next request in an even flow, for each rate, in nanoseconds since the start. Without a rate, there are none.
     next: Vec<AtomicU64>,
     /// The nanoseconds from one request to the next in an even flow.
     interval: u64,
@@ -23,15 +26,18 @@ pub(crate) struct Rates {
 
 impl Rates {
     pub(crate) fn new(limits: &Limits) -> Self {
-        let rate = u64::try_from(limits.rate_per_client).unwrap_or(u64::MAX);
-        let interval = 1_000_000_000_u64.checked_div(rate);
-        let early = u64::try_from(limits.burst_per_client.saturating_sub(1)).unwrap_or(u64::MAX);
-        // Without a rate, there is nothing to keep.
-        let rates = interval.map_or(0, |_| limits.rates);
+        Self::of(limits, RATES)
+    }
+
+    fn of(limits: &Limits, rates: u32) -> Self {
+        let interval = 1_000_000_000_u64.checked_div(limits.rate_per_client as u64);
+        let rates = interval.map_or(0, |_| rates);
         let interval = interval.unwrap_or(0);
+        let early = limits.burst_per_client as u64 - 1;
         Self {
             next: (0..rates).map(|_| AtomicU64::new(0)).collect(),
             interval,
+            // A setting may have any number.
             tolerance: interval.saturating_mul(early),
             start: Instant::now(),
             secret: RandomState::new(),
@@ -41,6 +47,7 @@ impl Rates {
     /// Counts a request. The error is the time until the next request of the client is within its rate.
     pub(crate) fn add(&self, client: Client) -> Result<(), Duration> {
         let now = self.start.elapsed().as_nanos();
+        // Five centuries after the start, time stands still.
         self.add_at(client, u64::try_from(now).unwrap_or(u64::MAX))
     }
 
@@ -54,17 +61,16 @@ impl Rates {
             (!is_early).then(|| next.max(now).saturating_add(self.interval))
         };
         let updated = next.fetch_update(Ordering::Relaxed, Ordering::Relaxed, update);
-        updated.map(|_| ()).map_err(|next| {
-            let earliest = next.saturating_sub(self.tolerance);
-            Duration::from_nanos(earliest.saturating_sub(now))
-        })
+        updated
+            .map(|_| ())
+            .map_err(|next| Duration::from_nanos(next - self.tolerance - now))
     }
 
     /// Returns the rate of a client; `None` if rates are not limited.
     fn rate_of(&self, client: Client) -> Option<&AtomicU64> {
-        let rates = u64::try_from(self.next.len()).unwrap_or(u64::MAX);
-        let index = self.secret.hash_one(client).checked_rem(rates)?;
-        self.next.get(usize::try_from(index).ok()?)
+        let index = self.secret.hash_one(client) % u64::from(RATES);
+        let index = usize::try_from(index).ok()?.checked_rem(self.next.len())?;
+        self.next.get(index)
     }
 }
 
@@ -82,13 +88,13 @@ mod tests {
         Client::of(IpAddr::V4(Ipv4Addr::from(number)))
     }
 
-    fn rates(rate: usize, burst: usize, rates: usize) -> Rates {
-        Rates::new(&Limits {
+    fn rates(rate: usize, burst: usize, rates: u32) -> Rates {
+        let limits = Limits {
             rate_per_client: rate,
             burst_per_client: burst,
-            rates,
             ..Limits::default()
-        })
+        };
+        Rates::of(&limits, rates)
     }
 
     /// Returns whether a request at a time is within the rate.
@@ -136,7 +142,7 @@ mod tests {
 
     #[test]
     fn zero_is_no_limit() {
-        let rates = rates(0, 0, 1);
+        let rates = rates(0, 1, 1);
         assert!((0..10_000).all(|_| rates.add(client(1)).is_ok()));
     }
 }

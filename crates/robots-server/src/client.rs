@@ -58,6 +58,13 @@ pub(crate) struct Sender {
     pub(crate) is_by_proxy: bool,
 }
 
+impl Sender {
+    /// Returns the client, if the limits per client apply.
+    pub(crate) fn client(self) -> Option<Client> {
+        self.is_limited.then(|| Client::of(self.address))
+    }
+}
+
 /// The rules by which senders are recognised.
 #[derive(Debug)]
 pub(crate) struct Senders {
@@ -69,8 +76,8 @@ pub(crate) struct Senders {
 impl Senders {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
-            proxies: config.trusted_proxies.clone(),
-            exempt: config.exempt_clients.clone(),
+            proxies: config.trusted_proxies.iter().map(|net| net.0).collect(),
+            exempt: config.exempt_clients.iter().map(|net| net.0).collect(),
             header: config.forwarded_header,
         }
     }
@@ -122,9 +129,9 @@ impl Senders {
             .rev()
             .flat_map(|value| value.as_bytes().rsplit(|byte| *byte == b','));
         let mut last = peer;
-        let mut bytes: usize = 0;
+        let mut bytes = 0;
         for element in elements {
-            bytes = bytes.saturating_add(element.len()).saturating_add(1);
+            bytes += element.len() + 1;
             if bytes > MAX_FORWARDED_BYTES {
                 return last;
             }
@@ -180,7 +187,7 @@ fn forwarded_for(element: &str) -> Option<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::{Client, Sender, Senders};
-    use crate::config::{Config, ForwardedHeader};
+    use crate::config::{Config, ForwardedHeader, Network};
     use http::HeaderMap;
     use std::net::IpAddr;
 
@@ -189,8 +196,9 @@ mod tests {
     }
 
     fn sender(header: ForwardedHeader, peer: &str, lines: &[(&'static str, &str)]) -> Sender {
+        let proxies = ["10.0.0.0/8", "fd00::/8"].map(|net| Network(net.parse().unwrap()));
         let config = Config {
-            trusted_proxies: vec!["10.0.0.0/8".parse().unwrap(), "fd00::/8".parse().unwrap()],
+            trusted_proxies: proxies.into(),
             forwarded_header: header,
             ..Config::default()
         };
@@ -251,7 +259,7 @@ mod tests {
     #[test]
     fn the_client_of_an_exempt_proxy_is_limited_whatever_it_sends() {
         let config = Config {
-            trusted_proxies: vec![ipnet::IpNet::from(ip("127.0.0.1"))],
+            trusted_proxies: vec![Network(ip("127.0.0.1").into())],
             ..Config::default()
         };
         let senders = Senders::new(&config);

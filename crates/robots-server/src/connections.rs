@@ -1,0 +1,94 @@
+//! Connections, within their limits, until the service is asked to stop.
+
+use crate::client::Client;
+use crate::front::{self, Peer};
+use crate::places::Places;
+use crate::state::AppState;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::time::{sleep, timeout};
+use tokio_io_timeout::TimeoutStream;
+use tower::ServiceExt;
+
+/// The pause after a connection that could not be accepted, as when there are too many open files.
+const ERROR_PAUSE: Duration = Duration::from_millis(50);
+
+/// Serves connections until `stop` ends, then lets their requests end within the time of the configuration. Returns whether all
+/// have ended by then. Connections over the limits are closed.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    state: AppState,
+    stop: impl Future<Output = ()>,
+) -> bool {
+    let limits = &state.config.limits;
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new())
+        .header_read_timeout(limits.head_timeout.0)
+        .max_buf_size(limits.head_bytes.0)
+        // The buffer may grow past its limit in one read.
+        .max_header_size(limits.head_bytes.0)
+        .max_headers(limits.header_lines);
+    let names = ["limits.connections", "limits.connections-per-client"];
+    let places = Places::new(names, limits.connections, limits.connections_per_client);
+    let router = front::service(&state);
+    let graceful = GracefulShutdown::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            () = &mut stop => break,
+            accepted = listener.accept() => accepted,
+        };
+        let (socket, peer) = match accepted {
+            Ok((socket, peer)) => (socket, peer.ip()),
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                sleep(ERROR_PAUSE).await;
+                continue;
+            }
+        };
+        state.metrics.accepted.inc();
+        let client = (!state.senders.may_connect_often(peer)).then(|| Client::of(peer));
+        let place = match places.take(client) {
+            Ok(place) => place,
+            Err(problem) => {
+                problem
+                    .limit_name()
+                    .inspect(|limit| state.metrics.add_refused(limit));
+                continue;
+            }
+        };
+        // A short answer must not wait for more bytes. Without the option, the answers come all the same.
+        let _ = socket.set_nodelay(true);
+        let mut socket = TimeoutStream::new(socket);
+        socket.set_write_timeout(Some(limits.write_timeout.0));
+        let router = router.clone();
+        let service = hyper::service::service_fn(move |request: http::Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(Peer(peer));
+            router.clone().oneshot(request)
+        });
+        let connection = http.serve_connection(TokioIo::new(Box::pin(socket)), service);
+        let connection = graceful.watch(connection);
+        let metrics = state.clone();
+        metrics.metrics.connections.inc();
+        tokio::spawn(async move {
+            // An error of a connection is its client's.
+            let _ = connection.await;
+            metrics.metrics.connections.dec();
+            drop(place);
+        });
+    }
+    drop(listener);
+    state.stop();
+    let open = graceful.count();
+    let ended = timeout(state.config.shutdown_timeout.0, graceful.shutdown()).await;
+    if ended.is_err() {
+        tracing::warn!(connections = open, "requests were cut off");
+    }
+    ended.is_ok()
+}

@@ -1,0 +1,186 @@
+//! Bounds on what is done at once: places for all clients together, of which each client has up to a share.
+
+use crate::client::Client;
+use crate::problem::{OVERLOAD_PAUSE, Problem, ProblemKind};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A number of places. Clients without one take no memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Places(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    /// The settings that bound the places of all and of a client.
+    limits: [&'static str; 2],
+    number: usize,
+    all: Arc<Semaphore>,
+    /// The places of a client; 0 is no limit.
+    share: usize,
+    clients: Mutex<HashMap<Client, Arc<Semaphore>>>,
+}
+
+/// A place, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Place {
+    places: Places,
+    of_client: Option<(Client, Arc<Semaphore>)>,
+    permits: [Option<OwnedSemaphorePermit>; 2],
+}
+
+impl Places {
+    /// Returns a number of places, and the share of a client. For either, 0 is no limit.
+    pub(crate) fn new(limits: [&'static str; 2], number: usize, share: usize) -> Self {
+        let permits = if number == 0 { usize::MAX } else { number };
+        Self(Arc::new(Shared {
+            limits,
+            number,
+            all: Arc::new(Semaphore::new(permits.min(Semaphore::MAX_PERMITS))),
+            share: share.min(Semaphore::MAX_PERMITS),
+            clients: Mutex::default(),
+        }))
+    }
+
+    /// Returns a number of places, of which a client has up to a quarter.
+    pub(crate) fn shared(limit: &'static str, number: usize) -> Self {
+        Self::new([limit; 2], number, (number / 4).max(1))
+    }
+
+    /// Returns a place as soon as one is free. Without a client, the shares do not apply.
+    pub(crate) async fn wait(&self, client: Option<Client>) -> Place {
+        let mut place = self.of(client);
+        // The semaphores are never closed.
+        if let Some((_, own)) = &place.of_client {
+            place.permits[0] = Arc::clone(own).acquire_owned().await.ok();
+        }
+        place.permits[1] = Arc::clone(&self.0.all).acquire_owned().await.ok();
+        place
+    }
+
+    /// Returns a place if one is free now. Without a client, the shares do not apply.
+    pub(crate) fn take(&self, client: Option<Client>) -> Result<Place, Problem> {
+        let mut place = self.of(client);
+        let [of_all, of_client] = self.0.limits;
+        if let Some((client, own)) = &place.of_client {
+            let share = self.0.share;
+            let detail = || format!("client {client} has {share} at once");
+            place.permits[0] = Some(
+                Arc::clone(own)
+                    .try_acquire_owned()
+                    .map_err(|_| full(ProblemKind::TooManyRequests, detail(), of_client, share))?,
+            );
+        }
+        place.permits[1] = Some(Arc::clone(&self.0.all).try_acquire_owned().map_err(|_| {
+            let number = self.0.number;
+            let detail = format!("the service has {number} at once");
+            full(ProblemKind::Overloaded, detail, of_all, number)
+        })?);
+        Ok(place)
+    }
+
+    /// Returns the places of a client, of which none is taken yet.
+    fn of(&self, client: Option<Client>) -> Place {
+        let client = client.filter(|_| self.0.share > 0);
+        let of_client = client.map(|client| {
+            let own = || Arc::new(Semaphore::new(self.0.share));
+            (
+                client,
+                Arc::clone(self.lock().entry(client).or_insert_with(own)),
+            )
+        });
+        Place {
+            places: self.clone(),
+            of_client,
+            permits: [None, None],
+        }
+    }
+
+    /// Returns the clients. They are whole after any panic.
+    fn lock(&self) -> MutexGuard<'_, HashMap<Client, Arc<Semaphore>>> {
+        self.0
+            .clients
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn full(kind: ProblemKind, detail: String, limit: &'static str, value: usize) -> Problem {
+    Problem::new(kind, detail)
+        .with_limit(limit, value)
+        .with_retry_after(OVERLOAD_PAUSE)
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.permits = [None, None];
+        if let Some((client, own)) = self.of_client.take() {
+            let mut clients = self.places.lock();
+            drop(own);
+            // No one else has or awaits a place of the client.
+            if clients
+                .get(&client)
+                .is_some_and(|own| Arc::strong_count(own) == 1)
+            {
+                clients.remove(&client);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Client, Places};
+    use futures_util::FutureExt;
+    use std::net::IpAddr;
+
+    #[expect(clippy::unnecessary_wraps, reason = "as it is passed on")]
+    fn client(last: u8) -> Option<Client> {
+        Some(Client::of(IpAddr::from([192, 0, 2, last])))
+    }
+
+    #[test]
+    fn a_client_has_up_to_its_share_and_all_have_up_to_the_number() {
+        let places = Places::new(["all", "share"], 3, 2);
+        let first = places.take(client(1)).unwrap();
+        let second = places.take(client(1)).unwrap();
+        let limit = |last| places.take(client(last)).unwrap_err().limit_name();
+        assert_eq!(limit(1), Some("share"));
+        let third = places.take(client(2)).unwrap();
+        assert_eq!(limit(2), Some("all"));
+        assert_eq!(places.take(None).unwrap_err().limit_name(), Some("all"));
+        drop(first);
+        let fourth = places.take(client(1)).unwrap();
+        drop((second, third, fourth));
+        assert!(places.lock().is_empty());
+        // The share does not apply without a client.
+        let all: Vec<_> = (0..3).map(|_| places.take(None)).collect();
+        assert!(all.iter().all(Result::is_ok));
+    }
+
+    #[test]
+    fn clients_wait_for_their_share_alone() {
+        let places = Places::shared("all", 8);
+        let wait = |last| places.wait(client(last)).now_or_never();
+        let first = wait(1).unwrap();
+        let second = wait(1).unwrap();
+        assert!(wait(1).is_none());
+        assert!(wait(2).is_some());
+        let mut third = Box::pin(places.wait(client(1)));
+        assert!((&mut third).now_or_never().is_none());
+        drop(first);
+        // It has the free place; once it does not wait any more, that is another's.
+        assert!(wait(1).is_none());
+        drop(third);
+        assert!(wait(1).is_some());
+        drop(second);
+        assert!(places.lock().is_empty());
+    }
+
+    #[test]
+    fn zero_is_no_limit() {
+        let places = Places::new(["", ""], 0, 0);
+        let all: Vec<_> = (0..1000).map(|_| places.take(client(1))).collect();
+        assert!(all.iter().all(Result::is_ok));
+    }
+}
