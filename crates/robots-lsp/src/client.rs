@@ -1,12 +1,6 @@
-//! The capabilities of a client, and those that the server offers to it.
+//! The capabilities of a client.
 
-use crate::actions::FIX_ALL;
-use crate::diagnostics::SOURCE;
 use crate::position::Encoding;
-use gen_lsp_types::{
-    CodeActionKind, CodeActionOptions, CompletionOptions, DiagnosticOptions, ServerCapabilities,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
-};
 use serde_json::Value;
 
 /// The capabilities of a client that change what the server sends. They are read one by one: a capability that a later version
@@ -56,43 +50,6 @@ impl Client {
                 .any(|name| name == "markdown"),
             watches_files: has("workspace/didChangeWatchedFiles/dynamicRegistration"),
             folds_lines_only: has("textDocument/foldingRange/lineFoldingOnly"),
-        }
-    }
-
-    /// Returns what the server offers.
-    pub(crate) fn offer(&self) -> ServerCapabilities {
-        let sync = TextDocumentSyncOptions {
-            open_close: Some(true),
-            change: Some(TextDocumentSyncKind::Incremental),
-            ..TextDocumentSyncOptions::default()
-        };
-        let trigger = [":", " ", "/", ","].map(str::to_owned);
-        let pulled = DiagnosticOptions {
-            identifier: Some(SOURCE.to_owned()),
-            inter_file_dependencies: false,
-            workspace_diagnostics: false,
-            ..DiagnosticOptions::default()
-        };
-        ServerCapabilities {
-            position_encoding: Some(self.encoding.kind()),
-            text_document_sync: Some(sync.into()),
-            hover_provider: Some(true.into()),
-            completion_provider: Some(CompletionOptions {
-                trigger_characters: Some(trigger.to_vec()),
-                ..CompletionOptions::default()
-            }),
-            code_action_provider: self.reads_actions.then(|| {
-                let kinds = vec![CodeActionKind::QuickFix, CodeActionKind::new(FIX_ALL)];
-                let options = CodeActionOptions {
-                    code_action_kinds: Some(kinds),
-                    ..CodeActionOptions::default()
-                };
-                options.into()
-            }),
-            document_symbol_provider: Some(true.into()),
-            folding_range_provider: Some(true.into()),
-            diagnostic_provider: self.pulls_diagnostics.then(|| pulled.into()),
-            ..ServerCapabilities::default()
         }
     }
 }

@@ -13,7 +13,7 @@
 //! `stdio` reads and writes messages, and `server` handles them one by one. A `document` keeps the text of an open file, applies
 //! changes, and reads the `robots.toml` that applies to it. A robots.txt is linted once for each version; a page for each request,
 //! and the action that applies all fixes lints once more. `position` converts offsets to the lines and columns of the client.
-//! `client` has its capabilities, and those that the server offers.
+//! `client` has its capabilities, and `capabilities` those of the server.
 //!
 //! # Limits
 //!
@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod actions;
+mod capabilities;
 mod client;
 mod completion;
 mod diagnostics;

@@ -1,6 +1,7 @@
 //! The server: its life, and the methods of the protocol (LSP 3.17).
 
 use crate::actions;
+use crate::capabilities::capabilities;
 use crate::client::Client;
 use crate::completion::complete;
 use crate::diagnostics;
@@ -58,7 +59,7 @@ pub fn serve(connection: &Connection, log: &mut dyn FnMut(&str)) -> Ending {
         shown_errors: BTreeMap::new(),
     };
     let result = json_of(InitializeResult {
-        capabilities: server.client.offer(),
+        capabilities: capabilities(&server.client),
         server_info: Some(ServerInfo {
             name: "robots".to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),

@@ -73,7 +73,7 @@ impl<'b> GroupExaminer<'_, 'b> {
                 Some(&before) => {
                     findings.add(Kind::RepeatedAgent, line.number(), span.clone(), |found| {
                         found.with_related(before)
-                    })
+                    });
                 }
                 None => {
                     named.insert(lower, line.number());
