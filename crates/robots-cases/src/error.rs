@@ -69,7 +69,7 @@ impl CaseError {
 
     /// Returns whether a case is invalid: it cannot be read or written, or it expects an impossible answer. Otherwise the case
     /// is valid, and its answer is not the expected one.
-    pub fn is_invalid_case(&self) -> bool {
+    pub(crate) fn is_invalid_case(&self) -> bool {
         self.is_invalid_case
     }
 
@@ -79,7 +79,7 @@ impl CaseError {
     }
 
     /// Returns the 1-based line of the file, if it is known.
-    pub fn line(&self) -> Option<usize> {
+    pub(crate) fn line(&self) -> Option<usize> {
         self.line
     }
 }

@@ -5,7 +5,7 @@ use crate::elapsed::{UNKNOWN, elapsed_text, elapsed_time};
 use crate::error::CaseError;
 use crate::names::unknown;
 use crate::page_case::RobotsOutcome;
-use crate::question::NamedResult;
+use crate::question::QuestionResult;
 use crate::robots_case::padded;
 use robots_meta::Timestamp;
 use robots_policy::robots::{Cause, OutcomeLog, OutcomeTable, RobotsState};
@@ -197,12 +197,12 @@ fn mismatch(text: String) -> Result<(), CaseError> {
 
 impl OutcomeCase {
     /// Checks the meaning of each outcome under each table.
-    pub(crate) fn results(&self) -> Vec<NamedResult> {
+    pub(crate) fn results(&self) -> Vec<QuestionResult> {
         let mut results = Vec::new();
         for (outcome, number) in self.requests.iter().zip(1_usize..) {
             for (name, expected) in &self.expect {
                 let question = format!("{}/{name}/{number}", self.name);
-                results.push(NamedResult::of(question, || {
+                results.push(QuestionResult::of(question, || {
                     let found = Self::meaning(&table(name)?, outcome)?;
                     if found == *expected {
                         return Ok(());
@@ -218,7 +218,7 @@ impl OutcomeCase {
                 "the name of a table in \"expect\""
             };
             let error = CaseError::nothing_to_check(missing);
-            results.push(NamedResult::invalid(self.name.clone(), error));
+            results.push(QuestionResult::invalid(self.name.clone(), error));
         }
         results
     }
@@ -245,7 +245,7 @@ impl OutcomeCase {
 
 impl HistoryCase {
     /// Checks the case under each of its tables: one result for each.
-    pub(crate) fn results(&self) -> Vec<NamedResult> {
+    pub(crate) fn results(&self) -> Vec<QuestionResult> {
         let missing = if self.tables.is_empty() {
             Some("the name of a table in \"tables\"")
         } else if self.expect.is_empty() && self.ask_again_at.is_none() {
@@ -257,11 +257,11 @@ impl HistoryCase {
         };
         if let Some(missing) = missing {
             let error = CaseError::nothing_to_check(missing);
-            return vec![NamedResult::invalid(self.name.clone(), error)];
+            return vec![QuestionResult::invalid(self.name.clone(), error)];
         }
         let results = self.tables.iter().map(|name| {
             let question = format!("{}/{name}", self.name);
-            NamedResult::of(question, || self.check(name))
+            QuestionResult::of(question, || self.check(name))
         });
         results.collect()
     }
@@ -343,7 +343,7 @@ mod tests {
     use super::*;
 
     /// Returns the error of a case that has one result.
-    fn error(results: &[NamedResult]) -> String {
+    fn error(results: &[QuestionResult]) -> String {
         let [named] = results else {
             panic!("{results:?}");
         };
@@ -352,9 +352,9 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_key() {
-        const ROW: fn(&str) -> Vec<NamedResult> =
+        const ROW: fn(&str) -> Vec<QuestionResult> =
             |case| toml::from_str::<OutcomeCase>(case).unwrap().results();
-        const HISTORY: fn(&str) -> Vec<NamedResult> =
+        const HISTORY: fn(&str) -> Vec<QuestionResult> =
             |case| toml::from_str::<HistoryCase>(case).unwrap().results();
         for (results, rest, missing) in [
             (

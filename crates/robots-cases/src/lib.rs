@@ -31,7 +31,6 @@ pub use question::QuestionResult;
 use expect::expect_fields;
 use history_case::{HistoryCase, OutcomeCase};
 use page_case::PageCase;
-use question::NamedResult;
 use robots_case::RobotsCase;
 use robots_policy::Profile;
 use robots_policy::text::expected_name;
@@ -116,7 +115,7 @@ pub(crate) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, CaseError> 
 }
 
 /// Asks the questions in a file. A case that is not valid has one result.
-fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
+fn results_of_file(file: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     if Site::is_file(file)? {
         return results_of_site(file.parent().unwrap_or(Path::new(".")));
     }
@@ -174,8 +173,8 @@ fn results_of_file(file: &Path) -> Result<Vec<NamedResult>, CaseError> {
 fn ask<C: DeserializeOwned>(
     case: Spanned<DeValue<'_>>,
     line: usize,
-    results_of_case: impl Fn(&C) -> Vec<NamedResult>,
-) -> Vec<NamedResult> {
+    results_of_case: impl Fn(&C) -> Vec<QuestionResult>,
+) -> Vec<QuestionResult> {
     let name = case
         .get_ref()
         .get("name")
@@ -183,7 +182,7 @@ fn ask<C: DeserializeOwned>(
     let name = name.map_or_else(|| name_of_line(line), str::to_owned);
     match C::deserialize(ValueDeserializer::from(case)) {
         Ok(case) => results_of_case(&case),
-        Err(error) => vec![NamedResult::invalid(name, CaseError::syntax(error))],
+        Err(error) => vec![QuestionResult::invalid(name, CaseError::syntax(error))],
     }
 }
 
@@ -197,7 +196,7 @@ pub(crate) fn lines_between(text: &str, start: usize, end: usize) -> usize {
     text[start..end].matches('\n').count()
 }
 
-fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
+fn results_of_robots_case(case: &RobotsCase) -> Vec<QuestionResult> {
     let missing = if case.dialects.is_empty() {
         CaseError::new("no dialect: expected at least one name in \"dialects\"")
     } else if case.ask.is_empty() && case.delay.is_empty() {
@@ -209,33 +208,33 @@ fn results_of_robots_case(case: &RobotsCase) -> Vec<NamedResult> {
             .flat_map(|dialect| case.vectors(&case.name, dialect));
         return vectors.map(RobotsVector::result).collect();
     };
-    vec![NamedResult::invalid(case.name.clone(), missing)]
+    vec![QuestionResult::invalid(case.name.clone(), missing)]
 }
 
-fn result_of_page_case(case: &PageCase) -> NamedResult {
+fn result_of_page_case(case: &PageCase) -> QuestionResult {
     if case.expect.is_empty() {
         let error = CaseError::nothing_to_check("a field in \"expect\"");
-        return NamedResult::invalid(case.name.clone(), error);
+        return QuestionResult::invalid(case.name.clone(), error);
     }
-    NamedResult::of(case.name.clone(), || {
+    QuestionResult::of(case.name.clone(), || {
         let decision = case.decide()?;
         expect_fields(&decision, &case.expect)
     })
 }
 
 /// Asks the questions of a JSON Lines file: vectors, and cases about pages. A line that is not valid has one result.
-fn results_of_lines(text: &str) -> Vec<NamedResult> {
+fn results_of_lines(text: &str) -> Vec<QuestionResult> {
     let lines = numbered_lines(text).filter(|(_, line)| !line.trim().is_empty());
     let results = lines.map(|(number, line)| {
         let result = json_line(line).and_then(result_of_row);
         let result =
-            result.unwrap_or_else(|error| NamedResult::invalid(name_of_line(number), error));
+            result.unwrap_or_else(|error| QuestionResult::invalid(name_of_line(number), error));
         result.at_line(number)
     });
     results.collect()
 }
 
-fn result_of_row(row: serde_json::Value) -> Result<NamedResult, CaseError> {
+fn result_of_row(row: serde_json::Value) -> Result<QuestionResult, CaseError> {
     if row.get("dialect").is_none() {
         let case = serde_json::from_value(row).map_err(CaseError::syntax)?;
         return Ok(result_of_page_case(&case));
@@ -263,13 +262,13 @@ pub(crate) fn json_line(line: &str) -> Result<serde_json::Value, CaseError> {
     })
 }
 
-fn results_of_site(folder: &Path) -> Result<Vec<NamedResult>, CaseError> {
+fn results_of_site(folder: &Path) -> Result<Vec<QuestionResult>, CaseError> {
     let site = Site::open(folder)?;
-    let mut results: Vec<NamedResult> = Vec::new();
+    let mut results: Vec<QuestionResult> = Vec::new();
     for (question, line) in site.questions() {
         let profile = question.profile.as_deref().unwrap_or(Profile::NEUTRAL);
         let name = format!("{} {} ({profile})", question.agent, question.url);
-        let result = NamedResult::of(name, || {
+        let result = QuestionResult::of(name, || {
             if question.expect.is_empty() {
                 let missing = "a field of the decision, such as \"fetch\"";
                 return Err(CaseError::nothing_to_check(missing));
@@ -294,7 +293,7 @@ mod tests {
 
     #[test]
     fn a_case_that_asks_nothing_names_the_missing_keys() {
-        let text = |results: &[NamedResult]| {
+        let text = |results: &[QuestionResult]| {
             let texts = results
                 .iter()
                 .map(|named| named.result.as_ref().unwrap_err());

@@ -2,6 +2,7 @@
 
 use crate::error::CaseError;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -21,24 +22,22 @@ pub struct QuestionResult {
     pub time: Duration,
     /// The error, if the case is invalid or the answer is not the expected one.
     pub result: Result<(), CaseError>,
-}
-
-/// A question of a file with its result.
-#[derive(Debug)]
-pub(crate) struct NamedResult {
-    pub(crate) name: String,
     /// The 1-based line of the question, or of the case that asks it.
     line: Option<usize>,
-    time: Duration,
-    pub(crate) result: Result<(), CaseError>,
 }
 
-impl NamedResult {
+impl QuestionResult {
+    /// Returns whether the question is invalid, rather than answered in an unexpected way.
+    pub fn is_invalid(&self) -> bool {
+        self.result.as_ref().is_err_and(CaseError::is_invalid_case)
+    }
+
     /// Asks a question, and measures the time of the answer.
     pub(crate) fn of(name: String, ask: impl FnOnce() -> Result<(), CaseError>) -> Self {
         let start = Instant::now();
         let result = ask();
         Self {
+            file: PathBuf::new(),
             time: start.elapsed(),
             result,
             line: None,
@@ -49,6 +48,7 @@ impl NamedResult {
     /// Creates the result of a question that cannot be asked.
     pub(crate) fn invalid(name: String, error: CaseError) -> Self {
         Self {
+            file: PathBuf::new(),
             time: Duration::ZERO,
             line: error.line(),
             result: Err(error),
@@ -77,34 +77,29 @@ impl NamedResult {
 /// Returns the results of a file. Of two questions with one name, the second is invalid.
 pub(crate) fn results_in_file(
     file: &Path,
-    results: Result<Vec<NamedResult>, CaseError>,
+    results: Result<Vec<QuestionResult>, CaseError>,
 ) -> Vec<QuestionResult> {
-    let results =
-        results.unwrap_or_else(|error| vec![NamedResult::invalid(WHOLE_FILE.to_owned(), error)]);
+    let mut results =
+        results.unwrap_or_else(|error| vec![QuestionResult::invalid(WHOLE_FILE.to_owned(), error)]);
     let mut first_lines: HashMap<String, Option<usize>> = HashMap::new();
-    let results = results.into_iter().map(|named| {
-        let result = match first_lines.get(&named.name) {
+    for question in &mut results {
+        file.clone_into(&mut question.file);
+        match first_lines.entry(question.name.clone()) {
+            Entry::Vacant(first) => {
+                first.insert(question.line);
+            }
             // An invalid one has its error, such as that of a duplicate in another file.
-            Some(first) if !named.result.as_ref().is_err_and(CaseError::is_invalid_case) => {
-                let error = duplicate(&named.name, *first);
-                Err(match named.line {
+            Entry::Occupied(first) if !question.is_invalid() => {
+                let error = duplicate(&question.name, *first.get());
+                question.result = Err(match question.line {
                     Some(line) => error.at_line(line),
                     None => error,
-                })
+                });
             }
-            _ => {
-                first_lines.entry(named.name.clone()).or_insert(named.line);
-                named.result
-            }
-        };
-        QuestionResult {
-            file: file.to_owned(),
-            name: named.name,
-            time: named.time,
-            result,
+            Entry::Occupied(_) => {}
         }
-    });
-    results.collect()
+    }
+    results
 }
 
 /// Creates the error of a question with the name of an earlier one, whose 1-based line may be known.

@@ -42,7 +42,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let mut out = answer_output::stdout();
     let (mut failures, mut invalid) = (0_u64, 0_u64);
     for question in &results {
-        let is_invalid = is_invalid(question);
+        let is_invalid = question.is_invalid();
         let error = question
             .result
             .as_ref()
@@ -88,12 +88,6 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         return Ok(ExitCode::from(2));
     }
     Ok(ExitCode::from(u8::from(failures > 0)))
-}
-
-/// Returns whether a question is invalid, rather than answered in an unexpected way.
-fn is_invalid(question: &QuestionResult) -> bool {
-    let error = question.result.as_ref().err();
-    error.is_some_and(CaseError::is_invalid_case)
 }
 
 /// Records the decisions about the sites.
@@ -179,7 +173,7 @@ fn write_junit(path: &Path, results: &[QuestionResult]) -> Result<()> {
         let status = match &question.result {
             Ok(()) => TestCaseStatus::success(),
             Err(error) => {
-                let kind = if is_invalid(question) {
+                let kind = if question.is_invalid() {
                     NonSuccessKind::Error
                 } else {
                     NonSuccessKind::Failure

@@ -89,7 +89,7 @@ impl Reading {
         if self.is_done() {
             return;
         }
-        let room = self.options.limit.saturating_sub(self.taken);
+        let room = self.options.limit - self.taken;
         let within = chunk.get(..room).unwrap_or(chunk);
         self.taken += within.len();
         let is_cut = within.len() < chunk.len();
@@ -100,7 +100,7 @@ impl Reading {
             if self.start.is_empty() && within.len() >= needed {
                 self.scan = Some(PageScan::new(&self.options, self.scope, within));
             } else {
-                let missing = needed.saturating_sub(self.start.len());
+                let missing = needed - self.start.len();
                 let (held, after) = within.split_at_checked(missing).unwrap_or((within, &[]));
                 self.start.extend_from_slice(held);
                 rest = after;

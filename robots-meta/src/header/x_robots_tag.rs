@@ -41,7 +41,7 @@ impl<'a> Iterator for XRobotsTagItems<'a> {
                 let end = directive.offset + directive.text.len();
                 // Invalid bytes are before each part except the first, and after it if `self.end` is past it.
                 let touches_before = directive.offset == 0 && self.start > 0;
-                let invalid_follows = self.end.saturating_sub(self.start) > self.part.len();
+                let invalid_follows = self.end - self.start > self.part.len();
                 let touches_after = invalid_follows && end == self.part.len();
                 if touches_before || touches_after {
                     directive.value = DirectiveValue::Unknown;

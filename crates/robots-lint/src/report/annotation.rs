@@ -7,6 +7,7 @@
 //! | a Code Quality report of GitLab | [`CodeQuality`](super::gitlab::CodeQuality) |
 
 use super::LocatedFinding;
+use super::lines::column_after;
 use crate::catalogue::Severity;
 use robots_policy::text::printable;
 use std::borrow::Cow;
@@ -51,11 +52,7 @@ impl Place {
     /// Creates the place of a range of bytes in a line, which is cut to the line. Bytes that are not UTF-8 count as the
     /// characters that replace them.
     pub fn in_line(line: usize, text: &[u8], part: Range<usize>) -> Self {
-        let column = |end: usize| {
-            let before = text.get(..end).unwrap_or(text);
-            let characters = String::from_utf8_lossy(before).chars().count();
-            characters + 1
-        };
+        let column = |end: usize| column_after(text.get(..end).unwrap_or(text));
         Self {
             line,
             column: column(part.start),

@@ -74,6 +74,11 @@ impl<'p> Lines<'p> {
     }
 }
 
+/// Returns the 1-based column after the start of a line. Bytes that are not UTF-8 count as the characters that replace them.
+pub(crate) fn column_after(start: &[u8]) -> usize {
+    String::from_utf8_lossy(start).chars().count() + 1
+}
+
 /// Returns the offset after the first line feed; `None` if there is none.
 pub fn next_line_start(bytes: &[u8], encoding: &'static Encoding) -> Option<usize> {
     let line_feed = if encoding == UTF_16LE {

@@ -3,6 +3,7 @@
 use super::finding::Finding;
 use crate::catalogue::FindingKind as Kind;
 use crate::report::json::MAX_LISTED_EDITS;
+use crate::report::lines::column_after;
 use crate::report::{LocatedEdit, LocatedFinding, Location};
 use robots_txt::RobotsTxt;
 use std::borrow::Cow;
@@ -44,8 +45,7 @@ pub fn locate_edits(robots: &RobotsTxt, finding: &Finding) -> Vec<LocatedEdit> {
             // After the end of the last line, a line begins that has no text.
             return (number + 1, 1);
         }
-        let characters = String::from_utf8_lossy(before).chars().count();
-        (number, characters + 1)
+        (number, column_after(before))
     };
     let edits = fix.edits().map(|edit| LocatedEdit {
         start: place(edit.span().start),
@@ -66,11 +66,7 @@ fn location(robots: &RobotsTxt, line: usize, span: Option<Range<usize>>) -> Loca
         let indent = trimmed.len() - trimmed.trim_ascii_start().len();
         start + indent..start + trimmed.len()
     });
-    let column = |offset: usize| {
-        let before = robots.body().get(start..offset).unwrap_or_default();
-        let characters = String::from_utf8_lossy(before).chars().count();
-        characters + 1
-    };
+    let column = |offset: usize| column_after(robots.body().get(start..offset).unwrap_or_default());
     Location {
         is_header: false,
         line,

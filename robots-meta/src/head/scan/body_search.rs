@@ -84,11 +84,11 @@ impl MetaTags {
             others: false,
         };
         let Some(length) = self.tag.read(within, kept) else {
-            self.budget = self.budget.saturating_sub(within.len());
+            self.budget -= within.len();
             // A tag that the page does not end is not a tag. A tag that the budget cuts may be wanted.
             return within.len() < bytes.len();
         };
-        self.budget = self.budget.saturating_sub(length);
+        self.budget -= length;
         self.tag.length = length;
         let text = self.tag.text(within);
         // A META that exceeds a limit may end the reading of the document: it counts as wanted.

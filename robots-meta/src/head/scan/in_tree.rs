@@ -188,13 +188,11 @@ impl Scanner {
 
     /// Passes text after `<plaintext>` to the tree builder. Returns its length in bytes.
     pub(super) fn plaintext(&mut self, rest: &[u8], builder: &mut LazyTreeBuilder) -> usize {
-        let text = CharacterKinds::of(rest);
+        let mut text = CharacterKinds::of(rest);
         // In plaintext, a NUL becomes U+FFFD, which is text (HTML, 13.2.5.5).
-        let text = CharacterKinds {
-            has_other: text.has_other || text.has_nul,
-            has_nul: false,
-            ..text
-        };
+        if text.contains(CharacterKinds::NUL) {
+            text = text.difference(CharacterKinds::NUL) | CharacterKinds::OTHER;
+        }
         self.pass_text(text, builder);
         rest.len()
     }

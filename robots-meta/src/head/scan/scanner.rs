@@ -386,9 +386,9 @@ impl Scanner {
         let text = match (self.state, self.carry.bytes()) {
             (State::Data, b"<" | b"</") => CharacterKinds::OTHER,
             (State::Reference(known, _), _) => known.text_at_end(),
-            _ => CharacterKinds::NONE,
+            _ => CharacterKinds::empty(),
         };
-        if !self.in_tree && text.has_other {
+        if !self.in_tree && text.contains(CharacterKinds::OTHER) {
             // Text of BODY matters only if a TEMPLATE left formatting elements to open again.
             if self.scope == Scope::Document && self.handed_over.is_some() {
                 self.enter_tree(Mode::AfterHead, page_length, builder);

@@ -61,7 +61,7 @@ impl Skipped {
                 *last = latest(*last, bytes);
                 // Four show that there is text; more need no count.
                 let found = bytes.iter().filter(|&&byte| byte != 0 && !is_space(byte));
-                let found = found.take(CDATA_END.len().saturating_add(1)).count();
+                let found = found.take(CDATA_END.len() + 1).count();
                 *others = others.saturating_add(u8::try_from(found).unwrap_or(u8::MAX));
             }
             Self::Bogus => {}

@@ -116,8 +116,7 @@ impl Tag {
         mut at: usize,
         before: usize,
     ) -> Option<usize> {
-        let offset_in_tag =
-            |at: usize| u32::try_from(before.saturating_add(at)).unwrap_or(u32::MAX);
+        let offset_in_tag = |at: usize| u32::try_from(before + at).unwrap_or(u32::MAX);
         // The state between two parts is copied while a part is read, so that it stays in registers.
         let (mut part, mut open) = (self.part, self.open);
         let end = loop {

@@ -70,7 +70,7 @@ impl Name {
                 .fold(0, |word, &byte| word << 8 | u64::from(byte)),
         };
         // The bits of `word` that belong to the name.
-        let used = match end.saturating_sub(start) {
+        let used = match end - start {
             0 => 0,
             length @ 1..8 => !(u64::MAX << (8 * length)),
             8 => u64::MAX,

@@ -289,7 +289,7 @@ impl Collector {
         let Some(title) = &mut self.title else {
             return;
         };
-        let room = MAX_TITLE_BYTES.saturating_sub(title.text.range().len());
+        let room = MAX_TITLE_BYTES - title.text.range().len();
         self.title_is_cut |= text.len() > room;
         let text = text.get(..room).unwrap_or(text);
         title.text.end = title.text.end.saturating_add(number(text.len()));
@@ -340,8 +340,8 @@ pub(crate) fn number(number: usize) -> u32 {
 /// Returns a range, moved by a number of bytes.
 pub(crate) fn span(range: Range<usize>, by: usize) -> Span {
     Span {
-        start: number(range.start.saturating_add(by)),
-        end: number(range.end.saturating_add(by)),
+        start: number(range.start + by),
+        end: number(range.end + by),
     }
 }
 

@@ -164,16 +164,15 @@ impl PlacementBuilder {
 
     /// Takes text with these kinds of characters: one character of each kind stands for it.
     pub(crate) fn text(&mut self, kinds: CharacterKinds) {
-        let tokens = [
-            kinds
-                .has_newline_first
-                .then(|| Token::CharacterTokens("\n".into())),
-            kinds.has_space.then(|| Token::CharacterTokens(" ".into())),
-            kinds.has_other.then(|| Token::CharacterTokens("x".into())),
-            kinds.has_nul.then_some(Token::NullCharacterToken),
-        ];
-        for token in tokens.into_iter().flatten() {
-            let _ = self.tree.process_token(token, 1);
+        for (kind, token) in [
+            (CharacterKinds::NEWLINE, Token::CharacterTokens("\n".into())),
+            (CharacterKinds::SPACE, Token::CharacterTokens(" ".into())),
+            (CharacterKinds::OTHER, Token::CharacterTokens("x".into())),
+            (CharacterKinds::NUL, Token::NullCharacterToken),
+        ] {
+            if kinds.contains(kind) {
+                let _ = self.tree.process_token(token, 1);
+            }
         }
     }
 
