@@ -1,38 +1,41 @@
 //! The robots that options choose: notes about headers, and messages about names that are not known or too many.
 
 use robots_answers::AgentName;
-use robots_answers::named_robots::MAX_ROBOTS;
+use robots_answers::named_robots::{MAX_ROBOTS, named_robots};
 use robots_lint::robots_txt::is_misspelling;
 use robots_policy::profile::AgentTable;
 use robots_policy::text::nearest;
+use robots_txt::{Dialect, RobotsTxt};
 
-/// Reports the robot of each `User-Agent` header, and each name that is probably a misspelling: of a name in `named`, such as
-/// those of the robots.txt at hand, or of a known robot. Any other name may be that of a new robot.
+/// Reports the robot of each `User-Agent` header, and each name that is probably a misspelling: of a name in these files as these
+/// dialects read them, of one of `others`, or of a known robot. Any other name may be that of a new robot.
 pub(crate) fn report<'n>(
     chosen: &[AgentName],
     known: &AgentTable,
-    named: impl IntoIterator<Item = &'n str>,
+    files: impl IntoIterator<Item = (&'n RobotsTxt, &'n Dialect)>,
+    others: impl IntoIterator<Item = &'n str>,
 ) {
     for AgentName { token, header, .. } in chosen {
         if let Some(header) = header {
             notice!("note: the User-Agent {header:?} is that of the robot {token}");
         }
     }
-    let unknown: Vec<&str> = chosen
-        .iter()
-        .map(|agent| agent.token.as_str())
-        .filter(|token| *token != "*" && known.get(token).is_none())
-        .collect();
+    let tokens = chosen.iter().map(|agent| agent.token.as_str());
+    let unknown = tokens.filter(|token| *token != "*" && known.get(token).is_none());
+    let unknown: Vec<&str> = unknown.collect();
     if unknown.is_empty() {
         return;
     }
-    let named: Vec<&str> = named.into_iter().collect();
+    let files = files.into_iter();
+    let named = files.flat_map(|(file, dialect)| named_robots(file, dialect));
+    let mut named: Vec<String> = named.collect();
+    named.extend(others.into_iter().map(str::to_owned));
     for token in unknown {
         if named.iter().any(|name| name.eq_ignore_ascii_case(token)) {
             continue;
         }
         let tokens = known.iter().map(|known| known.token.as_str());
-        let mut names = named.iter().copied().chain(tokens);
+        let mut names = named.iter().map(String::as_str).chain(tokens);
         if let Some(near) = names.find(|name| is_misspelling(token, name)) {
             notice!("warning: unknown robot {token:?}; did you mean {near:?}?");
         }

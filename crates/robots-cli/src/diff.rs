@@ -9,7 +9,6 @@ use crate::terminal::{grouped, printable, wrapped};
 use crate::text_diff::difference;
 use anyhow::{Result, bail};
 use robots_answers::diff::{DelayChange, RobotDiff, compared_robots, diff};
-use robots_answers::named_robots::named_robots;
 use robots_pipeline::RecordProblem;
 use robots_pipeline::json::write_line;
 use robots_pipeline::text::path_text;
@@ -68,11 +67,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 fn agents(args: &Args, files: &[RobotsTxt; 2]) -> (Vec<Agent<'static>>, bool) {
     let table = args.known.table();
     if !args.agents.is_empty() {
-        let named: Vec<String> = files
-            .iter()
-            .flat_map(|file| named_robots(file, &args.dialect))
-            .collect();
-        chosen_robots::report(&args.agents, table, named.iter().map(String::as_str));
+        let files = files.iter().map(|file| (file, &args.dialect));
+        chosen_robots::report(&args.agents, table, files, []);
         let tokens = args.agents.iter().map(|agent| &agent.token);
         let agents = tokens.map(|token| table.agent(token));
         return (agents.collect(), false);

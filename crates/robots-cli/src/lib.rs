@@ -89,7 +89,6 @@ pub fn run() -> ExitCode {
         Command::Test(args) => test::run(args),
         Command::Completions(args) => manual::completions(args),
         Command::Man(args) => manual::man(args),
-        Command::Help(args) => manual::help(args),
     });
     observer::report_hidden_warnings();
     result.unwrap_or_else(|error| {

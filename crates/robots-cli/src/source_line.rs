@@ -21,16 +21,14 @@ impl SourceLine {
     /// long line is cut around the part.
     pub(crate) fn new(number: usize, line: &[u8], part: &Range<usize>) -> Self {
         let start = part.start.min(line.len());
-        let end = part
-            .end
-            .clamp(start, line.len().min(start.saturating_add(MAX_BYTES)));
+        let end = part.end.clamp(start, line.len().min(start + MAX_BYTES));
         let from = start.saturating_sub(MAX_BYTES);
-        let to = end.saturating_add(MAX_BYTES).min(line.len());
-        let mut text = shown(line.get(from..start));
+        let to = (end + MAX_BYTES).min(line.len());
+        let mut text = shown(&line[from..start]);
         let part_start = text.len();
-        text.push_str(&shown(line.get(start..end)));
+        text.push_str(&shown(&line[start..end]));
         let part_end = text.len();
-        text.push_str(&shown(line.get(end..to)));
+        text.push_str(&shown(&line[end..to]));
         Self {
             number,
             text,
@@ -59,8 +57,8 @@ impl SourceLine {
 }
 
 /// Returns bytes as printable text. Tabs are left to the renderer.
-fn shown(bytes: Option<&[u8]>) -> String {
-    let text = String::from_utf8_lossy(bytes.unwrap_or_default());
+fn shown(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
     let parts: Vec<_> = text.split('\t').map(printable).collect();
     parts.join("\t")
 }

@@ -9,17 +9,17 @@ use unicode_width::UnicodeWidthStr;
 
 /// A column of a table.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Column {
+pub(crate) enum Column<'t> {
     /// Text, which is kept in one line.
-    Text(&'static str),
+    Text(&'t str),
     /// Text, which is wrapped at words if the terminal is too narrow for the table.
-    Prose(&'static str),
+    Prose(&'t str),
     /// Numbers, which are aligned at their ends.
-    Number(&'static str),
+    Number(&'t str),
 }
 
-impl Column {
-    fn title(self) -> &'static str {
+impl<'t> Column<'t> {
+    fn title(self) -> &'t str {
         let (Self::Text(title) | Self::Prose(title) | Self::Number(title)) = self;
         title
     }
@@ -27,7 +27,7 @@ impl Column {
 
 /// The maximum width below which a column of prose is not narrowed, in columns. A column is at least as wide as its longest
 /// word up to this width; a longer word is broken in a narrow terminal.
-const WIDEST_WORD: usize = 40;
+const WIDEST_WORD: u16 = 40;
 
 /// The indent of a table below a heading, in columns.
 const INDENT: usize = 2;
@@ -35,7 +35,7 @@ const INDENT: usize = 2;
 /// Writes a table with a heading. If standard output is not a terminal, no cell is wrapped.
 pub(crate) fn write<C: Into<String>>(
     out: &mut (impl Write + ?Sized),
-    columns: &[Column],
+    columns: &[Column<'_>],
     rows: impl IntoIterator<Item = Vec<C>>,
 ) -> io::Result<()> {
     let text = laid_out(columns, rows, terminal::width());
@@ -45,7 +45,7 @@ pub(crate) fn write<C: Into<String>>(
 /// Writes a table as [`write()`] does, with its lines indented.
 pub(crate) fn write_indented<C: Into<String>>(
     out: &mut (impl Write + ?Sized),
-    columns: &[Column],
+    columns: &[Column<'_>],
     rows: impl IntoIterator<Item = Vec<C>>,
 ) -> io::Result<()> {
     let width = terminal::width().map(|width| width.saturating_sub(INDENT));
@@ -57,7 +57,7 @@ pub(crate) fn write_indented<C: Into<String>>(
 
 /// Returns a table in lines of up to `width` columns; without a width, no cell is wrapped.
 fn laid_out<C: Into<String>>(
-    columns: &[Column],
+    columns: &[Column<'_>],
     rows: impl IntoIterator<Item = Vec<C>>,
     width: Option<usize>,
 ) -> String {
@@ -79,13 +79,13 @@ fn laid_out<C: Into<String>>(
         table.set_width(u16::try_from(width).unwrap_or(u16::MAX));
         table.set_content_arrangement(ContentArrangement::Dynamic);
     }
-    let last = columns.len().saturating_sub(1);
+    let last = columns.len() - 1;
     let facts = columns.iter().zip(longest_words).enumerate();
     for ((index, (column, longest_word)), layout) in facts.zip(table.column_iter_mut()) {
         let padding: u16 = if index == last { 0 } else { 2 };
         layout.set_padding((0, padding));
-        let narrowest = u16::try_from(longest_word.min(WIDEST_WORD)).unwrap_or(u16::MAX);
-        let narrowest = narrowest.saturating_add(padding);
+        let narrowest = u16::try_from(longest_word).unwrap_or(WIDEST_WORD);
+        let narrowest = narrowest.min(WIDEST_WORD) + padding;
         layout.set_constraint(match column {
             Column::Prose(_) => ColumnConstraint::LowerBoundary(Width::Fixed(narrowest)),
             Column::Text(_) | Column::Number(_) => ColumnConstraint::ContentWidth,
@@ -109,7 +109,7 @@ fn longest_word(text: &str) -> usize {
 mod tests {
     use super::*;
 
-    const COLUMNS: [Column; 3] = [
+    const COLUMNS: [Column<'_>; 3] = [
         Column::Text("code"),
         Column::Number("files"),
         Column::Prose("about"),

@@ -8,6 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use unicode_width::UnicodeWidthStr;
 
 /// Prints a message to standard error. Text that it quotes cannot control the terminal, or look like another message.
 macro_rules! message {
@@ -92,36 +93,45 @@ pub(crate) fn has_styles() -> bool {
     anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Returns names with commas between them, in lines of up to 80 columns that are indented by `indent`. A longer name has a
+/// Returns words in lines of up to `width` columns. The first line begins with `first`, the others with `indent`. A longer word has a
 /// line of its own.
-pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
-    let mut text = String::new();
-    let mut column = 0_usize;
-    for (index, name) in names.iter().enumerate() {
-        let name = printable(name);
-        let comma = if index.saturating_add(1) < names.len() {
-            ","
-        } else {
-            ""
-        };
-        let width = name.chars().count().saturating_add(comma.len());
-        if column > 0 && column.saturating_add(width) >= WIDTH {
-            text.push('\n');
-            column = 0;
+pub(crate) fn filled(
+    words: impl IntoIterator<Item = String>,
+    width: usize,
+    first: &str,
+    indent: &str,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = first.to_owned();
+    let mut is_empty = true;
+    for word in words {
+        if !is_empty && line.width() + 1 + word.width() > width {
+            lines.push(std::mem::replace(&mut line, indent.to_owned()));
+            is_empty = true;
         }
-        if column == 0 {
-            text.push_str(&" ".repeat(indent));
-            column = indent;
-        } else {
-            text.push(' ');
-            column = column.saturating_add(1);
+        if !is_empty {
+            line.push(' ');
         }
-        text.push_str(&name);
-        text.push_str(comma);
-        column = column.saturating_add(width);
+        line.push_str(&word);
+        is_empty = false;
     }
-    text.push('\n');
-    text
+    lines.extend((!is_empty).then_some(line));
+    lines
+}
+
+/// Returns names as printable text, each but the last with a comma.
+pub(crate) fn with_commas(names: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
+    let last = names.len().saturating_sub(1);
+    names.iter().enumerate().map(move |(index, name)| {
+        let comma = if index < last { "," } else { "" };
+        format!("{}{comma}", printable(name.as_ref()))
+    })
+}
+
+/// Returns names with commas between them, in lines of up to 80 columns that are indented by `indent`.
+pub(crate) fn wrapped(names: &[String], indent: usize) -> String {
+    let indent = " ".repeat(indent);
+    filled(with_commas(names), WIDTH, &indent, &indent).join("\n") + "\n"
 }
 
 #[cfg(test)]

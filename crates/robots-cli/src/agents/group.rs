@@ -1,6 +1,6 @@
 //! A group for robots.txt that disallows the robots with certain purposes.
 
-use crate::terminal::printable;
+use crate::terminal::{filled, printable, with_commas};
 use robots_policy::profile::{KnownAgent, Obeys, Purpose};
 use std::fmt::{self, Write};
 
@@ -106,18 +106,9 @@ fn comment(text: &mut String, start: &str, tokens: &[&str]) -> fmt::Result {
     if tokens.is_empty() {
         return Ok(());
     }
-    let mut line = format!("# {start}");
-    let mut rest = tokens.iter().peekable();
-    while let Some(token) = rest.next() {
-        let mut item = printable(token).to_string();
-        if rest.peek().is_some() {
-            item.push_str(", ");
-        }
-        if line.len().saturating_add(item.trim_end().len()) > WIDTH {
-            writeln!(text, "{}", line.trim_end())?;
-            "#   ".clone_into(&mut line);
-        }
-        line.push_str(&item);
+    let start = format!("# {start}");
+    for line in filled(with_commas(tokens), WIDTH, &start, "#   ") {
+        writeln!(text, "{line}")?;
     }
-    writeln!(text, "{}", line.trim_end())
+    Ok(())
 }

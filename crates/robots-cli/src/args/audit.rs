@@ -113,7 +113,7 @@ fn duration(text: &str) -> Result<i64, String> {
         _ => return Err(wrong()),
     };
     let number: u32 = number.parse().map_err(|_| wrong())?;
-    Ok(i64::from(number).saturating_mul(i64::from(unit)))
+    Ok(i64::from(number) * i64::from(unit))
 }
 
 /// A robot, and a file of its address ranges: `Googlebot=googlebot.json`.

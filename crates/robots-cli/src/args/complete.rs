@@ -2,8 +2,6 @@
 //!
 //! The completion scripts of shells run the program, which looks up the candidates here. Names match in any case.
 
-use super::Cli;
-use clap::CommandFactory;
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
@@ -102,18 +100,5 @@ pub(super) fn purposes() -> ArgValueCompleter {
     names_of(|| {
         let names = Purpose::ALL.iter().map(|purpose| purpose.name());
         names.map(|name| (name.to_owned(), String::new())).collect()
-    })
-}
-
-/// Completes the name of a command.
-pub(super) fn commands() -> ArgValueCompleter {
-    names_of(|| {
-        let program = Cli::command();
-        let commands = program.get_subcommands();
-        let commands = commands.map(|command| {
-            let about = command.get_about().map(ToString::to_string);
-            (command.get_name().to_owned(), about.unwrap_or_default())
-        });
-        commands.collect()
     })
 }

@@ -22,14 +22,8 @@ pub(crate) enum ReportFormat {
 
 impl ReportFormat {
     /// Returns the name, as an argument.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Concise => "concise",
-            Self::Github => "github",
-            Self::Gitlab => "gitlab",
-            Self::Sarif => "sarif",
-            Self::Jsonl => "jsonl",
-        }
+    pub(crate) fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
     }
 }

@@ -28,11 +28,12 @@ pub(crate) use meta::{Headers, Meta};
 #[cfg(feature = "serve")]
 pub(crate) use serve::Serve;
 pub(crate) use survey::Survey;
-pub(crate) use values::{host_of, is_site, is_url};
+pub(crate) use values::{host_of, is_url};
 pub(crate) use why::Why;
 
 use crate::answer_output;
-use crate::report::page::NewPage;
+use crate::report::html::NewPage;
+use crate::report::{self, Report};
 use anyhow::Result;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use robots_lint::project::base;
@@ -43,7 +44,7 @@ use robots_policy::Profile;
 use robots_policy::profile::{AgentTable, Purpose};
 use serde::Serialize;
 use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, profile, purpose};
 
@@ -54,7 +55,6 @@ use values::{agent_table, dialect, dialect_help, input_file, mebibytes, moment, 
 #[command(
     name = "robots",
     version,
-    disable_help_subcommand = true,
     after_long_help = "\
 Words in the help of the commands:
   robot          a crawler, known by its product token, such as Googlebot: the
@@ -120,7 +120,6 @@ pub(crate) enum Command {
     Test(Test),
     Completions(Completions),
     Man(Man),
-    Help(Help),
 }
 
 /// List built-in profiles, or show one
@@ -248,27 +247,28 @@ impl Reports {
         page.map(|path| NewPage::create(path, made)).transpose()
     }
 
-    /// Writes results in every format that the options request: `csv` writes the tables to a folder, `page` is the HTML file
-    /// with its content, and `text` writes to standard output unless JSON is requested.
+    /// Writes a report in every format that the options request: `facts` as JSON, the tables with these names as CSV, and `page`
+    /// as HTML.
     pub(crate) fn write(
         &self,
-        results: &impl Serialize,
-        csv: impl FnOnce(&Path) -> Result<()>,
-        page: Option<(NewPage<'_>, String)>,
-        text: impl FnOnce(&mut dyn Write) -> Result<()>,
+        facts: &impl Serialize,
+        report: &Report,
+        tables: &[&str],
+        page: Option<NewPage<'_>>,
     ) -> Result<()> {
         if let Some(folder) = &self.csv {
-            csv(folder)?;
+            report::csv::write(folder, report, tables)?;
         }
-        if let Some((page, html)) = page {
+        if let Some(page) = page {
+            let html = report.html(page.made);
             page.write(&html)?;
         }
         // Without a buffer, standard output writes each line with a system call.
         let mut out = BufWriter::new(answer_output::stdout());
         if self.json {
-            write_pretty(&mut out, results)?;
+            write_pretty(&mut out, facts)?;
         } else {
-            text(&mut out)?;
+            report.write_text(&mut out)?;
         }
         out.flush()?;
         Ok(())
@@ -385,18 +385,6 @@ pub(crate) struct Man {
     /// Write one page for each command to a folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) output_folder: Option<PathBuf>,
-}
-
-/// Print the help of the program or of a command
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  robots help
-  robots help check")]
-pub(crate) struct Help {
-    /// The command [default: the program]
-    #[arg(value_name = "COMMAND", add = complete::commands())]
-    pub(crate) command: Option<String>,
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 
 use super::count::{self, Count, MAX_DAYS, MAX_PATHS, MAX_ROBOTS, Statuses};
 use super::facts::{
-    Audit, BadLines, CrawlDelay, Day, Example, Program, Requests, Robot, Row, Share, VERSION,
+    Audit, BadLines, CrawlDelay, Day, Example, Program, Requests, Robot, Row, VERSION,
 };
 use super::judge::Settings;
+use crate::statistics::share::Share;
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use crate::terminal::counted;
 use jiff::Timestamp;
@@ -27,9 +28,9 @@ impl Audit {
         let of_ai = robots.iter().filter(|robot| robot.ai);
         let requests = Requests {
             // Each line that could be read is a request.
-            all: count.formats.values().copied().fold(0, u64::saturating_add),
-            robots: of_listed.fold(count.beyond_limit, u64::saturating_add),
-            ai: of_ai.fold(0, |sum, robot| sum.saturating_add(robot.requests)),
+            all: count.formats.values().sum(),
+            robots: count.beyond_limit + of_listed.sum::<u64>(),
+            ai: of_ai.map(|robot| robot.requests).sum(),
             programs: programs.requests,
             browsers: count.browsers.requests,
             unnamed: count.unnamed.requests,
@@ -144,9 +145,9 @@ fn robot(
     let sourced = known.filter(|known| known.is_sourced());
     let pace = &count.pace;
     let gaps = pace.gaps.as_deref().map(|gaps| gaps.facts().median);
-    let mut listed = |tally: Tally<u64>| {
+    let mut listed = |tally: Tally<u64, MAX_PATHS>| {
         let (rows, others) = rows(tally);
-        *beyond_limit = beyond_limit.saturating_add(others);
+        *beyond_limit += others;
         rows
     };
     Robot {
@@ -170,7 +171,7 @@ fn robot(
         statuses: statuses(count.statuses),
         verified: count.verified,
         unverified: count.unverified,
-        robots_txt: count.robots_txt.0.into_iter().fold(0, u64::saturating_add),
+        robots_txt: count.robots_txt.0.into_iter().sum(),
         robots_txt_statuses: statuses(count.robots_txt),
         judged: count.judged,
         forbidden: Share::of(count.forbidden, count.judged),
@@ -200,7 +201,7 @@ fn robot(
 }
 
 /// Returns the rows with the most requests, and the number of requests beyond the limit of names.
-fn rows(tally: Tally<u64>) -> (Vec<Row>, u64) {
+fn rows(tally: Tally<u64, MAX_PATHS>) -> (Vec<Row>, u64) {
     let (counts, others) = tally.into_parts();
     let mut rows: Vec<Row> = counts
         .into_iter()
@@ -228,7 +229,7 @@ impl Programs {
     fn new(tally: Tally<count::RequestCount>, notes: &mut Vec<String>) -> Self {
         let (counts, others) = tally.into_parts();
         let requests = counts.values().map(|count| count.requests);
-        let requests = requests.fold(others, u64::saturating_add);
+        let requests = others + requests.sum::<u64>();
         if others > 0 {
             notes.push(format!(
                 "programs: more than {MAX_NAMES} names; {} of later ones not listed",
@@ -261,7 +262,7 @@ fn statuses(statuses: Statuses) -> BTreeMap<&'static str, u64> {
 
 /// Returns a day of a report; `number` counts the days since 1970. `None` if the day is beyond the range of [`Timestamp`].
 fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
-    let start = timestamp(number.checked_mul(86_400_000)?)?;
+    let start = timestamp(number * 86_400_000)?;
     Some(Day {
         date: start.strftime("%Y-%m-%d").to_string(),
         requests: day.requests,
@@ -271,7 +272,7 @@ fn day((number, day): (i64, count::DayCount)) -> Option<Day> {
 }
 
 fn log_name(logs: &[String], log: usize) -> String {
-    logs.get(log).cloned().unwrap_or_default()
+    logs[log].clone()
 }
 
 fn timestamp(milliseconds: i64) -> Option<Timestamp> {

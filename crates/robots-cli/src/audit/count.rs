@@ -37,7 +37,7 @@ impl LogPosition {
     /// Turns a position in a block into one in the log: `lines_before` is the number of lines before the block.
     fn after(self, lines_before: u64) -> Self {
         Self {
-            line: self.line.saturating_add(lines_before),
+            line: self.line + lines_before,
             ..self
         }
     }
@@ -123,13 +123,13 @@ pub(super) struct RequestCount {
 
 impl RequestCount {
     pub(super) fn add(&mut self, is_robots_txt: bool) {
-        self.requests = self.requests.saturating_add(1);
-        self.robots_txt = self.robots_txt.saturating_add(u64::from(is_robots_txt));
+        self.requests += 1;
+        self.robots_txt += u64::from(is_robots_txt);
     }
 
     fn join(&mut self, other: Self) {
-        self.requests = self.requests.saturating_add(other.requests);
-        self.robots_txt = self.robots_txt.saturating_add(other.robots_txt);
+        self.requests += other.requests;
+        self.robots_txt += other.robots_txt;
     }
 }
 
@@ -145,19 +145,19 @@ impl Statuses {
         let status = status.filter(|status| *status < 600);
         let class = status.map_or(0, |status| usize::from(status / 100));
         if let Some(count) = self.0.get_mut(class) {
-            *count = count.saturating_add(1);
+            *count += 1;
         }
     }
 
     fn join(&mut self, other: Self) {
         for (count, more) in self.0.iter_mut().zip(other.0) {
-            *count = count.saturating_add(more);
+            *count += more;
         }
     }
 }
 
 /// The counts of a robot.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct RobotCount {
     pub(super) requests: u64,
     pub(super) bytes: u64,
@@ -166,39 +166,18 @@ pub(super) struct RobotCount {
     /// The responses to its requests for robots.txt alone.
     pub(super) robots_txt: Statuses,
     /// By the first part of the path.
-    pub(super) paths: Tally<u64>,
+    pub(super) paths: Tally<u64, MAX_PATHS>,
     /// The requests for which a robots.txt was in force.
     pub(super) judged: u64,
     pub(super) forbidden: u64,
     /// The judged requests that the file in force forbids, but that an older one, which still applies, allows.
     pub(super) in_grace: u64,
     /// By the rule that forbade the request.
-    pub(super) rules: Tally<u64>,
+    pub(super) rules: Tally<u64, MAX_PATHS>,
     pub(super) examples: Vec<ForbiddenRequest>,
     pub(super) verified: u64,
     pub(super) unverified: u64,
     pub(super) pace: Pace,
-}
-
-impl Default for RobotCount {
-    fn default() -> Self {
-        Self {
-            requests: 0,
-            bytes: 0,
-            time: TimeSpan::default(),
-            statuses: Statuses::default(),
-            robots_txt: Statuses::default(),
-            paths: Tally::with_limit(MAX_PATHS),
-            judged: 0,
-            forbidden: 0,
-            in_grace: 0,
-            rules: Tally::with_limit(MAX_PATHS),
-            examples: Vec::new(),
-            verified: 0,
-            unverified: 0,
-            pace: Pace::default(),
-        }
-    }
 }
 
 /// A request that was forbidden.
@@ -253,7 +232,7 @@ impl Pace {
                 continue;
             };
             let before = *last;
-            let gap = time.milliseconds.saturating_sub(before.milliseconds);
+            let gap = time.milliseconds - before.milliseconds;
             // A line is written when the response ends, so a request may follow a later one in the log: the gap is negative,
             // and is not counted.
             let Ok(waited) = usize::try_from(gap) else {
@@ -264,11 +243,11 @@ impl Pace {
                 .add((waited / 100).min(MAX_GAP));
             *last = time;
             if let Some(delay) = delay {
-                self.judged = self.judged.saturating_add(1);
+                self.judged += 1;
                 // If times are rounded, the true gap differs by less than one unit.
-                let longest = gap.saturating_add(time.resolution.max(before.resolution));
+                let longest = gap + time.resolution.max(before.resolution);
                 let is_too_soon = longest <= i64::from(delay);
-                self.too_soon = self.too_soon.saturating_add(u64::from(is_too_soon));
+                self.too_soon += u64::from(is_too_soon);
             }
         }
     }
@@ -280,8 +259,8 @@ const MAX_GAP: usize = 864_000;
 impl RobotCount {
     pub(super) fn add_claim(&mut self, claim: Claim) {
         match claim {
-            Claim::Verified => self.verified = self.verified.saturating_add(1),
-            Claim::Unknown => self.unverified = self.unverified.saturating_add(1),
+            Claim::Verified => self.verified += 1,
+            Claim::Unknown => self.unverified += 1,
             // These are counted as a robot of their own (`RobotName::is_refuted`).
             Claim::Refuted => {}
         }
@@ -294,9 +273,10 @@ impl RobotCount {
     }
 
     fn join(&mut self, other: Self, lines_before: u64) {
-        let sum = |count: &mut u64, more: u64| *count = count.saturating_add(more);
+        let sum = |count: &mut u64, more: u64| *count += more;
         sum(&mut self.requests, other.requests);
-        sum(&mut self.bytes, other.bytes);
+        // A log may have any numbers of bytes.
+        self.bytes = self.bytes.saturating_add(other.bytes);
         self.time.join(other.time);
         self.statuses.join(other.statuses);
         self.robots_txt.join(other.robots_txt);
@@ -325,7 +305,7 @@ impl Count {
     pub(super) fn add_bad_lines(&mut self, reason: BadLine, lines: u64, first: LogPosition) {
         let all = self.bad_lines.entry(reason);
         let all = all.or_insert(BadLines { lines: 0, first });
-        all.lines = all.lines.saturating_add(lines);
+        all.lines += lines;
     }
 
     /// Prepares for the first block of another log, with other times.
@@ -338,10 +318,9 @@ impl Count {
     /// Adds the next block, which follows the first `lines_before` lines of its log. `is_known` reports whether the table has a
     /// name.
     pub(super) fn join(&mut self, block: Self, lines_before: u64, is_known: impl Fn(&str) -> bool) {
-        self.lines = self.lines.saturating_add(block.lines);
+        self.lines += block.lines;
         for (format, lines) in block.formats {
-            let count = self.formats.entry(format).or_default();
-            *count = count.saturating_add(lines);
+            *self.formats.entry(format).or_default() += lines;
         }
         for (reason, of_block) in block.bad_lines {
             self.add_bad_lines(reason, of_block.lines, of_block.first.after(lines_before));
@@ -349,16 +328,16 @@ impl Count {
         self.time.join(block.time);
         for (day, more) in block.days {
             if !self.days.contains_key(&day) && self.days.len() >= MAX_DAYS {
-                self.beyond_days = self.beyond_days.saturating_add(more.requests);
+                self.beyond_days += more.requests;
                 continue;
             }
             let count = self.days.entry(day).or_default();
-            count.requests = count.requests.saturating_add(more.requests);
-            count.robots = count.robots.saturating_add(more.robots);
-            count.ai = count.ai.saturating_add(more.ai);
+            count.requests += more.requests;
+            count.robots += more.robots;
+            count.ai += more.ai;
         }
-        self.early = self.early.saturating_add(block.early);
-        self.unjudged = self.unjudged.saturating_add(block.unjudged);
+        self.early += block.early;
+        self.unjudged += block.unjudged;
         self.programs.merge(block.programs, RequestCount::join);
         self.browsers.join(block.browsers);
         self.unnamed.join(block.unnamed);
@@ -368,7 +347,7 @@ impl Count {
         for (name, robot) in robots {
             let is_beyond_limit = self.robots.len() >= MAX_ROBOTS && !is_known(&name.token);
             if is_beyond_limit && !self.robots.contains_key(&name) {
-                self.beyond_limit = self.beyond_limit.saturating_add(robot.requests);
+                self.beyond_limit += robot.requests;
                 continue;
             }
             self.robots

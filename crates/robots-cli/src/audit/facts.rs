@@ -1,6 +1,6 @@
 //! The results of an audit, as the JSON output has them. All reports are made from these.
 
-use crate::statistics::share::{Interval, fraction};
+use crate::statistics::share::Share;
 use jiff::Timestamp;
 use robots_policy::profile::Obeys;
 use serde::Serialize;
@@ -22,9 +22,7 @@ pub(super) struct Audit {
     /// The number of lines that are neither empty nor directives of a W3C extended log.
     pub(super) lines: u64,
     /// The number of lines of each log format.
-    #[serde(rename = "forms")]
     pub(super) formats: BTreeMap<String, u64>,
-    #[serde(rename = "broken")]
     pub(super) bad_lines: Vec<BadLines>,
     /// The time of the first request.
     pub(super) first: Option<Timestamp>,
@@ -55,7 +53,6 @@ pub(super) struct Requests {
     pub(super) browsers: u64,
     /// The requests of requesters without a name: their `User-Agent` header names no program, or they sent no header and
     /// their host name is not that of a known robot.
-    #[serde(rename = "nobody")]
     pub(super) unnamed: u64,
 }
 
@@ -73,7 +70,6 @@ pub(super) struct BadLines {
 /// A robot.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Robot {
-    #[serde(rename = "robot")]
     pub(super) name: String,
     /// Whether the requesters only use its name: their addresses are not its operator's.
     pub(super) refuted: bool,
@@ -105,28 +101,6 @@ pub(super) struct Robot {
     pub(super) paths: Vec<Row>,
     pub(super) rules: Vec<Row>,
     pub(super) examples: Vec<Example>,
-}
-
-/// A part of the requests, with its share and the 95 % confidence interval of the share.
-#[derive(Debug, Clone, Copy, Serialize)]
-pub(super) struct Share {
-    pub(super) requests: u64,
-    #[serde(rename = "share")]
-    pub(super) ratio: f64,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-impl Share {
-    pub(super) fn of(part: u64, whole: u64) -> Self {
-        let Interval { low, high } = Interval::of(part, whole);
-        Self {
-            requests: part,
-            ratio: fraction(part, whole),
-            low,
-            high,
-        }
-    }
 }
 
 /// The requested delay, and whether the robot keeps it.
@@ -164,7 +138,6 @@ pub(super) struct Example {
 /// A program that claims to be neither a robot nor a browser.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Program {
-    #[serde(rename = "program")]
     pub(super) name: String,
     /// All its requests.
     pub(super) requests: u64,
@@ -175,7 +148,6 @@ pub(super) struct Program {
 /// The requests of a day.
 #[derive(Debug, Clone, Serialize)]
 pub(super) struct Day {
-    #[serde(rename = "day")]
     pub(super) date: String,
     /// The requests of all requesters.
     pub(super) requests: u64,
@@ -200,7 +172,7 @@ impl Audit {
     /// Returns the number of lines that could not be read.
     pub(super) fn unreadable_lines(&self) -> u64 {
         let lines = self.bad_lines.iter().map(|bad| bad.lines);
-        lines.fold(0, u64::saturating_add)
+        lines.sum()
     }
 }
 

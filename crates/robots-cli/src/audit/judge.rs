@@ -116,7 +116,7 @@ impl<'t> Judge<'t> {
         count: &mut Count,
     ) {
         while !block.is_empty() {
-            *line_number = line_number.saturating_add(1);
+            *line_number += 1;
             let end = memchr(b'\n', block).unwrap_or(block.len());
             let (line, rest) = block.split_at(end);
             block = rest.get(1..).unwrap_or_default();
@@ -124,7 +124,7 @@ impl<'t> Judge<'t> {
             if line.is_empty() || directives.read(line) {
                 continue;
             }
-            count.lines = count.lines.saturating_add(1);
+            count.lines += 1;
             let at = LogPosition {
                 log: log_index,
                 line: *line_number,
@@ -145,8 +145,7 @@ impl<'t> Judge<'t> {
     fn count_request(&mut self, request: &Request<'_>, at: LogPosition, count: &mut Count) {
         /// The length of a day, in milliseconds.
         const DAY: i64 = 86_400_000;
-        let lines = count.formats.entry(request.format).or_default();
-        *lines = lines.saturating_add(1);
+        *count.formats.entry(request.format).or_default() += 1;
         let time = request.time.milliseconds;
         count.time.add(time);
         let is_robots_txt = is_robots_txt(&request.target);
@@ -157,9 +156,9 @@ impl<'t> Judge<'t> {
         let is_ai =
             matches!(&requester, Requester::Robot { known: Some(known), .. } if known.is_ai());
         let day: &mut DayCount = count.days.entry(time.div_euclid(DAY)).or_default();
-        day.requests = day.requests.saturating_add(1);
-        day.robots = day.robots.saturating_add(u64::from(is_robot));
-        day.ai = day.ai.saturating_add(u64::from(is_ai));
+        day.requests += 1;
+        day.robots += u64::from(is_robot);
+        day.ai += u64::from(is_ai);
         match requester {
             Requester::Robot { token, known } if is_robots_txt => {
                 let robot = self.count_for_robot(token, known, request, count);
@@ -191,7 +190,7 @@ impl<'t> Judge<'t> {
             token,
             is_refuted: claim == Claim::Refuted,
         });
-        robot.requests = robot.requests.saturating_add(1);
+        robot.requests += 1;
         robot.bytes = robot.bytes.saturating_add(request.bytes);
         robot.time.add(request.time.milliseconds);
         robot.statuses.add(request.status);
@@ -216,20 +215,20 @@ impl<'t> Judge<'t> {
         let site = self.site(host.unwrap_or_default());
         let judged = self.judge(&token, host, time, target);
         let is_judged = !matches!(judged.judgement, Judgement::Unjudged);
-        count.unjudged = count.unjudged.saturating_add(u64::from(!is_judged));
-        count.early = count.early.saturating_add(u64::from(judged.is_early));
+        count.unjudged += u64::from(!is_judged);
+        count.early += u64::from(judged.is_early);
         let robot = self.count_for_robot(token, known, request, count);
         if let Some(times) = robot.paths.of(&first_part(target)) {
-            *times = times.saturating_add(1);
+            *times += 1;
         }
         robot.pace.add(site, request.time, judged.delay);
-        robot.judged = robot.judged.saturating_add(u64::from(is_judged));
+        robot.judged += u64::from(is_judged);
         match judged.judgement {
-            Judgement::InGrace => robot.in_grace = robot.in_grace.saturating_add(1),
+            Judgement::InGrace => robot.in_grace += 1,
             Judgement::Forbidden(rule) => {
-                robot.forbidden = robot.forbidden.saturating_add(1);
+                robot.forbidden += 1;
                 if let Some(times) = robot.rules.of(&rule) {
-                    *times = times.saturating_add(1);
+                    *times += 1;
                 }
                 robot.add_example(|| ForbiddenRequest {
                     at,
@@ -422,10 +421,10 @@ fn url_of(target: &[u8]) -> Option<Vec<u8>> {
 /// Returns the part of a path up to its second slash: `/private/`, or `/a.html` without one.
 fn first_part(target: &[u8]) -> Cow<'_, str> {
     let end = memchr::memchr2(b'?', b'#', target).unwrap_or(target.len());
-    let path = target.get(..end).unwrap_or_default();
+    let path = &target[..end];
     let rest = path.get(1..).unwrap_or_default();
-    let end = memchr(b'/', rest).map_or(path.len(), |slash| slash.saturating_add(2));
-    String::from_utf8_lossy(path.get(..end).unwrap_or_default())
+    let end = memchr(b'/', rest).map_or(path.len(), |slash| slash + 2);
+    String::from_utf8_lossy(&path[..end])
 }
 
 /// Returns the start of a text, for a report.

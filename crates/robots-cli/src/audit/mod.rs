@@ -2,26 +2,24 @@
 //!
 //! All processors read logs in blocks ([`read`]). For each line ([`log`]) the requester is identified ([`requester`],
 //! [`hosts`], [`ranges`]), and the request is judged by the robots.txt in force at its time ([`ParsedBook`], [`judge`]).
-//! The counts ([`count`]) become a report ([`conclude`], [`facts`]), which is written as text ([`text`]), JSON, CSV ([`csv`])
-//! or HTML ([`html`]).
+//! The counts ([`count`]) become facts ([`conclude`], [`facts`]), which are written as JSON, and from which the report is made
+//! ([`report`]).
 
 mod conclude;
 mod count;
-mod csv;
 mod facts;
 mod hosts;
-mod html;
 mod judge;
 mod log;
 pub(crate) mod ranges;
 mod read;
+mod report;
 mod requester;
-mod text;
 
 use crate::args::Audit as Args;
 use crate::progress::Progress;
 use crate::report::csv::paths;
-use crate::report::page::input_names;
+use crate::report::html::input_names;
 use crate::standard_input;
 use anyhow::Result;
 use facts::Audit;
@@ -84,15 +82,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         message!("error: no line of an access log in the inputs");
         return Ok(ExitCode::from(2));
     }
-    args.reports.write(
-        &audit,
-        |folder| csv::write(folder, &audit),
-        page.map(|page| {
-            let html = html::page(&audit, page.made, inputs(args));
-            (page, html)
-        }),
-        |out| text::write(out, &audit),
-    )?;
+    let report = report::report(&audit, inputs(args));
+    args.reports.write(&audit, &report, report::TABLES, page)?;
     Ok(match (unread_logs, audit.has_findings()) {
         (0, false) => ExitCode::SUCCESS,
         (0, true) => ExitCode::from(1),
@@ -113,17 +104,17 @@ fn check_files(args: &Args) -> Result<()> {
     standard_input::refuse_twice(inputs.clone())?;
     let inputs = inputs.map(Into::into);
     let tables = args.reports.csv.iter();
-    let tables = tables.flat_map(|folder| paths(folder, csv::TABLES));
+    let tables = tables.flat_map(|folder| paths(folder, report::TABLES));
     refuse_to_overwrite(args.reports.html.iter().cloned().chain(tables), inputs)?;
     Ok(())
 }
 
 /// Returns the names of the files that an audit reads.
-fn inputs(args: &Args) -> html::Inputs {
+fn inputs(args: &Args) -> report::Inputs {
     let names = |paths: &[PathBuf]| input_names(paths.iter().map(AsRef::as_ref));
     let hosts = args.hosts.iter().map(PathBuf::clone);
     let ranges = args.ranges.iter().map(|ranges| ranges.path.clone());
-    html::Inputs {
+    report::Inputs {
         logs: names(&args.logs),
         robots: names(&args.robots),
         addresses: names(&hosts.chain(ranges).collect::<Vec<_>>()),

@@ -83,7 +83,7 @@ fn cut_all(
             });
         if let Err(error) = read {
             progress.say(&format!("error: {error:#}"));
-            unread = unread.saturating_add(1);
+            unread += 1;
         }
     }
     unread
@@ -106,7 +106,7 @@ impl Cutter<'_> {
         // Whether the next bytes belong to a line that is skipped.
         let mut is_in_long_line = false;
         loop {
-            let mut bytes = Vec::with_capacity(BLOCK.saturating_add(self.rest.len()));
+            let mut bytes = Vec::with_capacity(BLOCK + self.rest.len());
             bytes.append(&mut self.rest);
             // The bytes before a read error are judged.
             let read = (&mut *log).take(BLOCK as u64).read_to_end(&mut bytes);
@@ -127,7 +127,7 @@ impl Cutter<'_> {
                 (is_in_long_line, follows_long_line) = (false, true);
             }
             if !is_end {
-                let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end.saturating_add(1));
+                let end = memchr::memrchr(b'\n', &bytes).map_or(0, |end| end + 1);
                 self.rest = bytes.split_off(end);
                 if self.rest.len() > MAX_LINE_BYTES {
                     is_in_long_line = true;
@@ -207,7 +207,7 @@ impl Total {
         }
         let is_known = |token: &str| settings.table.get(token).is_some();
         self.count.join(block.count, self.lines, is_known);
-        self.lines = self.lines.saturating_add(block.lines);
+        self.lines += block.lines;
     }
 }
 

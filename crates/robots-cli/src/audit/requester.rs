@@ -159,7 +159,7 @@ fn requester_of<'t>(header: &str, table: &'t AgentTable) -> Requester<'t> {
     }
     let is_browser = header.starts_with("Mozilla/") || header.starts_with("Opera/");
     let end = header.find(|c| !is_of_name(c)).unwrap_or(header.len());
-    let token = product_token(header.get(..end).unwrap_or_default());
+    let token = product_token(&header[..end]);
     match (is_browser, token) {
         (true, _) => Requester::Browser,
         (false, "") => Requester::Unnamed,
@@ -172,7 +172,7 @@ fn is_robot_name(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     // No small letter may follow `bot`: `Abbott` and `Botany` are not robots. `robot` alone is not a name.
     let has_bot = lower.match_indices("bot").any(|(at, bot)| {
-        let next = word.as_bytes().get(at.saturating_add(bot.len()));
+        let next = word.as_bytes().get(at + bot.len());
         next.is_none_or(|byte| !byte.is_ascii_lowercase())
     });
     let is_generic = matches!(&*lower, "bot" | "robot");

@@ -40,7 +40,7 @@ pub(crate) fn run(questions: &Path, archives: &[PathBuf], dialect: &Dialect) -> 
                 row
             }
             Err(Unanswered { mut row, error, .. }) => {
-                unanswered = unanswered.saturating_add(1);
+                unanswered += 1;
                 let error = format!("line {number}: {}", with_causes(&error));
                 message!("error: {}: {error}", path_text(questions));
                 row.insert("allowed".to_owned(), Value::Null);

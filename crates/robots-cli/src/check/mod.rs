@@ -12,7 +12,7 @@ mod sites;
 mod verdict;
 
 use crate::answer_output;
-use crate::args::{Check as Args, ReportFormat, is_site, is_url};
+use crate::args::{Check as Args, ReportFormat, host_of, is_url};
 use crate::chosen_robots;
 use crate::observer::{ROBOTS_ERROR, is_shown};
 use crate::robots_file;
@@ -86,12 +86,6 @@ fn has_urls(args: &Args, path: &Path) -> Result<bool> {
         bail!(
             "{url} is a URL, not a file: use --fetch, as in `robots check --fetch {url}`, which requests the robots.txt of the site",
             url = path_text(path)
-        );
-    }
-    if is_site(path) {
-        bail!(
-            "there is no file {site}; if it is a site, use --fetch, as in `robots check --fetch https://{site}`, which requests its robots.txt",
-            site = path_text(path)
         );
     }
     let robots_txt = path.to_owned();
@@ -177,7 +171,7 @@ fn target(url: &str) -> Result<Target<'static>> {
 
 /// Returns a hint for a URL without a scheme; an empty text for other texts.
 fn did_you_mean_site(url: &str) -> String {
-    if is_site(Path::new(url)) {
+    if host_of(url).is_some_and(|(_, name)| name.contains('.')) {
         format!("; did you mean https://{url}?")
     } else {
         String::new()

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use robots_answers::check::{AgentRules, CheckedRobots, Reading, Restrictions, divergence_answers};
 use robots_pipeline::json::write_line;
 use robots_txt::analysis::Restriction;
-use robots_txt::{Dialect, RobotsTxt, Rules};
+use robots_txt::{Dialect, RobotsTxt};
 use std::io::Write;
 
 /// The maximum number of paths in the text output. JSON has all.
@@ -62,7 +62,7 @@ pub(super) fn divergences(
             writeln!(
                 out,
                 "  and {} more, each decided by other rules",
-                count.saturating_sub(MAX_PATHS)
+                count - MAX_PATHS
             )?;
         }
         if !divergences.is_complete() {
@@ -94,32 +94,21 @@ pub(super) fn restrictions(
     args: &Args,
     all_rules: &[AgentRules<'_>],
 ) -> Result<bool> {
-    let mut any = false;
+    let restrictions = Restrictions::new(all_rules);
+    let mut answers = restrictions.answers();
+    let any = answers.any(|row| row.restriction() != Restriction::None);
     if args.is_json() {
-        for row in Restrictions::new(all_rules).answers() {
-            any |= row.restriction() != Restriction::None;
+        for row in restrictions.answers() {
             write_line(&mut *out, &row)?;
         }
         return Ok(any);
     }
-    let mut rows = Vec::with_capacity(all_rules.len());
-    // Rules that robots share are examined once.
-    let mut distinct: Vec<(&Rules, Restriction)> = Vec::new();
-    for agent_rules in all_rules {
-        let rules = &agent_rules.rules;
-        let mut known = distinct.iter();
-        let known = known.find(|(other, _)| other.shares_rules_with(rules));
-        let restriction = known.map(|(_, restriction)| *restriction);
-        let restriction = restriction.unwrap_or_else(|| {
-            let restriction = rules.restriction();
-            distinct.push((rules, restriction));
-            restriction
-        });
-        any |= restriction != Restriction::None;
-        let name = agent_rules.agent.name().to_owned();
-        rows.push(((agent_rules.reading.name(), phrase(restriction)), name));
-    }
-    for ((reading, phrase), names) in grouped(rows.into_iter()) {
+    let rows = all_rules.iter().zip(restrictions.answers());
+    let rows = rows.map(|(rules, row)| {
+        let key = (rules.reading.name(), phrase(row.restriction()));
+        (key, rules.agent.name().to_owned())
+    });
+    for ((reading, phrase), names) in grouped(rows) {
         let reading = printable(reading);
         let robots = counted(names.len() as u64, "robot");
         writeln!(out, "{phrase}, under {reading}: {robots}")?;

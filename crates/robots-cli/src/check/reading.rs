@@ -3,7 +3,6 @@
 use crate::args::Check as Args;
 use crate::chosen_robots;
 use robots_answers::check::{AgentRules, CheckedRobots, Reading};
-use robots_answers::named_robots::named_robots;
 use robots_lint::{Finding, FindingKind};
 use robots_policy::Profile;
 use robots_policy::profile::Robot;
@@ -85,21 +84,17 @@ pub(super) fn checked_robots(args: &Args) -> CheckedRobots<'_> {
 /// Reports how the names of robots were read, and names that are probably misspelt.
 pub(super) fn report_robots<'f>(
     args: &Args,
-    readings: &[Reading],
+    readings: &'f [Reading],
     files: impl IntoIterator<Item = &'f RobotsTxt>,
 ) {
     if !args.has_agents() {
         return;
     }
-    let mut named: Vec<String> = Vec::new();
-    for file in files {
-        let of_file = |reading: &Reading| named_robots(file, &reading.dialect).collect::<Vec<_>>();
-        named.extend(readings.iter().flat_map(of_file));
-    }
+    let files = files.into_iter();
+    let files = files.flat_map(|file| readings.iter().map(move |reading| (file, &reading.dialect)));
     let profiles = readings
         .iter()
         .filter_map(|reading| reading.profile.as_ref());
-    let of_profiles = profiles.flat_map(Profile::robots).map(Robot::name);
-    let names = named.iter().map(String::as_str).chain(of_profiles);
-    chosen_robots::report(&args.agents, args.known.table(), names);
+    let names = profiles.flat_map(Profile::robots).map(Robot::name);
+    chosen_robots::report(&args.agents, args.known.table(), files, names);
 }

@@ -110,7 +110,7 @@ fn part_of_line(
     let line = number.checked_sub(1).and_then(|at| robots.lines().nth(at));
     let (text, start) = line.map_or((&[][..], 0), |line| (line.bytes(), line.offset()));
     let span = span.unwrap_or(start..start);
-    let part = span.start.saturating_sub(start)..span.end.saturating_sub(start);
+    let part = span.start - start..span.end - start;
     (text, part)
 }
 

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !args.agents.is_empty() {
         let of_profiles = profiles.iter().flat_map(|arg| arg.profile.robots());
         let names = of_profiles.map(Robot::name);
-        chosen_robots::report(&args.agents, AgentTable::built_in(), names);
+        chosen_robots::report(&args.agents, AgentTable::built_in(), [], names);
     }
     let (policies, stores) = policies(args, disk.as_ref())?;
     let output = output(args).map_err(with_hint)?;

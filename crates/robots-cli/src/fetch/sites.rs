@@ -1,6 +1,6 @@
 //! The sites of a run: arguments, and the lines of lists.
 
-use crate::args::{host_of, is_site};
+use crate::args::host_of;
 use crate::observer::{NOT_SITE, is_shown};
 use anyhow::{Context, Result, anyhow, bail};
 use robots_pipeline::input::lines;
@@ -31,7 +31,7 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
     for argument in arguments {
         let list = argument.as_ref();
         let name = path_text(list);
-        if !list.exists() && (has_scheme(&name) || is_site(list)) {
+        if !list.exists() && (has_scheme(&name) || begins_with_host(&name)) {
             let origin = site(name.as_bytes()).map_err(|what| anyhow!(what))?;
             let is_new = |origin: &Origin| seen.insert(origin.clone());
             sites.origins.extend(origin.filter(is_new));
@@ -56,7 +56,7 @@ pub(super) fn read(arguments: &[impl AsRef<Path>]) -> Result<Sites> {
                     }
                 }
                 Err(what) => {
-                    sites.refused = sites.refused.saturating_add(1);
+                    sites.refused += 1;
                     if is_shown(NOT_SITE) {
                         message!("warning: {name}:{number}: {what}");
                     }
@@ -107,6 +107,14 @@ fn site(line: &[u8]) -> Result<Option<Origin>, String> {
 fn is_host(text: &str) -> bool {
     // The text before an `@` would be a user name, not a host.
     host_of(text).is_some_and(|(host, name)| !name.is_empty() && !host.contains('@'))
+}
+
+/// Returns whether the name of a missing file has the form of a site, with or without a path: `example.com:8080/page`.
+fn begins_with_host(name: &str) -> bool {
+    host_of(name).is_some_and(|(host, name)| {
+        let is_name = name == "localhost" || name.contains(['.', '[']);
+        is_name && !name.starts_with('.') && !Path::new(host).is_dir()
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Fixes files, or shows what a fix would change.
 
-use super::FindingWriter;
 use super::linted::{Fixable, LintedInput};
+use super::{FindingWriter, Totals};
 use crate::terminal::counted;
 use crate::text_diff::difference;
 use anyhow::{Context, Result, anyhow, bail};
@@ -69,7 +69,7 @@ impl FindingWriter for Fixes<'_> {
             if let Err(error) = fixed {
                 // The others are still fixed.
                 message!("error: {error:#}");
-                self.failed = self.failed.saturating_add(1);
+                self.failed += 1;
                 return Ok(());
             }
         } else {
@@ -91,7 +91,7 @@ impl FindingWriter for Fixes<'_> {
         Ok(())
     }
 
-    fn end(&mut self) -> Result<()> {
+    fn end(&mut self, _totals: &Totals) -> Result<()> {
         if self.failed > 0 {
             bail!("not fixed: {}", counted(self.failed, "file"));
         }

@@ -1,18 +1,16 @@
 //! `robots lint`: findings in robots.txt files and in pages, and fixes.
 //!
 //! Inputs are read one after the other ([`input`]) and linted by all processors. Each input with its findings
-//! ([`linted`]) is shown ([`snippets`]), written as lines ([`annotations`]), JSON ([`json`]) or SARIF ([`sarif`]), counted
-//! ([`statistics`]) or fixed ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
+//! ([`linted`]) is shown ([`snippets`]), written in a format for programs ([`formats`]), counted ([`statistics`]) or fixed
+//! ([`fix`]), in the order of the inputs. [`explain`] is `robots explain`.
 
-mod annotations;
 pub(crate) mod explain;
 mod fix;
+mod formats;
 mod input;
-mod json;
 mod linted;
 mod pages;
 mod robots;
-mod sarif;
 mod snippets;
 mod statistics;
 
@@ -22,14 +20,13 @@ use crate::observer::LostParts;
 use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::counted;
-use annotations::AnnotationLines;
 use anyhow::{Result, bail};
 use fix::{FixMode, Fixes};
+use formats::{FindingLines, concise_line, github_line, json_line};
 use input::LintInput;
 use linted::LintedInput;
 use robots::CapturedRobots;
 use robots_answers::page::robots_metas;
-use robots_lint::report::annotation::{concise, github};
 use robots_lint::report::gitlab::CodeQuality;
 use robots_lint::report::sarif::SarifLog;
 use robots_lint::{FindingKind, PageLinter, RobotsTxtLinter};
@@ -48,8 +45,8 @@ trait FindingWriter {
     /// Adds an input with its findings, which may be none.
     fn add(&mut self, input: &LintedInput) -> Result<()>;
 
-    /// Ends the report.
-    fn end(&mut self) -> Result<()> {
+    /// Ends the report; `totals` are the numbers of all inputs.
+    fn end(&mut self, _totals: &Totals) -> Result<()> {
         Ok(())
     }
 }
@@ -87,21 +84,26 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         Box::new(Fixes::new(&mut out, FixMode::Show))
     } else {
         match args.format() {
-            ReportFormat::Full => Box::new(snippets::Snippets::new(&mut out)),
-            ReportFormat::Concise => Box::new(AnnotationLines::new(&mut out, |out, line| {
-                concise(out, line)
-            })),
-            ReportFormat::Github => Box::new(AnnotationLines::new(&mut out, |out, line| {
-                github(out, line)
-            })),
+            ReportFormat::Full => Box::new(snippets::Snippets { out: &mut out }),
+            ReportFormat::Concise => Box::new(FindingLines {
+                out: &mut out,
+                write: concise_line,
+            }),
+            ReportFormat::Github => Box::new(FindingLines {
+                out: &mut out,
+                write: github_line,
+            }),
             ReportFormat::Gitlab => Box::new(CodeQuality::new(&mut out)),
             ReportFormat::Sarif if args.meta => Box::new(SarifLog::of_pages(&mut out)),
             ReportFormat::Sarif => Box::new(SarifLog::of_robots_txt(&mut out)),
-            ReportFormat::Jsonl => Box::new(json::Json::new(&mut out)),
+            ReportFormat::Jsonl => Box::new(FindingLines {
+                out: &mut out,
+                write: json_line,
+            }),
         }
     };
     let totals = lint(args, report.as_mut())?;
-    report.end()?;
+    report.end(&totals)?;
     drop(report);
     out.flush()?;
     let Totals {

@@ -15,13 +15,7 @@ const MAX_REPLACEMENT: usize = 60;
 
 /// A writer of findings as text: each with its line of the file, the help, and the effect of the fix.
 pub(super) struct Snippets<'o> {
-    out: &'o mut dyn Write,
-}
-
-impl<'o> Snippets<'o> {
-    pub(super) fn new(out: &'o mut dyn Write) -> Self {
-        Self { out }
-    }
+    pub(super) out: &'o mut dyn Write,
 }
 
 impl FindingWriter for Snippets<'_> {

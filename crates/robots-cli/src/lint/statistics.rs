@@ -1,7 +1,8 @@
 //! The number of findings of each kind.
 
-use super::FindingWriter;
 use super::linted::LintedInput;
+use super::{FindingWriter, Totals};
+use crate::statistics::share::fraction;
 use crate::table::{self, Column};
 use crate::terminal::counted;
 use anyhow::Result;
@@ -11,9 +12,6 @@ use std::io::Write;
 
 pub(super) struct Statistics<'o> {
     out: &'o mut dyn Write,
-    files: u64,
-    files_with_findings: u64,
-    ignored: u64,
     counts: BTreeMap<FindingKind, KindCount>,
 }
 
@@ -25,38 +23,22 @@ struct KindCount {
 
 impl<'o> Statistics<'o> {
     pub(super) fn new(out: &'o mut dyn Write) -> Self {
-        Self {
-            out,
-            files: 0,
-            files_with_findings: 0,
-            ignored: 0,
-            counts: BTreeMap::new(),
-        }
+        let counts = BTreeMap::new();
+        Self { out, counts }
     }
 }
 
 impl FindingWriter for Statistics<'_> {
     fn add(&mut self, input: &LintedInput) -> Result<()> {
-        self.files = self.files.saturating_add(1);
-        let has_findings = u64::from(!input.linted.counts().is_empty());
-        self.files_with_findings = self.files_with_findings.saturating_add(has_findings);
-        self.ignored = self.ignored.saturating_add(input.linted.ignored());
         for (kind, times) in input.linted.counts() {
             let count = self.counts.entry(*kind).or_default();
-            count.files = count.files.saturating_add(1);
-            count.findings = count.findings.saturating_add(*times as u64);
+            count.files += 1;
+            count.findings += *times as u64;
         }
         Ok(())
     }
 
-    fn end(&mut self) -> Result<()> {
-        let Self {
-            out,
-            files,
-            files_with_findings,
-            ignored,
-            counts,
-        } = self;
+    fn end(&mut self, totals: &Totals) -> Result<()> {
         let columns = [
             Column::Text("code"),
             Column::Number("findings"),
@@ -65,35 +47,26 @@ impl FindingWriter for Statistics<'_> {
             Column::Text("severity"),
             Column::Text("name"),
         ];
-        let rows = counts.iter().map(|(kind, count)| {
+        let rows = self.counts.iter().map(|(kind, count)| {
             vec![
                 kind.code().to_owned(),
                 count.findings.to_string(),
                 count.files.to_string(),
-                format!("{}%", percent(count.files, *files)),
+                format!("{:.1}%", fraction(count.files, totals.files) * 100.0),
                 kind.severity().name().to_owned(),
                 kind.name().to_owned(),
             ]
         });
-        table::write(out, &columns, rows)?;
+        table::write(self.out, &columns, rows)?;
+        let files = counted(totals.files, "file");
         writeln!(
-            out,
-            "{files_with_findings} of {} with findings",
-            counted(*files, "file")
+            self.out,
+            "{} of {files} with findings",
+            totals.files_with_findings
         )?;
-        if *ignored > 0 {
-            writeln!(out, "{ignored} ignored by comments")?;
+        if totals.ignored > 0 {
+            writeln!(self.out, "{} ignored by comments", totals.ignored)?;
         }
         Ok(())
     }
-}
-
-/// Returns a share in percent, with one decimal.
-fn percent(part: u64, whole: u64) -> String {
-    let tenths = part
-        .saturating_mul(1000)
-        .saturating_add(whole / 2)
-        .checked_div(whole)
-        .unwrap_or_default();
-    format!("{}.{}", tenths / 10, tenths % 10)
 }

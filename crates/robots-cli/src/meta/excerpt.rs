@@ -64,7 +64,7 @@ impl<'a> Excerpt<'a> {
         let from = if is_far { list.start } else { tag.start };
         let position = lines.position(from);
         // The window ends with the line in which the tag ends. If the list is long, it ends with the line of the last mark.
-        let marks_end = tag.end.min(list.start.saturating_add(MAX_LIST_BYTES));
+        let marks_end = tag.end.min(list.start + MAX_LIST_BYTES);
         let after = lines.page().get(marks_end..).unwrap_or_default();
         let after = after.get(..MAX_CONTEXT_BYTES).unwrap_or(after);
         let rest = next_line_start(after, lines.encoding()).unwrap_or(after.len());
@@ -74,7 +74,7 @@ impl<'a> Excerpt<'a> {
         Self {
             bytes: lines.page(),
             encoding: lines.encoding(),
-            window: start..marks_end.saturating_add(rest),
+            window: start..marks_end + rest,
             tag,
             marks_end,
             first_line: Some(position.line),
@@ -86,9 +86,7 @@ impl<'a> Excerpt<'a> {
 
     /// Creates an excerpt of a header line.
     pub(super) fn of_header(line: &'a str) -> Self {
-        let end = line
-            .len()
-            .min(MAX_LIST_BYTES.saturating_add(MAX_CONTEXT_BYTES));
+        let end = line.len().min(MAX_LIST_BYTES + MAX_CONTEXT_BYTES);
         Self {
             bytes: line.as_bytes(),
             encoding: UTF_8,
@@ -107,7 +105,7 @@ impl<'a> Excerpt<'a> {
         if self.marks.len() < MAX_MARKS && span.start < self.marks_end {
             self.marks.push(Mark { span, label });
         } else {
-            self.left_out = self.left_out.saturating_add(1);
+            self.left_out += 1;
         }
     }
 
@@ -125,7 +123,7 @@ impl<'a> Excerpt<'a> {
         if self.notes.len() < MAX_MARKS {
             self.notes.push(note);
         } else {
-            self.left_out = self.left_out.saturating_add(1);
+            self.left_out += 1;
         }
     }
 
@@ -140,7 +138,7 @@ impl<'a> Excerpt<'a> {
     pub(super) fn render(&self, location: Option<&str>) -> String {
         let shown = Shown::new(self);
         let tag = shown.span(&self.tag);
-        let tag_lines = shown.text.get(tag.clone()).unwrap_or_default().lines();
+        let tag_lines = shown.text[tag.clone()].lines();
         let whole = (tag_lines.count() <= MAX_TAG_LINES).then_some(tag);
         let ends = self.marks.iter().map(|mark| shown.span(&mark.span).end);
         let end = ends.chain(whole.iter().map(|whole| whole.end)).max();
@@ -178,11 +176,10 @@ impl<'a> Excerpt<'a> {
 
     /// Returns the width of the line numbers in columns, if the last shown line is that of `end`.
     fn gutter(&self, shown: &Shown, end: usize) -> usize {
-        let lines = shown.text.get(..end).unwrap_or_default().lines().count();
+        let lines = shown.text[..end].lines().count();
         let after_first = lines.saturating_sub(1);
-        self.first_line.map_or(0, |first| {
-            first.saturating_add(after_first).to_string().len()
-        })
+        self.first_line
+            .map_or(0, |first| (first + after_first).to_string().len())
     }
 }
 
@@ -218,7 +215,7 @@ impl Shown {
         };
         let mut at = window.start;
         for cut in cuts {
-            let bytes = excerpt.bytes.get(at..cut).unwrap_or_default();
+            let bytes = &excerpt.bytes[at..cut];
             shown.add(bytes, excerpt.encoding);
             shown.offsets.push((cut, shown.text.len()));
             at = cut;

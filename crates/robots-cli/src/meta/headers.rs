@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if !is_archive {
         file.rewind()
             .with_context(|| format!("cannot read {name}"))?;
-        let text = lines::read_start(&name, &file, MAX_HEADER_BYTES.saturating_add(1))?;
+        let text = lines::read_start(&name, &file, MAX_HEADER_BYTES + 1)?;
         if text.len() > MAX_HEADER_BYTES {
             bail!("{name}: more than 1 MiB: expected header lines");
         }
@@ -100,7 +100,7 @@ impl ShownResponses {
         if self.0 > 0 && !args.json {
             writeln!(out)?;
         }
-        self.0 = self.0.saturating_add(1);
+        self.0 += 1;
         show_headers(out, args, name, status, headers)
     }
 }
@@ -122,10 +122,10 @@ fn heads(text: &[u8]) -> Vec<(u16, HeaderLines<'_>)> {
         if is_response {
             let line = rest.split_inclusive(|byte| *byte == b'\n').next();
             status = line.and_then(status_of).unwrap_or(OK);
-            rest = rest.get(line.map_or(0, <[u8]>::len)..).unwrap_or_default();
+            rest = &rest[line.map_or(0, <[u8]>::len)..];
         }
         let lines = HeaderLines::read(rest);
-        rest = rest.get(lines.length()..).unwrap_or_default();
+        rest = &rest[lines.length()..];
         rest = rest.trim_ascii_start();
         if lines.iter().next().is_some() {
             heads.push((status, lines));

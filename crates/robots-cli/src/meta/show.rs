@@ -136,7 +136,7 @@ fn misspelt_metas(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 /// Returns the range of a META's tag. In UTF-16 the end of the tag is not known: the range is that of its `<`, two bytes.
 fn tag_span(page: &Page<'_>, meta: Meta<'_>) -> Range<usize> {
     let start = meta.offset();
-    start..page.tag_end(meta).unwrap_or(start.saturating_add(2))
+    start..page.tag_end(meta).unwrap_or(start + 2)
 }
 
 /// Returns words for the place of a META, if it is in BODY.
@@ -162,7 +162,7 @@ fn excerpt_of<'p>(page: &Page<'p>, meta: Meta<'_>, lines: &mut Lines<'p>) -> Exc
         let text = meaning(directive);
         match start {
             Some(start) => {
-                let offset = start.saturating_add(directive.offset());
+                let offset = start + directive.offset();
                 excerpt.mark(span_of(offset, directive.text()), text);
             }
             None => excerpt.note(Note {
@@ -208,30 +208,20 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
         };
         has_any = true;
         let value = &*header_line.text;
-        let prefix = format!("{header}: ");
-        let line = format!("{prefix}{value}");
-        let mut excerpt = Excerpt::of_header(&line);
-        let mut first = None;
-        for header_directive in robots_headers([header_line.bytes()]) {
+        let marks = robots_headers([header_line.bytes()]).map(|header_directive| {
             let directive = header_directive.directive();
             let text = match header_directive.agent() {
                 Some(agent) => format!("{} (for {})", meaning(directive), quoted(agent)),
                 None => meaning(directive),
             };
-            let offset = prefix.len().saturating_add(directive.offset());
-            first.get_or_insert_with(|| text.clone());
-            excerpt.mark(span_of(offset, directive.text()), text);
-        }
-        // There are none, or all are past the part of a long line in which ranges are marked.
-        if !excerpt.has_marks() {
-            let label = first.unwrap_or_else(|| "no directive".to_owned());
-            excerpt.mark_always(span_of(prefix.len(), value), label);
-        }
+            (span_of(directive.offset(), directive.text()), text)
+        });
         // Robots-Tag is a structured field: the findings are about the grammar of X-Robots-Tag.
-        if header == RobotsHeader::XRobotsTag {
-            add_findings(&mut excerpt, &findings_in_header(value));
-        }
-        writeln!(out, "\nheader {header}\n{}", excerpt.render(None))?;
+        let findings = match header {
+            RobotsHeader::XRobotsTag => findings_in_header(value),
+            _ => Vec::new(),
+        };
+        write_header(out, &header.to_string(), value, marks.collect(), &findings)?;
     }
     Ok(has_any)
 }
@@ -240,29 +230,37 @@ fn robots_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
 fn fact_lines(out: &mut impl Write, page: &Page<'_>) -> io::Result<bool> {
     let facts = header_facts::facts(page.headers);
     for of_line in facts.chunk_by(|one, next| one.line == next.line) {
-        let Some(first) = of_line.first() else {
-            continue;
-        };
-        let value = page
-            .headers
-            .get(first.line)
-            .map_or("", |header| &*header.text);
-        let header = first.header;
-        let prefix = format!("{header}: ");
-        let line = format!("{prefix}{value}");
-        let mut excerpt = Excerpt::of_header(&line);
-        for fact in of_line {
-            let start = prefix.len().saturating_add(fact.span.start);
-            let end = prefix.len().saturating_add(fact.span.end);
-            excerpt.mark(start..end, fact.meaning.clone());
-        }
-        // All facts are past the part of a long line in which ranges are marked.
-        if !excerpt.has_marks() {
-            excerpt.mark_always(span_of(prefix.len(), value), first.meaning.clone());
-        }
-        writeln!(out, "\nheader {header}\n{}", excerpt.render(None))?;
+        let first = &of_line[0];
+        let value = &*page.headers[first.line].text;
+        let marks = of_line.iter();
+        let marks = marks.map(|fact| (fact.span.clone(), fact.meaning.clone()));
+        write_header(out, &first.header.to_string(), value, marks.collect(), &[])?;
     }
     Ok(!facts.is_empty())
+}
+
+/// Writes a header line with labels below ranges of its value, and its findings.
+fn write_header(
+    out: &mut impl Write,
+    header: &str,
+    value: &str,
+    marks: Vec<(Range<usize>, String)>,
+    findings: &[ListFinding<'_>],
+) -> io::Result<()> {
+    let start = header.len() + 2;
+    let line = format!("{header}: {value}");
+    let mut excerpt = Excerpt::of_header(&line);
+    let first = marks.first().map(|(_, label)| label.clone());
+    for (span, label) in marks {
+        excerpt.mark(start + span.start..start + span.end, label);
+    }
+    // There are none, or all are past the part of a long line in which ranges are marked.
+    if !excerpt.has_marks() {
+        let label = first.unwrap_or_else(|| "no directive".to_owned());
+        excerpt.mark_always(span_of(start, value), label);
+    }
+    add_findings(&mut excerpt, findings);
+    writeln!(out, "\nheader {header}\n{}", excerpt.render(None))
 }
 
 /// Writes the attributes of every META.

@@ -1,5 +1,7 @@
 //! Tables as CSV files (RFC 4180).
 
+use super::Report;
+use super::table::In;
 use anyhow::{Context, Result};
 use csv::Writer;
 use robots_pipeline::new_file::NewFile;
@@ -8,35 +10,21 @@ use robots_pipeline::text::path_text;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A folder of tables.
-#[derive(Debug)]
-pub(crate) struct Tables<'p> {
-    folder: &'p Path,
-    names: &'static [&'static str],
-}
-
-impl<'p> Tables<'p> {
-    /// Returns a writer of the tables of these names in a folder. Creates the folder if it does not exist.
-    pub(crate) fn in_folder(folder: &'p Path, names: &'static [&'static str]) -> Result<Self> {
-        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", path_text(folder)))?;
-        Ok(Self { folder, names })
-    }
-
-    /// Writes the table of this name: the names of the columns, and the rows.
-    pub(crate) fn write(
-        &self,
-        name: &str,
-        head: &[&str],
-        rows: impl IntoIterator<Item = Vec<String>>,
-    ) -> Result<()> {
-        debug_assert!(self.names.contains(&name), "the names lack {name}");
-        let path = path_of(self.folder, name);
-        let mut table = NewTable::create(&path, head)?;
-        for row in rows {
-            table.add(row.iter())?;
+/// Writes the tables of a report to a folder, which is created if it does not exist. `names` are the names of all tables.
+pub(crate) fn write(folder: &Path, report: &Report, names: &[&str]) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", path_text(folder)))?;
+    let tables = report.sections.iter().flat_map(super::Section::tables);
+    for table in tables.filter(|table| !table.name.is_empty()) {
+        debug_assert!(names.contains(&table.name), "unnamed: {}", table.name);
+        let path = path_of(folder, table.name);
+        let mut file = NewTable::create(&path, &table.names(In::CSV))?;
+        for row in table.cells(In::CSV) {
+            let cells: Vec<String> = row.iter().map(|value| value.plain()).collect();
+            file.add(cells.iter())?;
         }
-        table.finish()
+        file.finish()?;
     }
+    Ok(())
 }
 
 /// Returns the paths of the tables of these names in a folder.
@@ -60,7 +48,7 @@ pub(crate) struct NewTable<'p> {
 
 impl<'p> NewTable<'p> {
     /// Creates the file, and writes the names of the columns.
-    pub(crate) fn create(path: &'p Path, head: &[&str]) -> Result<Self> {
+    pub(crate) fn create(path: &'p Path, head: &[impl AsRef<[u8]>]) -> Result<Self> {
         let about = || cannot_write(path);
         let mut writer = Writer::from_writer(NewFile::create(path).with_context(about)?);
         writer.write_record(head).with_context(about)?;

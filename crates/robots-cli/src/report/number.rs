@@ -84,10 +84,9 @@ pub(crate) fn listed(names: &[String]) -> String {
 
 /// Returns decimal digits with commas between thousands.
 fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len().saturating_mul(2));
+    let mut text = String::with_capacity(2 * digits.len());
     for (index, digit) in digits.chars().enumerate() {
-        let left = digits.len().saturating_sub(index);
-        if index > 0 && left.is_multiple_of(3) {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);

@@ -25,6 +25,7 @@ impl Distribution {
     /// Adds a value; one above 2^60, which no file reaches, counts as 2^60.
     pub(crate) fn add(&mut self, number: usize) {
         let number = u64::try_from(number).unwrap_or(u64::MAX).min(1 << 60);
+        // A file can have up to 2^60 in a Crawl-delay.
         self.sum = self.sum.saturating_add(number);
         // The histogram grows, so that it can record any number.
         let _ = self.histogram.record(number);
@@ -84,9 +85,9 @@ impl Distribution {
             if to >= self.histogram.max() {
                 return steps;
             }
-            from = to.saturating_add(1);
+            from = to + 1;
             // After 0, which doubles to 0, the next step is 1.
-            to = to.saturating_mul(2).max(from);
+            to = (2 * to).max(from);
         }
     }
 
@@ -97,7 +98,7 @@ impl Distribution {
             .histogram
             .iter_recorded()
             .map(|value| {
-                total = total.saturating_add(value.count_since_last_iteration());
+                total += value.count_since_last_iteration();
                 (value.value_iterated_to(), total)
             })
             .collect();
@@ -117,8 +118,7 @@ pub(crate) struct Facts {
     pub(crate) count: u64,
     pub(crate) sum: u64,
     pub(crate) mean: f64,
-    /// The most frequent value; the smallest of several. Reports of earlier versions do not have it.
-    #[serde(default)]
+    /// The most frequent value; the smallest of several.
     pub(crate) mode: u64,
     pub(crate) min: u64,
     pub(crate) p10: u64,
@@ -162,8 +162,10 @@ mod tests {
         one.merge(&other);
         let max = one.facts().max;
         assert!((999_000..=1_001_000).contains(&max), "{max}");
-        other.add(usize::MAX);
-        assert_eq!(other.facts().count, 2);
+        (0..20).for_each(|_| other.add(usize::MAX));
+        assert_eq!((other.facts().count, other.facts().sum), (21, u64::MAX));
+        other.merge(&other.clone());
+        assert_eq!(other.facts().sum, u64::MAX);
         assert_eq!(Distribution::default().facts().points, []);
     }
 }

@@ -1,11 +1,6 @@
 //! A part of a whole, and its confidence interval.
 
-use serde::{Deserialize, Serialize};
-
-/// Returns a share in percent.
-pub(crate) fn share(part: u64, whole: u64) -> String {
-    format!("{:.1}%", fraction(part, whole) * 100.0)
-}
+use serde::Serialize;
 
 /// Returns a share from 0 to 1; 0 if the whole is 0.
 pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
@@ -16,42 +11,39 @@ pub(crate) fn fraction(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// The 95 % confidence interval of a share, if the data are a fair sample: Wilson's score interval (E. B. Wilson 1927), which
-/// also holds for small and for extreme numbers. It is from 0 to 1 if the whole is 0.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Interval {
+/// A part of some requests, with its share from 0 to 1 and the 95 % confidence interval of the share, if the data are a fair sample:
+/// Wilson's score interval (E. B. Wilson 1927), which also holds for small and for extreme numbers. It is from 0 to 1 without any
+/// request.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(crate) struct Share {
+    pub(crate) requests: u64,
+    pub(crate) ratio: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
 }
 
-impl Interval {
+impl Share {
     pub(crate) fn of(part: u64, whole: u64) -> Self {
         /// The 97.5th percentile of the normal distribution.
         const Z: f64 = 1.959_964;
-        if whole == 0 {
-            return Self {
-                low: 0.0,
-                high: 1.0,
-            };
-        }
-        let (count, share) = (float(whole), fraction(part, whole));
+        let (count, ratio) = (float(whole), fraction(part, whole));
         let scale = 1.0 + Z * Z / count;
-        let middle = share + Z * Z / (2.0 * count);
-        let spread = Z * (share * (1.0 - share) / count + Z * Z / (4.0 * count * count)).sqrt();
+        let middle = ratio + Z * Z / (2.0 * count);
+        let spread = Z * (ratio * (1.0 - ratio) / count + Z * Z / (4.0 * count * count)).sqrt();
         // A share of 0 or 1 is an end of its interval; rounding could miss it.
-        let low = if part == 0 {
-            0.0
-        } else {
-            (middle - spread) / scale
+        let low = match part {
+            0 => 0.0,
+            _ => ((middle - spread) / scale).max(0.0),
         };
-        let high = if part == whole {
-            1.0
-        } else {
-            (middle + spread) / scale
+        let high = match part {
+            part if part == whole => 1.0,
+            _ => ((middle + spread) / scale).min(1.0),
         };
         Self {
-            low: low.clamp(0.0, 1.0),
-            high: high.clamp(0.0, 1.0),
+            requests: part,
+            ratio,
+            low,
+            high,
         }
     }
 }
@@ -79,18 +71,16 @@ mod tests {
             (10, 10, 0.722_5, 1.0),
             (50, 1_000, 0.038_1, 0.065_3),
         ] {
-            let interval = Interval::of(part, whole);
+            let interval = Share::of(part, whole);
             assert!((interval.low - low).abs() < 1e-4, "{part}: {interval:?}");
             assert!((interval.high - high).abs() < 1e-4, "{part}: {interval:?}");
         }
-        assert_eq!(
-            Interval::of(0, 0),
-            Interval {
-                low: 0.0,
-                high: 1.0
-            }
+        let nothing = Share::of(0, 0);
+        let ends = [nothing.ratio, nothing.low, nothing.high];
+        assert!(
+            ends.iter()
+                .zip([0.0, 0.0, 1.0])
+                .all(|(end, expected)| (end - expected).abs() < 1e-9)
         );
-        assert_eq!(share(1, 3), "33.3%");
-        assert_eq!(share(0, 0), "0.0%");
     }
 }

@@ -9,44 +9,35 @@ pub(crate) const MAX_NAMES: usize = 200_000;
 /// The maximum length of a name, in bytes. A longer name is cut.
 const MAX_NAME_BYTES: usize = 64;
 
-/// Names, each with its counts.
+/// Up to `LIMIT` names, each with its counts.
 #[derive(Debug, Clone)]
-pub(crate) struct Tally<C> {
+pub(crate) struct Tally<C, const LIMIT: usize = MAX_NAMES> {
     counts: HashMap<Box<str>, C>,
-    limit: usize,
     /// The number of times that a name beyond the limit was counted. A merge adds 1 for each name that exceeds the limit then,
     /// whatever its count.
     others: u64,
 }
 
-impl<C> Default for Tally<C> {
+impl<C, const LIMIT: usize> Default for Tally<C, LIMIT> {
     fn default() -> Self {
-        Self::with_limit(MAX_NAMES)
-    }
-}
-
-impl<C> Tally<C> {
-    /// Returns a tally with this maximum number of names.
-    pub(crate) fn with_limit(limit: usize) -> Self {
         Self {
             counts: HashMap::new(),
-            limit,
             others: 0,
         }
     }
 }
 
-impl<C: Default> Tally<C> {
+impl<C: Default, const LIMIT: usize> Tally<C, LIMIT> {
     /// Returns the counts of a name; `None` if it is beyond the limit.
     pub(crate) fn of(&mut self, name: &str) -> Option<&mut C> {
         let mut end = name.len().min(MAX_NAME_BYTES);
         while !name.is_char_boundary(end) {
-            end = end.saturating_sub(1);
+            end -= 1;
         }
-        let name = name.get(..end).unwrap_or(name);
+        let name = &name[..end];
         if !self.counts.contains_key(name) {
-            if self.counts.len() >= self.limit {
-                self.others = self.others.saturating_add(1);
+            if self.counts.len() >= LIMIT {
+                self.others += 1;
                 return None;
             }
             self.counts.insert(name.into(), C::default());
@@ -56,7 +47,7 @@ impl<C: Default> Tally<C> {
 
     /// Adds the counts of another.
     pub(crate) fn merge(&mut self, other: Self, add: impl Fn(&mut C, C)) {
-        self.others = self.others.saturating_add(other.others);
+        self.others += other.others;
         for (name, count) in other.counts {
             if let Some(own) = self.of(&name) {
                 add(own, count);
@@ -76,8 +67,8 @@ mod tests {
 
     #[test]
     fn names_beyond_the_limit_are_counted_together() {
-        let mut tally: Tally<u64> = Tally::with_limit(2);
-        let add = |tally: &mut Tally<u64>, name: &str, count| {
+        let mut tally: Tally<u64, 2> = Tally::default();
+        let add = |tally: &mut Tally<u64, 2>, name: &str, count| {
             if let Some(own) = tally.of(name) {
                 *own += count;
             }

@@ -25,7 +25,8 @@ pub(super) struct Robots {
     pub(super) over_limit: u64,
     /// The number of files with comments and nothing else.
     pub(super) comments_alone: u64,
-    pub(super) sizes: Sizes,
+    /// The distributions of [`SIZES`], by their names.
+    pub(super) sizes: BTreeMap<&'static str, Distribution>,
     /// The lines with each known field, and the files that have it.
     pub(super) fields: BTreeMap<&'static str, Hits>,
     /// The lines with each unknown field, and the files that have it.
@@ -45,75 +46,28 @@ pub(super) struct Robots {
     pub(super) beyond_restriction_limit: u64,
 }
 
-/// Distributions of sizes and numbers: of a file, or, in the last three, of a `User-agent` line.
-#[derive(Debug, Default)]
-pub(super) struct Sizes {
-    pub(super) bytes: Distribution,
-    pub(super) lines: Distribution,
-    /// The mean length of the lines of each file, rounded; line ends count.
-    pub(super) bytes_per_line: Distribution,
-    pub(super) comment_lines: Distribution,
-    pub(super) lines_with_comment: Distribution,
-    pub(super) blank_lines: Distribution,
-    /// The comments and blank lines of each file, in percent of its lines, rounded.
-    pub(super) unparsed_percent: Distribution,
-    /// The lines with a field, known or not.
-    pub(super) directives: Distribution,
-    pub(super) user_agents: Distribution,
-    pub(super) disallows: Distribution,
-    pub(super) allows: Distribution,
-    pub(super) sitemaps: Distribution,
-    /// The directives in the group of each `User-agent` line.
-    pub(super) directives_of_agent: Distribution,
-    /// The Disallow rules among them.
-    pub(super) disallows_of_agent: Distribution,
-    /// The Allow rules among them.
-    pub(super) allows_of_agent: Distribution,
-}
-
-impl Sizes {
-    /// Returns each distribution with its name.
-    pub(super) fn named(&self) -> [(&'static str, &Distribution); 15] {
-        [
-            ("bytes", &self.bytes),
-            ("lines", &self.lines),
-            ("bytes_per_line", &self.bytes_per_line),
-            ("comment_lines", &self.comment_lines),
-            ("lines_with_comment", &self.lines_with_comment),
-            ("blank_lines", &self.blank_lines),
-            ("unparsed_percent", &self.unparsed_percent),
-            ("directives", &self.directives),
-            ("user_agents", &self.user_agents),
-            ("disallows", &self.disallows),
-            ("allows", &self.allows),
-            ("sitemaps", &self.sitemaps),
-            ("directives_of_agent", &self.directives_of_agent),
-            ("disallows_of_agent", &self.disallows_of_agent),
-            ("allows_of_agent", &self.allows_of_agent),
-        ]
-    }
-
-    /// Returns each distribution, in the order of [`named`](Self::named).
-    fn named_mut(&mut self) -> [&mut Distribution; 15] {
-        [
-            &mut self.bytes,
-            &mut self.lines,
-            &mut self.bytes_per_line,
-            &mut self.comment_lines,
-            &mut self.lines_with_comment,
-            &mut self.blank_lines,
-            &mut self.unparsed_percent,
-            &mut self.directives,
-            &mut self.user_agents,
-            &mut self.disallows,
-            &mut self.allows,
-            &mut self.sitemaps,
-            &mut self.directives_of_agent,
-            &mut self.disallows_of_agent,
-            &mut self.allows_of_agent,
-        ]
-    }
-}
+/// The names of the sizes, in the order in which reports show them: numbers per file; the last three per `User-agent` line.
+pub(super) const SIZES: [&str; 15] = [
+    "bytes",
+    "lines",
+    // The mean length of the lines of each file, rounded; line ends count.
+    "bytes_per_line",
+    "comment_lines",
+    "lines_with_comment",
+    "blank_lines",
+    // The comments and blank lines of each file, in percent of its lines, rounded.
+    "unparsed_percent",
+    // The lines with a field, known or not.
+    "directives",
+    "user_agents",
+    "disallows",
+    "allows",
+    "sitemaps",
+    // The directives in the group of each `User-agent` line, and the Disallow and Allow rules among them.
+    "directives_of_agent",
+    "disallows_of_agent",
+    "allows_of_agent",
+];
 
 /// The number of times that something occurs, and of the files or pages that have it.
 #[derive(Debug, Clone, Copy, Default)]
@@ -125,13 +79,13 @@ pub(super) struct Hits {
 impl Hits {
     /// Adds the occurrences in one file.
     pub(super) fn add(&mut self, times: u64) {
-        self.times = self.times.saturating_add(times);
-        self.files = self.files.saturating_add(u64::from(times > 0));
+        self.times += times;
+        self.files += u64::from(times > 0);
     }
 
     fn merge(&mut self, other: Self) {
-        self.times = self.times.saturating_add(other.times);
-        self.files = self.files.saturating_add(other.files);
+        self.times += other.times;
+        self.files += other.files;
     }
 }
 
@@ -157,15 +111,15 @@ impl Restrictions {
             // `Restriction::Unknown`.
             _ => &mut self.unknown,
         };
-        *count = count.saturating_add(1);
+        *count += 1;
     }
 
     fn merge(&mut self, other: Self) {
-        self.none = self.none.saturating_add(other.none);
-        self.some = self.some.saturating_add(other.some);
-        self.all_except = self.all_except.saturating_add(other.all_except);
-        self.all = self.all.saturating_add(other.all);
-        self.unknown = self.unknown.saturating_add(other.unknown);
+        self.none += other.none;
+        self.some += other.some;
+        self.all_except += other.all_except;
+        self.all += other.all;
+        self.unknown += other.unknown;
     }
 }
 
@@ -207,7 +161,7 @@ impl Count {
     /// Counts a response of a class.
     pub(super) fn add_response(&mut self, class: &'static str) {
         let count = self.responses.entry(class).or_default();
-        *count = count.saturating_add(1);
+        *count += 1;
     }
 }
 
@@ -215,7 +169,7 @@ impl Count {
 fn add_all<K: Ord>(own: &mut BTreeMap<K, u64>, other: BTreeMap<K, u64>) {
     for (key, count) in other {
         let own = own.entry(key).or_default();
-        *own = own.saturating_add(count);
+        *own += count;
     }
 }
 
@@ -227,22 +181,24 @@ fn merge_hits<K: Ord>(own: &mut BTreeMap<K, Hits>, other: BTreeMap<K, Hits>) {
 }
 
 impl Robots {
+    /// Adds a size of this name, one of [`SIZES`].
+    pub(super) fn add_size(&mut self, name: &'static str, size: usize) {
+        self.sizes.entry(name).or_default().add(size);
+    }
+
     fn merge(&mut self, other: Self) {
-        self.files = self.files.saturating_add(other.files);
-        self.html = self.html.saturating_add(other.html);
-        self.over_limit = self.over_limit.saturating_add(other.over_limit);
-        self.comments_alone = self.comments_alone.saturating_add(other.comments_alone);
-        self.beyond_restriction_limit = self
-            .beyond_restriction_limit
-            .saturating_add(other.beyond_restriction_limit);
-        let sizes = self.sizes.named_mut().into_iter();
-        for (own, (_, other)) in sizes.zip(other.sizes.named()) {
-            own.merge(other);
+        self.files += other.files;
+        self.html += other.html;
+        self.over_limit += other.over_limit;
+        self.comments_alone += other.comments_alone;
+        self.beyond_restriction_limit += other.beyond_restriction_limit;
+        for (name, other) in &other.sizes {
+            self.sizes.entry(name).or_default().merge(other);
         }
         merge_hits(&mut self.fields, other.fields);
         self.unknown_fields.merge(other.unknown_fields, Hits::merge);
         self.agents.merge(other.agents, |own, other| {
-            own.files = own.files.saturating_add(other.files);
+            own.files += other.files;
             own.restrictions.merge(other.restrictions);
         });
         // The list of a worker is empty until it counts its first file.
@@ -260,11 +216,11 @@ impl Robots {
 
 impl Pages {
     fn merge(&mut self, other: Self) {
-        self.all = self.all.saturating_add(other.all);
-        self.with_meta = self.with_meta.saturating_add(other.with_meta);
-        self.with_header = self.with_header.saturating_add(other.with_header);
-        self.with_canonical = self.with_canonical.saturating_add(other.with_canonical);
-        self.with_description = self.with_description.saturating_add(other.with_description);
+        self.all += other.all;
+        self.with_meta += other.with_meta;
+        self.with_header += other.with_header;
+        self.with_canonical += other.with_canonical;
+        self.with_description += other.with_description;
         self.meta_directives
             .merge(other.meta_directives, Hits::merge);
         self.header_directives

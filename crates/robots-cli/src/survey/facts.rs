@@ -1,14 +1,14 @@
 //! The facts of a survey, from which all reports are made. As JSON, they are the report of `--json`.
 
-use super::count::{Count, Hits, Restrictions};
+use super::count::{Count, Hits, Restrictions, SIZES};
 use super::robots::MAX_RESTRICTIONS;
-use crate::statistics::distribution::Facts;
+use crate::statistics::distribution::{Distribution, Facts};
 use crate::statistics::tally::{MAX_NAMES, Tally};
 use crate::terminal::counted;
 use robots_lint::Severity;
-use robots_policy::profile::AgentTable;
-use robots_txt::Dialect;
+use robots_policy::profile::{AgentTable, KnownAgent};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
 /// The version of the JSON format.
@@ -17,7 +17,7 @@ pub(super) const VERSION: u32 = 1;
 /// The maximum number of names in a list. The list has the names with the most files.
 const MAX_LISTED: usize = 1_000;
 
-/// A survey.
+/// A survey. An earlier one is read from a file, which may have any numbers.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Survey {
     /// The version of the JSON format.
@@ -27,12 +27,10 @@ pub(super) struct Survey {
     /// The date of the table of known robots.
     pub(super) robots_as_of: String,
     /// The dialect under which files were read.
-    #[serde(default = "default_dialect")]
     pub(super) dialect: String,
     /// The counts that are not exact, with the reasons.
     pub(super) approximate: Vec<String>,
     /// The responses to requests for robots.txt, by class of status: `2xx` to `5xx`, `other`, and `none` if there was no response.
-    #[serde(rename = "answers")]
     pub(super) responses: BTreeMap<String, u64>,
     pub(super) robots: Robots,
     pub(super) pages: Pages,
@@ -48,7 +46,6 @@ pub(super) struct Robots {
     /// The number of these files that have more than 500 KiB and are not HTML pages.
     pub(super) over_limit: u64,
     /// The number of these files with comments and nothing else.
-    #[serde(default)]
     pub(super) comments_alone: u64,
     pub(super) sizes: BTreeMap<String, Facts>,
     pub(super) fields: Vec<Row>,
@@ -81,7 +78,6 @@ pub(super) struct Row {
 /// A robot, with the number of files of each degree of restriction.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Agent {
-    #[serde(rename = "agent")]
     pub(super) name: String,
     /// Whether it fetches for AI, according to the table.
     pub(super) ai: bool,
@@ -107,7 +103,6 @@ pub(super) struct Finding {
 /// The facts of pages.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Pages {
-    #[serde(rename = "pages")]
     pub(super) count: u64,
     pub(super) with_robots_meta: u64,
     pub(super) with_x_robots_tag: u64,
@@ -116,11 +111,6 @@ pub(super) struct Pages {
     pub(super) meta_names: Vec<Row>,
     pub(super) meta_directives: Vec<Row>,
     pub(super) header_directives: Vec<Row>,
-}
-
-/// Returns the dialect of a survey that does not name it: versions without `--dialect` wrote it.
-fn default_dialect() -> String {
-    Dialect::RFC9309.name().to_owned()
 }
 
 impl Survey {
@@ -133,7 +123,6 @@ impl Survey {
                 counted(robots.beyond_restriction_limit, "file")
             ));
         }
-        let sizes = robots.sizes.named().into_iter();
         let mut agents = agents(robots.agents, table, &mut approximate);
         let known_agents = known_agents(&robots.restrictions, &agents, table);
         let agents_left_out = agents.len().saturating_sub(MAX_LISTED) as u64;
@@ -145,6 +134,12 @@ impl Survey {
         let (meta_directives, _) = list("directives of METAs", count.pages.meta_directives);
         let (header_directives, _) = list("directives of headers", count.pages.header_directives);
         let fields = robots.fields.into_iter();
+        let size = |name| {
+            robots
+                .sizes
+                .get(name)
+                .map_or_else(Facts::default, Distribution::facts)
+        };
         Self {
             version: VERSION,
             program: concat!("robots ", env!("CARGO_PKG_VERSION")).to_owned(),
@@ -156,8 +151,9 @@ impl Survey {
                 html: robots.html,
                 over_limit: robots.over_limit,
                 comments_alone: robots.comments_alone,
-                sizes: sizes
-                    .map(|(name, numbers)| (name.to_owned(), numbers.facts()))
+                sizes: SIZES
+                    .into_iter()
+                    .map(|name| (name.to_owned(), size(name)))
                     .collect(),
                 fields: sorted(fields.map(|(name, hits)| (name.to_owned(), hits)).collect()),
                 unknown_fields,
@@ -261,11 +257,7 @@ fn sorted(counts: Vec<(String, Hits)>) -> Vec<Row> {
             files: hits.files,
         })
         .collect();
-    rows.sort_by(|one, two| {
-        two.files
-            .cmp(&one.files)
-            .then_with(|| one.name.cmp(&two.name))
-    });
+    rows.sort_by_cached_key(|row| (Reverse(row.files), row.name.clone()));
     rows
 }
 
@@ -303,17 +295,11 @@ fn agents(
     let mut agents: Vec<Agent> = counts
         .iter()
         .map(|(name, robot)| {
-            let is_ai = table
-                .get(name)
-                .is_some_and(robots_policy::profile::KnownAgent::is_ai);
+            let is_ai = table.get(name).is_some_and(KnownAgent::is_ai);
             Agent::new(name, is_ai, robot.files, &robot.restrictions)
         })
         .collect();
-    agents.sort_by(|one, two| {
-        two.files
-            .cmp(&one.files)
-            .then_with(|| one.name.cmp(&two.name))
-    });
+    agents.sort_by_cached_key(|agent| (Reverse(agent.files), agent.name.clone()));
     agents
 }
 

@@ -108,23 +108,22 @@ impl LineCounts {
 
     /// Adds the numbers to the counts of a survey.
     pub(super) fn add_to(&self, count: &mut Robots) {
-        let sizes = &mut count.sizes;
-        sizes.bytes.add(self.bytes);
-        sizes.lines.add(self.lines);
+        count.add_size("bytes", self.bytes);
+        count.add_size("lines", self.lines);
         if let Some(bytes) = rounded(self.bytes, self.lines) {
-            sizes.bytes_per_line.add(bytes);
+            count.add_size("bytes_per_line", bytes);
         }
-        sizes.comment_lines.add(self.comments);
-        sizes.lines_with_comment.add(self.with_comment);
-        sizes.blank_lines.add(self.blank);
+        count.add_size("comment_lines", self.comments);
+        count.add_size("lines_with_comment", self.with_comment);
+        count.add_size("blank_lines", self.blank);
         if let Some(percent) = rounded(self.unparsed().saturating_mul(100), self.lines) {
-            sizes.unparsed_percent.add(percent);
+            count.add_size("unparsed_percent", percent);
         }
-        sizes.directives.add(self.directives);
-        sizes.user_agents.add(self.user_agents());
-        sizes.disallows.add(self.number_of(Field::Disallow));
-        sizes.allows.add(self.number_of(Field::Allow));
-        sizes.sitemaps.add(self.number_of(Field::Sitemap));
+        count.add_size("directives", self.directives);
+        count.add_size("user_agents", self.user_agents());
+        count.add_size("disallows", self.number_of(Field::Disallow));
+        count.add_size("allows", self.number_of(Field::Allow));
+        count.add_size("sitemaps", self.number_of(Field::Sitemap));
         let is_comments = u64::from(self.is_comments_alone());
         count.comments_alone = count.comments_alone.saturating_add(is_comments);
         for (field, times) in &self.fields {

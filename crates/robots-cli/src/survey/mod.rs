@@ -1,27 +1,22 @@
 //! `robots survey`: statistics of many robots.txt files and pages.
 //!
-//! [`read`] reads the inputs and counts them on all processors: each robots.txt ([`robots`], [`restrictions`], [`lines`]) and
+//! [`read`] reads the inputs and counts them on all processors: each robots.txt ([`robots`], [`lines`]) and
 //! each page ([`page`]). The counts take bounded memory ([`count`], [`crate::statistics`]). They become the facts of the survey
-//! ([`facts`]), which are written as [`text`], JSON, [`csv`] or [`html`]. Text and HTML also compare them with an earlier survey
-//! ([`baseline`]). [`files`] writes a table with a row for each robots.txt.
+//! ([`facts`]), which are written as JSON, and from which the report is made ([`report`]). [`files`] writes a table with a row for each robots.txt.
 
-mod baseline;
 mod count;
-mod csv;
 mod facts;
 mod files;
-mod html;
 mod lines;
 mod page;
 mod read;
-mod restrictions;
+mod report;
 mod robots;
-mod text;
 
 use crate::args::Survey as Args;
 use crate::observer::LostParts;
 use crate::report::csv::paths;
-use crate::report::page::{NewPage, input_names};
+use crate::report::html::{NewPage, input_names};
 use crate::standard_input;
 use anyhow::{Context, Result, bail};
 use facts::{Survey, VERSION};
@@ -40,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     }
     let tables = args.files.iter().chain(&args.reports.html);
     let folders = args.reports.csv.iter();
-    let in_folder = folders.flat_map(|folder| paths(folder, csv::TABLES));
+    let in_folder = folders.flat_map(|folder| paths(folder, report::TABLES));
     let outputs = tables.chain(args.kept()).cloned().chain(in_folder);
     let inputs = args.inputs.iter().chain(args.sites()).chain(&args.baseline);
     standard_input::refuse_twice(inputs.clone())?;
@@ -91,16 +86,8 @@ fn survey(
         message!("error: neither a robots.txt nor a page in the inputs");
         return Ok(ExitCode::from(2));
     }
-    args.reports.write(
-        &survey,
-        |folder| csv::write(folder, &survey),
-        page.map(|page| {
-            let inputs = input_names(inputs.iter().copied());
-            let html = html::page(&survey, baseline, page.made, inputs);
-            (page, html)
-        }),
-        |out| text::write(out, &survey, baseline),
-    )?;
+    let report = report::report(&survey, baseline, input_names(inputs.iter().copied()));
+    args.reports.write(&survey, &report, report::TABLES, page)?;
     Ok(if unread > 0 || lost.has_unread_paths() {
         ExitCode::from(2)
     } else {

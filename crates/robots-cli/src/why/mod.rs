@@ -10,11 +10,10 @@ use crate::args::Why as Args;
 use crate::chosen_robots;
 use anyhow::{Result, bail};
 use evidence::{Collected, Robots};
-use robots_answers::named_robots::named_robots;
 use robots_answers::why::{self, Answers, WhyAnswer};
 use robots_pipeline::json::write_pretty;
-use robots_policy::Policy;
-use robots_policy::profile::AgentTable;
+use robots_policy::profile::{AgentTable, Robot};
+use robots_policy::{Policy, Profile};
 use robots_txt::RobotsTxt;
 use std::io::Write;
 use std::path::Path;
@@ -53,13 +52,9 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
 
 /// Reports how the names of robots were read, and names that are probably misspelt.
 fn report_robots(args: &Args, policies: &[Policy], robots: &Robots) {
-    let mut named: Vec<String> = Vec::new();
     let file = RobotsTxt::parse(robots.body());
-    for policy in policies {
-        let of_profile = policy.profile().robots().iter();
-        named.extend(of_profile.map(|robot| robot.name().to_owned()));
-        named.extend(named_robots(&file, policy.profile().dialect()));
-    }
-    let named = named.iter().map(String::as_str);
-    chosen_robots::report(&args.agents, AgentTable::built_in(), named);
+    let profiles = || policies.iter().map(Policy::profile);
+    let files = profiles().map(|profile| (&file, profile.dialect()));
+    let names = profiles().flat_map(Profile::robots).map(Robot::name);
+    chosen_robots::report(&args.agents, AgentTable::built_in(), files, names);
 }

@@ -1,6 +1,8 @@
 //! `robots audit`.
 
-use crate::program::{Outcome, browser, gzip, record, response, robots, robots_on, workspace};
+use crate::program::{
+    Outcome, browser, counts, gzip, record, response, robots, robots_on, workspace,
+};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,7 +33,7 @@ fn row<'v>(audit: &'v Value, name: &str, refuted: bool) -> &'v Value {
     let robots = audit["robots"].as_array().unwrap();
     let found = robots
         .iter()
-        .find(|robot| robot["robot"] == name && robot["refuted"] == refuted);
+        .find(|robot| robot["name"] == name && robot["refuted"] == refuted);
     found.unwrap_or_else(|| panic!("{audit}"))
 }
 
@@ -92,15 +94,12 @@ fn published_ranges_verify_robots() {
     let audit = json(&outcome);
     let verified = of_robot(&audit, "Googlebot");
     assert_eq!(
-        (&verified["requests"], &verified["verified"]),
-        (&2.into(), &2.into())
+        counts([&verified["requests"], &verified["verified"]]),
+        [2, 2]
     );
     assert_eq!(of_impostors(&audit, "Googlebot")["requests"], 1);
     let gptbot = of_robot(&audit, "GPTBot");
-    assert_eq!(
-        (&gptbot["verified"], &gptbot["unverified"]),
-        (&0.into(), &1.into())
-    );
+    assert_eq!(counts([&gptbot["verified"], &gptbot["unverified"]]), [0, 1]);
     let wrong = robots(["audit", "--ranges", "NoSuchBot=a.json", "-"]);
     assert_eq!(wrong.code, 2);
     wrong.assert_stderr_contains("unknown robot \"NoSuchBot\"");
@@ -159,26 +158,26 @@ fn threads_and_packing_do_not_change_the_counts() {
     let requests = &audit["requests"];
     // Of the five agents, three are robots, and one of these is an AI robot.
     assert_eq!(
-        (&requests["all"], &requests["robots"]),
-        (&60_000.into(), &36_000.into())
+        counts([&requests["all"], &requests["robots"]]),
+        [60_000, 36_000]
     );
     assert_eq!(
-        (&requests["ai"], &requests["programs"]),
-        (&12_000.into(), &12_000.into())
+        counts([&requests["ai"], &requests["programs"]]),
+        [12_000, 12_000]
     );
     assert_eq!(requests["browsers"], 12_000);
     let example = of_robot(&audit, "ExampleBot");
     // A third of the paths is forbidden.
     assert_eq!(
-        (&example["judged"], &example["forbidden"]["requests"]),
-        (&12_000.into(), &4_000.into())
+        counts([&example["judged"], &example["forbidden"]["requests"]]),
+        [12_000, 4_000]
     );
     // ExampleBot comes every five seconds, and the delay is six: in whole seconds, that is certainly too soon. The first
     // request has no request before it, so it is not judged.
     let delay = &example["crawl_delay"];
     assert_eq!(
-        (&delay["judged"], &delay["too_soon"]["requests"]),
-        (&11_999.into(), &11_999.into())
+        counts([&delay["judged"], &delay["too_soon"]["requests"]]),
+        [11_999, 11_999]
     );
     assert_eq!(
         (&delay["asked"], &delay["median_gap"]),
@@ -239,11 +238,7 @@ fn the_file_that_was_in_force_decides() {
         robot["examples"][0]["rule"],
         "line 2: Disallow: /old/ (group of *)"
     );
-    assert!(
-        outcome
-            .stdout
-            .contains("use --host if the log does not name its host")
-    );
+    outcome.assert_stdout_contains("use --host if the log does not name its host");
     assert_eq!(numbers(&run(&["--grace", "0s"])), [7, 5, 0]);
     // The line without a host is now one of example.net, and forbidden.
     assert_eq!(numbers(&run(&["--host", "example.net"])), [8, 5, 1]);
@@ -313,11 +308,7 @@ fn a_response_in_an_archive_applies_from_its_date_on() {
         log.as_bytes(),
     );
     assert_eq!(numbers(&outcome), [6, 4, 1]);
-    assert!(
-        outcome
-            .stdout
-            .contains("1 request of robots before the first")
-    );
+    outcome.assert_stdout_contains("1 request of robots before the first");
 }
 
 /// An archive from standard input is read again for the targets of redirects, as a file is.
@@ -398,24 +389,18 @@ fn names_of_robots_are_compared_with_addresses() {
     assert_eq!(outcome.code, 1);
     let audit = json(&outcome);
     let own = of_robot(&audit, "Googlebot");
-    assert_eq!(
-        (&own["verified"], &own["unverified"]),
-        (&2.into(), &1.into())
-    );
+    assert_eq!(counts([&own["verified"], &own["unverified"]]), [2, 1]);
     assert_eq!(own["forbidden"]["requests"], 1);
     let others = of_impostors(&audit, "Googlebot");
     assert_eq!(
-        (&others["requests"], &others["forbidden"]["requests"]),
-        (&2.into(), &2.into())
+        counts([&others["requests"], &others["forbidden"]["requests"]]),
+        [2, 2]
     );
     assert_eq!(of_robot(&audit, "Yandex")["robots_txt_statuses"]["4xx"], 1);
     // 192.0.2.7 without a User-Agent: its host name is not one of a robot.
-    assert_eq!(audit["requests"]["nobody"], 1);
-    let forms = &audit["forms"];
-    assert_eq!(
-        (&forms["combined"], &forms["common"]),
-        (&4.into(), &3.into())
-    );
+    assert_eq!(audit["requests"]["unnamed"], 1);
+    let forms = &audit["formats"];
+    assert_eq!(counts([&forms["combined"], &forms["common"]]), [4, 3]);
     let wrong = robots_on(["audit", "--hosts", text(&rules), "-"], log.as_bytes());
     assert_eq!(wrong.code, 2);
     wrong.assert_stderr_contains("robots.txt:1: \"User-agent:\" is not an IP address");
@@ -461,18 +446,18 @@ fn fields_apply_until_the_next_ones() {
     assert_eq!(outcome.code, 1, "{}", outcome.stderr);
     let audit = json(&outcome);
     assert_eq!(
-        (&audit["forms"]["w3c"], &audit["forms"]["combined"]),
-        (&80_000.into(), &1.into())
+        counts([&audit["formats"]["w3c"], &audit["formats"]["combined"]]),
+        [80_000, 1]
     );
     let example = of_robot(&audit, "ExampleBot");
     assert_eq!(
-        (&example["bytes"], &example["forbidden"]["requests"]),
-        (&280_000.into(), &40_000.into())
+        counts([&example["bytes"], &example["forbidden"]["requests"]]),
+        [280_000, 40_000]
     );
     let gptbot = of_robot(&audit, "GPTBot");
     assert_eq!(
-        (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
-        (&4_000_000.into(), &0.into())
+        counts([&gptbot["bytes"], &gptbot["forbidden"]["requests"]]),
+        [4_000_000, 0]
     );
     // Directives do not count as lines of the log. The two unreadable lines count, and are reported: one lacks a value, and
     // "# comment" is not a directive, because no directive has this name.
@@ -501,13 +486,13 @@ fn logs_of_cloudfront_are_read_in_both_forms() {
     let audit = json(&outcome);
     let gptbot = of_robot(&audit, "GPTBot");
     assert_eq!(
-        (&gptbot["bytes"], &gptbot["forbidden"]["requests"]),
-        (&200.into(), &2.into())
+        counts([&gptbot["bytes"], &gptbot["forbidden"]["requests"]]),
+        [200, 2]
     );
-    assert_eq!(audit["broken"], serde_json::json!([]));
+    assert_eq!(audit["bad_lines"], serde_json::json!([]));
     assert_eq!(
-        (&audit["forms"]["w3c"], &audit["forms"]["json"]),
-        (&1.into(), &1.into())
+        counts([&audit["formats"]["w3c"], &audit["formats"]["json"]]),
+        [1, 1]
     );
 }
 
@@ -520,11 +505,8 @@ fn unreadable_lines_are_counted_and_reported() {
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let audit = json(&outcome);
     // Seven lines: the empty line does not count.
-    assert_eq!(
-        (&audit["lines"], &audit["requests"]["all"]),
-        (&7.into(), &2.into())
-    );
-    let broken: Vec<_> = audit["broken"]
+    assert_eq!(counts([&audit["lines"], &audit["requests"]["all"]]), [7, 2]);
+    let broken: Vec<_> = audit["bad_lines"]
         .as_array()
         .unwrap()
         .iter()
@@ -536,7 +518,7 @@ fn unreadable_lines_are_counted_and_reported() {
         })
         .collect();
     // The number of unreadable lines with the same error, and the first of them.
-    assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["broken"]);
+    assert_eq!(broken, [(3, 3), (1, 4), (1, 6)], "{}", audit["bad_lines"]);
     outcome.assert_stderr_contains("-:3: expected a time in brackets");
     outcome.assert_stderr_contains("(3 such lines)");
     outcome.assert_stderr_contains("-:6: longer than 1 MiB");
@@ -601,7 +583,7 @@ fn all_reports_are_complete() {
         ("examples", 7),
         ("days", 1),
         ("programs", 1),
-        ("broken", 0),
+        ("bad_lines", 0),
     ] {
         let text = fs::read_to_string(tables.join(format!("{table}.csv"))).unwrap();
         assert_eq!(text.lines().count(), rows + 1, "{table}: {text}");
@@ -694,11 +676,7 @@ fn unnamed_robots_share_compiled_rules() {
     // Up to 500 robots have counts of their own.
     assert_eq!(audit["robots"].as_array().unwrap().len(), 500);
     assert_eq!(audit["robots"][0]["forbidden"]["requests"], 1);
-    assert!(
-        outcome
-            .stdout
-            .contains("more than 500 robots: 2500 requests of further unknown robots")
-    );
+    outcome.assert_stdout_contains("more than 500 robots: 2500 requests of further unknown robots");
 }
 
 #[test]
@@ -774,7 +752,7 @@ fn a_robot_is_not_judged_by_an_entry_without_a_source() {
     }
     let shown = robots_on(words.iter().chain(&["-"]), log.as_bytes()).stdout;
     assert_eq!(
-        shown.matches("according to its vendor").count(),
+        shown.matches("ccording to its vendor").count(),
         1,
         "{shown}"
     );

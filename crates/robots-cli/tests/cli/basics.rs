@@ -23,18 +23,35 @@ fn decide(name: &str, archive: &[u8]) -> crate::program::Outcome {
 
 #[test]
 fn check_reports_the_verdict_by_its_exit_code() {
-    let (_folder, path) = file("robots.txt", ROBOTS);
-    let check = |urls: &[&str]| {
-        let mut args = vec!["check", path.to_str().unwrap()];
-        args.extend(urls);
-        robots(args).code
-    };
-    assert_eq!(check(&["/x"]), 0);
-    assert_eq!(check(&["/private"]), 1);
-    assert_eq!(check(&["/private/open", "/x"]), 0);
-    assert_eq!(check(&["/x", "/private"]), 1);
-    assert_eq!(check(&[]), 2);
-    assert_eq!(robots(["check", "/nowhere/robots.txt", "/x"]).code, 2);
+    for (words, code, message) in [
+        ("check - /x", 0, ""),
+        ("check - /private", 1, ""),
+        ("check - /private/open /x", 0, ""),
+        ("check - /x /private", 1, ""),
+        ("check -", 2, "expected URLs or paths to check"),
+        ("check /nowhere/robots.txt /x", 2, "cannot read"),
+        ("check - / --agent ", 2, ""),
+        (
+            "check - / --dialect altavista",
+            2,
+            "unknown dialect \"altavista\": expected one of rfc9309, google",
+        ),
+        ("check - ::::", 2, ""),
+        ("check - p", 2, ""),
+        ("check - mailto:a@b", 2, ""),
+        ("check - ", 2, ""),
+    ] {
+        let outcome = robots_on(words.split(' '), ROBOTS);
+        assert_eq!(outcome.code, code, "{words}: {}", outcome.stderr);
+        assert_eq!(outcome.stdout.is_empty(), code == 2, "{words}");
+        outcome.assert_stderr_contains(message);
+    }
+    let wrong = robots_on(["check", "-", "/", "--agent", "Example Bot/1.0"], ROBOTS);
+    assert_eq!(wrong.code, 2);
+    wrong.assert_stderr_contains("expected a product token");
+    wrong.assert_stderr_contains("did you mean \"Example\"?");
+    let packed = robots_on(["check", "-", "/private"], &gzip(ROBOTS));
+    assert_eq!(packed.code, 1, "gzip is inflated");
 }
 
 #[test]
@@ -58,16 +75,6 @@ fn check_writes_json() {
 }
 
 #[test]
-fn an_agent_must_be_a_product_token() {
-    let outcome = robots_on(["check", "-", "/", "--agent", "Example Bot/1.0"], ROBOTS);
-    assert_eq!(outcome.code, 2);
-    outcome.assert_stderr_contains("expected a product token");
-    outcome.assert_stderr_contains("did you mean \"Example\"?");
-    let outcome = robots_on(["check", "-", "/", "--agent", ""], ROBOTS);
-    assert_eq!(outcome.code, 2);
-}
-
-#[test]
 fn an_agent_without_a_group_is_reported() {
     let outcome = robots_on(
         ["check", "-", "/x", "--agent", "UnknownBot"],
@@ -75,14 +82,6 @@ fn an_agent_without_a_group_is_reported() {
     );
     assert_eq!(outcome.code, 0);
     assert!(outcome.stdout.contains("no group is for this robot"));
-}
-
-#[test]
-fn an_unknown_dialect_is_rejected_with_the_known_ones() {
-    let outcome = robots_on(["check", "-", "/", "--dialect", "altavista"], ROBOTS);
-    assert_eq!(outcome.code, 2);
-    outcome
-        .assert_stderr_contains("unknown dialect \"altavista\": expected one of rfc9309, google");
 }
 
 #[test]
@@ -355,15 +354,6 @@ fn every_format_has_every_page() {
 }
 
 #[test]
-fn standard_input_may_be_an_archive() {
-    let archive =
-        std::fs::read(crate::program::workspace().join("tests/fixtures/crawl.warc.gz")).unwrap();
-    let piped = robots_on(["decide", "-"], &archive);
-    let named = robots(["decide", "tests/fixtures/crawl.warc.gz"]);
-    assert_eq!(piped.stdout, named.stdout);
-}
-
-#[test]
 fn a_folder_of_saved_pages_is_decided() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir(folder.path().join("private")).unwrap();
@@ -415,64 +405,6 @@ fn an_unreadable_file_does_not_stop_the_run() {
     assert_eq!(outcome.code, 2);
 }
 
-/// Returns three pages, each a gzip member, and the offset of each.
-fn members() -> (Vec<Vec<u8>>, Vec<usize>) {
-    let members: Vec<Vec<u8>> = (0..3)
-        .map(|number| {
-            let filler = "x".repeat(2_000);
-            let html = format!("<title>{number}</title><p>{filler}{number}");
-            gzip(&page(&format!("https://a.example/{number}"), &html))
-        })
-        .collect();
-    let offsets = (0..3)
-        .map(|number| members[..number].iter().map(Vec::len).sum())
-        .collect();
-    (members, offsets)
-}
-
-#[test]
-fn a_truncated_member_ends_the_file() {
-    let (members, offsets) = members();
-    let whole = members.concat();
-    let outcome = decide("a.warc.gz", &whole[..whole.len() - 10]);
-    assert_eq!(outcome.code, 0);
-    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "its HEAD was read");
-    let expected = format!("a.warc.gz: at byte {}: truncated gzip member", offsets[2]);
-    outcome.assert_stderr_contains(&expected);
-    // The cut is in the header of the record: there is no page.
-    let outcome = decide("a.warc.gz", &whole[..offsets[2] + 30]);
-    assert_eq!(outcome.stdout.lines().count(), 1 + 2);
-    outcome.assert_stderr_contains(&expected);
-}
-
-#[test]
-fn reading_continues_after_a_corrupt_member() {
-    let (mut members, offsets) = members();
-    for broken in 0..3 {
-        let mut these = members.clone();
-        let middle = these[broken].len() / 2;
-        these[broken][middle] ^= 0xFF;
-        these[broken][middle + 1] ^= 0xFF;
-        let outcome = decide("a.warc.gz", &these.concat());
-        assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-        for other in (0..3).filter(|other| *other != broken) {
-            let url = format!("https://a.example/{other}");
-            assert!(
-                outcome.stdout.contains(&url),
-                "{broken}: {}",
-                outcome.stdout
-            );
-        }
-        let at = format!("at byte {}: corrupt gzip member", offsets[broken]);
-        outcome.assert_stderr_contains(&at);
-    }
-    // Other bytes between two gzip members.
-    members.insert(1, b"garbage between members".to_vec());
-    let outcome = decide("a.warc.gz", &members.concat());
-    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("not a gzip member");
-}
-
 #[test]
 fn a_truncated_record_is_decided_if_its_head_is_complete() {
     let whole = page("https://a.example/", "<title>a</title><body><p>text");
@@ -488,37 +420,10 @@ fn a_truncated_record_is_decided_if_its_head_is_complete() {
     // The cut is in the META.
     let outcome = decide("a.warc", &cut[..cut.len() - 12]);
     assert_eq!(outcome.code, 0);
-    assert!(
-        outcome.stdout.contains("unknown   unknown"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("unknown   unknown");
     outcome.assert_stderr_contains(
         "cut before the end of its HEAD; only what is forbidden is decided",
     );
-}
-
-#[test]
-fn bytes_outside_of_records_are_skipped() {
-    let archive = [
-        page("https://a.example/1", "<p>"),
-        b"some\nlines of\ngarbage\n".to_vec(),
-        page("https://a.example/2", "<p>"),
-        b"WARC/1.0\r\nWARC-Type: response\r\n\r\n".to_vec(),
-        page("https://a.example/3", "<p>"),
-    ]
-    .concat();
-    let outcome = decide("a.warc", &archive);
-    assert_eq!(outcome.stdout.lines().count(), 1 + 3);
-    assert!(
-        outcome
-            .stderr
-            .contains("no record begins here; 22 bytes skipped"),
-        "{}",
-        outcome.stderr
-    );
-    outcome.assert_stderr_contains("does not state its length");
-    outcome.assert_stderr_contains("2 broken places in the inputs");
 }
 
 #[test]
@@ -613,78 +518,118 @@ fn header_lines_past_their_limit_make_a_page_unknown() {
     outcome.assert_stderr_contains("the header lines are larger than 1 MiB; their start was read");
 }
 
+/// The tests of robots-archive have every kind of damage.
 #[test]
-fn a_wrong_length_does_not_lose_records() {
-    let long = |length: &str| {
-        let record = String::from_utf8(page("https://a.example/1", "<p>")).unwrap();
-        let at = record.find("Content-Length: ").unwrap();
-        let end = at + record[at..].find("\r\n").unwrap();
-        format!(
-            "{}Content-Length: {length}{}",
-            &record[..at],
-            &record[end..]
-        )
-        .into_bytes()
+fn damage_is_reported_and_costs_no_other_page() {
+    let pages = [0, 1, 2].map(|number| {
+        let html = format!("<title>{number}</title><p>{}", "x".repeat(2_000));
+        page(&format!("https://a.example/{number}"), &html)
+    });
+    let [one, two, three] = pages.each_ref().map(Vec::as_slice);
+    let members = pages.each_ref().map(|page| gzip(page));
+    let last = members[0].len() + members[1].len();
+    let whole = members.concat();
+    let mut corrupt = members.clone();
+    let middle = corrupt[1].len() / 2;
+    corrupt[1][middle] ^= 0xFF;
+    corrupt[1][middle + 1] ^= 0xFF;
+    let mut headless = whole.clone();
+    headless[0] = 0;
+    let in_small_members: Vec<u8> = pages.concat().chunks(31).flat_map(gzip).collect();
+    let wrong_length = |length: &str| {
+        let record = String::from_utf8(two.to_vec()).unwrap();
+        let (start, end) = record.split_once("Content-Length: ").unwrap();
+        let (_, end) = end.split_once("\r\n").unwrap();
+        format!("{start}Content-Length: {length}\r\n{end}").into_bytes()
     };
-    // Each length is too large: the block would end in the next record, or past the end of the archive.
-    for length in ["150", "500", "99999999999999"] {
-        let archive = [
-            page("https://a.example/0", "<p>"),
-            long(length),
-            page("https://a.example/2", "<p>"),
-            page("https://a.example/3", "<p>"),
-        ]
-        .concat();
-        let outcome = decide("a.warc", &archive);
-        assert_eq!(outcome.stdout.lines().count(), 1 + 4, "{}", outcome.stderr);
-        let warning =
-            format!("the record states {length} bytes, but the next record begins earlier");
-        outcome.assert_stderr_contains(&warning);
+    let garbage = b"some\nlines of\ngarbage\n";
+    let no_length = b"WARC/1.0\r\nWARC-Type: response\r\n\r\n";
+    let arc = |length: usize| {
+        let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
+        format!("http://a.example/ 1.2.3.4 20260101000000 text/html {length}\n{block}\n")
+    };
+    let arcs = [arc(47), arc(9_999), arc(47)].concat();
+    let truncated = format!("a.warc.gz: at byte {last}: truncated gzip member");
+    let in_second = format!("at byte {}: corrupt gzip member", members[0].len());
+    for (name, archive, pages, messages) in [
+        // The HEAD of the last page was read, and in the next archive not even the header of its record.
+        (
+            "a.warc.gz",
+            whole[..whole.len() - 10].to_vec(),
+            3,
+            &[&*truncated][..],
+        ),
+        ("a.warc.gz", whole[..last + 30].to_vec(), 2, &[&*truncated]),
+        // The URL of the second page is damaged, too.
+        ("a.warc.gz", corrupt.concat(), 3, &[&*in_second]),
+        (
+            "a.warc.gz",
+            [&members[0], &garbage[..], &members[1]].concat(),
+            2,
+            &["not a gzip member"],
+        ),
+        (
+            "a.warc.gz",
+            headless,
+            2,
+            &["reading begins at the next whole one"],
+        ),
+        ("a.warc.gz", in_small_members, 3, &[]),
+        (
+            "a.warc",
+            [one, garbage, two, no_length, three].concat(),
+            3,
+            &[
+                "no record begins here; 22 bytes skipped",
+                "does not state its length",
+                "2 broken places in the inputs",
+            ],
+        ),
+        (
+            "a.warc",
+            [b"junk\n", one].concat(),
+            1,
+            &["at byte 0: no record begins here; 5 bytes skipped"],
+        ),
+        (
+            "a.warc",
+            [one, &wrong_length("99999999"), three].concat(),
+            3,
+            &["the record states 99999999 bytes, but the next record begins earlier"],
+        ),
+        (
+            "a.warc.gz",
+            gzip(&[one, &wrong_length("9999"), three].concat()),
+            3,
+            &["1 broken place in"],
+        ),
+        ("a.arc", arcs.into_bytes(), 3, &["1 broken place in"]),
+    ] {
+        let outcome = decide(name, &archive);
+        assert_eq!(
+            (outcome.code, outcome.stdout.lines().count()),
+            (0, 1 + pages),
+            "{messages:?}: {}",
+            outcome.stderr
+        );
+        for message in messages {
+            outcome.assert_stderr_contains(message);
+        }
     }
-    // With a length that is too short, the rest is skipped. 90 bytes end in the META, so the page is incomplete.
-    let html = "<title>a</title><meta name=robots content=noindex><body>";
-    let short = String::from_utf8(page("https://a.example/1", html)).unwrap();
-    let at = short.find("Content-Length: ").unwrap();
-    let short = format!(
-        "{}Content-Length: 90\r\n{}",
-        &short[..at],
-        &short[at + short[at..].find("\r\n").unwrap() + 2..]
-    );
-    let archive = [short.into_bytes(), page("https://a.example/2", "<p>")].concat();
-    let outcome = decide("a.warc", &archive);
-    assert_eq!(outcome.stdout.lines().count(), 1 + 2, "{}", outcome.stderr);
-    assert!(
-        outcome.stdout.contains("unknown   unknown"),
-        "{}",
-        outcome.stdout
-    );
 }
 
+/// With a length that is too short, the rest is skipped: 90 bytes end in the META, so the page is incomplete.
 #[test]
-fn a_wrong_length_does_not_lose_records_in_gzip_and_arc() {
-    let wrong = |number: usize| {
-        let record = page(&format!("https://a.example/{number}"), "<p>");
-        let record = String::from_utf8(record).unwrap();
-        // The length gets `99` before its digits, so it is too large.
-        record
-            .replace("Content-Length: ", "Content-Length: 99")
-            .into_bytes()
-    };
-    let archive = [wrong(1), page("https://a.example/2", "<p>"), wrong(3)].concat();
-    let outcome = decide("a.warc.gz", &gzip(&archive));
-    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("2 broken places");
-    let arc = |number: usize, length: &str| {
-        let block = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>";
-        format!("http://a.example/{number} 1.2.3.4 20260101000000 text/html {length}\n{block}\n")
-    };
-    let length = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>"
-        .len()
-        .to_string();
-    let archive = [arc(1, &length), arc(2, "9999"), arc(3, &length)].concat();
-    let outcome = decide("a.arc", archive.as_bytes());
-    assert_eq!(outcome.stdout.lines().count(), 1 + 3, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("1 broken place in");
+fn a_page_that_a_wrong_length_cuts_is_incomplete() {
+    let html = "<title>a</title><meta name=robots content=noindex><body>";
+    let record = String::from_utf8(page("https://a.example/1", html)).unwrap();
+    let length = record.split_once("Content-Length: ").unwrap().1;
+    let length = length.split_once("\r\n").unwrap().0;
+    let short = record.replace(&format!("Length: {length}"), "Length: 90");
+    let next = page("https://a.example/2", "<p>");
+    let outcome = decide("a.warc", &[short.as_bytes(), &next].concat());
+    assert_eq!(outcome.stdout.lines().count(), 1 + 2, "{}", outcome.stderr);
+    outcome.assert_stdout_contains("unknown   unknown");
 }
 
 #[test]
@@ -693,11 +638,7 @@ fn the_truncation_header_of_a_record_is_honoured() {
     let record = String::from_utf8(page("https://a.example/", html)).unwrap();
     let cut = record.replace("WARC-Date", "WARC-Truncated: length\r\nWARC-Date");
     let outcome = decide("a.warc", cut.as_bytes());
-    assert!(
-        outcome.stdout.contains("unknown   no"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("unknown   no");
     // Whether a page that was cut in its HEAD may be indexed is not known. A record in segments is cut, too: its other segments are not read.
     let start = String::from_utf8(page("https://a.example/", "<title>a")).unwrap();
     for (field, expected) in [
@@ -707,11 +648,7 @@ fn the_truncation_header_of_a_record_is_honoured() {
     ] {
         let record = start.replace("WARC-Date", &format!("{field}\r\nWARC-Date"));
         let outcome = decide("a.warc", record.as_bytes());
-        assert!(
-            outcome.stdout.contains(expected),
-            "{field}: {}",
-            outcome.stdout
-        );
+        outcome.assert_stdout_contains(expected);
     }
     let short = response(
         "https://a.example/",
@@ -719,44 +656,8 @@ fn the_truncation_header_of_a_record_is_honoured() {
         html.as_bytes(),
     );
     let outcome = decide("a.warc", &short);
-    assert!(
-        outcome.stdout.contains("unknown   no"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("unknown   no");
     outcome.assert_stderr_contains("the body is shorter than its Content-Length");
-}
-
-#[test]
-fn records_may_span_gzip_members() {
-    let archive = [
-        page("https://a.example/1", "<p>"),
-        page("https://a.example/2", "<meta name=robots content=noindex>"),
-    ]
-    .concat();
-    for size in [20, 31, 50, 200] {
-        let members: Vec<u8> = archive.chunks(size).flat_map(gzip).collect();
-        let outcome = decide("a.warc.gz", &members);
-        assert_eq!(
-            outcome.stdout.lines().count(),
-            1 + 2,
-            "{size}: {}",
-            outcome.stderr
-        );
-    }
-}
-
-#[test]
-fn bytes_before_the_first_record_are_skipped() {
-    let record = page("https://a.example/", "<p>");
-    let outcome = decide("a.warc", &[b"junk\n", &record[..]].concat());
-    assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("at byte 0: no record begins here; 5 bytes skipped");
-    let mut gz = [gzip(&page("https://a.example/0", "<p>")), gzip(&record)].concat();
-    gz[0] = 0;
-    let outcome = decide("a.warc.gz", &gz);
-    assert_eq!(outcome.stdout.lines().count(), 2, "{}", outcome.stderr);
-    outcome.assert_stderr_contains("reading begins at the next whole one");
 }
 
 #[test]
@@ -787,12 +688,7 @@ fn errors_in_robots_txt_are_reported() {
         "Content-Type: text/html",
         b"<!doctype html>",
     ));
-    assert!(
-        html.stderr
-            .contains("this robots.txt looks like an HTML page"),
-        "{}",
-        html.stderr
-    );
+    html.assert_stderr_contains("this robots.txt looks like an HTML page");
     assert!(html.stdout.contains("allow     yes"));
     let zstd = response(robots_url, "Content-Encoding: zstd", b"\x28\xB5\x2F\xFD");
     let unread = with_page(zstd);
@@ -815,21 +711,7 @@ fn control_characters_of_a_page_are_escaped() {
     assert!(!outcome.stdout.contains('\u{1b}'));
     assert!(!outcome.stderr.contains('\u{1b}'));
     let outcome = robots_on(["meta", "-"], b"<title>a\x1b[2Jb</title>");
-    assert!(
-        outcome.stdout.contains("a\\u{1b}[2Jb"),
-        "{}",
-        outcome.stdout
-    );
-}
-
-#[test]
-fn an_invalid_url_is_an_error() {
-    for url in ["::::", "p", "mailto:a@b", ""] {
-        let outcome = robots_on(["check", "-", url], ROBOTS);
-        assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""), "{url}");
-    }
-    let outcome = robots_on(["check", "-", "/private"], &gzip(ROBOTS));
-    assert_eq!(outcome.code, 1, "gzip is inflated");
+    outcome.assert_stdout_contains("a\\u{1b}[2Jb");
 }
 
 #[test]
@@ -837,13 +719,7 @@ fn a_page_with_an_invalid_url_is_decided_with_a_warning() {
     let archive = page("https://[not a host/", "<meta name=robots content=noindex>");
     let outcome = decide("a.warc", &archive);
     assert_eq!(outcome.code, 0);
-    assert!(
-        outcome
-            .stderr
-            .contains("at byte 0: cannot read \"https://[not a host/\" as a URL"),
-        "{}",
-        outcome.stderr
-    );
+    outcome.assert_stderr_contains("at byte 0: cannot read \"https://[not a host/\" as a URL");
     assert!(outcome.stdout.contains("unknown   no"));
 }
 

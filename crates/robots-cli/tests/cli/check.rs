@@ -13,11 +13,7 @@ fn a_robot_obeys_the_groups_that_its_vendor_documents() {
     assert_eq!(code(&["/x", "--agent", "Applebot", "--name-alone"]), 0);
     let adsbot = robots_on(["check", "-", "/a/b", "--agent", "AdsBot-Google"], FILE);
     assert_eq!(adsbot.code, 0);
-    assert!(
-        adsbot.stdout.contains("* does not apply to it"),
-        "{}",
-        adsbot.stdout
-    );
+    adsbot.assert_stdout_contains("* does not apply to it");
 }
 
 /// RFC 9309, erratum 8895.

@@ -15,11 +15,7 @@ fn header_lines_are_shown_with_the_decisions_of_every_robot() {
     let head = b"HTTP/2 200\r\ncontent-type: application/pdf\r\nx-robots-tag: googlebot: noindex\r\nx-robots-tag: noarchive\r\n\r\n";
     let outcome = robots_on(["headers", "-"], head);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert!(
-        outcome.stdout.contains("X-Robots-Tag: googlebot: noindex"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("X-Robots-Tag: googlebot: noindex");
     assert!(outcome.stdout.contains("decisions, without robots.txt"));
     let outcome = robots_on(["headers", "--json", "-"], head);
     let row: Value = serde_json::from_str(&outcome.stdout).unwrap();
@@ -66,11 +62,7 @@ fn a_page_is_decided_for_every_robot() {
     assert_eq!(decision(&row, "google", "Googlebot")["index"], "yes");
     assert_eq!(decision(&row, "google", "Googlebot")["snippet"], 20);
     let outcome = robots_on(["meta", "--profiles", "-"], html);
-    assert!(
-        outcome.stdout.contains("  index no, follow yes"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("  index no, follow yes");
     let without_profiles = robots_on(["meta", "-"], html).stdout;
     assert!(!without_profiles.contains("decisions, without robots.txt"));
 }

@@ -169,11 +169,7 @@ fn names_that_are_not_utf_8_can_be_found_again() {
     };
     let decided = robots(["decide", "--json", root]);
     assert_eq!(files(&decided.stdout), expected);
-    assert!(
-        decided.stdout.contains(r"caf\\xe9.html"),
-        "{}",
-        decided.stdout
-    );
+    decided.assert_stdout_contains(r"caf\\xe9.html");
     assert_eq!(files(&robots(["meta", "--json", root]).stdout), expected);
     let csv = robots(["decide", "--format", "csv", "--fields", "file", root]).stdout;
     let mut found: Vec<_> = csv.lines().skip(1).map(restored).collect();

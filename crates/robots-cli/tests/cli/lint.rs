@@ -95,11 +95,7 @@ fn findings_that_are_left_out_are_counted_in_every_format() {
     assert_eq!(results.len(), 100);
     assert_eq!(results[0]["properties"]["findingsOfKind"], 150);
     let shown = robots_on(["lint", "--only", "junk", "-"], body.as_bytes());
-    assert!(
-        shown
-            .stdout
-            .contains("and 50 more findings of the same kinds")
-    );
+    shown.assert_stdout_contains("and 50 more findings of the same kinds");
 }
 
 #[test]
@@ -152,11 +148,7 @@ fn only_fix_changes_a_file() {
     let path = file.to_str().unwrap();
     let shown = robots(["lint", "--diff", path]);
     assert_eq!(shown.code, 1);
-    assert!(
-        shown.stdout.contains("-Disalow: /a\n+Disallow: /a\n"),
-        "{}",
-        shown.stdout
-    );
+    shown.assert_stdout_contains("-Disalow: /a\n+Disallow: /a\n");
     assert_eq!(fs::read(&file).unwrap(), TWO_FINDINGS);
     let fixed = robots(["lint", "--fix", path]);
     fixed.assert_stderr_contains("1 fixed, 1 without a fix");
@@ -220,11 +212,7 @@ fn folders_and_archives_are_read() {
         "http://a.example/robots.txt"
     );
     let statistics = robots_on(["lint", "--statistics", "-"], &archive);
-    assert!(
-        statistics
-            .stdout
-            .contains("R012         1      1  100.0%  error     misspelt-field")
-    );
+    statistics.assert_stdout_contains("R012         1      1  100.0%  error     misspelt-field");
     let nothing = robots_on(["lint", "-"], &response("http://a.example/", "", b""));
     assert_eq!(nothing.code, 2);
     nothing.assert_stderr_contains("no robots.txt in the input");
@@ -260,11 +248,7 @@ fn many_equal_rules_are_linted_fast() {
         format!("User-agent: *\n{lines}").as_bytes(),
     );
     // All rules but the first `Allow` and the first `Disallow` are repetitions.
-    assert!(
-        outcome.stdout.contains("R036    199998"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("R036    199998");
 }
 
 #[test]

@@ -15,60 +15,33 @@ fn messages_about(agent: &str, options: &[&str]) -> String {
 
 #[test]
 fn the_nearest_name_is_suggested_instead_of_all() {
-    let crawl = "tests/fixtures/crawl.warc.gz";
     for (words, name, other) in [
-        (&["profiles", "gogle"][..], "google", "seznam"),
-        (&["decide", "-p", "bign", crawl], "bing", "seznam"),
+        ("profiles gogle", "google", "seznam"),
+        ("decide -p bign CRAWL", "bing", "seznam"),
+        ("why -p bign https://example.com/", "bing", "seznam"),
+        ("decide --dialect rfc9308 CRAWL", "rfc9309", "seznam"),
+        ("diff --dialect yandx - -", "yandex", "seznam"),
+        ("check --dialect google+comma - /", "commas", "rfc-tokens"),
+        ("explain shadowed-rul", "shadowed-rule", "junk"),
+        ("lint --ignore unknwon-field -", "unknown-field", "junk"),
+        ("agents --purpose serach", "search", "dataset"),
+        ("agents Gogle", "Google", "bingbot"),
+        ("agents googelbot", "Googlebot", "bingbot"),
+        ("audit --ranges bnigbot=x.json -", "bingbot", "GPTBot"),
+        ("decide --json --fields url,indx CRAWL", "index", "follow"),
         (
-            &["why", "-p", "bign", "https://example.com/"],
-            "bing",
-            "seznam",
-        ),
-        (
-            &["decide", "--dialect", "rfc9308", crawl],
-            "rfc9309",
-            "seznam",
-        ),
-        (
-            &["diff", "--dialect", "yandx", "-", "-"],
-            "yandex",
-            "seznam",
-        ),
-        (
-            &["check", "--dialect", "google+comma", "-", "/"],
-            "commas",
-            "rfc-tokens",
-        ),
-        (&["explain", "shadowed-rul"], "shadowed-rule", "junk"),
-        (
-            &["lint", "--ignore", "unknwon-field", "-"],
-            "unknown-field",
-            "junk",
-        ),
-        (&["agents", "--purpose", "serach"], "search", "dataset"),
-        (&["agents", "Gogle"], "Google", "bingbot"),
-        (&["agents", "googelbot"], "Googlebot", "bingbot"),
-        (
-            &["audit", "--ranges", "bnigbot=x.json", "-"],
-            "bingbot",
-            "GPTBot",
-        ),
-        (&["help", "chekc"], "check", "audit"),
-        (
-            &["decide", "--json", "--fields", "url,indx", crawl],
-            "index",
-            "follow",
-        ),
-        (
-            &["decide", "-f", "csv", "--fields", "index_raeson", crawl],
+            "decide -f csv --fields index_raeson CRAWL",
             "index_reason",
             "follow",
         ),
     ] {
-        let outcome = robots(words);
+        let line = words.replace("CRAWL", "tests/fixtures/crawl.warc.gz");
+        let outcome = robots(line.split(' '));
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
         // Several robots may have a similar name: a list of these is without quotes.
-        let is_list = ["agents", "audit"].contains(&words[0]) && words[1] != "--purpose";
+        let is_list = words.starts_with("agents G")
+            || words.starts_with("agents g")
+            || words.starts_with("audit");
         let quote = if is_list { "" } else { "\"" };
         outcome.assert_stderr_contains(&format!("did you mean {quote}{name}{quote}?"));
         assert!(
@@ -83,22 +56,18 @@ fn the_nearest_name_is_suggested_instead_of_all() {
 fn without_a_near_name_all_are_listed() {
     for (words, list) in [
         (
-            &["profiles", "altavista"][..],
+            "profiles altavista",
             "unknown profile \"altavista\": expected one of neutral, ",
         ),
         (
-            &["diff", "--dialect", "altavista", "-", "-"],
+            "diff --dialect altavista - -",
             "unknown dialect \"altavista\": expected one of rfc9309, ",
         ),
-        (&["explain", "R999"], "`robots explain` lists them"),
-        (&["explain", "altavista"], "`robots explain` lists them"),
-        (
-            &["agents", "altavista"],
-            "`robots agents` lists the known ones",
-        ),
-        (&["help", "altavista"], "`robots help` lists them"),
+        ("explain R999", "`robots explain` lists them"),
+        ("explain altavista", "`robots explain` lists them"),
+        ("agents altavista", "`robots agents` lists the known ones"),
     ] {
-        let outcome = robots(words);
+        let outcome = robots(words.split(' '));
         assert_eq!(outcome.code, 2, "{words:?}");
         outcome.assert_stderr_contains(list);
         assert!(!outcome.stderr.contains("did you mean"), "{words:?}");

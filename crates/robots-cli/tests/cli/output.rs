@@ -316,11 +316,7 @@ fn tables_overwrite_neither_inputs_nor_other_outputs() {
         ),
     ] {
         let outcome = robots(words.clone());
-        assert!(
-            outcome.stderr.contains(why),
-            "{words:?}: {}",
-            outcome.stderr
-        );
+        outcome.assert_stderr_contains(why);
         assert_eq!(outcome.code, 2, "{words:?}");
         assert_eq!(fs::read(&input).unwrap(), log);
     }
@@ -356,11 +352,7 @@ fn inputs_are_never_overwritten() {
     ];
     for (words, why) in refused {
         let outcome = robots([&["decide", "--format", "csv", &crawl], &words[..]].concat());
-        assert!(
-            outcome.stderr.contains(why),
-            "{words:?}: {}",
-            outcome.stderr
-        );
+        outcome.assert_stderr_contains(why);
     }
     assert!(!folder.path().join("nowhere").exists());
     assert_eq!(fs::read(&part).unwrap(), archive);

@@ -1,6 +1,6 @@
 //! `robots survey`.
 
-use crate::program::{browser, page, record, response, robots, robots_on, workspace};
+use crate::program::{browser, counts, page, record, response, robots, robots_on, workspace};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -74,10 +74,7 @@ fn known_robots_are_counted_if_the_list_leaves_them_out() {
     let robots = &json(&outcome.stdout)["robots"];
     assert_eq!(robots["agents"].as_array().unwrap().len(), 1_000);
     assert_eq!(robots["agents_left_out"], 1);
-    assert_eq!(
-        named(&robots["known_agents"], "agent", "GPTBot")["files"],
-        1
-    );
+    assert_eq!(named(&robots["known_agents"], "name", "GPTBot")["files"], 1);
 }
 
 #[test]
@@ -85,16 +82,13 @@ fn everything_is_counted_once() {
     let outcome = robots_on(["survey", "-", "--json"], &archive());
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
     let survey = json(&outcome.stdout);
-    assert_eq!(survey["answers"]["2xx"], 3);
+    assert_eq!(survey["responses"]["2xx"], 3);
     assert_eq!(
-        (&survey["answers"]["4xx"], &survey["answers"]["5xx"]),
-        (&1.into(), &1.into())
+        counts([&survey["responses"]["4xx"], &survey["responses"]["5xx"]]),
+        [1, 1]
     );
     let robots_txt = &survey["robots"];
-    assert_eq!(
-        (&robots_txt["files"], &robots_txt["html"]),
-        (&3.into(), &1.into())
-    );
+    assert_eq!(counts([&robots_txt["files"], &robots_txt["html"]]), [3, 1]);
     let sizes = &robots_txt["sizes"];
     // The lines of the HTML file are not counted.
     assert_eq!(sizes["lines"]["count"], 2);
@@ -115,24 +109,24 @@ fn everything_is_counted_once() {
     assert_eq!(sizes["unparsed_percent"]["sum"], 29);
     assert_eq!(named(&robots_txt["fields"], "name", "Disallow")["times"], 3);
     let love = named(&robots_txt["unknown_fields"], "name", "love");
-    assert_eq!((&love["times"], &love["files"]), (&2.into(), &1.into()));
-    let gptbot = named(&robots_txt["agents"], "agent", "GPTBot");
+    assert_eq!(counts([&love["times"], &love["files"]]), [2, 1]);
+    let gptbot = named(&robots_txt["agents"], "name", "GPTBot");
     assert_eq!(
         (&gptbot["files"], &gptbot["all"], &gptbot["ai"]),
         (&1.into(), &1.into(), &true.into())
     );
     // One file names GPTBot. The other does not, so that `*` applies.
-    let known = named(&robots_txt["known_agents"], "agent", "GPTBot");
-    assert_eq!((&known["all"], &known["none"]), (&1.into(), &1.into()));
-    let claude = named(&robots_txt["known_agents"], "agent", "ClaudeBot");
-    assert_eq!((&claude["some"], &claude["none"]), (&1.into(), &1.into()));
+    let known = named(&robots_txt["known_agents"], "name", "GPTBot");
+    assert_eq!(counts([&known["all"], &known["none"]]), [1, 1]);
+    let claude = named(&robots_txt["known_agents"], "name", "ClaudeBot");
+    assert_eq!(counts([&claude["some"], &claude["none"]]), [1, 1]);
     assert_eq!(robots_txt["crawl_delays"]["max"], 7);
     assert_eq!(robots_txt["ai"]["no training, to everyone"], 1);
     assert_eq!(robots_txt["webwatch_errors"]["unknown field"], 1);
     // An unknown field: the two lines `Love`.
     assert_eq!(named(&robots_txt["findings"], "code", "R014")["times"], 2);
     let pages = &survey["pages"];
-    assert_eq!(pages["pages"], 2);
+    assert_eq!(pages["count"], 2);
     assert_eq!(pages["with_robots_meta"], 1);
     assert_eq!(pages["with_x_robots_tag"], 1);
     assert_eq!(
@@ -160,7 +154,7 @@ fn the_dialect_decides_the_named_robots() {
         let survey = json(&outcome.stdout);
         assert_eq!(survey["dialect"], dialect);
         let known = &survey["robots"]["known_agents"];
-        let all = |name| named(known, "agent", name)["all"].as_u64().unwrap();
+        let all = |name| named(known, "name", name)["all"].as_u64().unwrap();
         let named = survey["robots"]["agents"].as_array().unwrap().len();
         (named, all("GPTBot"), all("CCBot"))
     };
@@ -355,7 +349,7 @@ fn surveys_are_compared() {
         .find(|line| line.starts_with("  files that disallow all to * "));
     let cells: Vec<&str> = all.unwrap().split_whitespace().collect();
     assert_eq!(cells[..6], ["files", "that", "disallow", "all", "to", "*"]);
-    assert_eq!(cells[6..], ["100.0%", "0.0%"]);
+    assert_eq!(cells[6..], ["100%", "0%", "-100.0", "points"]);
     assert!(
         fs::read_to_string(&html)
             .unwrap()
@@ -546,9 +540,9 @@ fn sites_are_fetched_first_and_their_responses_kept() {
         "--json",
     ]);
     assert_eq!(outcome.code, 0, "{}", outcome.stderr);
-    assert_eq!(json(&outcome.stdout)["answers"]["none"], 1);
+    assert_eq!(json(&outcome.stdout)["responses"]["none"], 1);
     let again = robots(["survey", kept, "--json"]);
-    assert_eq!(json(&again.stdout)["answers"]["none"], 1);
+    assert_eq!(json(&again.stdout)["responses"]["none"], 1);
 }
 
 #[test]

@@ -113,11 +113,7 @@ fn a_named_file_has_questions() {
     fs::write(&file, CASES.replace("[[case]]", "[[cases]]")).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stdout.contains("expected [[case]]"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("expected [[case]]");
 }
 
 #[cfg(unix)]
@@ -265,13 +261,7 @@ fn a_question_about_a_site_that_expects_nothing_fails() {
     .unwrap();
     let outcome = robots(["test", site.path().to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome
-            .stdout
-            .contains("line 5: nothing to check: expected a field of the decision"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("line 5: nothing to check: expected a field of the decision");
 }
 
 /// A question with a misspelt key must not pass.
@@ -334,11 +324,7 @@ fn decisions_about_sites_can_be_recorded() {
     fs::write(site.join("pages/new.html"), "<title>New</title>").unwrap();
     let changed = robots(["test", path]);
     assert_eq!(changed.code, 1);
-    assert!(
-        changed.stdout.contains("not recorded; --accept records it"),
-        "{}",
-        changed.stdout
-    );
+    changed.assert_stdout_contains("not recorded; --accept records it");
     // A changed list is shown by its items, not as JSON.
     assert!(!changed.stdout.contains("[{"), "{}", changed.stdout);
     let accepted = robots(["test", "--accept", path]);
@@ -465,11 +451,7 @@ fn expectations_in_json_lines_are_compared_by_value() {
     fs::write(&file, toml).unwrap();
     let outcome = robots(["test", file.to_str().unwrap()]);
     assert_eq!(outcome.code, 2);
-    assert!(
-        outcome.stdout.contains("unexpected `based-on` in `with`"),
-        "{}",
-        outcome.stdout
-    );
+    outcome.assert_stdout_contains("unexpected `based-on` in `with`");
 }
 
 #[test]

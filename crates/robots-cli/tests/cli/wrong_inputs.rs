@@ -18,11 +18,11 @@ fn folder() -> TempDir {
     folder
 }
 
-/// Runs a command. In its arguments, `{NAME}` stands for the path of a file in the folder, and `{}` for the folder.
-fn run(folder: &Path, words: &[&str]) -> Outcome {
-    let words = words.iter().map(|word| match word.strip_prefix('{') {
+/// Runs a command. In its words, `{NAME}` stands for the path of a file in the folder, `{}` for the folder, and `URL` for [`URL`].
+fn run(folder: &Path, line: &str) -> Outcome {
+    let words = line.split(' ').map(|word| match word.strip_prefix('{') {
         Some(name) => folder.join(name.trim_end_matches('}')).into_os_string(),
-        None => word.into(),
+        None => word.replace("URL", URL).into(),
     });
     robots(words)
 }
@@ -31,107 +31,63 @@ fn run(folder: &Path, words: &[&str]) -> Outcome {
 fn a_url_in_the_place_of_a_file_is_an_error_with_a_hint() {
     let folder = folder();
     for (words, hint) in [
-        (&["check", URL, "https://a.example/x"][..], "use --fetch"),
-        (&["check", "https://a.example/x"], "use --fetch"),
-        (&["check", "{robots.txt}", "--urls", URL], "download it"),
+        ("check URL https://a.example/x", "use --fetch"),
+        ("check https://a.example/x", "use --fetch"),
+        ("check {robots.txt} --urls URL", "download it"),
+        ("check --batch URL --robots {crawl.warc}", "download it"),
+        ("check --batch {empty} --robots URL", "`robots fetch`"),
+        ("diff URL {robots.txt}", "| robots diff - FILE`"),
         (
-            &["check", "--batch", URL, "--robots", "{crawl.warc}"],
-            "download it",
-        ),
-        (
-            &["check", "--batch", "{empty}", "--robots", URL],
-            "`robots fetch`",
-        ),
-        (&["diff", URL, "{robots.txt}"], "| robots diff - FILE`"),
-        (
-            &["diff", "{robots.txt}", "HTTP://a.example/"],
+            "diff {robots.txt} HTTP://a.example/",
             "| robots diff FILE -`",
         ),
-        (&["lint", URL], "`curl -s URL | robots lint -`"),
+        ("lint URL", "`curl -s URL | robots lint -`"),
+        ("lint --meta {page.html} --robots URL", "download it"),
+        ("survey URL", "--sites"),
+        ("survey {robots.txt} --baseline URL", "download it"),
+        ("audit URL", "download it"),
+        ("audit {empty} --robots URL", "`robots fetch`"),
+        ("audit {empty} --hosts URL", "download it"),
         (
-            &["lint", "--meta", "{page.html}", "--robots", URL],
+            "audit {empty} --ranges Googlebot=https://a.example/x.json",
             "download it",
         ),
-        (&["survey", URL], "--sites"),
-        (
-            &["survey", "{robots.txt}", "--baseline", URL],
-            "download it",
-        ),
-        (&["audit", URL], "download it"),
-        (&["audit", "{empty}", "--robots", URL], "`robots fetch`"),
-        (&["audit", "{empty}", "--hosts", URL], "download it"),
-        (
-            &[
-                "audit",
-                "{empty}",
-                "--ranges",
-                "Googlebot=https://a.example/x.json",
-            ],
-            "download it",
-        ),
-        (&["decide", URL], "`curl -s URL | robots meta -`"),
-        (
-            &["decide", "{crawl.warc}", "--robots", URL],
-            "`robots fetch`",
-        ),
-        (&["decide", "{crawl.warc}", "--store", URL], "download it"),
-        (&["decide", "{crawl.warc}", "--index", URL], "download it"),
-        (&["meta", URL], "`curl -s URL | robots meta -`"),
-        (&["headers", URL], "`curl -sI URL | robots headers -`"),
-        (&["test", URL], "download it"),
+        ("decide URL", "`curl -s URL | robots meta -`"),
+        ("decide {crawl.warc} --robots URL", "`robots fetch`"),
+        ("decide {crawl.warc} --store URL", "download it"),
+        ("decide {crawl.warc} --index URL", "download it"),
+        ("meta URL", "`curl -s URL | robots meta -`"),
+        ("headers URL", "`curl -sI URL | robots headers -`"),
+        ("test URL", "download it"),
     ] {
         let outcome = run(folder.path(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
-        assert!(
-            outcome.stderr.contains("not a"),
-            "{words:?}: {}",
-            outcome.stderr
-        );
+        outcome.assert_stderr_contains("not a");
         outcome.assert_stderr_contains(hint);
         assert!(!folder.path().join("kept").exists(), "{words:?}");
     }
 }
 
 #[test]
-fn a_site_in_the_place_of_a_file_is_an_error_with_a_hint() {
+fn a_site_in_the_place_of_a_file_or_url_is_an_error_with_a_hint() {
     let folder = folder();
     for (words, hint) in [
+        ("check a.example /x", "cannot read a.example"),
+        ("decide a.example", "cannot read a.example"),
         (
-            &["check", "a.example", "/x"][..],
-            "`robots check --fetch https://a.example`",
-        ),
-        (
-            &["check", "--fetch", "a.example/x"],
+            "check --fetch a.example/x",
             "did you mean https://a.example/x?",
         ),
         (
-            &["check", "{robots.txt}", "a.example/x"],
+            "check {robots.txt} a.example/x",
             "did you mean https://a.example/x?",
         ),
-        (&["decide", "a.example"], "`curl -s URL | robots meta -`"),
+        ("fetch ftp://a.example", "expected http or https"),
+        ("fetch {no-sites.txt}", "no-sites.txt: No such file"),
+        ("fetch {crawl.warc}", "expected a list of sites"),
+        ("fetch --resume https://a.example", "--output"),
         (
-            &["meta", "www.a.example/x"],
-            "`curl -s URL | robots meta -`",
-        ),
-        (&["lint", "a.example"], "`curl -s URL | robots lint -`"),
-        (
-            &["headers", "a.example:8080/x"],
-            "`curl -sI URL | robots headers -`",
-        ),
-        (&["survey", "a.example"], "--sites"),
-        (
-            &["audit", "{empty}", "--robots", "a.example"],
-            "`robots fetch`",
-        ),
-        (&["fetch", "ftp://a.example"], "expected http or https"),
-        (
-            &["fetch", "no-sites.txt"],
-            "cannot read no-sites.txt: No such file",
-        ),
-        (&["fetch", "{crawl.warc}"], "expected a list of sites"),
-        (&["fetch", "--resume", "https://a.example"], "--output"),
-        (
-            &["fetch", "https://a.example", "-o", "robots.txt"],
+            "fetch https://a.example -o robots.txt",
             "a name such as robots.warc.gz",
         ),
     ] {
@@ -161,14 +117,14 @@ fn a_file_may_have_the_name_of_a_url() {
 fn a_folder_in_the_place_of_a_file_is_an_error() {
     let folder = folder();
     for words in [
-        &["check", "{}", "/x"][..],
-        &["check", "{robots.txt}", "--urls", "{}"],
-        &["check", "--batch", "{}", "--robots", "{crawl.warc}"],
-        &["check", "--batch", "{empty}", "--robots", "{}"],
-        &["diff", "{robots.txt}", "{}"],
-        &["audit", "{}"],
-        &["fetch", "{}", "-o", "{kept}"],
-        &["headers", "{}"],
+        "check {} /x",
+        "check {robots.txt} --urls {}",
+        "check --batch {} --robots {crawl.warc}",
+        "check --batch {empty} --robots {}",
+        "diff {robots.txt} {}",
+        "audit {}",
+        "fetch {} -o {kept}",
+        "headers {}",
     ] {
         let outcome = run(folder.path(), words);
         assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words:?}");
@@ -181,59 +137,53 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
     let folder = folder();
     for (words, message) in [
         (
-            &["check", "{crawl.warc}", "/x"][..],
+            "check {crawl.warc} /x",
             "WARC or ARC file: expected a robots.txt; `robots check --batch`",
         ),
         (
-            &["diff", "{robots.txt}", "{crawl.warc}"],
+            "diff {robots.txt} {crawl.warc}",
             "WARC or ARC file: expected a robots.txt",
         ),
         (
-            &["fetch", "{crawl.warc}", "-o", "{kept}"],
+            "fetch {crawl.warc} -o {kept}",
             "is a WARC or ARC file: expected a list of sites",
         ),
         (
-            &["decide", "{crawl.warc}", "--index", "{robots.txt}"],
+            "decide {crawl.warc} --index {robots.txt}",
             "line 1 is not an index entry: expected a JSON object",
         ),
         (
-            &["headers", "{page.html}"],
+            "headers {page.html}",
             "not a page: `robots meta` reads pages",
         ),
         (
-            &["headers", "{empty}"],
+            "headers {empty}",
             "no header lines, such as `curl -I` prints",
         ),
+        ("decide {robots.txt}", "nor a page by its name (.html)"),
         (
-            &["decide", "{robots.txt}"],
-            "nor a page by its name (.html)",
-        ),
-        (
-            &["decide", "{crawl.warc}", "--robots", "{robots.txt}"],
+            "decide {crawl.warc} --robots {robots.txt}",
             "use --base, such as --base https://example.com/",
         ),
         (
-            &["decide", "{crawl.warc}", "--store", "{empty}"],
+            "decide {crawl.warc} --store {empty}",
             "is empty, not a store; `robots fetch --store` creates one",
         ),
         (
-            &["decide", "{crawl.warc}", "--store", "{robots.txt}"],
+            "decide {crawl.warc} --store {robots.txt}",
             "is not a store of origins",
         ),
         (
-            &["audit", "{empty}", "--ranges", "Googlebot=nowhere.json"],
+            "audit {empty} --ranges Googlebot=nowhere.json",
             "cannot read",
         ),
-        (&["test", "{}"], "expected site.toml, .toml or .jsonl files"),
+        ("test {}", "expected site.toml, .toml or .jsonl files"),
+        ("agents --agent-table {bytes}", "not a TOML file: not UTF-8"),
         (
-            &["agents", "--agent-table", "{bytes}"],
-            "not a TOML file: not UTF-8",
-        ),
-        (
-            &["agents", "--agent-table", "nowhere.toml"],
+            "agents --agent-table nowhere.toml",
             "cannot read the file: ",
         ),
-        (&["profiles", "nowhere.toml"], "cannot read the file: "),
+        ("profiles nowhere.toml", "cannot read the file: "),
     ] {
         let outcome = run(folder.path(), words);
         // Nothing is decided: a decision would name its URL, and all URLs of these commands end with /x.
@@ -248,7 +198,7 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
     assert_eq!(store.metadata().unwrap().len(), 0, "no store was made");
     std::fs::remove_file(folder.path().join("crawl.warc")).unwrap();
     std::fs::remove_file(folder.path().join("robots.txt")).unwrap();
-    let nothing = run(folder.path(), &["lint", "{}"]);
+    let nothing = run(folder.path(), "lint {}");
     nothing.assert_stderr_contains(
         "no robots.txt in the input; --all-files reads files of every name in folders, and --meta lints pages",
     );
@@ -257,58 +207,46 @@ fn a_file_of_another_kind_is_an_error_with_a_hint() {
 #[test]
 fn a_file_of_another_kind_that_can_be_read_is_reported() {
     let folder = folder();
-    let base = "https://a.example/";
     for (words, code, message) in [
         (
-            &["lint", "{page.html}"][..],
+            "lint {page.html}",
             1,
             "page.html is an HTML page, and was linted as a robots.txt: --meta lints pages",
         ),
         (
-            &["lint", "--meta", "{robots.txt}"],
+            "lint --meta {robots.txt}",
             0,
             "robots.txt: has no tag; is this HTML?",
         ),
+        ("lint --meta {bytes}", 0, "bytes: has no tag; is this HTML?"),
         (
-            &["lint", "--meta", "{bytes}"],
-            0,
-            "bytes: has no tag; is this HTML?",
-        ),
-        (
-            &["meta", "{robots.txt}"],
+            "meta {robots.txt}",
             0,
             "robots.txt: has no HEAD; is this HTML?",
         ),
         (
-            &["headers", "{robots.txt}"],
+            "headers {robots.txt}",
             0,
             "this looks like a robots.txt: `robots check` and `robots lint`",
         ),
         (
-            &["diff", "{page.html}", "{robots.txt}"],
+            "diff {page.html} {robots.txt}",
             1,
             "page.html: this robots.txt looks like an HTML page",
         ),
         (
-            &["check", "{page.html}", "/x"],
+            "check {page.html} /x",
             0,
             "this is an HTML page, not a robots.txt",
         ),
         (
-            &["decide", "{page.html}"],
+            "decide {page.html}",
             0,
             "note: saved pages have no URL, so no robots.txt applies to them: use --base",
         ),
-        (&["decide", "{}"], 0, "note: saved pages have no URL"),
+        ("decide {}", 0, "note: saved pages have no URL"),
         (
-            &[
-                "decide",
-                "{crawl.warc}",
-                "--robots",
-                "{page.html}",
-                "--base",
-                base,
-            ],
+            "decide {crawl.warc} --robots {page.html} --base https://a.example/",
             0,
             "page.html: this robots.txt looks like an HTML page",
         ),
@@ -319,17 +257,10 @@ fn a_file_of_another_kind_that_can_be_read_is_reported() {
     }
     // With files of the right kind, these commands report none of this.
     for words in [
-        &["lint", "{robots.txt}"][..],
-        &["lint", "--meta", "{page.html}"],
-        &["decide", "{page.html}", "--base", base],
-        &[
-            "decide",
-            "{crawl.warc}",
-            "--robots",
-            "{robots.txt}",
-            "--base",
-            base,
-        ],
+        "lint {robots.txt}",
+        "lint --meta {page.html}",
+        "decide {page.html} --base https://a.example/",
+        "decide {crawl.warc} --robots {robots.txt} --base https://a.example/",
     ] {
         let stderr = run(folder.path(), words).stderr;
         for word in ["warning", "note", "HTML"] {
@@ -343,27 +274,27 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
     let folder = folder();
     for (words, message) in [
         (
-            &["check", "{robots.txt}"][..],
+            "check {robots.txt}",
             "expected URLs or paths to check; without them, use --all-agents or --all-dialects",
         ),
         (
-            &["check", "{robots.txt}", "/", "--dialect", "rfc9309+comma"],
+            "check {robots.txt} / --dialect rfc9309+comma",
             "unknown switch \"comma\"; did you mean \"commas\"?",
         ),
         (
-            &["check", "{robots.txt}", "/", "--dialect", "gogle"],
+            "check {robots.txt} / --dialect gogle",
             "did you mean \"google\"?",
         ),
         (
-            &["decide", "{page.html}", "--base", "/x/"],
+            "decide {page.html} --base /x/",
             "expected the URL of a site, such as https://example.com/",
         ),
         (
-            &["decide", "{page.html}", "--base", "mailto:a@a.example"],
+            "decide {page.html} --base mailto:a@a.example",
             "expected the URL of a site",
         ),
         (
-            &["check", "--fetch", "a.example"],
+            "check --fetch a.example",
             "--fetch expects URLs with http or https, not \"a.example\"",
         ),
     ] {
@@ -374,7 +305,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
     for share in ["0", "0%", "1.01", "101%", "2", "x", "", "NaN"] {
         let outcome = run(
             folder.path(),
-            &["decide", "{crawl.warc}", "--sample", share],
+            &format!("decide {{crawl.warc}} --sample {share}"),
         );
         assert_eq!(outcome.code, 2, "{share}");
         outcome.assert_stderr_contains(
@@ -384,7 +315,7 @@ fn missing_urls_and_wrong_values_are_reported_with_the_expected_form() {
     for share in ["1", "100%", "1e-300"] {
         let outcome = run(
             folder.path(),
-            &["decide", "{crawl.warc}", "--sample", share],
+            &format!("decide {{crawl.warc}} --sample {share}"),
         );
         assert_eq!(outcome.code, 0, "{share}");
     }
@@ -430,43 +361,23 @@ fn a_report_cannot_be_standard_output() {
 #[test]
 fn options_of_another_mode_are_refused() {
     for words in [
-        &["agents", "GPTBot", "--robots-txt"][..],
-        &["agents", "GPTBot", "--unverified"],
-        &["check", "FILE", "/a", "--robots", "FILE"],
-        &["check", "FILE", "--all-agents", "--user-agent", "x"],
-        &[
-            "check",
-            "FILE",
-            "/a",
-            "--format",
-            "concise",
-            "--from",
-            "a@b.example",
-        ],
-        &[
-            "check",
-            "--batch",
-            "FILE",
-            "--robots",
-            "FILE",
-            "--allow-private",
-        ],
-        &["check", "--fetch", "http://a.example/", "--robots", "FILE"],
-        &["lint", "--fix", "--robots", "FILE", "FILE"],
-        &["lint", "--diff", "--now", "2026-01-01", "FILE"],
-        &["lint", "--all-files", "--base", "http://a.example/", "FILE"],
-        &["lint", "--only", "R034", "--level", "error", "FILE"],
-        &["survey", "FILE", "--keep", "FILE"],
-        &["survey", "FILE", "--user-agent", "x"],
+        "agents GPTBot --robots-txt",
+        "agents GPTBot --unverified",
+        "check FILE /a --robots FILE",
+        "check FILE --all-agents --user-agent x",
+        "check FILE /a --format concise --from a@b.example",
+        "check --batch FILE --robots FILE --allow-private",
+        "check --fetch http://a.example/ --robots FILE",
+        "lint --fix --robots FILE FILE",
+        "lint --diff --now 2026-01-01 FILE",
+        "lint --all-files --base http://a.example/ FILE",
+        "lint --only R034 --level error FILE",
+        "survey FILE --keep FILE",
+        "survey FILE --user-agent x",
     ] {
-        let words = words.iter().map(|word| match *word {
-            "FILE" => "tests/fixtures/sites/joes-hardware/robots.txt",
-            word => word,
-        });
-        let outcome = robots(words.clone());
-        let words: Vec<&str> = words.collect();
-        assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
-        assert_eq!(outcome.stdout, "", "{words:?}");
+        let words = words.replace("FILE", "tests/fixtures/sites/joes-hardware/robots.txt");
+        let outcome = robots(words.split(' '));
+        assert_eq!((outcome.code, &*outcome.stdout), (2, ""), "{words}");
         outcome.assert_stderr_contains("cannot be used with");
     }
 }
@@ -474,20 +385,17 @@ fn options_of_another_mode_are_refused() {
 #[test]
 fn standard_input_is_one_input() {
     for words in [
-        &["decide", "-", "-"][..],
-        &["decide", "-", "--robots", "-"],
-        &["survey", "-", "-"],
-        &["lint", "-", "-"],
-        &["lint", "--meta", "--robots", "-", "-"],
-        &["audit", "--robots", "-", "-"],
-        &["check", "--batch", "-", "--robots", "-"],
+        "decide - -",
+        "decide - --robots -",
+        "survey - -",
+        "lint - -",
+        "lint --meta --robots - -",
+        "audit --robots - -",
+        "check --batch - --robots -",
     ] {
-        let outcome = robots(words);
-        assert_eq!(outcome.code, 2, "{words:?}");
-        assert_eq!(
-            outcome.stderr, "error: standard input can be only one of the inputs\n",
-            "{words:?}"
-        );
+        let outcome = robots(words.split(' '));
+        let message = "error: standard input can be only one of the inputs\n";
+        assert_eq!((outcome.code, &*outcome.stderr), (2, message), "{words}");
     }
 }
 
@@ -495,21 +403,21 @@ fn standard_input_is_one_input() {
 fn no_report_replaces_an_input() {
     let folder = tempfile::tempdir().unwrap();
     for words in [
-        &["survey", "A", "--html", "A"][..],
-        &["survey", "A", "--files", "A"],
-        &["survey", "B", "--baseline", "A", "--html", "A"],
-        &["survey", "--sites", "A", "--keep", "K", "--html", "A"],
-        &["survey", "--sites", "A", "--keep", "K", "--files", "K"],
-        &["audit", "--robots", "A", "B", "--html", "A"],
-        &["audit", "--robots", "B", "A", "--html", "A"],
-        &["audit", "--hosts", "A", "B", "--html", "A"],
-        &["audit", "--ranges", "Googlebot=A", "B", "--html", "A"],
-        &["test", "A", "--junit", "A"],
+        "survey A --html A",
+        "survey A --files A",
+        "survey B --baseline A --html A",
+        "survey --sites A --keep K --html A",
+        "survey --sites A --keep K --files K",
+        "audit --robots A B --html A",
+        "audit --robots B A --html A",
+        "audit --hosts A B --html A",
+        "audit --ranges Googlebot=A B --html A",
+        "test A --junit A",
     ] {
         for name in ["A", "B"] {
             std::fs::write(folder.path().join(name), "kept").unwrap();
         }
-        let outcome = robots_in(folder.path(), words);
+        let outcome = robots_in(folder.path(), words.split(' '));
         assert_eq!(outcome.code, 2, "{words:?}: {}", outcome.stderr);
         for name in ["A", "B"] {
             let text = std::fs::read_to_string(folder.path().join(name)).unwrap();

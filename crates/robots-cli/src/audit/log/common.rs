@@ -41,10 +41,7 @@ pub(super) fn read<'l>(line: &'l [u8], times: &mut TimeReader) -> Result<Request
         client: Cow::Borrowed(client),
         time,
         host: host.map(Cow::Borrowed).and_then(present_host),
-        target: match request {
-            Cow::Borrowed(request) => Cow::Borrowed(target_of(request)),
-            Cow::Owned(request) => Cow::Owned(target_of(&request).to_vec()),
-        },
+        target: target_of(request),
         // A number above 65,535 is not a status.
         status: status.and_then(|status| u16::try_from(status).ok()),
         bytes: number(bytes).unwrap_or_default(),
@@ -105,12 +102,12 @@ impl<'l> Fields<'l> {
         let mut has_escapes = false;
         let mut end = 0_usize;
         loop {
-            end = end.checked_add(memchr2(b'"', b'\\', text.get(end..)?)?)?;
+            end += memchr2(b'"', b'\\', text.get(end..)?)?;
             if text.get(end) == Some(&b'"') {
                 break;
             }
             has_escapes = true;
-            end = end.checked_add(2)?;
+            end += 2;
         }
         let (inner, rest) = text.split_at_checked(end)?;
         self.0 = rest.get(1..)?;

@@ -1,9 +1,10 @@
 //! The reader of a line of an access log: requester, request, time and response.
 //!
 //! Each line is recognised as Common or Combined ([`common`]), as JSON ([`json`]), or, after a `#Fields` directive, as W3C
-//! extended ([`w3c`]). Only text with escapes is copied.
+//! extended ([`w3c`]). The latter two name their fields ([`fields`]). Only text with escapes is copied.
 
 mod common;
+mod fields;
 mod json;
 mod stand_ins;
 mod time;
@@ -143,7 +144,14 @@ fn with_path(request: Request<'_>) -> Request<'_> {
 }
 
 /// Returns the target of a request line such as `GET /a?b HTTP/1.1`; empty if it is not a request line.
-fn target_of(request: &[u8]) -> &[u8] {
+fn target_of(request: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match request {
+        Cow::Borrowed(request) => Cow::Borrowed(target_in(request)),
+        Cow::Owned(request) => Cow::Owned(target_in(&request).to_vec()),
+    }
+}
+
+fn target_in(request: &[u8]) -> &[u8] {
     let Some(method_end) = memchr::memchr(b' ', request) else {
         return b"";
     };
@@ -153,13 +161,8 @@ fn target_of(request: &[u8]) -> &[u8] {
     }
     let rest = rest.trim_ascii();
     // HTTP/0.9 has no version. A path may contain spaces, a version does not.
-    let end = memchr::memrchr(b' ', rest).filter(|end| {
-        rest.get(end.saturating_add(1)..)
-            .is_some_and(|version| version.starts_with(b"HTTP/"))
-    });
-    rest.get(..end.unwrap_or(rest.len()))
-        .unwrap_or_default()
-        .trim_ascii_end()
+    let end = memchr::memrchr(b' ', rest).filter(|end| rest[end + 1..].starts_with(b"HTTP/"));
+    rest[..end.unwrap_or(rest.len())].trim_ascii_end()
 }
 
 fn number(word: &[u8]) -> Option<u64> {
@@ -224,7 +227,7 @@ mod tests {
             ("GET HTTP/1.1", "HTTP/1.1"),
         ] {
             assert_eq!(
-                target_of(request.as_bytes()),
+                target_in(request.as_bytes()),
                 target.as_bytes(),
                 "{request:?}"
             );

@@ -9,7 +9,7 @@ const BYTES: u32 = 0xF700;
 /// Returns a line as JSON, in which a character for private use stands for each byte that is not UTF-8 and each `\xNN`. Returns `None`
 /// if it has neither.
 pub(super) fn with_stand_ins(line: &[u8]) -> Option<String> {
-    let stand_in = |byte: u8| char::from_u32(BYTES.saturating_add(byte.into())).unwrap_or_default();
+    let stand_in = |byte: u8| char::from_u32(BYTES + u32::from(byte)).unwrap_or_default();
     let mut text = String::new();
     let mut is_changed = false;
     for chunk in line.utf8_chunks() {

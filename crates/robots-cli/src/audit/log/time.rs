@@ -17,7 +17,7 @@ pub(in crate::audit) struct Moment {
 impl Moment {
     fn seconds(seconds: i64) -> Self {
         Self {
-            milliseconds: seconds.saturating_mul(1_000),
+            milliseconds: seconds * 1_000,
             resolution: 1_000,
         }
     }

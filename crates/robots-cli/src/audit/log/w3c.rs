@@ -11,9 +11,9 @@
 //! (<https://learn.microsoft.com/previous-versions/windows/it-pro/windows-server-2003/cc786596(v=ws.10)>), and
 //! <https://docs.aws.amazon.com/AmazonCloudFront/latest/DeveloperGuide/standard-logs-reference.html>.
 
+use super::fields::{Fields, Meaning, letters, path_of_cloudfront};
 use super::time::TimeReader;
 use super::{BadLine, LogFormat, MAX_LINE_BYTES, Request, number, present};
-use percent_encoding::percent_decode;
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -23,50 +23,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// The directives that apply to the lines after them.
 #[derive(Debug, Clone, Default)]
 pub(in crate::audit) struct Directives {
-    /// The columns of `#Fields`.
-    columns: Option<Arc<[Column]>>,
+    /// The columns of `#Fields`; `None` for one that is not read.
+    columns: Option<Arc<[Option<Meaning>]>>,
     /// The date of `#Date`, for lines without a column `date`.
     date: Option<Box<[u8]>>,
-}
-
-/// The meaning of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Column {
-    Date,
-    Time,
-    /// Date and time as a number.
-    Timestamp,
-    Client,
-    Host,
-    /// The path without the query.
-    Stem,
-    Query,
-    /// The path with the query.
-    Uri,
-    Status,
-    Bytes,
-    Agent,
-    /// A column that is not read.
-    Other,
-}
-
-impl Column {
-    fn named(name: &[u8]) -> Self {
-        match &*name.to_ascii_lowercase() {
-            b"date" => Self::Date,
-            b"time" => Self::Time,
-            b"timestamp" | b"timestamp(ms)" => Self::Timestamp,
-            b"c-ip" | b"c-dns" => Self::Client,
-            b"x-host-header" | b"cs-host" | b"cs(host)" => Self::Host,
-            b"cs-uri-stem" => Self::Stem,
-            b"cs-uri-query" => Self::Query,
-            b"cs-uri" => Self::Uri,
-            b"sc-status" => Self::Status,
-            b"sc-bytes" => Self::Bytes,
-            b"cs(user-agent)" => Self::Agent,
-            _ => Self::Other,
-        }
-    }
 }
 
 impl Directives {
@@ -74,7 +34,7 @@ impl Directives {
     pub(in crate::audit) fn read_all(&mut self, block: &[u8]) {
         self.read(line_at(block, 0));
         for before in memchr::memmem::find_iter(block, b"\n#") {
-            self.read(line_at(block, before.saturating_add(1)));
+            self.read(line_at(block, before + 1));
         }
     }
 
@@ -126,68 +86,78 @@ impl Directives {
     /// Reads a line that has a value for each of these columns.
     fn read_columns<'l>(
         &self,
-        columns: &[Column],
+        columns: &[Option<Meaning>],
         line: &'l [u8],
         times: &mut TimeReader,
     ) -> Result<Request<'l>, BadLine> {
-        let mut values = Values::default();
+        let mut fields = Fields::default();
         let tabs = memchr::memchr_iter(b'\t', line).count();
         // Any other number of tabs: the values are separated by spaces, and a tab counts as a space.
-        let is_tabbed = tabs > 0 && tabs.saturating_add(1) == columns.len();
+        let is_tabbed = tabs > 0 && tabs + 1 == columns.len();
+        let mut set = |column: Option<Meaning>, value| {
+            let (Some(meaning), Some(value)) = (column, present(value)) else {
+                return Ok(());
+            };
+            // Only CloudFront separates values by tabs, and it percent-encodes them.
+            let (meaning, value) = match meaning {
+                Meaning::Status if number(&value).is_none() => return Err(BadLine::NoStatus),
+                Meaning::Target if is_tabbed => (meaning, path_of_cloudfront(value)),
+                Meaning::Stem if !is_tabbed => (Meaning::Path, value),
+                Meaning::EncodedAgent if !is_tabbed => (Meaning::Agent, without_plus(value)),
+                _ => (meaning, value),
+            };
+            fields.set(meaning, value);
+            Ok(())
+        };
         if is_tabbed {
             for (column, value) in columns.iter().zip(line.split(|byte| *byte == b'\t')) {
-                values.set(*column, Cow::Borrowed(value));
+                set(*column, Cow::Borrowed(value))?;
             }
         } else {
             let mut rest = line.trim_ascii();
             for column in columns {
                 let value;
                 (value, rest) = split_first(rest).ok_or(BadLine::W3cColumns)?;
-                values.set(*column, value);
+                set(*column, value)?;
             }
             if !rest.is_empty() {
                 return Err(BadLine::W3cColumns);
             }
         }
-        // Only CloudFront separates values by tabs, and it percent-encodes them.
-        let is_encoded = is_tabbed;
-        values.request(self.date.as_deref(), is_encoded, times)
+        if !fields.has(Meaning::Time) {
+            return Err(BadLine::W3cTime);
+        }
+        if let Some(date) = &self.date {
+            fields.set(Meaning::Date, Cow::Owned(date.to_vec()));
+        }
+        let errors = [BadLine::W3cTime, BadLine::W3cMissingField];
+        fields.request(LogFormat::W3c, times, errors)
     }
 }
 
 /// Returns the line that starts at an offset of a block.
 fn line_at(block: &[u8], start: usize) -> &[u8] {
-    let rest = block.get(start..).unwrap_or_default();
+    let rest = &block[start..];
     let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
-    let line = rest.get(..end).unwrap_or_default();
+    let line = &rest[..end];
     line.strip_suffix(b"\r").unwrap_or(line)
 }
 
-/// Returns the columns that a `#Fields` directive lists. If several have the same meaning, only the first is read. An exception
-/// is CloudFront's `x-host-header`, the host that the client sent: it is read even after `cs(Host)`, the name of the
-/// distribution.
-fn columns(fields: &[u8]) -> Arc<[Column]> {
-    let names = fields
-        .split(u8::is_ascii_whitespace)
-        .filter(|name| !name.is_empty());
-    let has_host_header = names
-        .clone()
-        .any(|name| name.eq_ignore_ascii_case(b"x-host-header"));
-    let mut columns: Vec<Column> = Vec::new();
-    let mut seen = Vec::new();
-    for name in names {
-        let column = Column::named(name);
-        let is_other_host = column == Column::Host
-            && has_host_header
-            && !name.eq_ignore_ascii_case(b"x-host-header");
-        if column == Column::Other || is_other_host || seen.contains(&column) {
-            columns.push(Column::Other);
-        } else {
-            seen.push(column);
-            columns.push(column);
-        }
-    }
-    columns.into()
+/// Returns the columns that a `#Fields` directive lists. CloudFront's `x-host-header`, the host that the client sent, takes the
+/// place of `cs(Host)`, the name of the distribution.
+fn columns(fields: &[u8]) -> Arc<[Option<Meaning>]> {
+    let names = fields.split(u8::is_ascii_whitespace);
+    let names = names.filter(|name| !name.is_empty());
+    let names = names.map(|name| letters(&String::from_utf8_lossy(name)));
+    let names: Vec<String> = names.collect();
+    let has_host_header = names.iter().any(|name| name == "xhostheader");
+    let column = |name: &String| match name.as_str() {
+        "cdns" => Some(Meaning::Client),
+        "csuri" => Some(Meaning::Target),
+        "cshost" if !has_host_header => Some(Meaning::Host),
+        name => Meaning::of(name),
+    };
+    names.iter().map(column).collect()
 }
 
 /// Returns the first value, and the text from the next one on; `None` at the end.
@@ -216,150 +186,12 @@ fn quoted(text: &[u8]) -> Option<(Cow<'_, [u8]>, &[u8])> {
         match after.get(1) {
             Some(b'"') => {
                 plain.push(b'"');
-                start = start.saturating_add(part.len()).saturating_add(2);
+                start += part.len() + 2;
             }
             Some(byte) if !byte.is_ascii_whitespace() => return None,
             _ => return Some((Cow::Owned(plain), after.get(1..).unwrap_or_default())),
         }
     }
-}
-
-/// The values of a line that are read.
-#[derive(Debug, Default)]
-struct Values<'l> {
-    date: Option<Cow<'l, [u8]>>,
-    time: Option<Cow<'l, [u8]>>,
-    timestamp: Option<Cow<'l, [u8]>>,
-    client: Option<Cow<'l, [u8]>>,
-    host: Option<Cow<'l, [u8]>>,
-    stem: Option<Cow<'l, [u8]>>,
-    query: Option<Cow<'l, [u8]>>,
-    uri: Option<Cow<'l, [u8]>>,
-    status: Option<Cow<'l, [u8]>>,
-    bytes: Option<Cow<'l, [u8]>>,
-    agent: Option<Cow<'l, [u8]>>,
-}
-
-impl<'l> Values<'l> {
-    fn set(&mut self, column: Column, value: Cow<'l, [u8]>) {
-        let field = match column {
-            Column::Date => &mut self.date,
-            Column::Time => &mut self.time,
-            Column::Timestamp => &mut self.timestamp,
-            Column::Client => &mut self.client,
-            Column::Host => &mut self.host,
-            Column::Stem => &mut self.stem,
-            Column::Query => &mut self.query,
-            Column::Uri => &mut self.uri,
-            Column::Status => &mut self.status,
-            Column::Bytes => &mut self.bytes,
-            Column::Agent => &mut self.agent,
-            Column::Other => return,
-        };
-        *field = present(value);
-    }
-
-    fn request(
-        self,
-        log_date: Option<&[u8]>,
-        is_encoded: bool,
-        times: &mut TimeReader,
-    ) -> Result<Request<'l>, BadLine> {
-        let time = match (self.date.as_deref().or(log_date), self.time, self.timestamp) {
-            (Some(date), Some(time), _) => times.read_any(&[date, b" ", &*time].concat()),
-            (_, _, Some(timestamp)) => times.read_any(&timestamp),
-            _ => None,
-        };
-        let status = self
-            .status
-            .map(|status| number(&status).ok_or(BadLine::NoStatus));
-        // CloudFront writes 000 if the client left before the response.
-        let status = status.transpose()?.filter(|status| *status > 0);
-        let stem = self
-            .stem
-            .map(|stem| with_query(stem, self.query.as_deref()));
-        let target = stem.or(self.uri);
-        let decode = if is_encoded {
-            header_of_cloudfront
-        } else {
-            without_plus
-        };
-        let agent = self.agent.map(decode);
-        // Nothing would identify the robot.
-        if self.client.is_none() && agent.is_none() {
-            return Err(BadLine::W3cMissingField);
-        }
-        Ok(Request {
-            format: LogFormat::W3c,
-            client: self.client.unwrap_or(Cow::Borrowed(b"-")),
-            time: time.ok_or(BadLine::W3cTime)?,
-            host: self.host,
-            target: target
-                .map(|target| {
-                    if is_encoded {
-                        path_of_cloudfront(target)
-                    } else {
-                        target
-                    }
-                })
-                .ok_or(BadLine::W3cMissingField)?,
-            status: status.and_then(|status| u16::try_from(status).ok()),
-            bytes: self
-                .bytes
-                .and_then(|bytes| number(&bytes))
-                .unwrap_or_default(),
-            agent,
-        })
-    }
-}
-
-/// Returns a path with its query, if there is one.
-pub(super) fn with_query<'l>(stem: Cow<'l, [u8]>, query: Option<&[u8]>) -> Cow<'l, [u8]> {
-    match query {
-        Some(query) => Cow::Owned([&*stem, b"?", query].concat()),
-        None => stem,
-    }
-}
-
-/// Returns a header as the client sent it. In older logs of CloudFront it is encoded twice: a `%20` that is left after the
-/// first decoding shows this.
-pub(super) fn header_of_cloudfront(header: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    let once = decoded(header);
-    match memchr::memmem::find(&once, b"%20") {
-        Some(_) => decoded(once),
-        None => once,
-    }
-}
-
-/// Returns a path as the client sent it: `%25` before two hexadecimal digits was encoded twice, and becomes `%`. Other
-/// escapes stay, as the log does not show whether the client sent them.
-pub(super) fn path_of_cloudfront(path: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    let Some(first) = memchr::memmem::find(&path, b"%25") else {
-        return path;
-    };
-    let mut plain = path.get(..first).unwrap_or_default().to_vec();
-    let mut rest = path.get(first..).unwrap_or_default();
-    while let Some((&byte, after)) = rest.split_first() {
-        plain.push(byte);
-        let is_doubled = byte == b'%'
-            && after.starts_with(b"25")
-            && after
-                .get(2..4)
-                .is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
-        rest = if is_doubled {
-            after.get(2..).unwrap_or_default()
-        } else {
-            after
-        };
-    }
-    Cow::Owned(plain)
-}
-
-fn decoded(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if memchr::memchr(b'%', &text).is_none() {
-        return text;
-    }
-    Cow::Owned(percent_decode(&text).collect())
 }
 
 /// Returns a header with a space for each `+`.
@@ -488,7 +320,10 @@ mod tests {
     fn directives_are_found_in_a_block() {
         let mut directives = Directives::default();
         directives.read_all(b"a\n#Fields: time\r\nb #Fields: x\n#Date: 2026-11-20 00:00\n\n#");
-        assert_eq!(directives.columns.as_deref(), Some(&[Column::Time][..]));
+        assert_eq!(
+            directives.columns.as_deref(),
+            Some(&[Some(Meaning::Time)][..])
+        );
         assert_eq!(directives.date.as_deref(), Some(&b"2026-11-20"[..]));
         for other in ["#", "# a comment", "#Field: x", "a", ""] {
             assert!(!directives.read(other.as_bytes()), "{other}");
@@ -500,7 +335,10 @@ mod tests {
             [line, &" ".repeat(length - line.len())].concat()
         };
         assert!(directives.read(fields(MAX_LINE_BYTES).as_bytes()));
-        assert_eq!(directives.columns.as_deref(), Some(&[Column::Client][..]));
+        assert_eq!(
+            directives.columns.as_deref(),
+            Some(&[Some(Meaning::Client)][..])
+        );
         assert!(!directives.read(fields(MAX_LINE_BYTES + 1).as_bytes()));
         assert!(directives.columns.is_none());
     }

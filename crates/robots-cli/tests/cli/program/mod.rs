@@ -25,6 +25,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Asserts that standard output contains a text.
+    #[track_caller]
+    pub fn assert_stdout_contains(&self, text: &str) {
+        assert!(self.stdout.contains(text), "{text}: {}", self.stdout);
+    }
+
     /// Asserts that standard error contains a text.
     #[track_caller]
     pub fn assert_stderr_contains(&self, text: &str) {
@@ -38,6 +44,11 @@ pub fn json_lines(text: &str) -> Vec<Value> {
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
+}
+
+/// Returns values of JSON as counts.
+pub fn counts<const N: usize>(values: [&Value; N]) -> [u64; N] {
+    values.map(|value| value.as_u64().unwrap())
 }
 
 /// Returns the root of the workspace.

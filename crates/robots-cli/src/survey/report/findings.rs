@@ -57,48 +57,6 @@ pub(super) fn headline(survey: &Survey) -> String {
     }
 }
 
-/// Returns the findings below the headline, each with the section that shows it.
-pub(super) fn findings(survey: &Survey) -> Vec<(&'static str, String)> {
-    let robots = &survey.robots;
-    let files = survey.text_files();
-    let mut findings = Vec::new();
-    if files > 0 {
-        findings.push(("closed-sites", closed(survey)));
-        if let Some(text) = most_frequent_error(survey) {
-            findings.push(("findings", text));
-        }
-        if let Some(bytes) = robots.sizes.get("bytes") {
-            findings.push((
-                "sizes",
-                format!(
-                    "Half of the files have up to {}, nine in ten up to {}; the largest has {}.",
-                    counted(bytes.median, "byte"),
-                    whole(bytes.p90),
-                    whole(bytes.max)
-                ),
-            ));
-        }
-    }
-    let responses = survey.all_responses();
-    if responses > 0 && robots.files < responses {
-        findings.push(("responses", success(survey)));
-    }
-    if robots.html > 0 {
-        findings.push((
-            "method",
-            format!(
-                "{} of status 2xx {} an HTML page instead of a robots.txt.",
-                counted_share(robots.html, robots.files, "response"),
-                if robots.html == 1 { "is" } else { "are" }
-            ),
-        ));
-    }
-    if survey.pages.count > 0 {
-        findings.push(("pages", pages(survey)));
-    }
-    findings
-}
-
 /// Returns how many files close the whole site to robots without a group, and to how many AI robots more files close it.
 pub(super) fn closed(survey: &Survey) -> String {
     let ai = most_closed(survey, true);

@@ -8,13 +8,13 @@ use std::cmp::Reverse;
 /// Returns the number of judged requests.
 pub(super) fn judged(audit: &Audit) -> u64 {
     let judged = audit.robots.iter().map(|robot| robot.judged);
-    judged.fold(0, u64::saturating_add)
+    judged.sum()
 }
 
 /// Returns the number of forbidden requests.
 pub(super) fn forbidden(audit: &Audit) -> u64 {
     let forbidden = audit.robots.iter().map(|robot| robot.forbidden.requests);
-    forbidden.fold(0, u64::saturating_add)
+    forbidden.sum()
 }
 
 /// Returns the robots with forbidden requests, those with the most first.
@@ -88,29 +88,10 @@ fn subject(robot: &Robot) -> String {
     }
 }
 
-/// Returns the findings below the headline, each with the section that shows it.
-pub(super) fn findings(audit: &Audit) -> Vec<(&'static str, String)> {
-    let mut findings = vec![("forbidden", violations(audit))];
-    if let Some(text) = broken_promises(audit) {
-        findings.push(("forbidden", text));
-    }
-    if let Some(text) = too_soon(audit) {
-        findings.push(("delay", text));
-    }
-    if let Some(text) = false_names(audit) {
-        findings.push(("false-names", text));
-    }
-    findings.push(("robots", requests(audit)));
-    findings
-}
-
 /// Returns the number of robots and requests that violate robots.txt.
 pub(super) fn violations(audit: &Audit) -> String {
     let judged_requests = judged(audit);
     let judged_robots = audit.robots.iter().filter(|robot| robot.judged > 0).count() as u64;
-    if judged_requests == 0 {
-        return "No request was judged by a robots.txt.".to_owned();
-    }
     format!(
         "{} of {} made forbidden requests: {} of {} ({}).",
         whole(offenders(audit).len() as u64),
@@ -171,7 +152,7 @@ pub(super) fn too_soon(audit: &Audit) -> Option<String> {
 pub(super) fn false_names(audit: &Audit) -> Option<String> {
     let impostors = impostors(audit);
     let requests = impostors.iter().map(|robot| robot.requests);
-    let requests = requests.fold(0, u64::saturating_add);
+    let requests: u64 = requests.sum();
     let names: Vec<String> = impostors.iter().map(|robot| robot.name.clone()).collect();
     (!names.is_empty()).then(|| {
         format!(

@@ -1,6 +1,6 @@
 //! Axes with round numbers.
 
-use crate::report::number;
+use super::number;
 
 /// The maximum number of intervals between the ticks of an axis. Two charts side by side have room for five numbers each.
 const MAX_INTERVALS: f64 = 4.0;
@@ -18,7 +18,7 @@ pub(crate) enum Unit {
 
 /// An axis from 0 to a round number. Charts that are compared have the same axis.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Axis {
+pub(super) struct Axis {
     unit: Unit,
     /// The distance between two ticks, in the unit as it is shown: percent for shares.
     step: f64,
@@ -27,7 +27,7 @@ pub(crate) struct Axis {
 
 impl Axis {
     /// Returns the shortest axis with all these values, among those with a tick at each multiple of 1, 2 or 5 times a power of 10.
-    pub(crate) fn new(unit: Unit, values: impl IntoIterator<Item = f64>) -> Self {
+    pub(super) fn new(unit: Unit, values: impl IntoIterator<Item = f64>) -> Self {
         let largest = values.into_iter().fold(0.0, f64::max);
         let largest = if unit == Unit::Share {
             largest.min(1.0) * 100.0

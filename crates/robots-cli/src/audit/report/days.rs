@@ -1,14 +1,13 @@
 //! The requests of robots over time.
 
 use crate::audit::facts::{Audit, Day};
-use crate::report::chart::{Axis, Caption, Column, Key, Tone, Unit, columns};
-use crate::report::number::{decimal, minute, whole};
-use crate::report::page::{Page, finding};
-use crate::report::table::{Cell, details};
+use crate::report::Section;
+use crate::report::chart::{AI_KEYS, Chart, Column};
+use crate::report::number::{counted, decimal, minute, whole};
+use crate::report::table::{In, Table};
 use crate::statistics::share::float;
 use jiff::ToSpan;
 use jiff::civil::Date;
-use maud::html;
 
 /// The maximum number of columns, if a column may be as wide as ten years.
 const MAX_COLUMNS: i64 = 92;
@@ -30,7 +29,7 @@ struct Period {
 
 impl Period {
     fn mean(&self, requests: u64) -> f64 {
-        float(requests) / float(u64::try_from(self.days).unwrap_or(1).max(1))
+        float(requests) / float(self.days.unsigned_abs())
     }
 }
 
@@ -48,85 +47,64 @@ fn periods(days: &[Day]) -> Vec<Period> {
         span.map_or(0, |span| i64::from(span.get_days()))
     };
     let to_last = days_after_first(*last);
-    let whole_periods = |days: i64, width: i64| days.checked_div(width).unwrap_or_default();
-    let fits = |width: &&i64| whole_periods(to_last, **width) < MAX_COLUMNS;
-    let width = WIDTHS.iter().find(fits).copied().unwrap_or(36_400);
-    let mut periods: Vec<Period> = (0..=whole_periods(to_last, width))
-        .map(|period| {
-            let start = period.saturating_mul(width);
-            Period {
-                first: first.saturating_add(start.days()),
-                days: width.min(to_last.saturating_sub(start).saturating_add(1)),
-                robots: 0,
-                ai: 0,
-            }
+    let fits = |width: &i64| to_last / width < MAX_COLUMNS;
+    let width = WIDTHS.into_iter().find(fits).unwrap_or(36_400);
+    let mut periods: Vec<Period> = (0..=to_last / width)
+        .map(|period| Period {
+            first: first.saturating_add((period * width).days()),
+            days: width.min(to_last - period * width + 1),
+            robots: 0,
+            ai: 0,
         })
         .collect();
     for (date, day) in &dated {
-        let period = whole_periods(days_after_first(*date), width);
-        let period = usize::try_from(period).unwrap_or_default();
-        if let Some(period) = periods.get_mut(period) {
-            period.robots = period.robots.saturating_add(day.robots);
-            period.ai = period.ai.saturating_add(day.ai);
-        }
+        let period = usize::try_from(days_after_first(*date) / width).unwrap_or_default();
+        periods[period].robots += day.robots;
+        periods[period].ai += day.ai;
     }
     periods
 }
 
-/// Adds the requests of robots by day.
-pub(super) fn section(page: &mut Page, audit: &Audit) {
+/// Returns the requests of robots by day.
+pub(super) fn section(audit: &Audit) -> Section {
+    let section = Section::new("days", "Requests by day");
     let periods = periods(&audit.days);
-    let Some(busiest) = audit.days.iter().max_by_key(|day| day.robots) else {
-        return;
+    let busiest = audit.days.iter().max_by_key(|day| day.robots);
+    let section = match (busiest, audit.first, audit.last) {
+        (Some(busiest), Some(first), Some(last)) => {
+            let text = format!(
+                "Robots made {} a day on average, and {} on the busiest day, {}. The logs begin on {} and end on {}.",
+                counted(mean(&periods), "request"),
+                whole(busiest.robots),
+                long_date(&busiest.date),
+                minute(first),
+                minute(last)
+            );
+            section
+                .finding(text.as_str())
+                .charts([chart(&periods, text)])
+        }
+        _ => section,
     };
-    let (Some(first), Some(last)) = (audit.first, audit.last) else {
-        return;
-    };
-    let width = periods.first().map_or(1, |period| period.days);
-    let axis_name = if width == 1 {
-        "requests of robots a day, in UTC".to_owned()
-    } else {
-        format!("requests of robots a day, in UTC: the mean of {width} days")
-    };
-    let text = format!(
-        "Robots made {} a day on average, and {} on the busiest day, {}. The logs begin on {} and end on {}.",
-        counted_mean(mean(&periods)),
-        whole(busiest.robots),
-        long_date(&busiest.date),
-        minute(first),
-        minute(last)
-    );
-    let ticks = periods.len().div_ceil(MAX_TICKS).max(1);
-    let marks: Vec<Column> = periods
-        .iter()
-        .enumerate()
-        .map(|(index, period)| column(period, index.is_multiple_of(ticks)))
-        .collect();
-    let axis = Axis::new(Unit::Count, marks.iter().map(|column| column.value));
-    let caption = Caption {
-        title: "Requests of robots by day",
-        axis: &axis_name,
-        keys: &[
-            Key::Tone(Tone::Accent, "AI robots"),
-            Key::Tone(Tone::Main, "other robots"),
-        ],
-    };
-    let rows: Vec<Vec<Cell>> = audit.days.iter().map(cells).collect();
-    let content = html! {
-        (finding(&text))
-        // One day has no course.
-        @if periods.len() > 1 { (columns(&caption, &text, &axis, &marks)) }
-        (details("Requests by day", &["day", "all requests", "of robots", "of AI robots"], &rows))
-    };
-    page.section("days", "Requests by day", content);
+    section.table(
+        Table::of("days", "Requests by day", &audit.days)
+            .column(In::CSV | In::HTML, "day", |day| &day.date)
+            .column(In::CSV | In::HTML, "requests", |day| day.requests)
+            .column(In::CSV | In::HTML, "robots", |day| day.robots)
+            .column(In::CSV | In::HTML, "ai", |day| day.ai),
+    )
 }
 
-/// Returns a mean number of requests, rounded to a whole number: `1,234 requests`.
-fn counted_mean(mean: f64) -> String {
-    match decimal(mean.round()).as_str() {
-        "1" => "1 request".to_owned(),
-        number => format!("{number} requests"),
-    }
+fn chart(periods: &[Period], summary: String) -> Chart {
+    let axis_name = match periods.first().map_or(1, |period| period.days) {
+        1 => "requests of robots a day, in UTC".to_owned(),
+        width => format!("requests of robots a day, in UTC: the mean of {width} days"),
+    };
+    let ticks = periods.len().div_ceil(MAX_TICKS).max(1);
+    let marks = periods.iter().enumerate();
+    let marks = marks.map(|(index, period)| column(period, index.is_multiple_of(ticks)));
+    let title = "Requests of robots by day";
+    Chart::columns(title, axis_name, summary, marks.collect()).with_keys(AI_KEYS)
 }
 
 /// Returns a date as words: `20 November 2026`.
@@ -137,11 +115,12 @@ fn long_date(date: &str) -> String {
     }
 }
 
-fn mean(periods: &[Period]) -> f64 {
-    let robots = periods.iter().map(|period| period.robots);
-    let days = periods.iter().map(|period| period.days);
-    let days = u64::try_from(days.fold(0, i64::saturating_add)).unwrap_or(1);
-    float(robots.fold(0, u64::saturating_add)) / float(days.max(1))
+/// Returns the mean number of requests a day, rounded.
+fn mean(periods: &[Period]) -> u64 {
+    let robots: u64 = periods.iter().map(|period| period.robots).sum();
+    let days: i64 = periods.iter().map(|period| period.days).sum();
+    let days = days.unsigned_abs().max(1);
+    (robots + days / 2) / days
 }
 
 fn column(period: &Period, has_tick: bool) -> Column {
@@ -161,16 +140,6 @@ fn column(period: &Period, has_tick: bool) -> Column {
         value,
         part,
     }
-}
-
-fn cells(day: &Day) -> Vec<Cell> {
-    let number = |count: u64| Cell::Number(whole(count));
-    vec![
-        Cell::Text(day.date.clone()),
-        number(day.requests),
-        number(day.robots),
-        number(day.ai),
-    ]
 }
 
 #[cfg(test)]
