@@ -43,7 +43,6 @@ use args::{Cli, Color, Command};
 use clap::FromArgMatches;
 use std::error::Error;
 use std::io;
-use std::panic::{self, Location};
 use std::process::ExitCode;
 
 /// The exit code of a run whose output was closed by its reader before the end: 128 plus the number of SIGPIPE, 13.
@@ -53,7 +52,6 @@ const OUTPUT_CLOSED: u8 = 141;
 /// disallowed or was found, 2 for an error, 130 or 143 if a signal ended the run (SIGINT, SIGTERM), and 141 if the reader of standard
 /// output closed it before the end of the work.
 pub fn run() -> ExitCode {
-    report_no_panics_of_stores();
     manual::complete();
     let matches = manual::arguments();
     let mut cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
@@ -104,17 +102,6 @@ pub fn run() -> ExitCode {
         message!("error: {context}{error:#}");
         ExitCode::from(2)
     })
-}
-
-/// Prints no panic of redb. The store catches them when a file is damaged, and reports the damage.
-fn report_no_panics_of_stores() {
-    let print = panic::take_hook();
-    panic::set_hook(Box::new(move |panic| {
-        let is_of_redb = |place: &Location<'_>| place.file().contains("/redb-");
-        if !panic.location().is_some_and(is_of_redb) {
-            print(panic);
-        }
-    }));
 }
 
 /// Returns whether an error means that standard output is full. Only the outermost error is examined: an error about a file has

@@ -9,15 +9,14 @@
 //! | visit pages politely and decide about them | [`Crawler`], or [`BlockingCrawler`] without async |
 //! | request one robots.txt | [`Fetcher`] |
 //! | know the robots.txt of many origins in a long-lived process, for any number of policies | [`KnownRobots`] |
-//! | store facts about origins across restarts | [`DiskStore`], in a [`CrawlStore`] |
-//! | decide from a store without network | [`CrawlStore`] and [`Policy::with_origins`](robots_policy::Policy::with_origins) |
+//! | store facts about origins across restarts, and read them without network | [`DiskStore`] |
 //! | pace requests of a crawler of your own | [`Pace`] and [`Schedule`] |
 //! | set options, name errors and limits | the modules [`crawl`], [`fetch`] and [`store`] |
 //!
 //! # Data flow
 //!
-//! A URL has an origin. The [`CrawlStore`] returns the facts about it. If they are missing or stale, the
-//! [`Fetcher`] requests robots.txt, and its outcome ([`Fetched`]) is stored. The [`Policy`](robots_policy::Policy)
+//! A URL has an origin. [`KnownRobots`] returns the facts about it. If they are missing or stale, its [`Fetcher`] requests
+//! robots.txt, and the outcome ([`Fetched`]) is stored. The [`Policy`](robots_policy::Policy)
 //! decides whether the page may be fetched, and [`Pace`] and [`Schedule`] when. The page is read up to the end
 //! of its HEAD, and the policy decides about it ([`Visit`]).
 //!
@@ -32,7 +31,6 @@
 #![forbid(unsafe_code)]
 #[cfg(feature = "fetch")]
 pub mod crawl;
-mod cut;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 #[cfg(feature = "fetch")]
@@ -42,8 +40,6 @@ mod next_request;
 mod origin_locks;
 #[cfg(feature = "fetch")]
 mod renewal;
-#[cfg(feature = "fetch")]
-mod single_request;
 pub mod store;
 
 pub use robots_policy;
@@ -54,4 +50,4 @@ pub use crawl::{BlockingCrawler, Crawler, CrawlerBuilder, Pace, Schedule, Visit,
 pub use fetch::{FetchFault, Fetched, Fetcher, FetcherBuilder};
 #[cfg(feature = "fetch")]
 pub use known::{Known, KnownRobots, KnownRobotsBuilder};
-pub use store::{CrawlStore, DiskStore, Validators};
+pub use store::{DiskStore, Validators};

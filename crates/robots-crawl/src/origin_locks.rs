@@ -33,7 +33,7 @@ impl<T: Default> OriginLocks<T> {
                 .by_origin
                 .retain(|_, existing| existing.strong_count() > 0);
             // Doubled, so that the cost of cleaning stays constant for each new lock.
-            locks.cleaned_at = locks.by_origin.len().saturating_mul(2).max(FIRST_CLEANING);
+            locks.cleaned_at = (locks.by_origin.len() * 2).max(FIRST_CLEANING);
         }
         let new = Arc::new(tokio::sync::Mutex::new(T::default()));
         locks.by_origin.insert(origin.clone(), Arc::downgrade(&new));

@@ -36,17 +36,8 @@ pub(crate) struct Freshness {
 }
 
 impl Freshness {
-    /// Returns the freshness of a log under a table.
-    pub(crate) fn of<R>(log: &OutcomeLog<R>, outcomes: &OutcomeTable) -> Self {
-        Self {
-            expires_at: log.fresh_until(outcomes),
-            answered_at: log.answered_at(outcomes),
-            last_request: log.last_request(),
-        }
-    }
-
     /// Returns the freshness of the last logged outcome, under the table under which it ends first.
-    pub(crate) fn of_log<B>(log: &OutcomeLog<B>, tables: &[OutcomeTable]) -> Self {
+    pub(crate) fn of<B>(log: &OutcomeLog<B>, tables: &[OutcomeTable]) -> Self {
         let ends = |outcome: &LoggedOutcome<B>| {
             let ends = tables.iter().map(|table| outcome.fresh_until(table));
             ends.min().flatten()
@@ -114,8 +105,8 @@ impl Need {
         let may_request = retry.is_none_or(|retry| {
             let wait = seconds(now, retry.at);
             // A server can ask for at most `MAX_RETRY_AFTER`: a later time comes from a wrong clock.
-            let longest = i64::try_from(MAX_RETRY_AFTER.as_secs()).unwrap_or(i64::MAX);
-            wait <= 0 || wait > longest.saturating_add(MAX_CLOCK_ERROR)
+            let longest = MAX_RETRY_AFTER.as_secs().cast_signed();
+            wait <= 0 || wait > longest + MAX_CLOCK_ERROR
         });
         if freshness.is_from_future(now) {
             return Self::Now;

@@ -61,5 +61,5 @@ pub use decide::pages::read_pages;
 pub use decide::{Outcome, Rows, Source, decide};
 pub use error::{BookError, Error, Mismatch, Operation, ResumeProblem};
 pub use observer::{Observer, RecordProblem, Severity, Stage, Warning};
-pub use options::{FileOutput, Now, Options, RobotsSource};
+pub use options::{FileOutput, KnownStates, Now, Options, RobotsSource};
 pub use warning_counts::WarningCounts;

@@ -3,6 +3,11 @@
 use crate::robots::capture_book::CaptureBook;
 use crate::sink::{Destination, Filter, Format, TableLayout};
 use robots_meta::Timestamp;
+use robots_policy::Policies;
+use robots_policy::origins::Origin;
+use robots_policy::robots::RobotsState;
+use robots_policy::site::SiteRules;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,11 +21,22 @@ pub enum RobotsSource {
     Inputs,
     /// These archives and folders, instead of the inputs. Pages are decided as they are read.
     Files(Vec<PathBuf>),
-    /// The policies, which know the robots.txt of origins. Pages are decided as they are read.
-    Policies,
+    /// A store of the robots.txt of origins. Pages are decided as they are read.
+    Known(Arc<dyn KnownStates>),
     /// A book of captures, which was read for the same robots and profiles as those of the run; otherwise the run is an
     /// error. Pages are decided as they are read.
     Book(Arc<CaptureBook>),
+}
+
+/// What is known about the robots.txt of origins.
+pub trait KnownStates: fmt::Debug + Send + Sync {
+    /// Returns the state of an origin's robots.txt for each policy, for a page that was captured at `date`.
+    fn states(
+        &self,
+        policies: &Policies,
+        origin: &Origin,
+        date: Option<Timestamp>,
+    ) -> Vec<RobotsState<SiteRules>>;
 }
 
 /// The options of reading.

@@ -134,7 +134,7 @@ fn streams_have_the_rows_and_warnings_of_files() {
         let path = folder.path().join(format!("{number}.warc"));
         fs::write(&path, &bytes).unwrap();
         let name = path.display().to_string();
-        for source in [&RobotsSource::Inputs, &robots, &RobotsSource::Policies] {
+        for source in [&RobotsSource::Inputs, &robots] {
             for threads in [1, 3] {
                 let paths = [path.clone(), path.clone()];
                 let expected = run(Source::Files(&paths), source, threads);
@@ -155,7 +155,8 @@ fn streams_have_the_rows_and_warnings_of_files() {
 fn a_stream_that_fails_is_read_up_to_there() {
     let bytes = fs::read(fixture()).unwrap();
     let half = bytes.len() / 2;
-    for (source, threads) in [(RobotsSource::Inputs, 2), (RobotsSource::Policies, 1)] {
+    let none = RobotsSource::Files(Vec::new());
+    for (source, threads) in [(RobotsSource::Inputs, 2), (none, 1)] {
         let inputs = vec![
             stream("first", &bytes[..half], true),
             stream("second", &bytes, false),
@@ -193,7 +194,7 @@ fn a_stream_that_is_not_an_archive_fails_as_a_file_does() {
         );
         assert_eq!(expected.failed.len(), 1);
         let name = path.display().to_string();
-        for source in [RobotsSource::Inputs, RobotsSource::Policies] {
+        for source in [RobotsSource::Inputs, RobotsSource::Files(Vec::new())] {
             let inputs = vec![stream(&name, bytes, false)];
             assert_eq!(run(Source::Inputs(inputs), &source, 2), expected);
         }

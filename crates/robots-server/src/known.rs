@@ -14,9 +14,6 @@ use std::fmt;
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use tracing_appender::non_blocking::ErrorCounter;
 
-/// The changes after which the store is written. A kill loses up to as many, and they are requested again.
-const COMMIT_EVERY: usize = 100;
-
 /// What the service knows, and the file in which it keeps it.
 #[derive(Debug)]
 pub(crate) struct KnownSites {
@@ -54,8 +51,7 @@ impl KnownSites {
             fetcher = fetcher.allow_private_addresses();
         }
         let path = Some(&config.store).filter(|path| !path.as_os_str().is_empty());
-        let store = path.map(DiskStore::open).transpose()?;
-        let store = store.map(|store| Arc::new(store.with_commit_every(COMMIT_EVERY)));
+        let store = path.map(DiskStore::open).transpose()?.map(Arc::new);
         let mut robots = KnownRobots::builder(fetcher.build()?)
             .with_memory_limit(u64::try_from(limits.known_bytes.0).unwrap_or(u64::MAX))
             .with_max_waiting(limits.fetches_waiting)
@@ -65,9 +61,8 @@ impl KnownSites {
             robots = robots.with_store(Arc::clone(store));
         }
         if !config.redis.is_empty() {
-            let shared =
-                SharedStore::builder(config.redis.expose()).with_prefix(&config.redis_prefix);
-            robots = robots.with_shared_store(shared.build()?);
+            let shared = SharedStore::new(config.redis.expose(), &config.redis_prefix)?;
+            robots = robots.with_shared_store(shared);
         }
         let this = Self {
             is_shared: !config.redis.is_empty(),
@@ -120,15 +115,6 @@ impl KnownSites {
             *is_logged = !*is_logged;
         }
         health
-    }
-
-    /// Writes what the store does not have yet.
-    pub(crate) fn close(&self) {
-        if let Some(store) = &self.store
-            && let Err(error) = store.commit()
-        {
-            tracing::error!(%error, "the store was not written");
-        }
     }
 }
 

@@ -132,9 +132,7 @@ impl Server {
     /// Answers requests until `stop` ends, then lets those in flight end within `shutdown-timeout`. Returns whether all have
     /// ended by then.
     pub async fn serve(self, stop: impl Future<Output = ()>) -> bool {
-        let is_complete = connections::serve(self.listener, self.state.clone(), stop).await;
-        self.state.sites.close();
-        is_complete
+        connections::serve(self.listener, self.state, stop).await
     }
 }
 

@@ -33,7 +33,7 @@ Examples:
   robots decide --robots robots.warc.gz --json -o all.jsonl pages/*.warc.gz
   robots decide --robots robots.warc.gz --json -o all.jsonl --resume \\
       pages/*.warc.gz
-  robots decide --store origins.redb crawl.warc.gz
+  robots decide --store origins.sqlite crawl.warc.gz
   robots decide --index crawl.cdxj crawl-*.warc.gz
   robots decide --base https://example.com/ saved-site/
 

@@ -18,7 +18,7 @@ Examples:
   robots fetch sites.txt -o robots.warc.gz --user-agent 'ExampleBot/1.0'
   robots fetch --resume sites.txt -o robots.warc.gz
   robots fetch --json sites.txt -o robots.warc.gz > responses.jsonl
-  robots fetch sites.txt -o robots.warc.gz --store origins.redb
+  robots fetch sites.txt -o robots.warc.gz --store origins.sqlite
   robots decide --robots robots.warc.gz crawl.warc.gz
 
 A site, as an argument or as a line of a list:

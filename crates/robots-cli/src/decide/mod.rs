@@ -3,6 +3,7 @@
 //! [`robots_pipeline`] does the work. This module turns arguments into its options, and shows warnings, progress and
 //! the summary.
 
+mod store;
 mod summary;
 
 use crate::args::Decide as Args;
@@ -13,7 +14,6 @@ use crate::progress::Progress;
 use crate::standard_input;
 use crate::terminal::{self, is_terminal};
 use anyhow::{Result, anyhow, bail};
-use robots_crawl::{CrawlStore, DiskStore};
 use robots_meta::Timestamp;
 use robots_pipeline::input::is_saved_page;
 use robots_pipeline::sink::{Destination, Format, TableLayout};
@@ -26,14 +26,16 @@ use robots_pipeline::{
 use robots_policy::profile::{AgentTable, Robot};
 use robots_policy::{Policies, Policy, Profile};
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::{Arc, OnceLock};
 use std::time::SystemTime;
+use store::Stored;
 
 pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     standard_input::refuse_twice(args.files.iter().chain(&args.robots).chain(&args.index))?;
-    let disk = args.store.as_deref().map(open_store).transpose()?;
+    let store = args.store.as_deref().map(Stored::open).transpose()?;
+    let store = store.map(Arc::new);
     let profiles = args.profiles();
     // The table of robots is read only if it is needed: reading it takes about a millisecond.
     if !args.agents.is_empty() {
@@ -41,7 +43,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         let names = of_profiles.map(Robot::name);
         chosen_robots::report(&args.agents, AgentTable::built_in(), [], names);
     }
-    let (policies, stores) = policies(args, disk.as_ref())?;
+    let policies = policies(args)?;
     let output = output(args).map_err(with_hint)?;
     refuse_terminal(&output)?;
     let terminal = TerminalObserver {
@@ -53,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     let result = decide(
         source,
         &policies,
-        &options(args),
+        &options(args, store.as_ref()),
         Rows::Files(&output),
         &terminal,
     );
@@ -75,11 +77,8 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
         }
         outcome => bail!("the run ended in an unknown way: {outcome:?}"),
     };
-    let store_errors: Vec<_> = stores
-        .iter()
-        .filter_map(|store| store.disk_error())
-        .collect();
-    for error in &store_errors {
+    let store_error = store.as_ref().and_then(|store| store.error());
+    if let Some(error) = &store_error {
         message!("error: {error}; outcomes that could not be read count as unknown");
     }
     summary::print(&summary);
@@ -110,7 +109,7 @@ pub(crate) fn run(args: &Args) -> Result<ExitCode> {
     if has_failed && summary.pages == 0 && summary.failed_inputs.is_empty() {
         message!("error: no page was decided, as the inputs are damaged or unreadable");
     }
-    Ok(if has_failed || !store_errors.is_empty() {
+    Ok(if has_failed || store_error.is_some() {
         ExitCode::from(2)
     } else {
         ExitCode::SUCCESS
@@ -148,17 +147,12 @@ impl Observer for TerminalObserver {
     }
 }
 
-/// Returns a policy for each agent under each profile, and the stores of these policies. Without `--agent`, the agent is
-/// the first robot of the profile.
+/// Returns a policy for each agent under each profile. Without `--agent`, the agent is the first robot of the profile.
 ///
 /// # Errors
 ///
 /// If two different profiles have one name: their rows could not be distinguished.
-fn policies(
-    args: &Args,
-    disk: Option<&Arc<DiskStore>>,
-) -> Result<(Policies, Vec<Arc<CrawlStore>>)> {
-    let mut stores = Vec::new();
+fn policies(args: &Args) -> Result<Policies> {
     let mut policies: Vec<Policy> = Vec::new();
     // A robot or profile that is named twice is decided for once.
     let mut asked = HashSet::new();
@@ -183,43 +177,17 @@ fn policies(
             if let Some(dialect) = args.dialect {
                 policy = policy.with_dialect(dialect);
             }
-            if let Some(disk) = disk {
-                let store = Arc::new(CrawlStore::on_disk(Arc::clone(disk)));
-                policy = policy.with_origins(store.clone());
-                stores.push(store);
-            }
             policies.push(policy);
         }
     }
-    Ok((Policies::new(policies), stores))
-}
-
-/// Opens a store that exists, to read from it.
-fn open_store(path: &Path) -> Result<Arc<DiskStore>> {
-    if !path.exists() {
-        bail!(
-            "there is no store {}; `robots fetch --store` creates one",
-            path_text(path)
-        );
-    }
-    // The error of the library does not name the command that creates a store.
-    if path
-        .metadata()
-        .is_ok_and(|metadata| metadata.is_file() && metadata.len() == 0)
-    {
-        bail!(
-            "{} is empty, not a store; `robots fetch --store` creates one",
-            path_text(path)
-        );
-    }
-    Ok(Arc::new(DiskStore::open_existing(path)?))
+    Ok(Policies::new(policies))
 }
 
 /// Returns the options of the pipeline.
-fn options(args: &Args) -> Options {
+fn options(args: &Args, store: Option<&Arc<Stored>>) -> Options {
     let mut options = Options::new(Timestamp::from(SystemTime::now()));
-    if args.store.is_some() {
-        options.robots = RobotsSource::Policies;
+    if let Some(store) = store {
+        options.robots = RobotsSource::Known(store.clone());
     } else if !args.robots.is_empty() {
         options.robots = RobotsSource::Files(args.robots.clone());
     }

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Fetch) -> Result<ExitCode> {
         None => true,
         Some(has_response) => !has_response && args.retry,
     });
-    let already_kept = listed.saturating_sub(origins.len());
+    let already_kept = listed - origins.len();
     // If nothing is left to request, the archive stays as it is.
     if !origins.is_empty() {
         let now = Timestamp::from(SystemTime::now()).to_string();
@@ -165,7 +165,7 @@ impl Outputs {
             )
             .with_context(|| format!("cannot read {name}"))?;
             if let Some(store) = &mut outputs.store {
-                store.commit(path)?;
+                store.check(path)?;
             }
         }
         Ok(outputs)
@@ -187,7 +187,7 @@ impl Outputs {
     /// Makes the outputs durable. `written` is the result of the last [`write`](Self::write): after an error, too, the store
     /// gets every outcome that the archive has.
     fn finish(self, written: Result<()>, archive: Option<&Path>) -> Result<()> {
-        let stored = self.store.map_or(Ok(()), |mut store| store.commit(archive));
+        let stored = self.store.map_or(Ok(()), |mut store| store.check(archive));
         // Only one error can be returned: that of `written`, if both failed.
         if let Err(error) = &stored
             && written.is_err()

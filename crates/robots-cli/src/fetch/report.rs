@@ -96,9 +96,8 @@ impl Report {
             ) => &mut self.with_other_response,
             _ => &mut self.without_response,
         };
-        *class = class.saturating_add(1);
-        let count = self.counts.entry(outcome.clone()).or_default();
-        *count = count.saturating_add(1);
+        *class += 1;
+        *self.counts.entry(outcome.clone()).or_default() += 1;
         let Some((format, out)) = &mut self.lines else {
             return;
         };
@@ -136,9 +135,7 @@ impl Report {
             without_response,
             ..
         } = self;
-        let all = with_robots_txt
-            .saturating_add(*with_other_response)
-            .saturating_add(*without_response);
+        let all = with_robots_txt + with_other_response + without_response;
         notice!(
             "{} requested: {with_robots_txt} with a robots.txt, {with_other_response} with another response, \
              {without_response} without a response",

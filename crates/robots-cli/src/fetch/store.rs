@@ -2,34 +2,41 @@
 
 use super::replay::Outcome;
 use anyhow::{Context, Result};
+use robots_crawl::DiskStore;
 use robots_crawl::store::{StoreError, StoreErrorKind};
-use robots_crawl::{DiskStore, Validators};
 use robots_pipeline::text::path_text;
-use robots_policy::origins::OriginChange;
 use std::path::Path;
-
-/// The number of sites after which the store is written.
-const COMMIT_EVERY: usize = 1_000;
 
 /// A store that learns the outcomes of an archive.
 #[derive(Debug)]
 pub(super) struct Store {
     disk: DiskStore,
-    /// The first failure. After it, nothing more can be written.
+    /// The first failure. After it, nothing more is written.
     error: Option<StoreError>,
+    has_warned: bool,
 }
 
 impl Store {
     /// Opens or creates a store.
     pub(super) fn open(path: &Path) -> Result<Self> {
-        let disk = DiskStore::open(path)?.with_commit_every(COMMIT_EVERY);
-        if let Some(warning) = disk.warning() {
-            notice!("warning: {warning}");
-        }
-        Ok(Self { disk, error: None })
+        let mut store = Self {
+            disk: DiskStore::open(path)?,
+            error: None,
+            has_warned: false,
+        };
+        store.warn();
+        Ok(store)
     }
 
-    /// Learns an outcome, unless the store has a later one. A failure is kept for [`commit`](Self::commit).
+    /// Reports that the file was damaged, once.
+    fn warn(&mut self) {
+        if let Some(warning) = self.disk.warning().filter(|_| !self.has_warned) {
+            notice!("warning: {warning}");
+            self.has_warned = true;
+        }
+    }
+
+    /// Learns an outcome, unless the store has a later one. A failure is kept for [`check`](Self::check).
     pub(super) fn learn(&mut self, outcome: &Outcome<'_>) {
         if self.error.is_none() {
             self.error = self.put(outcome).err();
@@ -47,27 +54,22 @@ impl Store {
             return Ok(());
         }
         let mut record = known.clone();
-        let change = OriginChange::Robots {
-            fetch: outcome.fetch,
-            at: outcome.at,
-        };
-        record.apply(&change);
+        record.add_outcome(outcome.fetch, outcome.at);
         // An earlier run has stored this outcome already, with its validators.
-        if record == known {
+        if record.outcomes == known.outcomes {
             return Ok(());
         }
-        // The stored validators belong to an earlier response. The archive does not have those of this one.
-        record.next.validators = Validators::default();
         self.disk.put(outcome.origin, &record)
     }
 
-    /// Makes all outcomes so far durable, those of the archive at this path.
+    /// Checks that the store has all outcomes so far, those of the archive at this path.
     ///
     /// # Errors
     ///
     /// If the store lacks outcomes of the archive.
-    pub(super) fn commit(&mut self, archive: Option<&Path>) -> Result<()> {
-        let written = self.error.take().map_or_else(|| self.disk.commit(), Err);
+    pub(super) fn check(&mut self, archive: Option<&Path>) -> Result<()> {
+        self.warn();
+        let written = self.error.take().map_or(Ok(()), Err);
         written.with_context(|| match archive.map(path_text) {
             Some(name) => {
                 format!("the store lacks responses of {name}; repeat the command with --resume")

@@ -133,7 +133,7 @@ impl ArchiveFile {
         let written = self.file.write_all(records);
         if let Some(bytes) = &mut self.bytes {
             if written.is_ok() {
-                *bytes = bytes.saturating_add(u64::try_from(records.len()).unwrap_or(u64::MAX));
+                *bytes += records.len() as u64;
             } else {
                 // If truncating fails too, the next run truncates the file.
                 self.file.set_len(*bytes).ok();
@@ -160,7 +160,7 @@ fn whole_bytes(file: &File, path: &Path) -> Result<u64> {
         match item {
             Item::Record(record) => {
                 last = match last {
-                    (at, count) if at == record.offset => (at, count.saturating_add(1)),
+                    (at, count) if at == record.offset => (at, count + 1),
                     _ => (record.offset, 1),
                 };
                 // A whole record after the damage: the file is not cut before it.

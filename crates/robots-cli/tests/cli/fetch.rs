@@ -142,7 +142,7 @@ impl Run {
     }
 
     pub(crate) fn store(&self) -> String {
-        self.path("origins.redb")
+        self.path("origins.sqlite")
     }
 
     /// Writes a list of these sites, and fetches them with these additional options.
@@ -621,7 +621,7 @@ fn interrupt(signal: &str, code: i32) {
 #[test]
 fn a_store_must_exist_and_be_valid() {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("none.redb");
+    let path = folder.path().join("none.sqlite");
     let path = path.to_str().unwrap();
     let crawl = "tests/fixtures/crawl.warc.gz";
     let outcome = robots(["decide", crawl, "--store", path]);

@@ -360,13 +360,12 @@ fn a_damaged_store_is_an_error_and_stays_where_it_is() {
     use robots_crawl::DiskStore;
     use robots_crawl::store::OriginRecord;
     use robots_policy::RobotsFetch;
-    use robots_policy::origins::{Origin, OriginChange};
+    use robots_policy::origins::Origin;
     let folder = tempfile::tempdir().unwrap();
     let store_path = folder.path().join("a.store");
-    let store = DiskStore::open(&store_path).unwrap().with_commit_every(500);
-    let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /");
+    let store = DiskStore::open(&store_path).unwrap();
     let mut record = OriginRecord::default();
-    record.apply(&OriginChange::Robots { fetch, at: None });
+    record.add_outcome(RobotsFetch::Body(b"User-agent: *\nDisallow: /"), None);
     for number in 0..500 {
         let origin = Origin::of(&format!("http://{number}.example/")).unwrap();
         store.put(&origin, &record).unwrap();
@@ -389,7 +388,7 @@ fn a_damaged_store_is_an_error_and_stays_where_it_is() {
     );
     let whole = std::fs::read(&store_path).unwrap();
     let mut flipped = whole.clone();
-    let text = b"http://250.example";
+    let text = b"Disallow: /";
     let at = whole.windows(text.len()).position(|bytes| bytes == text);
     flipped[at.unwrap()] ^= 1;
     for damaged in [&whole[..whole.len() / 2], &flipped] {

@@ -2,12 +2,13 @@
 
 use crate::program::{folder_in_memory, gzip, page, response, robots, workspace};
 use fastrand::Rng;
-use robots_crawl::{CrawlStore, DiskStore};
-use robots_policy::{Policy, RobotsFetch};
+use robots_crawl::DiskStore;
+use robots_crawl::store::OriginRecord;
+use robots_policy::RobotsFetch;
+use robots_policy::origins::Origin;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The source of the robots.txt files of a run.
@@ -669,11 +670,12 @@ fn a_store_that_has_changed_ends_a_run() {
     let crawl = Crawl::new();
     let store = crawl.path("sites.store");
     let learn = |rules: &[u8]| {
-        let store = CrawlStore::on_disk(DiskStore::open(&store).unwrap());
-        let policy = Policy::default().with_origins(Arc::new(store));
+        let store = DiskStore::open(&store).unwrap();
         for site in 0..5 {
-            let url = format!("http://s{site}.example/");
-            policy.learn(&url, RobotsFetch::Body(rules)).unwrap();
+            let origin = Origin::of(&format!("http://s{site}.example/")).unwrap();
+            let mut record = OriginRecord::default();
+            record.add_outcome(RobotsFetch::Body(rules), None);
+            store.put(&origin, &record).unwrap();
         }
     };
     learn(b"User-agent: *\nDisallow: /0/");

@@ -1,10 +1,11 @@
 //! The options of a crawler.
 
 use super::schedule::Schedule;
-use super::{Crawler, Shared};
+use super::{Crawler, Requests, Shared};
 use crate::fetch::Fetcher;
+use crate::known::{DEFAULT_MEMORY, KnownRobots};
 use crate::origin_locks::OriginLocks;
-use crate::store::{CrawlStore, DiskReads};
+use crate::store::DiskStore;
 use robots_policy::Policy;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -13,13 +14,13 @@ use std::time::{Duration, SystemTime};
 /// The options of a [`Crawler`], which are fixed when it is built.
 ///
 /// ```
-/// use robots_crawl::{CrawlStore, Crawler, Fetcher};
+/// use robots_crawl::{Crawler, Fetcher};
 /// use robots_policy::Policy;
 /// use std::time::Duration;
 ///
 /// let fetcher = Fetcher::builder("ExampleBot/1.0 (+https://example.com/bot)").build()?;
 /// let crawler = Crawler::builder(Policy::new("ExampleBot")?, fetcher)
-///     .with_store(CrawlStore::in_memory().with_memory_limit(100 << 20))
+///     .with_memory_limit(100 << 20)
 ///     .with_max_wait(Duration::from_secs(5))
 ///     .build();
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -28,7 +29,8 @@ use std::time::{Duration, SystemTime};
 pub struct CrawlerBuilder {
     policy: Policy,
     fetcher: Fetcher,
-    store: CrawlStore,
+    store: Option<Arc<DiskStore>>,
+    memory: u64,
     schedule: Schedule,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     max_wait: Duration,
@@ -49,7 +51,8 @@ impl CrawlerBuilder {
         Self {
             policy,
             fetcher,
-            store: CrawlStore::in_memory(),
+            store: None,
+            memory: DEFAULT_MEMORY,
             schedule: Schedule::new(),
             clock: Box::new(SystemTime::now),
             max_wait: Duration::from_secs(60),
@@ -57,10 +60,20 @@ impl CrawlerBuilder {
         }
     }
 
-    /// Sets the store of facts about origins, in place of an empty one in memory. The policy uses it, too
-    /// ([`Crawler::policy`]), and drops what it learned before.
-    pub fn with_store(self, store: CrawlStore) -> Self {
-        Self { store, ..self }
+    /// Sets a store on disk: what is learned is written to it, and origins that are not in memory are looked up in it.
+    pub fn with_store(self, store: impl Into<Arc<DiskStore>>) -> Self {
+        Self {
+            store: Some(store.into()),
+            ..self
+        }
+    }
+
+    /// Sets the limit of memory for facts about origins, in bytes: [`DEFAULT_MEMORY`] unless it is set.
+    pub fn with_memory_limit(self, bytes: u64) -> Self {
+        Self {
+            memory: bytes,
+            ..self
+        }
     }
 
     /// Sets the schedule: for example one with a minimum delay between requests to an origin, or one in which requests are
@@ -94,18 +107,34 @@ impl CrawlerBuilder {
 
     /// Returns the crawler.
     pub fn build(self) -> Crawler {
-        let store = Arc::new(self.store);
+        let requests = Arc::new(Requests {
+            clock: self.clock,
+            schedule: Mutex::new(self.schedule),
+        });
+        let (of_robots, clock) = (Arc::clone(&requests), Arc::clone(&requests));
+        let mut known_robots = KnownRobots::builder(self.fetcher)
+            .for_outcomes(*self.policy.profile().outcomes())
+            .with_memory_limit(self.memory)
+            .with_clock(move || clock.now())
+            // The number of requests is that of the visits.
+            .with_max_wait(Duration::MAX)
+            .with_max_waiting(usize::MAX)
+            .with_max_waiting_per_address(usize::MAX)
+            .with_on_request(move |origin, fetched| {
+                of_robots.note(origin);
+                let status = fetched.status().unwrap_or_default();
+                of_robots.back_off(origin, status, fetched.retry_after());
+            });
+        if let Some(store) = self.store {
+            known_robots = known_robots.with_store(store);
+        }
         Crawler {
             shared: Arc::new(Shared {
-                clock: self.clock,
-                policy: self.policy.with_origins(store.clone()),
-                store,
-                disk_reads: DiskReads::new(),
-                fetcher: self.fetcher,
+                policy: self.policy,
+                known_robots: known_robots.build(),
                 max_wait: self.max_wait,
                 wants_whole_pages: self.wants_whole_pages,
-                schedule: Mutex::new(self.schedule),
-                robots_locks: OriginLocks::default(),
+                requests,
                 page_locks: OriginLocks::default(),
             }),
         }

@@ -8,7 +8,6 @@
 
 mod blocking;
 mod builder;
-mod knowledge;
 mod pace;
 mod schedule;
 mod visit;
@@ -21,11 +20,9 @@ pub use schedule::{MAX_SCHEDULED_ORIGINS, Schedule};
 pub use visit::{MAX_PAGE_BYTES, Visit, VisitEnd, VisitedPage};
 
 use crate::fetch::Fetcher;
+use crate::known::KnownRobots;
 use crate::origin_locks::OriginLocks;
-use crate::renewal::Need;
-use crate::single_request::SingleRequest as _;
-use crate::store::{CrawlStore, DiskReads};
-use knowledge::Knowledge;
+use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::{Origin, UrlError};
 use robots_policy::robots::RobotsState;
@@ -33,6 +30,12 @@ use robots_policy::site::SiteRules;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
+
+/// The pause for a site that answers 429 or 503 without `Retry-After`: one minute.
+const BACK_OFF: Duration = Duration::from_secs(60);
+
+/// The minimum pause for a site that answers 429 or 503: one second.
+const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
 /// A polite crawler for one robot, made of a [`Policy`] and a [`Fetcher`]. Cheap to clone; clones share
 /// their knowledge.
@@ -60,26 +63,26 @@ pub struct Crawler {
 }
 
 struct Shared {
-    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     policy: Policy,
-    /// The store of the policy.
-    store: Arc<CrawlStore>,
-    disk_reads: DiskReads,
-    fetcher: Fetcher,
+    known_robots: KnownRobots,
     max_wait: Duration,
     wants_whole_pages: bool,
-    schedule: Mutex<Schedule>,
-    /// A lock for each origin. The task that requests the origin's robots.txt holds it.
-    robots_locks: OriginLocks<Option<Knowledge>>,
+    requests: Arc<Requests>,
     /// A lock for each origin. The task that waits to request a page of the origin, or requests one, holds it.
     page_locks: OriginLocks,
+}
+
+/// The times of requests to origins: for pages and robots.txt.
+struct Requests {
+    clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
+    schedule: Mutex<Schedule>,
 }
 
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared")
             .field("policy", &self.policy)
-            .field("fetcher", &self.fetcher)
+            .field("known_robots", &self.known_robots)
             .finish_non_exhaustive()
     }
 }
@@ -97,22 +100,23 @@ impl Crawler {
     }
 
     fn now(&self) -> SystemTime {
-        (self.shared.clock)()
+        self.shared.requests.now()
     }
 
-    /// Returns the policy, which decides by the crawler's store.
+    /// Returns the policy.
     pub fn policy(&self) -> &Policy {
         &self.shared.policy
     }
 
-    /// Returns the store.
-    pub fn store(&self) -> &CrawlStore {
-        &self.shared.store
+    /// Returns what is known about the robots.txt of origins. If a caller [changes](KnownRobots::change) it, the crawler decides by
+    /// that.
+    pub fn known_robots(&self) -> &KnownRobots {
+        &self.shared.known_robots
     }
 
     /// Returns the fetcher.
     pub fn fetcher(&self) -> &Fetcher {
-        &self.shared.fetcher
+        self.shared.known_robots.fetcher()
     }
 
     /// Returns the present state of the robots.txt of a URL's origin. If it is unknown or stale, it is
@@ -123,22 +127,31 @@ impl Crawler {
     ///
     /// If the URL has no origin.
     pub async fn robots(&self, url: &str) -> Result<RobotsState<SiteRules>, UrlError> {
-        let origin = Origin::of(url)?;
-        let known = self.knowledge(&origin).await;
-        match self.need(&known) {
-            Need::Nothing => return Ok(known.robots),
-            Need::Soon => {
-                self.request_in_background(&origin);
-                return Ok(known.robots);
-            }
-            Need::Now => {}
-        }
-        let requested = self.request_if_due(&origin).await;
-        Ok(requested.map_or(known.robots, |known| known.robots))
+        let known = self.known_robots().of(&Origin::of(url)?).await;
+        Ok(known.state(self.policy(), Timestamp::from(self.now())))
     }
 }
 
-/// Locks a mutex. Its data is valid even if a thread panicked while it held the lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+impl Requests {
+    fn now(&self) -> SystemTime {
+        (self.clock)()
+    }
+
+    fn schedule(&self) -> MutexGuard<'_, Schedule> {
+        // Its data is valid even if a thread panicked while it held the lock.
+        self.schedule.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records a request to an origin.
+    fn note(&self, origin: &Origin) {
+        self.schedule().note_request(origin, self.now());
+    }
+
+    /// Delays the next request to an origin after a status of 429 or 503.
+    fn back_off(&self, origin: &Origin, status: u16, retry_after: Option<Duration>) {
+        if matches!(status, 429 | 503) {
+            let pause = retry_after.unwrap_or(BACK_OFF).max(MIN_BACK_OFF);
+            self.schedule().back_off(origin, self.now() + pause);
+        }
+    }
 }

@@ -182,7 +182,7 @@ impl Part {
         } else if time < end {
             from
         } else {
-            later(from, DAY.saturating_sub(time).saturating_add(start))
+            later(from, DAY.saturating_sub(time) + start)
         }
     }
 }
@@ -244,7 +244,7 @@ fn time_of_day(moment: SystemTime) -> Duration {
 
 /// Returns the time from midnight to a minute of the day.
 fn since_midnight(minute: u16) -> Duration {
-    Duration::from_secs(u64::from(minute).saturating_mul(60))
+    Duration::from_secs(u64::from(minute) * 60)
 }
 
 /// Returns a later time. Where [`SystemTime`] ends before that, the step is halved until it fits.

@@ -176,11 +176,11 @@ impl Schedule {
         };
         // Several origins may be free at `bound`: only as many of them as `count` still needs are forgotten.
         let before = times.partition_point(|time| *time < bound);
-        let mut at_bound = count.saturating_sub(before);
+        let mut at_bound = count - before;
         self.origins.retain(|_, requests| {
             let time = requests.free_at(limits);
             if time == bound && at_bound > 0 {
-                at_bound = at_bound.saturating_sub(1);
+                at_bound -= 1;
                 return false;
             }
             time >= bound

@@ -1,9 +1,9 @@
 //! A visit to a page: permission, the wait for it, the request, and the decision as HEAD arrives.
 
+use super::Crawler;
 use super::pace::Pace;
-use super::{Crawler, lock};
 use crate::fetch::{FetchFault, PageResponse};
-use crate::store::CrawledOrigin;
+use crate::known::Known;
 use robots_meta::value::MediaType;
 use robots_meta::{HeadOptions, HeadReader, PageFacts, Progress, Timestamp};
 use robots_policy::origins::{Origin, UrlError};
@@ -22,20 +22,14 @@ pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
 /// save no traffic.
 const MIN_PAGE_BYTES: usize = 16 * 1024;
 
-/// The pause for a site that answers 429 or 503 without `Retry-After`: one minute.
-const BACK_OFF: Duration = Duration::from_secs(60);
-
 /// The pause before a visit is tried again that found others waiting for the same origin: one second.
 const BUSY_PAUSE: Duration = Duration::from_secs(1);
-
-/// The minimum pause for a site that answers 429 or 503: one second.
-const MIN_BACK_OFF: Duration = Duration::from_secs(1);
 
 /// The decision about a page, and the page if it was fetched.
 #[derive(Debug)]
 pub struct Visit {
     decision: Decision,
-    robots_fault: Option<Arc<FetchFault>>,
+    robots_fault: Option<FetchFault>,
     end: VisitEnd,
 }
 
@@ -91,9 +85,9 @@ impl Visit {
     /// [`NotAllowed`](VisitEnd::NotAllowed) and that request failed: for example, the name did not resolve, or the
     /// address is not public.
     ///
-    /// `None` if the request was made before this crawler was created, or if the store has no room in memory.
+    /// `None` if the request was made before this crawler was created, or by another process.
     pub fn robots_fault(&self) -> Option<&FetchFault> {
-        self.robots_fault.as_deref()
+        self.robots_fault.as_ref()
     }
 
     /// Returns the end of the visit.
@@ -158,10 +152,11 @@ impl Crawler {
         F: Future<Output = Result<PageResponse, FetchFault>>,
     {
         let origin = Origin::of(url)?;
-        let (robots, permission) = self.permission(url, &origin).await?;
-        if permission.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, permission).await);
-        }
+        let requests = &self.shared.requests;
+        let (_, robots, permission) = match self.permission(url, &origin).await {
+            Ok(permission) => permission,
+            Err(refused) => return Ok(*refused),
+        };
         let pace = Pace::of(&robots, self.policy().profile());
         // One page of an origin is requested at a time, until its headers have arrived.
         let guard = match self.wait_for_origin(&origin, &pace).await {
@@ -169,27 +164,26 @@ impl Crawler {
             Err(until) => return Ok(Visit::new(permission, VisitEnd::TooSoon(until))),
         };
         // robots.txt may have changed during the wait.
-        let (robots, permission) = self.permission(url, &origin).await?;
-        if permission.fetch != Fetch::Allow {
-            return Ok(self.not_allowed(&origin, permission).await);
-        }
+        let (known, robots, permission) = match self.permission(url, &origin).await {
+            Ok(permission) => permission,
+            Err(refused) => return Ok(*refused),
+        };
         // The delay to the next request counts from the arrival of the headers. If the visit is cancelled before, it counts
         // from the start of the request.
-        self.note_request(&origin);
+        requests.note(&origin);
         let response = fetch_page().await;
-        self.note_request(&origin);
+        requests.note(&origin);
         drop(guard);
         let mut response = match response {
             Ok(response) => response,
             Err(fault) => return Ok(Visit::new(permission, VisitEnd::Failed(fault))),
         };
-        self.back_off(&origin, response.status(), response.retry_after());
+        requests.back_off(&origin, response.status(), response.retry_after());
         let body = match self.read(&mut response).await {
             Ok(body) => body,
             Err(fault) => return Ok(Visit::new(permission, VisitEnd::Failed(fault))),
         };
-        let stored = self.stored(&origin).await;
-        let decision = self.decide_response(url, stored.as_deref(), &robots, &response, &body);
+        let decision = self.decide_response(url, &known, &robots, &response, &body);
         let page = VisitedPage {
             status: response.status(),
             headers: response
@@ -202,19 +196,10 @@ impl Crawler {
         Ok(Visit::new(decision, VisitEnd::Page(page)))
     }
 
-    /// Returns the visit to a page that may not be fetched.
-    async fn not_allowed(&self, origin: &Origin, decision: Decision) -> Visit {
-        let stored = self.stored(origin).await;
-        Visit {
-            robots_fault: stored.and_then(|crawled| crawled.fault.clone()),
-            ..Visit::new(decision, VisitEnd::NotAllowed)
-        }
-    }
-
     fn decide_response(
         &self,
         url: &str,
-        stored: Option<&CrawledOrigin>,
+        known: &Known,
         robots: &RobotsState<SiteRules>,
         response: &PageResponse,
         body: &Body,
@@ -231,20 +216,37 @@ impl Crawler {
         if !body.is_whole {
             page = page.cut_short();
         }
-        self.decide_with_tdmrep(stored, robots, page)
+        self.decide(known, robots, page)
     }
 
-    /// Returns the present state of the robots.txt, and the decision about a page that is not fetched yet.
+    /// Returns what is known about robots.txt, its present state, and the decision about a page that is not fetched yet. The error is
+    /// the visit to a page that may not be fetched.
     async fn permission(
         &self,
         url: &str,
         origin: &Origin,
-    ) -> Result<(RobotsState<SiteRules>, Decision), UrlError> {
-        let robots = self.robots(url).await?;
-        let stored = self.stored(origin).await;
-        let page = Page::new(url).at(Timestamp::from(self.now()));
-        let decision = self.decide_with_tdmrep(stored.as_deref(), &robots, page);
-        Ok((robots, decision))
+    ) -> Result<(Arc<Known>, RobotsState<SiteRules>, Decision), Box<Visit>> {
+        let known = self.known_robots().of(origin).await;
+        let now = Timestamp::from(self.now());
+        let robots = known.state(self.policy(), now);
+        let decision = self.decide(&known, &robots, Page::new(url).at(now));
+        if decision.fetch == Fetch::Allow {
+            return Ok((known, robots, decision));
+        }
+        Err(Box::new(Visit {
+            robots_fault: known.fault().cloned(),
+            ..Visit::new(decision, VisitEnd::NotAllowed)
+        }))
+    }
+
+    /// Decides about a page under a state of its robots.txt, with the tdmrep.json of its origin, if it is known.
+    fn decide(&self, known: &Known, robots: &RobotsState<SiteRules>, page: Page<'_>) -> Decision {
+        let tdmrep = known.tdmrep();
+        let page = match &tdmrep {
+            Some(tdmrep) => page.with_tdmrep(tdmrep),
+            None => page,
+        };
+        self.policy().decide_under(robots, &page)
     }
 
     /// Waits until earlier visits to the origin have made their requests, and its pace permits a request. If that takes
@@ -255,48 +257,31 @@ impl Crawler {
         pace: &Pace,
     ) -> Result<OwnedMutexGuard<()>, SystemTime> {
         let started = Instant::now();
+        let schedule = || self.shared.requests.schedule();
+        let next = |now| schedule().next_allowed_at(origin, pace, now);
         let page_lock = self.shared.page_locks.of(origin);
         let max_wait = self.shared.max_wait;
         // With a wait of zero, the lock is taken if it is free.
         let locked = tokio::time::timeout(max_wait, page_lock.lock_owned()).await;
         let Ok(guard) = locked else {
             let now = self.now();
-            let next = lock(&self.shared.schedule).next_allowed_at(origin, pace, now);
-            return Err(now
-                .checked_add(BUSY_PAUSE)
-                .map_or(next, |later| next.max(later)));
+            return Err(next(now).max(now + BUSY_PAUSE));
         };
         loop {
             let now = self.now();
-            let next = lock(&self.shared.schedule).next_allowed_at(origin, pace, now);
+            let next = next(now);
             let Ok(wait) = next.duration_since(now) else {
                 break;
             };
             if wait.is_zero() {
                 break;
             }
-            if started.elapsed().saturating_add(wait) > max_wait {
+            if started.elapsed() + wait > max_wait {
                 return Err(next);
             }
             tokio::time::sleep(wait).await;
         }
         Ok(guard)
-    }
-
-    /// Records a request to an origin in the schedule.
-    pub(super) fn note_request(&self, origin: &Origin) {
-        lock(&self.shared.schedule).note_request(origin, self.now());
-    }
-
-    /// Delays the next request to an origin after a status of 429 or 503.
-    pub(super) fn back_off(&self, origin: &Origin, status: u16, retry_after: Option<Duration>) {
-        if !matches!(status, 429 | 503) {
-            return;
-        }
-        let pause = retry_after.unwrap_or(BACK_OFF).max(MIN_BACK_OFF);
-        if let Some(until) = self.now().checked_add(pause) {
-            lock(&self.shared.schedule).back_off(origin, until);
-        }
     }
 
     /// Reads the part of a body that is wanted.
@@ -316,8 +301,8 @@ impl Crawler {
         });
         let mut has_head = false;
         while let Some(chunk) = response.chunk().await? {
-            let room = MAX_PAGE_BYTES.saturating_sub(body.bytes.len());
-            let chunk = chunk.get(..room).unwrap_or(&chunk);
+            let room = MAX_PAGE_BYTES - body.bytes.len();
+            let chunk = &chunk[..chunk.len().min(room)];
             body.bytes.extend_from_slice(chunk);
             if let Some(reader) = &mut reader {
                 has_head = reader.feed(chunk) == Progress::Done;

@@ -134,27 +134,6 @@ impl FetchFault {
         Self::RedirectToOther(cut(target))
     }
 
-    /// Returns the size of its text in memory, in bytes.
-    pub(crate) fn text_bytes(&self) -> usize {
-        match self {
-            Self::Name(detail)
-            | Self::Connect(detail)
-            | Self::Tls(detail)
-            | Self::Broken(detail)
-            | Self::Protocol(detail) => detail.text.len(),
-            Self::Encoding(text) | Self::RedirectToOther(text) | Self::BadUrl(text) => {
-                text.capacity()
-            }
-            Self::ConnectTimeout
-            | Self::Timeout
-            | Self::IdleTimeout
-            | Self::PrivateAddress(_)
-            | Self::RedirectWithoutTarget
-            | Self::TooManyRedirects
-            | Self::NoTurn => 0,
-        }
-    }
-
     /// Returns the fault of a request without response headers.
     pub(super) fn of_request(error: &reqwest::Error) -> Self {
         // First, because an error of the TLS handshake is one of the connection, too.
@@ -204,7 +183,7 @@ impl FetchFault {
 fn cut(mut text: String) -> String {
     let mut end = text.len().min(MAX_FAULT_TEXT);
     while !text.is_char_boundary(end) {
-        end = end.saturating_sub(1);
+        end -= 1;
     }
     text.truncate(end);
     text.shrink_to_fit();

@@ -20,7 +20,6 @@ mod fault;
 mod fetched;
 mod freshness;
 mod page;
-mod retry_pause;
 mod robots_request;
 mod sent_url;
 mod turn;
@@ -85,8 +84,7 @@ struct Shared {
 struct FetchLimits {
     /// For a whole fetch: redirects, retries, and the pauses between them.
     total: Duration,
-    /// From one chunk of a body to the next. From the start of a request to its headers, the limit is `connect` and `idle`
-    /// together.
+    /// From one chunk of a body to the next.
     idle: Duration,
     /// For the name, the connection and TLS.
     connect: Duration,
@@ -94,6 +92,29 @@ struct FetchLimits {
     body: usize,
     redirects: usize,
     retries: u32,
+}
+
+impl FetchLimits {
+    /// From the start of a request to its headers: the time includes the connection, so it may take both timeouts together.
+    fn headers(&self) -> Duration {
+        self.connect.saturating_add(self.idle)
+    }
+}
+
+/// Waits for work, up to a limit, and to the time that is left of the total timeout.
+async fn within<T>(
+    limit: Duration,
+    left: Duration,
+    work: impl Future<Output = T>,
+) -> Result<T, FetchFault> {
+    let ended = tokio::time::timeout(limit.min(left), work).await;
+    ended.map_err(|_| {
+        if left <= limit {
+            FetchFault::Timeout
+        } else {
+            FetchFault::IdleTimeout
+        }
+    })
 }
 
 impl Fetcher {

@@ -1,12 +1,12 @@
 //! Requests for pages, with the same limits as for robots.txt. The caller reads as much of the body as it needs.
 
-use super::Fetcher;
 use super::builder::ACCEPT_PAGE;
 use super::coding::decoded;
 use super::fault::FetchFault;
 use super::freshness;
 use super::sent_url::{is_http, sent};
 use super::turn::Turn;
+use super::{Fetcher, within};
 use reqwest::header::{ACCEPT, HeaderName, HeaderValue};
 use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
@@ -105,15 +105,7 @@ impl PageResponse {
             }
             Body::Arriving(arriving) => {
                 let left = arriving.end.saturating_duration_since(Instant::now());
-                let limit = arriving.idle.min(left);
-                let chunk = tokio::time::timeout(limit, arriving.response.chunk()).await;
-                let chunk = chunk.map_err(|_| {
-                    if left <= arriving.idle {
-                        FetchFault::Timeout
-                    } else {
-                        FetchFault::IdleTimeout
-                    }
-                })?;
+                let chunk = within(arriving.idle, left, arriving.response.chunk()).await?;
                 let chunk = chunk.map_err(|error| FetchFault::of_stream(&error))?;
                 Ok(chunk.map(|chunk| chunk.to_vec()))
             }
@@ -181,19 +173,9 @@ impl Fetcher {
             .await?;
         // The total timeout does not run while the request waits for its turn.
         let started = called.checked_add(waited).unwrap_or(called);
-        // The time until the headers includes the connection, so it may take both timeouts together.
-        let limit = limits.connect.saturating_add(limits.idle);
         let request = turn.client.get(parsed.clone()).header(ACCEPT, ACCEPT_PAGE);
-        let response = tokio::time::timeout(limit.min(limits.total), request.send())
-            .await
-            .map_err(|_| {
-                if limits.total <= limit {
-                    FetchFault::Timeout
-                } else {
-                    FetchFault::IdleTimeout
-                }
-            })?
-            .map_err(|error| FetchFault::of_request(&error))?;
+        let response = within(limits.headers(), limits.total, request.send()).await?;
+        let response = response.map_err(|error| FetchFault::of_request(&error))?;
         let at = SystemTime::now();
         let retry_after = freshness::retry_after(response.headers(), at);
         let response = decoded(response).await?;

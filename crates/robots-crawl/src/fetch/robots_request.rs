@@ -4,18 +4,24 @@ use super::builder::ACCEPT_ROBOTS;
 use super::coding::decoded;
 use super::fault::FetchFault;
 use super::fetched::{Answer, Fetched, Hop};
-use super::retry_pause::retry_pause;
 use super::sent_url::{is_http, redirect_target};
 use super::turn::{Turn, TurnLimits};
-use super::{FetchLimits, Shared};
-use crate::cut::blank_last_line;
+use super::{FetchLimits, Shared, within};
 use crate::next_request::Validators;
+use crate::store::blank_last_line;
 use reqwest::header::{ACCEPT, HeaderMap, HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION};
 use reqwest::{Response, StatusCode};
 use robots_policy::origins::Origin;
+use std::hash::{BuildHasher as _, RandomState};
 use std::time::Duration;
 use tokio::time::Instant;
 use url::Url;
+
+/// The maximum pause before the first retry, in milliseconds. It doubles with each further retry.
+const FIRST_MS: u64 = 500;
+
+/// The maximum pause before any retry, in milliseconds.
+const LONGEST_MS: u64 = 10_000;
 
 /// A request for a robots.txt. It takes several steps, of one HTTP request each, if there are redirects or retries.
 pub(super) struct RobotsRequest<'f> {
@@ -93,7 +99,7 @@ impl<'f> RobotsRequest<'f> {
                     }
                     earlier = Some(fault);
                     tokio::time::sleep(pause).await;
-                    self.attempts = self.attempts.saturating_add(1);
+                    self.attempts += 1;
                 }
             }
         }
@@ -146,8 +152,8 @@ impl<'f> RobotsRequest<'f> {
                 }
             }
         }
-        let limit = self.limits().connect.saturating_add(self.limits().idle);
-        let response = self.within(limit, request.send()).await?;
+        let limit = self.limits().headers();
+        let response = within(limit, self.left(), request.send()).await?;
         response.map_err(|error| match FetchFault::of_request(&error) {
             // Of the two limits, the time left for the whole fetch was the shorter.
             FetchFault::ConnectTimeout if self.left().is_zero() => FetchFault::Timeout,
@@ -163,14 +169,14 @@ impl<'f> RobotsRequest<'f> {
         // The byte past the limit shows that the body is longer.
         let kept = body.saturating_add(1);
         while answer.body.len() < kept {
-            let chunk = self.within(idle, response.chunk()).await?;
+            let chunk = within(idle, self.left(), response.chunk()).await?;
             let Some(chunk) = chunk.map_err(|error| FetchFault::of_stream(&error))? else {
                 break;
             };
-            let room = kept.saturating_sub(answer.body.len());
+            let room = kept - answer.body.len();
             answer
                 .body
-                .extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+                .extend_from_slice(&chunk[..chunk.len().min(room)]);
         }
         answer.is_cut = answer.body.len() > body;
         // A rule without its end would be a different rule.
@@ -209,24 +215,6 @@ impl<'f> RobotsRequest<'f> {
         answer
     }
 
-    /// Waits for work, up to this limit and to the total timeout.
-    async fn within<T>(
-        &self,
-        limit: Duration,
-        work: impl Future<Output = T>,
-    ) -> Result<T, FetchFault> {
-        let left = self.left();
-        tokio::time::timeout(limit.min(left), work)
-            .await
-            .map_err(|_| {
-                if left <= limit {
-                    FetchFault::Timeout
-                } else {
-                    FetchFault::IdleTimeout
-                }
-            })
-    }
-
     /// Returns the time that is left of the total timeout.
     fn left(&self) -> Duration {
         let elapsed = self.started.elapsed().saturating_sub(self.waited);
@@ -235,5 +223,42 @@ impl<'f> RobotsRequest<'f> {
 
     fn limits(&self) -> &'f FetchLimits {
         &self.shared.limits
+    }
+}
+
+/// Returns the pause after this number of failed attempts, at least one. It is random, from half of the maximum to the maximum. So
+/// clients that failed together do not retry together.
+fn retry_pause(attempts: u32) -> Duration {
+    let doubled = 2_u64.saturating_pow(attempts - 1);
+    let half = FIRST_MS.saturating_mul(doubled).min(LONGEST_MS) / 2;
+    // Each `RandomState` has different keys, so the hash is a random number.
+    let jitter = RandomState::new().hash_one(attempts) % (half + 1);
+    Duration::from_millis(half + jitter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn pauses_double_up_to_a_limit() {
+        for (attempts, longest) in [
+            (1, 500),
+            (2, 1_000),
+            (3, 2_000),
+            (5, 8_000),
+            (6, 10_000),
+            (64, 10_000),
+            (u32::MAX, 10_000),
+        ] {
+            let drawn: BTreeSet<Duration> = (0..64).map(|_| retry_pause(attempts)).collect();
+            let within = Duration::from_millis(longest / 2)..=Duration::from_millis(longest);
+            assert!(
+                drawn.iter().all(|pause| within.contains(pause)),
+                "{drawn:?}"
+            );
+            assert!(drawn.len() > 1, "no jitter after {attempts}");
+        }
     }
 }

@@ -46,7 +46,7 @@ impl TurnLimits {
         let started = Instant::now();
         let left = self.wait.saturating_sub(*waited);
         let permits = tokio::time::timeout(left, permits).await;
-        *waited = waited.saturating_add(started.elapsed());
+        *waited += started.elapsed();
         permits.map_err(|_| FetchFault::NoTurn)
     }
 }
@@ -204,7 +204,7 @@ impl AddressLimit {
                 permits: Arc::new(Semaphore::new(self.requests)),
                 users: 0,
             });
-            entry.users = entry.users.saturating_add(1);
+            entry.users += 1;
             AddressPermit {
                 limit: self.clone(),
                 address,
@@ -235,7 +235,7 @@ impl Drop for AddressPermit {
         self.permit = None;
         let mut busy = self.limit.busy();
         if let Some(entry) = busy.get_mut(&self.address) {
-            entry.users = entry.users.saturating_sub(1);
+            entry.users -= 1;
             if entry.users == 0 {
                 busy.remove(&self.address);
             }

@@ -1,13 +1,13 @@
 //! The options of what is known.
 
 use super::counts::Counters;
-use super::{KnownRobots, Shared};
-use crate::fetch::{Fetcher, TurnLimits};
+use super::{KnownRobots, OnRequest, Shared};
+use crate::fetch::{Fetched, Fetcher, TurnLimits};
 use crate::origin_locks::OriginLocks;
+use crate::store::DiskStore;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
-use crate::store::{DiskReads, DiskStore};
-use robots_policy::origins::OriginMap;
+use robots_policy::origins::{Origin, OriginMap};
 use robots_policy::robots::OutcomeTable;
 use std::fmt;
 use std::sync::{Arc, Mutex};
@@ -31,11 +31,13 @@ pub const DEFAULT_MAX_WAITING_PER_ADDRESS: usize = 1_000;
 #[must_use]
 pub struct KnownRobotsBuilder {
     fetcher: Fetcher,
+    on_request: OnRequest,
     disk: Option<Arc<DiskStore>>,
     #[cfg(feature = "redis")]
     shared_store: Option<SharedStore>,
     memory: u64,
     outcomes: Vec<OutcomeTable>,
+    answers_in_failures: bool,
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     max_wait: Duration,
     max_waiting: usize,
@@ -53,22 +55,36 @@ impl fmt::Debug for KnownRobotsBuilder {
 
 impl KnownRobotsBuilder {
     pub(super) fn new(fetcher: Fetcher) -> Self {
-        let mut new = Self {
+        Self {
             fetcher,
+            on_request: Box::new(|_, _| {}),
             disk: None,
             #[cfg(feature = "redis")]
             shared_store: None,
             memory: DEFAULT_MEMORY,
-            outcomes: Vec::new(),
+            outcomes: OutcomeTable::NAMED.map(|(_, table)| table).to_vec(),
+            answers_in_failures: true,
             clock: Box::new(SystemTime::now),
             max_wait: DEFAULT_MAX_WAIT,
             max_waiting: DEFAULT_MAX_WAITING,
             max_waiting_per_address: DEFAULT_MAX_WAITING_PER_ADDRESS,
-        };
-        for (_, table) in OutcomeTable::NAMED {
-            new = new.with_outcomes(table);
         }
-        new
+    }
+
+    /// Sets a table of outcomes, in place of all others. Callers wait for each request that is due.
+    pub(crate) fn for_outcomes(mut self, outcomes: OutcomeTable) -> Self {
+        self.outcomes = vec![outcomes];
+        self.answers_in_failures = false;
+        self
+    }
+
+    /// Sets a function that is called after each request for a robots.txt.
+    pub(crate) fn with_on_request(
+        mut self,
+        on_request: impl Fn(&Origin, &Fetched) + Send + Sync + 'static,
+    ) -> Self {
+        self.on_request = Box::new(on_request);
+        self
     }
 
     /// Adds a table of outcomes to those of the engines ([`OutcomeTable::NAMED`]): that of a profile of the caller. A
@@ -145,17 +161,18 @@ impl KnownRobotsBuilder {
             shared: Arc::new(Shared {
                 clock: self.clock,
                 fetcher: self.fetcher.with_turn_limits(turn_limits),
+                on_request: self.on_request,
                 memory: OriginMap::new(self.memory),
                 disk: self.disk,
                 #[cfg(feature = "redis")]
                 common_store: self.shared_store,
                 outcomes: self.outcomes,
+                answers_in_failures: self.answers_in_failures,
                 requests: OriginLocks::default(),
                 max_wait: self.max_wait,
                 max_waiting: self.max_waiting,
                 waiting: places(),
                 requesting: places(),
-                disk_reads: DiskReads::new(),
                 counters: Counters::default(),
                 store_errors: Mutex::default(),
             }),

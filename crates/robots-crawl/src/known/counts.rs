@@ -1,6 +1,6 @@
 //! The numbers and the health of what is known, for metrics.
 
-use crate::store::{StoreError, StoreErrorKind};
+use crate::store::StoreError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -114,8 +114,6 @@ impl StoreErrors {
                 *last = None;
                 Some(value)
             }
-            // The error that closed the store says more.
-            Err(error) if *error.kind() == StoreErrorKind::Closed && last.is_some() => None,
             Err(error) => {
                 *last = Some(Arc::new(error));
                 None

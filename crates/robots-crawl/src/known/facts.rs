@@ -1,6 +1,5 @@
 //! The facts about one origin.
 
-use super::packed::{FileDigest, Outline, PackedFile, PackedRecord, unpack, unpacked_len};
 use crate::fetch::{FetchFault, Fetched};
 use crate::next_request::Validators;
 use crate::renewal::{Freshness, Need};
@@ -9,33 +8,31 @@ use robots_meta::Timestamp;
 use robots_policy::Policy;
 use robots_policy::origins::Weigh;
 use robots_policy::robots::{Cause, LoggedOutcome, OutcomeTable, RobotsState};
-use robots_policy::site::SiteRules;
-use std::sync::{Arc, OnceLock};
+use robots_policy::site::{SiteRules, Tdmrep};
+use std::sync::Arc;
 
 /// What is known about the robots.txt of an origin at one time. No policy has read it yet.
 ///
-/// It is a view of the facts in memory, where records are packed. Files are unpacked when they are first used.
+/// It is a view of the facts in memory.
 #[derive(Debug)]
 pub struct Known {
     facts: Arc<Facts>,
-    outline: Outline,
     /// The freshness under the table under which it ends first.
     freshness: Freshness,
-    record: OnceLock<OriginRecord>,
     unanswered: Option<Unanswered>,
 }
 
 /// The facts about an origin in memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Facts {
-    record: PackedRecord,
-    /// The details of the request of the last outcome, if it was made by this process and has any.
+    record: OriginRecord,
+    /// The details of the request of the last outcome, if it was made by this process.
     request: Option<Arc<RequestDetails>>,
     source: Source,
 }
 
-/// The approximate overhead of the two allocations of [`Facts`] in bytes: the counts of an [`Arc`], and what the allocator adds.
-const ALLOCATIONS: usize = 40;
+/// The approximate size of validators, of the details of a request, and of allocations.
+const DETAILS: usize = 300;
 
 /// The details of a request that are not in a record.
 #[derive(Debug)]
@@ -44,7 +41,7 @@ struct RequestDetails {
     redirects: Box<[Redirect]>,
     /// The URL of the last response, if it is not the first URL.
     url: Option<Box<str>>,
-    /// The status of the last response, if the outcome has none.
+    /// The status of the last response.
     status: Option<u16>,
 }
 
@@ -119,17 +116,14 @@ impl Known {
         }
         let mut record = known.record().clone();
         record.forget_robots();
-        let facts = Facts::of_record(&record, Source::None);
+        let facts = Facts::of_record(record, Source::None);
         Arc::new(Self::of(Arc::new(facts), tables))
     }
 
     fn of(facts: Arc<Facts>, tables: &[OutcomeTable]) -> Self {
-        let outline = facts.record.outline();
         Self {
-            freshness: Freshness::of_log(&outline.outcomes, tables),
-            outline,
+            freshness: Freshness::of(&facts.record.outcomes, tables),
             facts,
-            record: OnceLock::new(),
             unanswered: None,
         }
     }
@@ -139,34 +133,30 @@ impl Known {
     /// Equal files share their compiled rules while the policy caches them ([`Policy::compile`]).
     pub fn state(&self, policy: &Policy, now: Timestamp) -> RobotsState<SiteRules> {
         self.file_state(policy.profile().outcomes(), now)
-            .map(|file| self.compile(policy, file))
+            .map(|file| Self::compile(policy, file))
     }
 
-    /// Returns the same as [`state`](Self::state) for any policy whose profile has this table of outcomes, without the file, which is
-    /// not read.
+    /// Returns the same as [`state`](Self::state) for any policy whose profile has this table of outcomes, without the file.
     pub fn outcome_state(&self, table: &OutcomeTable, now: Timestamp) -> RobotsState<()> {
         self.file_state(table, now).map(|_| ())
     }
 
-    fn file_state(&self, table: &OutcomeTable, now: Timestamp) -> RobotsState<Option<&PackedFile>> {
+    fn file_state(&self, table: &OutcomeTable, now: Timestamp) -> RobotsState<Option<&FileBytes>> {
         // Whether the site is available is not known, which counts as available.
-        self.outline.outcomes.state(table, Some(now), None)
+        self.record().outcomes.state(table, Some(now), None)
     }
 
     /// Compiles a copy for the robot of a policy. `None` is an empty file.
-    fn compile(&self, policy: &Policy, file: Option<&PackedFile>) -> SiteRules {
-        let Some(file) = file else {
-            return policy.compile(b"");
-        };
-        policy.compile_packed(file.digest().as_bytes(), || {
-            unpack(self.facts.record.file(*file))
-        })
+    fn compile(policy: &Policy, file: Option<&FileBytes>) -> SiteRules {
+        match file {
+            Some(file) => policy.compile_packed(file.digest(), || file),
+            None => policy.compile(b""),
+        }
     }
 
     /// Returns the record: the outcomes with their bodies, and the facts for the next request.
     pub fn record(&self) -> &OriginRecord {
-        self.record
-            .get_or_init(|| self.facts.record.unpack(&self.outline))
+        &self.facts.record
     }
 
     /// Returns the last outcome.
@@ -181,10 +171,10 @@ impl Known {
         Some(success.body().map_or(&[][..], FileBytes::as_slice))
     }
 
-    /// Returns the cause of the last outcome; [`Cause::NotFetched`] if there is none. Nothing is unpacked for it.
+    /// Returns the cause of the last outcome; [`Cause::NotFetched`] if there is none.
     pub fn cause(&self) -> Cause {
-        let last = self.outline.outcomes.last();
-        last.map_or(Cause::NotFetched, LoggedOutcome::cause)
+        self.outcome()
+            .map_or(Cause::NotFetched, LoggedOutcome::cause)
     }
 
     /// Returns the status of the last response. Of one that is not text, broke off, or redirects too often, it is known if this
@@ -194,28 +184,22 @@ impl Known {
         self.cause().status().or_else(of_request)
     }
 
-    /// Returns the length of the body of the last outcome in bytes, 0 without one. Nothing is unpacked for it.
+    /// Returns the length of the body of the last outcome in bytes, 0 without one.
     pub fn last_body_len(&self) -> usize {
-        let last = self.outline.outcomes.last();
-        let body = last.and_then(LoggedOutcome::body);
-        body.map_or(0, |file| unpacked_len(self.facts.record.file(*file)))
+        let body = self.outcome().and_then(LoggedOutcome::body);
+        body.map_or(0, |file| file.as_slice().len())
     }
 
-    /// Returns the length of [`body`](Self::body) in bytes. Nothing is unpacked for it.
+    /// Returns the length of [`body`](Self::body) in bytes.
     pub fn body_len(&self) -> Option<usize> {
-        let success = self.outline.outcomes.last_success()?;
-        let length = |file: &PackedFile| unpacked_len(self.facts.record.file(*file));
-        Some(success.body().map_or(0, length))
+        self.body().map(<[u8]>::len)
     }
 
     /// Returns a digest of [`body`](Self::body), which is the same for equal bodies, and another for others, while this process
-    /// runs. It costs nothing: it was computed when the body was learned.
+    /// runs. It is computed once.
     pub fn body_digest(&self) -> Option<&[u8]> {
-        let success = self.outline.outcomes.last_success()?;
-        let digest = success
-            .body()
-            .map_or(&FileDigest::EMPTY, PackedFile::digest);
-        Some(digest.as_bytes())
+        let success = self.record().outcomes.last_success()?;
+        Some(success.body().map_or(&[], |file| file.digest()))
     }
 
     /// Returns the fault of the request of the last outcome, if it had no usable response. `None` if another process, or an earlier one, made
@@ -236,7 +220,7 @@ impl Known {
         if self.source() == Source::Request {
             return self.facts.request.as_ref()?.url.as_deref();
         }
-        let outcomes = &self.outline.outcomes;
+        let outcomes = &self.record().outcomes;
         let (last, success) = (outcomes.last()?, outcomes.last_success()?);
         match self.success_url() {
             SuccessUrl::Redirected(url) if std::ptr::eq(last, success) => Some(url),
@@ -246,12 +230,12 @@ impl Known {
 
     /// Returns the URL of the response with the [body](Self::body).
     pub fn success_url(&self) -> &SuccessUrl {
-        &self.outline.success_url
+        &self.record().success_url
     }
 
     /// Returns the time of the last outcome.
     pub fn requested_at(&self) -> Option<Timestamp> {
-        self.outline.outcomes.last_request()
+        self.record().outcomes.last_request()
     }
 
     /// Returns the last second for which no request is needed ([`LoggedOutcome::fresh_until`]), under the table under which it
@@ -262,7 +246,13 @@ impl Known {
 
     /// Returns the earliest time of the next request, if the last one failed.
     pub fn retry_at(&self) -> Option<Timestamp> {
-        self.outline.next.retry.map(|retry| retry.at)
+        self.record().next.retry.map(|retry| retry.at)
+    }
+
+    /// Returns the tdmrep.json, if it was learned.
+    pub(crate) fn tdmrep(&self) -> Option<Tdmrep> {
+        let file = self.record().tdmrep.as_ref()?;
+        Tdmrep::parse(file.as_slice()).ok()
     }
 
     /// Returns the source of the facts.
@@ -286,7 +276,7 @@ impl Known {
 
     /// Returns the validators of the last good copy.
     pub(super) fn validators(&self) -> &Validators {
-        &self.outline.next.validators
+        &self.record().next.validators
     }
 
     /// Returns whether anything is known.
@@ -296,7 +286,7 @@ impl Known {
 
     /// Returns the need for a request at a time.
     pub(super) fn need(&self, now: Timestamp) -> Need {
-        Need::at(now, self.freshness, self.outline.next.retry)
+        Need::at(now, self.freshness, self.record().next.retry)
     }
 
     /// Returns whether each table has a state for this time: it is not unknown.
@@ -312,9 +302,7 @@ impl Known {
     pub(super) fn unanswered_by(&self, reason: Unanswered) -> Arc<Self> {
         Arc::new(Self {
             facts: Arc::clone(&self.facts),
-            outline: self.facts.record.outline(),
             freshness: self.freshness,
-            record: OnceLock::new(),
             unanswered: Some(reason),
         })
     }
@@ -322,70 +310,63 @@ impl Known {
 
 impl Facts {
     /// Returns the facts of a record.
-    pub(super) fn of_record(record: &OriginRecord, source: Source) -> Self {
+    pub(super) fn of_record(record: OriginRecord, source: Source) -> Self {
         Self {
-            record: PackedRecord::of(record),
+            record,
             request: None,
             source,
         }
     }
 
     /// Returns the facts of a record with the same last outcome: its request is that of these facts.
-    pub(super) fn with_record(&self, record: &OriginRecord) -> Self {
+    pub(super) fn with_record(&self, record: OriginRecord) -> Self {
         Self {
-            record: PackedRecord::of(record),
-            request: self.request.clone(),
-            source: self.source,
+            record,
+            ..self.clone()
         }
     }
 
     /// Returns the facts of a record after a request of this process, with the details of the request.
-    pub(super) fn of_request(record: &OriginRecord, fetched: &Fetched) -> Self {
-        let fault = fetched.fault().cloned();
+    pub(super) fn of_request(record: OriginRecord, fetched: &Fetched) -> Self {
         let redirects = fetched.hops().iter().map(|hop| Redirect {
             url: hop.url().into(),
             status: hop.status(),
         });
         let redirects: Box<[_]> = redirects.collect();
-        let cause = record.outcomes.last().map(LoggedOutcome::cause);
-        let status = match cause.and_then(Cause::status) {
-            Some(_) => None,
-            None => fetched.status(),
-        };
         let first = redirects.first().map(Redirect::url);
         let is_elsewhere = first.is_some_and(|first| first != fetched.url());
-        let has_details = fault.is_some() || !redirects.is_empty() || status.is_some();
-        let request = has_details.then(|| {
-            Arc::new(RequestDetails {
-                status,
-                url: is_elsewhere.then(|| fetched.url().into()),
-                fault,
-                redirects,
-            })
-        });
         Self {
-            request,
+            request: Some(Arc::new(RequestDetails {
+                status: fetched.status(),
+                url: is_elsewhere.then(|| fetched.url().into()),
+                fault: fetched.fault().cloned(),
+                redirects,
+            })),
             ..Self::of_record(record, Source::Request)
         }
+    }
+
+    pub(super) fn record(&self) -> &OriginRecord {
+        &self.record
     }
 }
 
 impl Weigh for Facts {
-    /// Returns the approximate size in bytes.
+    /// Returns the approximate size in bytes: that of the files, with room for what is next to them.
     fn bytes(&self) -> usize {
-        let request = self.request.iter().map(|request| {
-            let redirects = request.redirects.iter();
-            let redirects =
-                redirects.map(|redirect| redirect.url.len().saturating_add(size_of_val(redirect)));
-            let fault = request.fault.as_ref().map(FetchFault::text_bytes);
-            let url = request.url.as_deref().map(str::len);
-            redirects
-                .chain(fault)
-                .chain(url)
-                .fold(size_of_val(&**request), usize::saturating_add)
-        });
-        request
-            .chain([self.record.bytes(), ALLOCATIONS])
-            .fold(size_of::<Self>(), usize::saturating_add)
+        let OriginRecord {
+            outcomes, tdmrep, ..
+        } = &self.record;
+        let files = outcomes.bodies().chain(tdmrep);
+        let files = files.map(|file| file.as_slice().len() + size_of_val(file));
+        let redirects = self.request.iter().flat_map(|request| &request.redirects);
+        let redirects = redirects.map(|redirect| redirect.url.len() + size_of_val(redirect));
+        let fault = self
+            .request
+            .as_ref()
+            .and_then(|request| request.fault.as_ref());
+        let fault = fault.map_or(0, |fault| format!("{fault:?}").len());
+        let outcomes = size_of::<LoggedOutcome<FileBytes>>() * outcomes.iter().len();
+        size_of::<Self>() + DETAILS + fault + outcomes + files.chain(redirects).sum::<usize>()
     }
 }

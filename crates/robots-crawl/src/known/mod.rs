@@ -18,8 +18,7 @@
 mod builder;
 mod counts;
 mod facts;
-mod learn;
-mod packed;
+mod request;
 #[cfg(feature = "redis")]
 mod share;
 
@@ -30,14 +29,13 @@ pub use builder::{
 pub use counts::{Counts, Health};
 pub use facts::{Known, Redirect, Source, Unanswered};
 
-use crate::fetch::Fetcher;
+use crate::fetch::{Fetched, Fetcher};
 use crate::origin_locks::OriginLocks;
 use crate::renewal::Need;
-use crate::single_request::SingleRequest as _;
 #[cfg(feature = "redis")]
 use crate::store::SharedStore;
-use crate::store::{DiskReads, DiskStore};
-use counts::{Counters, StoreErrors};
+use crate::store::{DiskStore, OriginRecord, RecordStore as _, StoreError};
+use counts::{Counters, Operation, StoreErrors};
 use facts::Facts;
 use robots_meta::Timestamp;
 use robots_policy::origins::{Origin, OriginMap};
@@ -81,16 +79,21 @@ pub struct KnownRobots {
     shared: Arc<Shared>,
 }
 
+/// A function that is called after each request for a robots.txt.
+type OnRequest = Box<dyn Fn(&Origin, &Fetched) + Send + Sync>;
+
 struct Shared {
     clock: Box<dyn Fn() -> SystemTime + Send + Sync>,
     fetcher: Fetcher,
+    on_request: OnRequest,
     memory: OriginMap<Facts>,
     disk: Option<Arc<DiskStore>>,
     #[cfg(feature = "redis")]
     common_store: Option<SharedStore>,
     /// The tables by which freshness ends: that of the first one to end.
     outcomes: Vec<OutcomeTable>,
-    /// The task that requests an origin's robots.txt holds its lock.
+    answers_in_failures: bool,
+    /// The task that requests an origin's robots.txt holds its lock, and leaves its facts in it.
     requests: OriginLocks<Option<Arc<Known>>>,
     max_wait: Duration,
     max_waiting: usize,
@@ -98,7 +101,6 @@ struct Shared {
     waiting: Arc<Semaphore>,
     /// One permit for each request that is made or waits for its turn.
     requesting: Arc<Semaphore>,
-    disk_reads: DiskReads,
     counters: Counters,
     store_errors: Mutex<StoreErrors>,
 }
@@ -162,19 +164,22 @@ impl KnownRobots {
 
     /// Returns an answer that needs no wait for a request. The error is what is known without it.
     async fn ready_or_stale(&self, origin: &Origin) -> Result<Arc<Known>, Arc<Known>> {
-        let counters = &self.shared.counters;
+        let shared = &self.shared;
         let Some(facts) = self.look_up_in_time(origin).await else {
-            counters.timeouts.increment();
+            shared.counters.timeouts.increment();
             let nothing = self.view(Arc::default());
             return Ok(nothing.unanswered_by(Unanswered::TimedOut));
         };
         let now = self.now();
-        let known = Known::new(facts, &self.shared.outcomes, now);
+        let known = Known::new(facts, &shared.outcomes, now);
+        let is_answer = || shared.answers_in_failures && known.is_answer(&shared.outcomes, now);
         match known.need(now) {
-            Need::Nothing => counters.hits.increment(),
-            Need::Soon => self.renew(origin),
-            Need::Now if known.is_answer(&self.shared.outcomes, now) => self.renew(origin),
-            Need::Now => return Err(known),
+            Need::Nothing => shared.counters.hits.increment(),
+            Need::Now if !is_answer() => return Err(known),
+            Need::Soon | Need::Now => {
+                shared.counters.early_hits.increment();
+                self.request_in_background(origin);
+            }
         }
         Ok(known)
     }
@@ -187,6 +192,15 @@ impl KnownRobots {
         known.is_known().then_some(known)
     }
 
+    /// Changes what is known about an origin: a caller may know the outcome of a request from elsewhere, or a tdmrep.json.
+    pub async fn change(&self, origin: &Origin, change: impl FnOnce(&mut OriginRecord)) {
+        let facts = self.look_up(origin).await;
+        let mut record = self.view(facts).record().clone();
+        change(&mut record);
+        self.keep(origin, Facts::of_record(record, Source::Request))
+            .await;
+    }
+
     /// Returns the fetcher.
     pub fn fetcher(&self) -> &Fetcher {
         &self.shared.fetcher
@@ -195,13 +209,9 @@ impl KnownRobots {
     /// Returns the present numbers.
     pub fn counts(&self) -> Counts {
         let shared = &self.shared;
-        let number = |count| u64::try_from(count).unwrap_or(u64::MAX);
-        let taken = |places: &Semaphore| {
-            let free = places.available_permits();
-            number(shared.max_waiting.saturating_sub(free))
-        };
+        let taken = |places: &Semaphore| (shared.max_waiting - places.available_permits()) as u64;
         Counts {
-            origins: number(shared.memory.len()),
+            origins: shared.memory.len() as u64,
             bytes: shared.memory.bytes(),
             waiting: taken(&shared.waiting),
             requesting: taken(&shared.requesting),
@@ -227,12 +237,6 @@ impl KnownRobots {
         Timestamp::from((self.shared.clock)())
     }
 
-    /// Requests a robots.txt in the background, if there are not too many requests.
-    fn renew(&self, origin: &Origin) {
-        self.shared.counters.early_hits.increment();
-        self.request_in_background(origin);
-    }
-
     /// Returns the facts in memory, or else on disk; `None` if the disk takes longer than callers wait.
     async fn look_up_in_time(&self, origin: &Origin) -> Option<Arc<Facts>> {
         // In memory, there is nothing to wait for, and no need of a timer.
@@ -246,16 +250,23 @@ impl KnownRobots {
 
     /// Returns the facts in memory, or else on disk, from which they are loaded.
     async fn look_up(&self, origin: &Origin) -> Arc<Facts> {
-        let shared = &self.shared;
-        match shared.memory.get(origin.borrow()) {
-            Some(facts) => facts,
-            None if shared.disk.is_none() => Arc::default(),
-            None => {
-                let (this, origin) = (self.clone(), origin.clone());
-                let load = shared.disk_reads.run(move || this.load(origin));
-                load.await.unwrap_or_default()
-            }
+        let memory = &self.shared.memory;
+        if let Some(facts) = memory.get(origin.borrow()) {
+            return facts;
         }
+        let Some(record) = self.on_disk(origin).await else {
+            return Arc::default();
+        };
+        self.shared.counters.loads.increment();
+        let loaded = || Some(Arc::new(Facts::of_record(record, Source::Store)));
+        // If another task has learned about the origin meanwhile, that stays.
+        memory.change(origin.clone(), loaded, |_| {})
+    }
+
+    /// Returns the record of an origin on disk, if it can be read.
+    async fn on_disk(&self, origin: &Origin) -> Option<OriginRecord> {
+        let record = self.shared.disk.as_ref()?.record(origin).await;
+        self.note(Operation::Read, record).flatten()
     }
 
     /// Returns a view of facts at the present time.
@@ -263,16 +274,25 @@ impl KnownRobots {
         Known::new(facts, &self.shared.outcomes, self.now())
     }
 
-    /// Returns the facts on disk, and loads them into memory.
-    fn load(&self, origin: Origin) -> Arc<Facts> {
-        let shared = &self.shared;
-        let Some(record) = self.on_disk(&origin) else {
-            return Arc::default();
-        };
-        shared.counters.loads.increment();
-        let facts = Facts::of_record(&record, Source::Store);
-        let loaded = || Some(Arc::new(facts));
-        // If another task has learned about the origin meanwhile, that stays.
-        shared.memory.change(origin, loaded, |_| {})
+    /// Keeps facts in memory, and their record on disk, in place of earlier ones.
+    async fn keep(&self, origin: &Origin, facts: Facts) -> Arc<Known> {
+        if let Some(disk) = &self.shared.disk {
+            let written = disk.replace(origin, facts.record(), self.now()).await;
+            self.note(Operation::Write, written);
+        }
+        self.remember(origin, facts)
+    }
+
+    /// Keeps facts in memory, in place of earlier ones.
+    fn remember(&self, origin: &Origin, facts: Facts) -> Arc<Known> {
+        let memory = &self.shared.memory;
+        self.view(memory.change(origin.clone(), || None, |known| *known = facts))
+    }
+
+    /// Returns the value of a result of the store. Its error is in [`health`](Self::health).
+    fn note<T>(&self, operation: Operation, result: Result<T, StoreError>) -> Option<T> {
+        let errors = self.shared.store_errors.lock();
+        let mut errors = errors.unwrap_or_else(PoisonError::into_inner);
+        errors.note(operation, result)
     }
 }

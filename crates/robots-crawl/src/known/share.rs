@@ -7,12 +7,8 @@
 //! If the store fails, a process requests robots.txt by itself. So the answer is the same with and without the store, and
 //! only the number of requests differs.
 
-use super::facts::Facts;
 use super::{Known, KnownRobots, Source};
-use crate::renewal::is_future;
-use crate::single_request::SingleRequest as _;
-use crate::store::{Lease, OriginRecord, SharedStore, SharedStoreError};
-use robots_meta::Timestamp;
+use crate::store::{Lease, RecordStore as _, SharedStore, SharedStoreError};
 use robots_policy::origins::Origin;
 use std::pin::pin;
 use std::sync::Arc;
@@ -77,8 +73,8 @@ impl KnownRobots {
         origin: &Origin,
         before: &Arc<Known>,
     ) -> Result<Turn, SharedStoreError> {
-        let record = store.get(origin).await?;
-        let mut newest = self.newer(before, record);
+        let record = store.record(origin).await?;
+        let mut newest = self.newer(before, record, Source::Shared);
         if !self.is_due(&newest) {
             return Ok(Turn::Known(self.adopt(origin, newest).await));
         }
@@ -86,7 +82,7 @@ impl KnownRobots {
         let mut pause = FIRST_PAUSE;
         loop {
             let attempt = store.lock(origin).await?;
-            newest = self.newer(&newest, attempt.record);
+            newest = self.newer(&newest, attempt.record, Source::Shared);
             if !self.is_due(&newest) {
                 if let Some(lease) = attempt.lease {
                     store.release(lease).await;
@@ -101,20 +97,7 @@ impl KnownRobots {
                 return Ok(Turn::Request(newest, None));
             }
             tokio::time::sleep(pause).await;
-            pause = pause.saturating_mul(2).min(LONGEST_PAUSE);
-        }
-    }
-
-    /// Returns the facts of a record if they are newer, or else the same ones.
-    fn newer(&self, known: &Arc<Known>, record: Option<OriginRecord>) -> Arc<Known> {
-        match record {
-            Some(record)
-                if !is_from_future(&record, self.now())
-                    && age(&record) > (known.requested_at(), known.retry_at()) =>
-            {
-                self.view(Arc::new(Facts::of_record(&record, Source::Shared)))
-            }
-            _ => Arc::clone(known),
+            pause = (pause * 2).min(LONGEST_PAUSE);
         }
     }
 
@@ -124,15 +107,7 @@ impl KnownRobots {
             return known;
         }
         self.shared.counters.shared_hits.increment();
-        let facts = known.facts().clone();
-        if self.shared.disk.is_none() {
-            return self.keep(origin, known.record(), facts);
-        }
-        // Writing to the store blocks the thread.
-        let (this, origin) = (self.clone(), origin.clone());
-        let kept = Arc::clone(&known);
-        let keeping = tokio::task::spawn_blocking(move || this.keep(&origin, kept.record(), facts));
-        keeping.await.unwrap_or(known)
+        self.keep(origin, known.facts().clone()).await
     }
 
     /// Writes facts to the shared store, unless it has newer ones.
@@ -140,10 +115,8 @@ impl KnownRobots {
         if known.unanswered().is_some() {
             return;
         }
-        let (record, now) = (known.record(), self.now());
-        let replaces =
-            |stored: &OriginRecord| is_from_future(stored, now) || age(record) >= age(stored);
-        if let Err(error) = store.put(origin, record, replaces).await {
+        let written = store.replace(origin, known.record(), self.now());
+        if let Err(error) = written.await {
             self.count_failure(&error);
         }
     }
@@ -156,21 +129,6 @@ impl KnownRobots {
             counters.shared_failures.increment();
         }
     }
-}
-
-/// Returns the times by which records are compared: that of the last outcome, and that of the next request after a failure that
-/// did not replace a fresh copy.
-fn age(record: &OriginRecord) -> (Option<Timestamp>, Option<Timestamp>) {
-    let retry = record.next.retry.map(|retry| retry.at);
-    (record.outcomes.last_request(), retry)
-}
-
-/// Returns whether a record was written by a clock that was ahead. It is not used, and is replaced.
-fn is_from_future(record: &OriginRecord, now: Timestamp) -> bool {
-    record
-        .outcomes
-        .last_request()
-        .is_some_and(|at| is_future(at, now))
 }
 
 /// Waits for a request, and extends the lock of its origin until it ends.

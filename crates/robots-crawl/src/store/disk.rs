@@ -1,39 +1,68 @@
 //! The store on disk.
 
-use super::current_file::CurrentFile;
-use super::encoding::{EncodedRecord, decode_record};
-use super::error::{StoreError, StoreWarning};
-use super::pending::Pending;
-use super::record::OriginRecord;
+use super::encoding::{VERSION, decode, encode};
+use super::error::{StoreError, StoreErrorKind, StoreWarning};
+use super::record::{FileBytes, OriginRecord};
 use robots_policy::origins::Origin;
+use robots_policy::robots::OutcomeLog;
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, TransactionBehavior, params};
+use sha2::{Digest as _, Sha256};
 use std::borrow::Borrow as _;
-use std::path::Path;
-use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
-use std::thread;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf, absolute};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::{Duration, SystemTime};
+use std::{fs, io};
 
-/// The maximum number of bytes of changes that wait for a commit: 16 MiB.
-const MAX_PENDING_BYTES: usize = 16 << 20;
+/// The maximum number of damaged files that are kept next to a store: `NAME.damaged-1` to `NAME.damaged-3`.
+pub const MAX_SET_ASIDE: usize = 3;
 
-/// A store of facts about origins, in one file.
+/// The longest wait for another process that writes.
+const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The `application_id` of a store: "robo".
+const APPLICATION_ID: i32 = i32::from_be_bytes(*b"robo");
+
+/// A connection waits for the disk when the log is copied into the file, and not for each change.
+const SETTINGS: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;";
+
+/// Creates the tables. Bodies are stored once for all origins that have them: those of a record under one digest.
+const SCHEMA: &str = "
+    CREATE TABLE IF NOT EXISTS origins (origin TEXT PRIMARY KEY, record BLOB NOT NULL, digest BLOB NOT NULL) WITHOUT ROWID;
+    CREATE INDEX IF NOT EXISTS origins_of_bodies ON origins (digest);
+    CREATE TABLE IF NOT EXISTS bodies (digest BLOB PRIMARY KEY, bodies BLOB NOT NULL);
+    CREATE TRIGGER IF NOT EXISTS unused_bodies AFTER UPDATE OF digest ON origins
+        WHEN old.digest <> new.digest AND NOT EXISTS (SELECT 1 FROM origins WHERE digest = old.digest)
+        BEGIN DELETE FROM bodies WHERE digest = old.digest; END;";
+
+const READ: &str =
+    "SELECT record, digest, bodies FROM origins LEFT JOIN bodies USING (digest) WHERE origin = ?1";
+
+/// Bodies that were damaged are replaced.
+const WRITE_BODIES: &str = "INSERT INTO bodies VALUES (?1, ?2)
+    ON CONFLICT (digest) DO UPDATE SET bodies = excluded.bodies WHERE bodies <> excluded.bodies";
+
+const WRITE_RECORD: &str = "INSERT INTO origins VALUES (?1, ?2, ?3)
+    ON CONFLICT (origin) DO UPDATE SET record = excluded.record, digest = excluded.digest";
+
+/// A store of facts about origins, in one SQLite file.
 ///
-/// One process at a time has it open; the threads of that process share it. Reads do not wait for a
-/// commit. Equal files of many origins are stored once. A look-up takes time logarithmic in the number of
-/// origins. Opening reads a small part of the file, whatever its size.
+/// Several processes, and the threads of each, may share it. Reads do not wait for another process that writes. Equal files of many
+/// origins are stored once. A look-up takes time logarithmic in the number of origins. Opening reads a small part of the file,
+/// whatever its size.
 ///
 /// ```
 /// use robots_crawl::DiskStore;
 /// use robots_crawl::store::OriginRecord;
-/// use robots_policy::origins::OriginChange;
 /// use robots_policy::RobotsFetch;
 /// use robots_policy::origins::Origin;
 ///
 /// # let directory = tempfile::tempdir()?;
-/// # let path = directory.path().join("origins.redb");
+/// # let path = directory.path().join("origins.sqlite");
 /// let store = DiskStore::open(&path)?;
 /// let origin = Origin::of("https://example.com/")?;
-/// let fetch = RobotsFetch::Body(b"User-agent: *\nDisallow: /private/");
 /// let mut record = OriginRecord::default();
-/// record.apply(&OriginChange::Robots { fetch, at: None });
+/// record.add_outcome(RobotsFetch::Body(b"User-agent: *\nDisallow: /private/"), None);
 /// store.put(&origin, &record)?;
 ///
 /// // After a restart:
@@ -45,85 +74,88 @@ const MAX_PENDING_BYTES: usize = 16 << 20;
 ///
 /// # Durability
 ///
-/// A change is durable after the next commit: it is there after `kill -9` and, as far as the disk
-/// obeys fsync, after a power failure. Every change is a commit of its own, unless
-/// [`with_commit_every`](Self::with_commit_every) sets something else. Dropping the store commits, too,
-/// unless its thread panics, but does not report failures.
+/// A change is there after `kill -9`. A power failure may undo the last changes, but does not damage the file, as far as the disk
+/// obeys fsync. While the store is open, the last changes are in the files `NAME-wal` and `NAME-shm` next to it.
 ///
 /// # Damage
 ///
-/// The store is a cache: its facts can be requested again. Each read compares the checksums of what it reads. When it finds
-/// damage, when the store is opened or later, the file is renamed, a new one is created, and [`warning`](Self::warning) reports
-/// that. The read that finds it later is an error of [`get`](Self::get). A part of the file that the disk cannot read (`EIO`) is
-/// damage, too. Up to [`MAX_SET_ASIDE`](super::MAX_SET_ASIDE) renamed files are kept; past that, the oldest one is removed.
+/// The store is a cache: its facts can be requested again. When SQLite finds damage, when the store is opened or later, the file is
+/// renamed, a new one is created, and [`warning`](Self::warning) reports that. Up to [`MAX_SET_ASIDE`] renamed files are kept; past
+/// that, the oldest one is removed. Another process that has the file open continues with the renamed one.
 ///
-/// # Other failures
-///
-/// After a failed write, for example on a full disk, the file is opened again at once for reading. Changes fail for a pause
-/// ([`StoreErrorKind::Closed`](super::StoreErrorKind::Closed)); the first one after it writes the changes of the failed commit, too.
-/// If the disk is still full, the next pause is twice as long, from [`MIN_REOPEN_PAUSE`](super::MIN_REOPEN_PAUSE) to
-/// [`MAX_REOPEN_PAUSE`](super::MAX_REOPEN_PAUSE). [`commit`](Self::commit) and dropping the store do not wait for its end. Changes that
-/// failed in a pause are not stored later.
+/// Records and bodies have checksums. One that does not match is an error of [`get`](Self::get), and can be replaced.
 #[derive(Debug)]
 pub struct DiskStore {
-    file: CurrentFile,
-    pending: RwLock<Pending>,
-    /// Held while a commit is written.
-    commit: Mutex<()>,
-    commit_every: usize,
+    path: PathBuf,
+    open: Mutex<OpenFile>,
+    replaces_damaged: bool,
+    warning: OnceLock<StoreWarning>,
 }
+
+/// A file while it is open.
+#[derive(Debug)]
+struct OpenFile {
+    connection: Connection,
+    /// The time of its creation, if the system has it. It distinguishes the file from one that has replaced it.
+    created: Option<SystemTime>,
+}
+
+/// The facts in a record without its bodies.
+type RecordWithoutBodies = (
+    OutcomeLog<()>,
+    Option<()>,
+    crate::next_request::NextRequest,
+    super::record::SuccessUrl,
+);
 
 impl DiskStore {
     /// Opens or creates the store in this file. Its directory must exist.
     ///
     /// A damaged file, or one in another version of the format, is renamed to `NAME.damaged-1` (or another number up to
-    /// [`MAX_SET_ASIDE`](super::MAX_SET_ASIDE)), and a new store is begun: see [`warning`](Self::warning).
+    /// [`MAX_SET_ASIDE`]), and a new store is begun: see [`warning`](Self::warning).
     ///
     /// # Errors
     ///
-    /// If the store is open already, the file is not a store, or it cannot be read and written.
+    /// If the file is not a store, or it cannot be read and written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        CurrentFile::open(path.as_ref()).map(Self::with_file)
+        let path = absolute(&path).map_err(|error| StoreError::io(path.as_ref(), error))?;
+        let warning = OnceLock::new();
+        let open = match OpenFile::open(&path, OpenFlags::SQLITE_OPEN_CREATE) {
+            Err(cause) if cause.is_replaceable() => begin_anew(&path, cause, &warning),
+            open => open,
+        };
+        Ok(Self {
+            open: Mutex::new(open?),
+            path,
+            replaces_damaged: true,
+            warning,
+        })
     }
 
     /// Opens a store that exists, for a caller that only reads from it: a file that is missing, empty, damaged, or in another
-    /// version of the format is an error, and stays as it is. So does a file in which later reads find damage. The file is opened
-    /// for writing, too, as that locks it.
+    /// version of the format is an error, and stays as it is. So does a file in which later reads find damage.
     ///
     /// # Errors
     ///
     /// Those of [`open`](Self::open), and these.
     pub fn open_existing(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        CurrentFile::open_existing(path.as_ref()).map(Self::with_file)
+        let path = absolute(&path).map_err(|error| StoreError::io(path.as_ref(), error))?;
+        Ok(Self {
+            open: Mutex::new(OpenFile::open(&path, OpenFlags::empty())?),
+            path,
+            replaces_damaged: false,
+            warning: OnceLock::new(),
+        })
     }
 
-    fn with_file(file: CurrentFile) -> Self {
-        Self {
-            file,
-            pending: RwLock::default(),
-            commit: Mutex::default(),
-            commit_every: 1,
-        }
-    }
-
-    /// Commits after this many changes, not after each: many times faster, but up to this many changes
-    /// are lost if the process dies. [`get`](Self::get) also returns changes that are not committed yet.
-    ///
-    /// A commit is also due when the waiting changes reach 16 MiB.
-    #[must_use]
-    pub fn with_commit_every(mut self, changes: usize) -> Self {
-        self.commit_every = changes.max(1);
-        self
-    }
-
-    /// Returns the file of the store.
+    /// Returns the file of the store, as an absolute path.
     pub fn path(&self) -> &Path {
-        self.file.path()
+        &self.path
     }
 
     /// Returns the first warning since the store was opened, which the caller should report.
     pub fn warning(&self) -> Option<&StoreWarning> {
-        self.file.warning()
+        self.warning.get()
     }
 
     /// Returns the record of an origin; `None` if there is none.
@@ -133,169 +165,292 @@ impl DiskStore {
     /// If the record is damaged, or the file cannot be read.
     pub fn get(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
         let origin: &str = origin.borrow();
-        let damaged = || StoreError::damaged_record(self.path(), origin);
-        if let Some(change) = self.pending().change(origin) {
-            let record = change.as_ref();
-            return record
-                .map(|record| record.decode(origin).ok_or_else(damaged))
-                .transpose();
-        }
-        // A change that is not pending any more is in the tables by now.
-        let record = self.file.read(|tables| {
-            let snapshot = tables.snapshot()?;
-            let Some(record) = snapshot.record(origin)? else {
-                return Ok(None);
-            };
-            let decoded = decode_record(origin, record.value(), |key| snapshot.body(key))?;
-            Ok(Some(decoded))
-        });
-        match record {
-            Ok(record) => record.map(|record| record.ok_or_else(damaged)).transpose(),
-            Err(error) if error.is_damage() => Err(damaged()),
-            Err(error) => Err(error),
-        }
+        let row = self.run(|connection| Row::read(connection, origin))?;
+        row.map(|row| {
+            row.decode(origin).ok_or_else(|| {
+                let origin = Some(origin.to_owned());
+                StoreError::new(&self.path, StoreErrorKind::Damaged { origin })
+            })
+        })
+        .transpose()
     }
 
     /// Stores the record of an origin, in place of an earlier one.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written: the record may be stored or not, and later changes fail for a pause.
+    /// If the file cannot be written.
     pub fn put(&self, origin: &Origin, record: &OriginRecord) -> Result<(), StoreError> {
-        let origin: &str = origin.borrow();
-        let record = EncodedRecord::new(origin, record);
-        // Not expected, as every record can be encoded.
-        let record = record.map_err(|error| StoreError::damaged(self.path(), error))?;
-        self.change(origin, Some(record))
+        self.put_if(origin, record, |_| true)
     }
 
-    /// Forgets an origin.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written: later changes fail for a pause.
-    pub fn forget(&self, origin: &Origin) -> Result<(), StoreError> {
-        self.change(origin.borrow(), None)
-    }
-
-    /// Adds a change to the next commit, and commits if that is due.
-    fn change(&self, origin: &str, record: Option<EncodedRecord>) -> Result<(), StoreError> {
-        self.file.check_pause()?;
-        let is_due = |pending: &Pending| pending.is_due(self.commit_every, MAX_PENDING_BYTES);
-        let is_due_now = {
-            let mut pending = self.pending_mut();
-            pending.add(origin, record);
-            is_due(&pending)
-        };
-        if !is_due_now {
-            return Ok(());
-        }
-        // Waits for an earlier commit, which may have written the change, or have failed.
-        let guard = self.lock_commit();
-        self.file.check_pause()?;
-        self.write_pending(&guard, is_due)
-    }
-
-    /// Makes all earlier changes durable.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written: later changes fail for a pause. A further call tries again at once.
-    pub fn commit(&self) -> Result<(), StoreError> {
-        let guard = self.lock_commit();
-        self.write_pending(&guard, |_| true)
-    }
-
-    /// Writes the pending changes in one commit, if they are due.
-    fn write_pending(
+    /// Stores the record of an origin, if it replaces the earlier one.
+    fn put_if(
         &self,
-        _guard: &MutexGuard<'_, ()>,
-        is_due: impl FnOnce(&Pending) -> bool,
+        origin: &Origin,
+        record: &OriginRecord,
+        replaces: impl Fn(&OriginRecord) -> bool,
     ) -> Result<(), StoreError> {
-        let records = {
-            let mut pending = self.pending_mut();
-            if is_due(&pending) {
-                pending.start()
-            } else {
-                None
+        let origin: &str = origin.borrow();
+        // Not expected to fail, as every record can be encoded.
+        let row = Row::encode(origin, record)
+            .map_err(|error| StoreError::io(&self.path, io::Error::other(error)))?;
+        self.run(|connection| {
+            let write = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let stored = Row::read(&write, origin)?.and_then(|row| row.decode(origin));
+            if stored.is_some_and(|stored| !replaces(&stored)) {
+                return Ok(());
             }
-        };
-        let Some(records) = records else {
-            return Ok(());
-        };
-        let written = self.file.write(|tables| tables.write(&records));
-        drop(records);
-        let mut pending = self.pending_mut();
-        if written.is_ok() {
-            pending.done();
-        } else {
-            pending.take_back();
-        }
-        written
-    }
-
-    fn lock_commit(&self) -> MutexGuard<'_, ()> {
-        // The lock has no data, so a thread that panicked while it held the lock has left nothing invalid.
-        self.commit.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Returns the number of origins.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read.
-    pub fn len(&self) -> Result<u64, StoreError> {
-        // The pending changes are read before the tables, so that a change that is committed meanwhile is not missed. If it
-        // is in both, it is counted once.
-        let pending = self.pending();
-        self.file.read(|tables| {
-            let snapshot = tables.snapshot()?;
-            let mut count = snapshot.origins()?;
-            for (origin, will_be_stored) in pending.origins() {
-                count = match (snapshot.record(origin)?.is_some(), will_be_stored) {
-                    (false, true) => count.saturating_add(1),
-                    (true, false) => count.saturating_sub(1),
-                    _ => count,
-                };
-            }
-            Ok(count)
+            write.execute(WRITE_BODIES, params![row.digest, row.bodies])?;
+            write.execute(WRITE_RECORD, params![origin, row.record, row.digest])?;
+            write.commit()
         })
     }
 
-    /// Returns whether the store is empty.
+    /// Returns the number of origins. Linear in the file.
     ///
     /// # Errors
     ///
     /// If the file cannot be read.
-    pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.len()? == 0)
+    pub fn origins(&self) -> Result<u64, StoreError> {
+        let count = self.run(|connection| {
+            connection.query_row("SELECT count(*) FROM origins", [], |row| row.get(0))
+        });
+        count.map(|count: i64| count.unsigned_abs())
     }
 
-    /// Makes the file as small as possible. Linear in the file.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be read and written.
-    pub fn compact(&mut self) -> Result<(), StoreError> {
-        self.commit()?;
-        self.file.compact()
-    }
-
-    fn pending(&self) -> RwLockReadGuard<'_, Pending> {
-        // A panic cannot leave it half changed.
-        self.pending.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn pending_mut(&self) -> RwLockWriteGuard<'_, Pending> {
-        self.pending.write().unwrap_or_else(PoisonError::into_inner)
+    /// Works on the file. If it is damaged, it is replaced, and the work is done on a new one.
+    fn run<T>(
+        &self,
+        work: impl Fn(&mut Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, StoreError> {
+        let failed = |error| StoreError::of_sqlite(&self.path, error);
+        // Of a thread that panicked, the connection has undone the transaction.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        match work(&mut open.connection).map_err(failed) {
+            Err(cause) if cause.is_replaceable() && self.replaces_damaged => {
+                let created = open.created;
+                // Closed before it is renamed.
+                open.connection = Connection::open_in_memory().map_err(failed)?;
+                *open = if created_at(&self.path) == created {
+                    begin_anew(&self.path, cause, &self.warning)?
+                } else {
+                    // Another process has replaced it.
+                    OpenFile::open(&self.path, OpenFlags::SQLITE_OPEN_CREATE)?
+                };
+                work(&mut open.connection).map_err(failed)
+            }
+            result => result,
+        }
     }
 }
 
-impl Drop for DiskStore {
-    fn drop(&mut self) {
-        if !thread::panicking() {
-            // A caller that needs to know about failures calls `commit` first.
-            let _ = self.commit();
+impl OpenFile {
+    /// Opens a file for reading and writing.
+    fn open(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::of_sqlite(path, error);
+        let may_create = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
+        let flags = flags | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+        connection.busy_timeout(BUSY_TIMEOUT).map_err(failed)?;
+        let number = |name| {
+            let value = connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+            value.map_err(failed)
+        };
+        match (number("application_id")?, number("user_version")?) {
+            (APPLICATION_ID, found) if found == i32::from(VERSION) => {}
+            (APPLICATION_ID, found) => {
+                return Err(StoreError::new(
+                    path,
+                    StoreErrorKind::OtherVersion { found },
+                ));
+            }
+            (0, 0) if may_create && number("page_count")? == 0 => {
+                create(&mut connection).map_err(failed)?;
+            }
+            _ => return Err(StoreError::new(path, StoreErrorKind::NotAStore)),
         }
+        connection.execute_batch(SETTINGS).map_err(failed)?;
+        Ok(Self {
+            connection,
+            created: created_at(path),
+        })
+    }
+}
+
+/// Creates the tables in an empty file, unless another process has done so.
+fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    let write = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    write.execute_batch(SCHEMA)?;
+    write.pragma_update(None, "application_id", APPLICATION_ID)?;
+    write.pragma_update(None, "user_version", VERSION)?;
+    write.commit()
+}
+
+/// Returns the time when a file was created, if the system has it.
+fn created_at(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|file| file.created()).ok()
+}
+
+/// Renames a file that cannot be used, and creates a new one.
+fn begin_anew(
+    path: &Path,
+    cause: StoreError,
+    warning: &OnceLock<StoreWarning>,
+) -> Result<OpenFile, StoreError> {
+    let aside = set_aside(path).map_err(|error| StoreError::io(path, error))?;
+    // The first warning is kept.
+    let _ = warning.set(StoreWarning { aside, cause });
+    OpenFile::open(path, OpenFlags::SQLITE_OPEN_CREATE)
+}
+
+/// Renames a file, and returns its new name: the first free one, or else that of the file that was written first, which is removed.
+/// Its log is renamed, too.
+fn set_aside(path: &Path) -> io::Result<PathBuf> {
+    let mut asides = Vec::new();
+    for number in 1..=MAX_SET_ASIDE {
+        let aside = with_suffix(path, &format!(".damaged-{number}"));
+        let written = fs::metadata(&aside).and_then(|file| file.modified());
+        asides.push((written.ok(), aside));
+    }
+    // That of a file that does not exist is `None`, the earliest time.
+    asides.sort_by_key(|(written, _)| *written);
+    let (_, aside) = asides.swap_remove(0);
+    fs::rename(path, &aside)?;
+    // There may be no log. A log of another file must not stay.
+    let log = with_suffix(&aside, "-wal");
+    fs::remove_file(&log).ok();
+    fs::rename(with_suffix(path, "-wal"), log).ok();
+    fs::remove_file(with_suffix(path, "-shm")).ok();
+    Ok(aside)
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}
+
+/// A record as it is stored, and its bodies.
+struct Row {
+    record: Vec<u8>,
+    /// The first 128 bits of the SHA-256 of the bodies. Servers choose them, so the hash must resist attacks: with a weak one, a
+    /// server could send a body that takes the place of another server's.
+    digest: Vec<u8>,
+    bodies: Option<Vec<u8>>,
+}
+
+impl Row {
+    fn read(connection: &Connection, origin: &str) -> rusqlite::Result<Option<Self>> {
+        let read = connection.query_row(READ, [origin], |row| {
+            Ok(Self {
+                record: row.get(0)?,
+                digest: row.get(1)?,
+                bodies: row.get(2)?,
+            })
+        });
+        read.optional()
+    }
+
+    fn encode(origin: &str, record: &OriginRecord) -> Result<Self, postcard::Error> {
+        let bodies: Vec<&FileBytes> = record.outcomes.bodies().chain(&record.tdmrep).collect();
+        let bodies = postcard::to_stdvec(&bodies)?;
+        let content = (
+            record.outcomes.map_bodies(|_| ()),
+            record.tdmrep.as_ref().map(|_| ()),
+            &record.next,
+            &record.success_url,
+        );
+        Ok(Self {
+            record: encode(origin, &content)?,
+            digest: digest(&bodies),
+            bodies: Some(bodies),
+        })
+    }
+
+    /// Decodes the record; `None` if it is damaged.
+    fn decode(&self, origin: &str) -> Option<OriginRecord> {
+        let (outcomes, tdmrep, next, success_url): RecordWithoutBodies =
+            decode(origin, &self.record)?;
+        let bodies = self.bodies.as_ref()?;
+        let bodies = (digest(bodies) == self.digest).then_some(bodies)?;
+        let bodies: Vec<FileBytes> = postcard::from_bytes(bodies).ok()?;
+        let count = outcomes.bodies().chain(&tdmrep).count();
+        let mut bodies = (bodies.len() == count).then_some(bodies)?.into_iter();
+        Some(OriginRecord {
+            outcomes: outcomes.map_bodies(|()| bodies.next().unwrap_or_default()),
+            tdmrep: tdmrep.and_then(|()| bodies.next()),
+            next,
+            success_url,
+        })
+    }
+}
+
+fn digest(bodies: &[u8]) -> Vec<u8> {
+    Sha256::digest(bodies)[..16].to_vec()
+}
+
+#[cfg(feature = "fetch")]
+mod asynchronous {
+    //! The store for async code: it works on threads that may block.
+
+    use super::super::RecordStore;
+    use super::{DiskStore, OriginRecord, StoreError};
+    use robots_meta::Timestamp;
+    use robots_policy::origins::Origin;
+    use std::sync::Arc;
+    use tokio::task::spawn_blocking;
+
+    impl RecordStore for Arc<DiskStore> {
+        type Error = StoreError;
+
+        async fn record(&self, origin: &Origin) -> Result<Option<OriginRecord>, StoreError> {
+            let (store, origin) = (Self::clone(self), origin.clone());
+            let reading = spawn_blocking(move || store.get(&origin));
+            // The task does not panic, and is cancelled only with the runtime.
+            reading.await.unwrap_or(Ok(None))
+        }
+
+        async fn replace(
+            &self,
+            origin: &Origin,
+            record: &OriginRecord,
+            now: Timestamp,
+        ) -> Result<(), StoreError> {
+            let (store, origin, record) = (Self::clone(self), origin.clone(), record.clone());
+            let writing = spawn_blocking(move || {
+                let replaces = |stored: &OriginRecord| record.replaces(stored, now);
+                store.put_if(&origin, &record, replaces)
+            });
+            writing.await.unwrap_or(Ok(()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs::File;
+
+    #[test]
+    fn the_file_that_was_written_first_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("origins");
+        let start = SystemTime::now() - Duration::from_secs(1_000);
+        let mut names = Vec::new();
+        // The times when the files were written, in seconds: the second one is the oldest.
+        for seconds in [20, 10, 30, 40, 50] {
+            let file = File::create(&path).unwrap();
+            let written = start + Duration::from_secs(seconds);
+            file.set_modified(written).unwrap();
+            let name = set_aside(&path).unwrap();
+            assert_eq!(fs::metadata(&name).unwrap().modified().unwrap(), written);
+            assert!(!path.exists());
+            let name = name.extension().unwrap().to_str().unwrap().to_owned();
+            names.push(name);
+        }
+        let expected = ["1", "2", "3", "2", "1"].map(|number| format!("damaged-{number}"));
+        assert_eq!(names, expected);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), MAX_SET_ASIDE);
     }
 }

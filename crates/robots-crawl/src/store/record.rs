@@ -3,29 +3,27 @@
 use super::MAX_KEPT_BODY;
 #[cfg(feature = "fetch")]
 use super::MAX_KEPT_VALIDATOR;
-use crate::cut::blank_last_line;
 #[cfg(feature = "fetch")]
 use crate::fetch::Fetched;
-use crate::next_request::NextRequest;
+use crate::next_request::{NextRequest, Validators};
 #[cfg(feature = "fetch")]
-use crate::next_request::Validators;
+use crate::renewal::is_future;
 #[cfg(feature = "fetch")]
 use crate::renewal::learned;
-#[cfg(feature = "fetch")]
 use robots_meta::Timestamp;
-#[cfg(feature = "fetch")]
 use robots_policy::RobotsFetch;
-use robots_policy::origins::OriginChange;
 use robots_policy::robots::OutcomeLog;
-use serde::{Deserialize, Serialize};
+use robots_policy::site::Tdmrep;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
-use std::sync::Arc;
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 /// The facts that a store has about an origin. They are valid for every robot and every dialect.
 ///
 /// It has the files themselves, not compiled rules, and the outcomes of requests without their meaning. So a program for
 /// another robot or profile, or a newer program, reads the same store.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct OriginRecord {
     /// The outcomes of the requests for robots.txt, with the bodies of successes.
@@ -65,66 +63,108 @@ impl SuccessUrl {
 }
 
 /// A file of an origin, as it is stored. Cheap to clone: clones share the bytes.
-#[derive(Clone, Default, PartialEq, Eq)]
-pub struct FileBytes(Arc<[u8]>);
+#[derive(Clone, Default)]
+pub struct FileBytes(Arc<File>);
+
+#[derive(Default)]
+struct File {
+    bytes: Box<[u8]>,
+    digest: OnceLock<[u8; 16]>,
+}
 
 impl FileBytes {
     /// Returns the part of a robots.txt that is stored: up to [`MAX_KEPT_BODY`] bytes of its body. If the body is longer, the
     /// last line of the part is overwritten with `#`, as its end may be missing.
     pub fn of_robots_txt(body: &[u8]) -> Self {
-        let Some(start) = body.get(..MAX_KEPT_BODY) else {
-            return Self(body.into());
-        };
-        let mut kept = start.to_vec();
+        let mut kept = body[..body.len().min(MAX_KEPT_BODY)].to_vec();
         if kept.len() < body.len() {
             blank_last_line(&mut kept);
         }
-        Self(kept.into())
+        Self::new(kept)
     }
 
-    /// Returns a file as the store has it.
-    pub(crate) fn of_stored(bytes: &[u8]) -> Self {
-        Self(bytes.into())
+    /// Returns a tdmrep.json as it is stored.
+    pub fn of_tdmrep(tdmrep: &Tdmrep) -> Self {
+        Self::new(tdmrep.source())
+    }
+
+    fn new(bytes: impl Into<Box<[u8]>>) -> Self {
+        Self(Arc::new(File {
+            bytes: bytes.into(),
+            digest: OnceLock::new(),
+        }))
     }
 
     /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
-        &self.0
+        &self.0.bytes
+    }
+
+    /// Returns a digest, by which compiled rules are found. It is computed once: that of a long file takes longer than a verdict by its
+    /// rules.
+    ///
+    /// It has two hashes with secrets of this process, so that no site can make a file with the digest of another.
+    pub fn digest(&self) -> &[u8] {
+        static SECRETS: LazyLock<[RandomState; 2]> =
+            LazyLock::new(|| [RandomState::new(), RandomState::new()]);
+        self.0.digest.get_or_init(|| {
+            let [high, low] = SECRETS.each_ref().map(|key| key.hash_one(&self.0.bytes));
+            (u128::from(high) << 64 | u128::from(low)).to_ne_bytes()
+        })
     }
 }
 
 impl AsRef<[u8]> for FileBytes {
     fn as_ref(&self) -> &[u8] {
-        &self.0
+        self.as_slice()
+    }
+}
+
+impl PartialEq for FileBytes {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for FileBytes {}
+
+impl Serialize for FileBytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(self.as_slice())
+    }
+}
+
+impl<'de> Deserialize<'de> for FileBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&[u8]>::deserialize(deserializer).map(Self::new)
     }
 }
 
 impl fmt::Debug for FileBytes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "FileBytes({:?})", String::from_utf8_lossy(&self.0))
+        write!(
+            f,
+            "FileBytes({:?})",
+            String::from_utf8_lossy(self.as_slice())
+        )
     }
 }
 
 impl OriginRecord {
-    /// Applies a change.
-    pub fn apply(&mut self, change: &OriginChange<'_>) {
-        match change {
-            OriginChange::Robots { fetch, at } => {
-                self.outcomes.record(fetch, *at, |body| {
-                    (!body.is_empty()).then(|| FileBytes::of_robots_txt(body))
-                });
-                if fetch
-                    .response()
-                    .is_some_and(|response| response.is_success())
-                {
-                    self.success_url = SuccessUrl::Unknown;
-                }
-            }
-            OriginChange::Tdmrep(tdmrep) => {
-                self.tdmrep = Some(FileBytes(tdmrep.source().into()));
-            }
-            // A later version may have further changes: a record of this version has no field for them.
-            _ => {}
+    /// Adds the outcome of a request for robots.txt that the caller has made. The validators of an earlier response, which do not
+    /// belong to it, go.
+    pub fn add_outcome(&mut self, fetch: RobotsFetch<'_>, at: Option<Timestamp>) {
+        self.record(fetch, at);
+        self.next.validators = Validators::default();
+    }
+
+    fn record(&mut self, fetch: RobotsFetch<'_>, at: Option<Timestamp>) {
+        self.outcomes.record(&fetch, at, |body| {
+            (!body.is_empty()).then(|| FileBytes::of_robots_txt(body))
+        });
+        let response = fetch.response();
+        if response.is_some_and(|response| response.is_success()) {
+            self.success_url = SuccessUrl::Unknown;
         }
     }
 
@@ -145,8 +185,7 @@ impl OriginRecord {
         let fresh_for = response.and_then(|response| response.freshness());
         let is_confirmed = confirms(fetched, sent) && self.outcomes.confirm(Some(now), fresh_for);
         if !is_confirmed {
-            let at = Some(now);
-            self.apply(&OriginChange::Robots { fetch, at });
+            self.record(fetch, Some(now));
         }
         let is_success = matches!(fetch, RobotsFetch::Response(response) if response.is_success());
         if is_success {
@@ -156,6 +195,27 @@ impl OriginRecord {
         if is_success || is_confirmed {
             self.next.validators = fetched.validators().within(MAX_KEPT_VALIDATOR);
         }
+    }
+
+    /// Returns the times by which records are compared: that of the last outcome, and that of the next request after a failure
+    /// that did not replace a fresh copy.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn age(&self) -> (Option<Timestamp>, Option<Timestamp>) {
+        let retry = self.next.retry.map(|retry| retry.at);
+        (self.outcomes.last_request(), retry)
+    }
+
+    /// Returns whether it was written by a clock that was ahead. It is not used, and is replaced.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn is_from_future(&self, now: Timestamp) -> bool {
+        let last = self.outcomes.last_request();
+        last.is_some_and(|at| is_future(at, now))
+    }
+
+    /// Returns whether it replaces a stored record: that of a process that writes late may be older.
+    #[cfg(feature = "fetch")]
+    pub(crate) fn replaces(&self, stored: &Self, now: Timestamp) -> bool {
+        stored.is_from_future(now) || self.age() >= stored.age()
     }
 }
 
@@ -167,6 +227,13 @@ fn confirms(fetched: &Fetched, sent: &Validators) -> bool {
         None => fetched.hops().is_empty(),
     };
     fetched.status() == Some(304) && !sent.is_empty() && is_conditional
+}
+
+/// Overwrites the last line of a cut body with `#`, which makes it a comment: a rule without its end would be a different
+/// rule. The length stays the same, because a parser recognises a cut body by a length over the parser's limit.
+pub(crate) fn blank_last_line(body: &mut [u8]) {
+    let end = body.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
+    body[end.map_or(0, |end| end + 1)..].fill(b'#');
 }
 
 #[cfg(test)]

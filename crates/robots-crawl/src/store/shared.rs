@@ -10,10 +10,12 @@
 //! Every operation ends within a timeout. After one without a reply the others fail at once for [`PAUSE`], so that an unreachable
 //! server delays few requests. The connection is made again after that.
 
-use super::encoding::value;
+use super::RecordStore;
+use super::encoding::{decode, encode};
 use super::record::OriginRecord;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, ErrorKind, Pipeline, RedisError, Value};
+use robots_meta::Timestamp;
 use robots_policy::origins::Origin;
 use std::borrow::Borrow as _;
 use std::error::Error;
@@ -25,12 +27,12 @@ use uuid::Uuid;
 /// The first part of each key unless it is set.
 pub const DEFAULT_PREFIX: &str = "robots";
 
-/// The time for which Redis keeps a record after its last change, unless it is set: 31 days. The steps of failures end after
+/// The time for which Redis keeps a record after its last change: 31 days. The steps of failures end after
 /// 30 days at the latest.
-pub const DEFAULT_TIME_TO_LIVE: Duration = Duration::from_secs(31 * 24 * 3600);
+pub const TIME_TO_LIVE: Duration = Duration::from_secs(31 * 24 * 3600);
 
-/// The timeout of an operation, and of connecting, unless it is set: 250 ms.
-pub const DEFAULT_TIMEOUT: Duration = Duration::from_millis(250);
+/// The timeout of an operation, and of connecting: 250 ms.
+pub const TIMEOUT: Duration = Duration::from_millis(250);
 
 /// The time for which the lock of an origin is held without a sign of life: 5 seconds. The process that holds it extends it
 /// during its request. If that process dies, another one requests robots.txt after this time.
@@ -64,8 +66,6 @@ const EXTEND: &str = "if redis.call('GET', KEYS[1]) == ARGV[1] then \
 pub struct SharedStore {
     client: Client,
     prefix: String,
-    time_to_live: Duration,
-    timeout: Duration,
     state: Mutex<State>,
 }
 
@@ -90,66 +90,6 @@ impl fmt::Debug for State {
     }
 }
 
-/// The options of a [`SharedStore`], which are fixed when it is built.
-#[derive(Clone)]
-#[must_use]
-pub struct SharedStoreBuilder {
-    url: String,
-    prefix: String,
-    time_to_live: Duration,
-    timeout: Duration,
-}
-
-impl fmt::Debug for SharedStoreBuilder {
-    /// Formats the options without the URL, which may have a password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedStoreBuilder")
-            .field("prefix", &self.prefix)
-            .field("time_to_live", &self.time_to_live)
-            .field("timeout", &self.timeout)
-            .finish_non_exhaustive()
-    }
-}
-
-impl SharedStoreBuilder {
-    /// Sets the first part of each key: [`DEFAULT_PREFIX`] unless it is set. Stores with different prefixes share nothing.
-    pub fn with_prefix(self, prefix: impl Into<String>) -> Self {
-        Self {
-            prefix: prefix.into(),
-            ..self
-        }
-    }
-
-    /// Sets the time for which Redis keeps a record after its last change: [`DEFAULT_TIME_TO_LIVE`] unless it is set.
-    pub fn with_time_to_live(self, time: Duration) -> Self {
-        Self {
-            time_to_live: time,
-            ..self
-        }
-    }
-
-    /// Sets the timeout of an operation, and of connecting: [`DEFAULT_TIMEOUT`] unless it is set.
-    pub fn with_timeout(self, timeout: Duration) -> Self {
-        Self { timeout, ..self }
-    }
-
-    /// Returns the store. It connects when it is first used.
-    ///
-    /// # Errors
-    ///
-    /// If the URL is not valid.
-    pub fn build(self) -> Result<SharedStore, SharedStoreError> {
-        let failed = |source| SharedStoreError::new("read the URL of", source);
-        Ok(SharedStore {
-            client: Client::open(self.url).map_err(failed)?,
-            prefix: self.prefix,
-            time_to_live: self.time_to_live,
-            timeout: self.timeout,
-            state: Mutex::default(),
-        })
-    }
-}
-
 /// A lock of an origin that this process holds.
 #[derive(Debug)]
 pub(crate) struct Lease {
@@ -169,15 +109,19 @@ pub(crate) struct Attempt {
 }
 
 impl SharedStore {
-    /// Returns the options of a store at a URL: `redis://host:6379`, `redis://user:password@host:6379/0` or
-    /// `redis+unix:///path`.
-    pub fn builder(url: impl Into<String>) -> SharedStoreBuilder {
-        SharedStoreBuilder {
-            url: url.into(),
-            prefix: DEFAULT_PREFIX.to_owned(),
-            time_to_live: DEFAULT_TIME_TO_LIVE,
-            timeout: DEFAULT_TIMEOUT,
-        }
+    /// Returns the store at a URL: `redis://host:6379`, `redis://user:password@host:6379/0` or `redis+unix:///path`. It connects when
+    /// it is first used. Stores with different prefixes of keys share nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the URL is not valid.
+    pub fn new(url: &str, prefix: &str) -> Result<Self, SharedStoreError> {
+        let failed = |source| SharedStoreError::new("read the URL of", source);
+        Ok(Self {
+            client: Client::open(url).map_err(failed)?,
+            prefix: prefix.to_owned(),
+            state: Mutex::default(),
+        })
     }
 
     /// Returns the last failure, if no operation of its kind has succeeded since.
@@ -188,15 +132,6 @@ impl SharedStore {
             .as_ref()
             .or(state.write_error.as_ref())
             .cloned()
-    }
-
-    /// Returns the record of an origin.
-    pub(crate) async fn get(
-        &self,
-        origin: &Origin,
-    ) -> Result<Option<OriginRecord>, SharedStoreError> {
-        let value = self.value(origin).await?;
-        Ok(value::decode(origin.borrow(), &value))
     }
 
     /// Returns the value of an origin; empty if it has none, or not a text.
@@ -241,7 +176,10 @@ impl SharedStore {
             is_foreign: !is_locked
                 && !matches!(expiry, Value::Int(left) if *left == -2
                     || (0..=milliseconds(LOCK_TIME)).contains(left)),
-            record: record_of(origin, value),
+            record: match value {
+                Value::BulkString(value) => decode(origin.borrow(), value),
+                _ => None,
+            },
         })
     }
 
@@ -253,46 +191,6 @@ impl SharedStore {
             .arg(milliseconds(LOCK_TIME));
         // If it fails, the lock expires, and another process may request the origin too.
         self.send("extend a lock in", &extending).await.ok();
-    }
-
-    /// Writes the record of an origin, if it `replaces` the stored one. A process that writes late, after another one has written,
-    /// compares its record with the new one.
-    pub(crate) async fn put(
-        &self,
-        origin: &Origin,
-        record: &OriginRecord,
-        replaces: impl Fn(&OriginRecord) -> bool,
-    ) -> Result<(), SharedStoreError> {
-        // Not expected to fail, as every record can be encoded.
-        let value =
-            value::encode(origin.borrow(), record).map_err(|_| SharedStoreError::unexpected())?;
-        for _ in 0..PUT_ATTEMPTS {
-            let stored = self.value(origin).await?;
-            let newer = value::decode(origin.borrow(), &stored).filter(|stored| !replaces(stored));
-            if newer.is_some() {
-                return Ok(());
-            }
-            let mut writing = Pipeline::new();
-            writing
-                .cmd("EVAL")
-                .arg(REPLACE)
-                .arg(1)
-                .arg(self.record_key(origin))
-                .arg(stored)
-                .arg(&value)
-                .arg(milliseconds(self.time_to_live));
-            let replies = self.send("write to", &writing).await?;
-            match replies.into_iter().next() {
-                Some(Value::ServerError(error)) => return Err(self.failed_write(error.into())),
-                Some(Value::Int(1)) => {
-                    self.state().write_error = None;
-                    return Ok(());
-                }
-                // Another process has written meanwhile.
-                _ => {}
-            }
-        }
-        Ok(())
     }
 
     /// Releases a lock, if this process still holds it.
@@ -322,7 +220,7 @@ impl SharedStore {
         let mut commands = commands.clone();
         commands.ignore_errors();
         let sending = connection.send_packed_commands(&commands, 0, count);
-        let sent = match tokio::time::timeout(self.timeout, sending).await {
+        let sent = match tokio::time::timeout(TIMEOUT, sending).await {
             Ok(sent) => sent,
             Err(_) => Err(RedisError::from((
                 ErrorKind::Io,
@@ -339,7 +237,7 @@ impl SharedStore {
                 let error = SharedStoreError::new(attempted, source);
                 // The connection may be one to a server that is gone.
                 state.connection = None;
-                state.paused_until = Instant::now().checked_add(PAUSE);
+                state.paused_until = Some(Instant::now() + PAUSE);
                 state.read_error = Some(error.clone());
                 Err(error)
             }
@@ -361,8 +259,8 @@ impl SharedStore {
         }
         let config = ConnectionManagerConfig::new()
             .set_number_of_retries(0)
-            .set_connection_timeout(Some(self.timeout))
-            .set_response_timeout(Some(self.timeout));
+            .set_connection_timeout(Some(TIMEOUT))
+            .set_response_timeout(Some(TIMEOUT));
         let connection = ConnectionManager::new_lazy_with_config(self.client.clone(), config)
             .map_err(|source| SharedStoreError::new("connect to", source))?;
         state.connection = Some(connection.clone());
@@ -382,19 +280,57 @@ impl SharedStore {
     }
 }
 
+impl RecordStore for SharedStore {
+    type Error = SharedStoreError;
+
+    async fn record(&self, origin: &Origin) -> Result<Option<OriginRecord>, SharedStoreError> {
+        let value = self.value(origin).await?;
+        Ok(decode(origin.borrow(), &value))
+    }
+
+    async fn replace(
+        &self,
+        origin: &Origin,
+        record: &OriginRecord,
+        now: Timestamp,
+    ) -> Result<(), SharedStoreError> {
+        // Not expected to fail, as every record can be encoded.
+        let value = encode(origin.borrow(), record).map_err(|_| SharedStoreError::unexpected())?;
+        for _ in 0..PUT_ATTEMPTS {
+            let stored = self.value(origin).await?;
+            let newer = decode(origin.borrow(), &stored);
+            if newer.is_some_and(|newer: OriginRecord| !record.replaces(&newer, now)) {
+                return Ok(());
+            }
+            let mut writing = Pipeline::new();
+            writing
+                .cmd("EVAL")
+                .arg(REPLACE)
+                .arg(1)
+                .arg(self.record_key(origin))
+                .arg(stored)
+                .arg(&value)
+                .arg(milliseconds(TIME_TO_LIVE));
+            let replies = self.send("write to", &writing).await?;
+            match replies.into_iter().next() {
+                Some(Value::ServerError(error)) => return Err(self.failed_write(error.into())),
+                Some(Value::Int(1)) => {
+                    self.state().write_error = None;
+                    return Ok(());
+                }
+                // Another process has written meanwhile.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Returns the command that runs a script on a lock.
 fn eval(script: &str, lease: &Lease) -> redis::Cmd {
     let mut command = redis::cmd("EVAL");
     command.arg(script).arg(1).arg(&lease.key).arg(&lease.token);
     command
-}
-
-/// Returns the record in a reply, if it is one.
-fn record_of(origin: &Origin, reply: &Value) -> Option<OriginRecord> {
-    match reply {
-        Value::BulkString(value) => value::decode(origin.borrow(), value),
-        _ => None,
-    }
 }
 
 fn milliseconds(time: Duration) -> i64 {

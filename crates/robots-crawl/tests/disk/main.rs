@@ -1,4 +1,4 @@
-//! The store on disk, with restarts, kills, damage and a full disk.
+//! The store on disk, with restarts, kills, damage, a full disk and several processes.
 //!
 //! Some tests start this program again as a child, which writes to a store until it is killed or its
 //! disk is full.
@@ -14,12 +14,12 @@ mod damage;
 mod full;
 mod kept;
 mod killed;
+mod shared;
 
 use robots_crawl::store::{OriginRecord, StoreError, StoreErrorKind};
 use robots_crawl::{DiskStore, Validators};
 use robots_policy::RobotsFetch;
 use robots_policy::origins::Origin;
-use robots_policy::origins::OriginChange;
 use robots_policy::robots::RobotsResponse;
 use robots_policy::robots_meta::Timestamp;
 use std::fmt::Write as _;
@@ -57,8 +57,7 @@ impl Sample {
         let mut record = OriginRecord::default();
         for (fetch, at) in events.into_iter().zip(now..) {
             let at = Some(Timestamp::from_seconds(at));
-            let change = OriginChange::Robots { fetch, at };
-            record.apply(&change);
+            record.add_outcome(fetch, at);
         }
         let has_copy = record.outcomes.last_success().is_some();
         let etag = has_copy.then(|| format!("\"etag {number} of {name}\""));
@@ -93,11 +92,6 @@ impl Random {
 
     fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.next() % u64::try_from(limit).unwrap()).unwrap()
-    }
-
-    fn bytes(&mut self, count: usize) -> Vec<u8> {
-        // One byte of each number; any of the eight would do.
-        (0..count).map(|_| self.next().to_le_bytes()[3]).collect()
     }
 }
 

@@ -21,7 +21,10 @@
 mod faulty_sites;
 
 use faulty_sites::{Counts, KINDS, address, serve, url};
-use robots_crawl::{CrawlStore, Crawler, DiskStore, Fetcher};
+use robots_crawl::store::FileBytes;
+use robots_crawl::{Crawler, DiskStore, Fetcher};
+use robots_policy::origins::Origin;
+use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Page, Policy, RobotsFetch};
 use std::collections::BTreeMap;
 use std::env;
@@ -31,7 +34,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use tokio::net::TcpListener;
 
 /// The environment variable with the path of the crawler's store. Only the crawler's process has it.
@@ -67,10 +70,10 @@ fn policy() -> Policy {
     Policy::new("FaultBot").unwrap()
 }
 
-fn store(disk: &Path) -> CrawlStore {
+fn store(disk: &Path) -> DiskStore {
     let disk = DiskStore::open(disk).unwrap();
     assert!(disk.warning().is_none());
-    CrawlStore::on_disk(disk)
+    disk
 }
 
 /// The crawler, which the other test runs as a process of its own ([`run`]): requests every origin's robots.txt, in a
@@ -125,7 +128,7 @@ fn child() {
             task.await.unwrap();
         }
     });
-    assert!(crawler.store().disk_error().is_none());
+    assert!(crawler.known_robots().health().is_good());
     println!("done");
 }
 
@@ -231,18 +234,22 @@ fn check_requests(counts: &Counts, kills: usize, retries: usize) -> String {
 
 /// Checks that the facts on disk lead to the decision that the policy makes from the known outcome of each kind of site.
 fn check_decisions(disk: &Path, port: u16) {
-    let store = Arc::new(store(disk));
-    let policy = policy().with_origins(store.clone());
+    let (store, policy) = (store(disk), policy());
+    let now = Some(Timestamp::from(SystemTime::now()));
     let mut differences = 0;
     for origin in 0..origins() {
         let kind = KINDS[origin % KINDS.len()];
         let page = url(origin, port);
         let state = policy.robots(outcome(kind));
         let expected = policy.decide_under(&state, &Page::new(&page)).fetch;
-        let found = policy.decide_page(&Page::new(&page)).fetch;
+        let record = store.get(&Origin::of(&page).unwrap()).unwrap().unwrap();
+        let state = record
+            .outcomes
+            .state(policy.profile().outcomes(), now, None);
+        let state = state.map(|body| policy.compile(body.map_or(b"", FileBytes::as_slice)));
+        let found = policy.decide_under(&state, &Page::new(&page)).fetch;
         assert_ne!(found, Fetch::Unknown, "{kind} {origin}");
         differences += usize::from(found != expected);
     }
     assert_eq!(differences, 0);
-    assert!(store.disk_error().is_none());
 }

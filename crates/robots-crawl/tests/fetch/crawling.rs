@@ -1,15 +1,12 @@
 //! A crawler and its sites: the requests that it makes, their number and their times.
 
 use crate::fetcher;
-use crate::server::{Act, Server, header, ok, response};
+use crate::server::{Act, Server, ok, response};
 use robots_crawl::fetch::PageResponse;
-use robots_crawl::{
-    BlockingCrawler, CrawlStore, Crawler, CrawlerBuilder, DiskStore, FetchFault, Fetcher, VisitEnd,
-};
+use robots_crawl::{BlockingCrawler, Crawler, CrawlerBuilder, FetchFault, Fetcher, VisitEnd};
+use robots_policy::origins::Origin;
 use robots_policy::robots_meta::Timestamp;
 use robots_policy::{Fetch, Index, Policy, Profile, RobotsFetch};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 fn crawler(policy: Policy) -> Crawler {
@@ -227,107 +224,25 @@ fn ago(hours: f64) -> Timestamp {
     Timestamp::from(SystemTime::now() - Duration::from_secs_f64(hours * 3600.0))
 }
 
+/// Tells a crawler the outcome of a request that it has not made.
+async fn learn(crawler: &Crawler, page: &str, fetch: RobotsFetch<'_>, at: Option<Timestamp>) {
+    let origin = Origin::of(page).unwrap();
+    let change = crawler
+        .known_robots()
+        .change(&origin, |record| record.add_outcome(fetch, at));
+    change.await;
+}
+
 #[tokio::test]
 async fn a_stale_robots_txt_is_requested_before_the_page() {
     let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
     let crawler = neutral();
     let page = url(&server, "/");
     let open = RobotsFetch::Body(b"");
-    crawler.policy().learn_at(&page, open, ago(25.0)).unwrap();
+    learn(&crawler, &page, open, Some(ago(25.0))).await;
     let visit = crawler.visit(&page).await.unwrap();
     assert_eq!(visit.decision().fetch, Fetch::Disallow);
     assert_eq!(server.requests().len(), 1);
-}
-
-#[tokio::test]
-async fn an_expiring_robots_txt_is_requested_in_the_background() {
-    let server = site("User-agent: *\nDisallow: /", html("<body>")).await;
-    let crawler = neutral();
-    let page = url(&server, "/");
-    let open = RobotsFetch::Body(b"");
-    crawler.policy().learn_at(&page, open, ago(23.5)).unwrap();
-    let visit = crawler.visit(&page).await.unwrap();
-    assert_eq!(visit.decision().fetch, Fetch::Allow);
-    server.wait_for_requests(2).await;
-    for _ in 0..500 {
-        let visit = crawler.visit(&page).await.unwrap();
-        if visit.decision().fetch == Fetch::Disallow {
-            assert_eq!(robots_requests(&server), 1);
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    panic!("the new file is never learned");
-}
-
-#[tokio::test]
-async fn an_unchanged_robots_txt_is_not_sent_again() {
-    let server = Server::start(|_, head| {
-        let tag = "ETag: \"a\"\r\n";
-        vec![Act::Send(match header(head, "if-none-match") {
-            Some("\"a\"") => response(304, tag, ""),
-            _ => response(200, tag, "User-agent: *\nDisallow: /x"),
-        })]
-    })
-    .await;
-    let hours = Arc::new(AtomicU64::new(0));
-    let later = Arc::clone(&hours);
-    let clock =
-        move || SystemTime::now() + Duration::from_secs(3600 * later.load(Ordering::SeqCst));
-    let crawler = builder().with_clock(clock).build();
-    let page = url(&server, "/x");
-    for (hour, min_requests) in [(0, 1), (23, 1), (25, 2), (48, 2), (50, 3)] {
-        hours.store(hour, Ordering::SeqCst);
-        let visit = crawler.visit(&page).await.unwrap();
-        assert_eq!(visit.decision().fetch, Fetch::Disallow, "{hour}");
-        // 23 hours after a request, robots.txt is about to be stale, and may be requested in the background.
-        if hour != 23 && hour != 48 {
-            assert!(server.requests().len() >= min_requests, "{hour}");
-        }
-    }
-    let requests = server.requests();
-    assert!(header(&requests[0], "if-none-match").is_none());
-    let again = requests.iter().skip(1);
-    assert!(again.clone().count() >= 2);
-    for request in again {
-        assert_eq!(header(request, "if-none-match"), Some("\"a\""));
-    }
-}
-
-/// What is in memory is known at once. What is on disk is read on another thread.
-#[test]
-fn a_visit_does_not_read_the_disk_on_a_thread_of_the_runtime() {
-    use std::task::{Context, Poll, Waker};
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .max_blocking_threads(1)
-        .build()
-        .unwrap();
-    let folder = tempfile::tempdir().unwrap();
-    runtime.block_on(async {
-        let server = site("User-agent: *\nDisallow: /y", html("")).await;
-        let page = url(&server, "/y");
-        for memory in [u64::MAX, 0] {
-            let disk = DiskStore::open(folder.path().join(memory.to_string())).unwrap();
-            let store = CrawlStore::on_disk(disk).with_memory_limit(memory);
-            let crawler = builder().with_store(store).build();
-            crawler.robots(&page).await.unwrap();
-            // The only other thread is busy.
-            let (release, released) = std::sync::mpsc::channel::<()>();
-            let busy = tokio::task::spawn_blocking(move || released.recv());
-            let mut visit = std::pin::pin!(crawler.visit(&page));
-            let first = visit.as_mut().poll(&mut Context::from_waker(Waker::noop()));
-            assert_eq!(first.is_pending(), memory == 0);
-            drop(release);
-            assert!(busy.await.unwrap().is_err());
-            let visit = match first {
-                Poll::Ready(visit) => visit,
-                Poll::Pending => visit.await,
-            };
-            assert!(matches!(visit.unwrap().end(), VisitEnd::NotAllowed));
-        }
-        assert_eq!(robots_requests(&server), 2);
-    });
 }
 
 #[tokio::test]
@@ -383,10 +298,10 @@ async fn a_visit_that_is_not_allowed_names_the_fault_of_robots_txt() {
         assert_eq!(fault.name(), "private_address");
     }
     assert!(server.requests().is_empty());
-    // An outcome that the caller passes to the policy replaces that of the crawler's request.
+    // An outcome that the caller adds replaces that of the crawler's request.
     let robots = RobotsFetch::Body(b"User-agent: *\nDisallow: /");
     let page = url(&server, "/");
-    crawler.policy().learn(&page, robots).unwrap();
+    learn(&crawler, &page, robots, None).await;
     let visit = crawler.visit(&page).await.unwrap();
     assert!(matches!(visit.end(), VisitEnd::NotAllowed), "{visit:?}");
     assert_eq!(visit.robots_fault(), None);
@@ -413,22 +328,6 @@ async fn a_cancelled_visit_does_not_cancel_the_request_for_robots_txt() {
     let visit = crawler.visit(&page).await.unwrap();
     assert_eq!(visit.decision().fetch, Fetch::Disallow);
     assert_eq!(robots_requests(&server), 1);
-}
-
-#[tokio::test]
-async fn a_fresh_copy_survives_a_failed_request() {
-    let server = Server::sending(response(503, "", "")).await;
-    let crawler = crawler(Policy::under(&Profile::google(), "Googlebot").unwrap());
-    let page = url(&server, "/private");
-    let copy = RobotsFetch::Body(b"User-agent: *\nDisallow: /private");
-    crawler.policy().learn_at(&page, copy, ago(23.5)).unwrap();
-    for _ in 0..20 {
-        let visit = crawler.visit(&page).await.unwrap();
-        assert_eq!(visit.decision().fetch, Fetch::Disallow);
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
-    // The one request is that in the background. The page itself is not allowed.
-    assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]

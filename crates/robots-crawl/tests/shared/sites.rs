@@ -109,7 +109,7 @@ pub(crate) fn replica(url: &str) -> KnownRobotsBuilder {
         .with_connect_timeout(Duration::from_millis(500))
         .with_idle_timeout(Duration::from_millis(500))
         .build();
-    let store = SharedStore::builder(url).with_prefix("test").build();
+    let store = SharedStore::new(url, "test");
     KnownRobots::builder(fetcher.unwrap()).with_shared_store(store.unwrap())
 }
 
@@ -154,7 +154,7 @@ pub(crate) fn read_elsewhere() {
     drop(reader);
     // What was shared is on disk, too.
     let disk = robots_crawl::DiskStore::open(folder.path().join("origins")).unwrap();
-    assert_eq!(disk.len().unwrap(), u64::try_from(KINDS.len()).unwrap());
+    assert_eq!(disk.origins().unwrap(), u64::try_from(KINDS.len()).unwrap());
     // Every key has a time to live, and no lock is left.
     let keys = redis.command(redis::cmd("KEYS").arg("*")).unwrap();
     let keys: Vec<String> = redis::from_redis_value(keys).unwrap();

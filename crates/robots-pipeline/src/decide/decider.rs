@@ -43,7 +43,11 @@ impl Decider<'_> {
     pub(super) fn decide_page(&self, input: usize, page: ReadPage) -> DecidedPage {
         let origin = Origin::of(&page.url);
         let robots = match (&origin, self.robots) {
-            (Err(_), _) | (_, RobotsSource::Policies) => RobotsAt::default(),
+            (Err(_), _) => RobotsAt::default(),
+            (Ok(origin), RobotsSource::Known(known)) => RobotsAt {
+                robots: known.states(self.policies, origin, page.date),
+                captured: None,
+            },
             (Ok(origin), RobotsSource::Book(book)) => book.robots_at(origin, page.date),
             (Ok(origin), RobotsSource::Inputs | RobotsSource::Files(_)) => {
                 self.book.robots(origin, page.date)

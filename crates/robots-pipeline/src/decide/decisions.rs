@@ -54,7 +54,7 @@ impl<'a> Decisions<'a> {
                 let captures = CaptureFilter::Robots;
                 self.run.read_captures(&robots.archives, None, captures)?
             }
-            RobotsSource::Policies | RobotsSource::Book(_) => CONTINUE,
+            RobotsSource::Known(_) | RobotsSource::Book(_) => CONTINUE,
         };
         if flow.is_break() {
             return Ok(flow);

@@ -176,7 +176,7 @@ pub fn decide(
     let mut counter = Counter::new(policies);
     let robots_files: &[PathBuf] = match &options.robots {
         RobotsSource::Files(files) => files,
-        RobotsSource::Inputs | RobotsSource::Policies | RobotsSource::Book(_) => &[],
+        _ => &[],
     };
     let robots_files = robots_files.iter().cloned().map(InputSource::Path);
     let robots_inputs = RobotsInputs::open(robots_files, options.base.as_ref(), observer)?;
@@ -405,7 +405,7 @@ fn begin(
     };
     let robots_files: &[PathBuf] = match &options.robots {
         RobotsSource::Files(files) => files,
-        RobotsSource::Inputs | RobotsSource::Policies | RobotsSource::Book(_) => &[],
+        _ => &[],
     };
     let settings = settings(policies, options, rows, now);
     let settings = settings.map_err(Error::at(Operation::Write, path))?;

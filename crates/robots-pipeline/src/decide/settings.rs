@@ -73,7 +73,7 @@ pub(super) fn settings(
         robots: match &options.robots {
             RobotsSource::Files(files) => Robots::Files(texts(files)),
             RobotsSource::Inputs => Robots::Other("inputs".to_owned()),
-            RobotsSource::Policies => Robots::Other("policies".to_owned()),
+            RobotsSource::Known(_) => Robots::Other("store".to_owned()),
             RobotsSource::Book(book) => Robots::Other(format!(
                 "book {:016x}",
                 twox_hash::XxHash64::oneshot(0, &book.to_bytes())

@@ -56,7 +56,7 @@ pub struct CaptureBook {
 /// The robots.txt of an origin at a time.
 #[derive(Debug, Default)]
 pub(crate) struct RobotsAt {
-    /// The state for each policy; empty if each policy is to use the robots.txt files that it keeps itself.
+    /// The state for each policy; empty for a page whose URL has no origin.
     pub(crate) robots: Vec<RobotsState<SiteRules>>,
     /// The time of the request that decides, if it is known.
     pub(crate) captured: Option<Timestamp>,
@@ -76,7 +76,7 @@ impl RobotsAt {
         }
         match self.robots.get(index) {
             Some(robots) => policy.decide_under(robots, &page),
-            // The policy itself may know the robots.txt.
+            // The decision states that the URL has no origin.
             None => policy.decide_archived(&page, date),
         }
     }

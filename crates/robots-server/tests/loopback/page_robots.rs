@@ -52,7 +52,6 @@ fn store(path: &Path, origin: &str, outcome: &RobotsFetch<'_>, hours: i64) {
     });
     let store = DiskStore::open(path).unwrap();
     store.put(&Origin::of(origin).unwrap(), &record).unwrap();
-    store.commit().unwrap();
 }
 
 /// The owner of a site chooses the target of its redirects: this service does not read other sites for them.
