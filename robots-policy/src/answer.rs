@@ -6,7 +6,7 @@ use std::fmt;
 macro_rules! answers {
     ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
         #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[non_exhaustive]
@@ -19,6 +19,9 @@ macro_rules! answers {
         }
 
         impl $name {
+            /// All values, in order.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
             /// The names of all values, in order.
             pub const NAMES: &[&'static str] = &[$($text),*];
 

@@ -44,7 +44,7 @@
 //! | [`profile`] | how an engine reads and merges statements, its robots, the table of known robots |
 //! | [`robots`] | outcomes of requests for robots.txt, their log and their meaning |
 //! | [`site`] | robots.txt and tdmrep.json, compiled for one robot |
-//! | [`origins`] | origins (scheme, host and port), and stores of the known facts about them |
+//! | [`origins`] | origins (scheme, host and port), and caches of what is known about them |
 //! | [`policies`] | several policies that share the cost of reading |
 //! | [`installed`] | the default policy of the process |
 //! | [`robot_rules`] | robots.txt rules with an expiry time |

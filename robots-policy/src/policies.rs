@@ -10,8 +10,6 @@ use robots_meta::{Facts, PageFacts, Wanted};
 use robots_txt::{Dialect, RobotsTxt};
 use std::cell::OnceCell;
 use std::iter;
-use std::ops::Deref;
-use std::slice;
 
 /// Policies that decide about the same pages: a robots.txt is parsed once for all of them, and so is the HEAD of a
 /// page.
@@ -74,6 +72,21 @@ impl Policies {
             wanted: Wanted::facts(facts).for_robots(names),
             policies,
         }
+    }
+
+    /// Returns the policies, in order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Policy> {
+        self.policies.iter()
+    }
+
+    /// Returns their number.
+    pub fn len(&self) -> usize {
+        self.policies.len()
+    }
+
+    /// Returns whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.policies.is_empty()
     }
 
     /// Decides about a page, given its HTML, by the facts that each policy has learned about its origin. Returns the decisions in
@@ -149,23 +162,6 @@ impl Policies {
 impl FromIterator<Policy> for Policies {
     fn from_iter<I: IntoIterator<Item = Policy>>(policies: I) -> Self {
         Self::new(policies.into_iter().collect())
-    }
-}
-
-impl<'a> IntoIterator for &'a Policies {
-    type Item = &'a Policy;
-    type IntoIter = slice::Iter<'a, Policy>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.policies.iter()
-    }
-}
-
-impl Deref for Policies {
-    type Target = [Policy];
-
-    fn deref(&self) -> &[Policy] {
-        &self.policies
     }
 }
 

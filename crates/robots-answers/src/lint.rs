@@ -43,7 +43,8 @@ impl Linted {
         let ignored = findings
             .ignored()
             .filter(|(kind, _)| selection.contains(*kind))
-            .fold(0, |sum: u64, (_, count)| sum.saturating_add(count as u64));
+            .map(|(_, count)| count as u64)
+            .sum();
         Self {
             source: Source::RobotsTxt { robots, findings },
             counts,
@@ -97,8 +98,7 @@ impl Linted {
     /// Returns the number of findings beyond the limit for a kind, which are not listed.
     pub fn left_out(&self) -> u64 {
         let all = self.counts.iter().map(|(_, count)| *count as u64);
-        all.fold(0, u64::saturating_add)
-            .saturating_sub(self.finding_count())
+        all.sum::<u64>() - self.finding_count()
     }
 
     /// Returns the selected findings in a robots.txt; none for a page.

@@ -1,6 +1,6 @@
 //! The summary of a run: decisions by robot and value, records without a decision, failed inputs.
 
-use robots_policy::{Decision, Policy};
+use robots_policy::{Decision, Policies};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -158,7 +158,7 @@ struct Problems {
 }
 
 impl Counter {
-    pub(crate) fn new(policies: &[Policy]) -> Self {
+    pub(crate) fn new(policies: &Policies) -> Self {
         let robots = policies.iter().map(|policy| RobotSummary {
             agent: policy.agent().to_owned(),
             profile: policy.profile().name().to_owned(),

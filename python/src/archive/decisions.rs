@@ -103,7 +103,7 @@ impl Run {
         Self {
             sources,
             interruption,
-            policies: with_reasons(book.0.policies().to_vec(), reasons),
+            policies: with_reasons(book.0.policies().iter().cloned().collect(), reasons),
             options,
         }
     }

@@ -212,7 +212,7 @@ impl Merge<'_, '_> {
         let profile = self.profile;
         let honoured = |statement: &Statement<'_>| value_of(Meaning::honoured(statement, profile));
         let all = self.statements.iter().filter_map(honoured);
-        let decided = match profile.merge.conflict() {
+        let decided = match profile.conflict {
             Conflict::Strictest => all.min(),
             Conflict::MostPermissive => all.max(),
             Conflict::LastWins => all.last(),
@@ -345,7 +345,7 @@ impl Merge<'_, '_> {
 mod tests {
     use super::*;
     use crate::limits::{MAX_REASONS, MAX_STATEMENTS, MAX_WARNINGS};
-    use crate::profile::{MergeRule, Precedence};
+    use crate::profile::Precedence;
     use crate::{Page, Policy};
 
     #[test]
@@ -354,7 +354,7 @@ mod tests {
             let filler = " ".repeat(before);
             format!("<title>a</title>{filler}<meta name=robots content=noindex>")
         };
-        let limit = usize::try_from(Profile::google().page_limit().unwrap()).unwrap();
+        let limit = usize::try_from(Profile::google().page_limit.unwrap()).unwrap();
         let others = page(0).len();
         let decide = |profile: &Profile, before: usize| {
             let policy = Policy::under(profile, "Googlebot").unwrap();
@@ -449,8 +449,8 @@ mod tests {
     #[test]
     fn ignored_statements_do_not_replace_others() {
         // Seznam ignores headers, so a header cannot be more specific.
-        let rule = MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest);
-        let profile = Profile::seznam().with_merge(rule);
+        let mut profile = Profile::seznam();
+        profile.precedence = Precedence::SpecificOverrides;
         let page = Page::new("https://example.com/")
             .with_headers([("X-Robots-Tag", "seznambot: nofollow")])
             .with_html(b"<meta name=robots content=noindex>");

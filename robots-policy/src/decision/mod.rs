@@ -22,16 +22,13 @@ use robots_meta::Timestamp;
 use robots_meta::value::{ImagePreview, Limit, Rel, RevisitAfter};
 use robots_txt::extension::{RequestRate, Window};
 use std::fmt;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 /// Defines the fields of a decision, once: their names, types, descriptions and serialised forms.
 macro_rules! fields {
     (
         $(#[doc = $about:literal] $(#[$attribute:meta])* $field:ident $name:ident: $type:ty;)*
-        // Fields that were added later, whose columns are the last.
-        later:
-        $(#[doc = $later_about:literal] $(#[$later_attribute:meta])*
-            $later_field:ident $later_name:ident: $later_type:ty;)*
     ) => {
         /// A decision: the permissions of a robot for a page, with reasons.
         ///
@@ -57,7 +54,6 @@ macro_rules! fields {
             /// The profile of the decision.
             pub profile: String,
             $(#[doc = $about] $(#[$attribute])* pub $name: $type,)*
-            $(#[doc = $later_about] $(#[$later_attribute])* pub $later_name: $later_type,)*
             /// The reasons, field by field.
             pub reasons: Vec<Reason>,
             /// The warnings.
@@ -75,18 +71,16 @@ macro_rules! fields {
         #[non_exhaustive]
         pub enum Field {
             $(#[doc = $about] $field,)*
-            $(#[doc = $later_about] $later_field,)*
         }
 
         impl Field {
             /// All fields, in the order of a decision.
-            pub const ALL: &[Self] = &[$(Self::$field,)* $(Self::$later_field,)*];
+            pub const ALL: &[Self] = &[$(Self::$field,)*];
 
             /// Returns the name, as it is serialised.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$field => stringify!($name),)*
-                    $(Self::$later_field => stringify!($later_name),)*
                 }
             }
 
@@ -94,29 +88,15 @@ macro_rules! fields {
             pub fn text(self, decision: &Decision) -> String {
                 match self {
                     $(Self::$field => decision.$name.text(),)*
-                    $(Self::$later_field => decision.$later_name.text(),)*
                 }
             }
         }
 
-        const COLUMNS: &[Column] = &{
-            let [url, agent, profile] = IDENTITY;
-            let [fetch_reason, index_reason, warnings] = SUMMARY;
-            [
-                url,
-                agent,
-                profile,
-                $(Column::of::<$type>(stringify!($name), $about, |decision| {
-                    decision.$name.value()
-                }).with_items(|decision| decision.$name.items()),)*
-                fetch_reason,
-                index_reason,
-                warnings,
-                $(Column::of::<$later_type>(stringify!($later_name), $later_about, |decision| {
-                    decision.$later_name.value()
-                }).with_items(|decision| decision.$later_name.items()),)*
-            ]
-        };
+        /// The columns of the fields.
+        const FIELDS: &[Column] = &[
+            $(Column::of::<$type>(stringify!($name), $about, |decision| decision.$name.value())
+                .with_items(|decision| decision.$name.items()),)*
+        ];
     };
 }
 
@@ -173,9 +153,7 @@ fields! {
     AiSearch ai_search: AiUse;
     /// The URLs of terms of use, as written.
     Licenses licenses: Vec<String>;
-    later:
     /// Whether nothing forbids training models with the page: it may be fetched and read, and no statement objects.
-    #[cfg_attr(feature = "serde", serde(default = "serialized::unknown"))]
     MayTrain may_train: Permission;
 }
 
@@ -213,10 +191,13 @@ impl Decision {
     pub const VERSION: u32 = 1;
 
     /// Returns the columns of a table of decisions, in order: the URL, the robot and the profile, the
-    /// [`Field`]s of the first version, summaries of reasons and warnings, and then the columns that were
-    /// added later, such as [`Field::MayTrain`]. New columns are added at the end.
+    /// [`Field`]s but the last, summaries of reasons and warnings, and [`Field::MayTrain`].
     pub fn columns() -> &'static [Column] {
-        COLUMNS
+        static COLUMNS: LazyLock<Vec<Column>> = LazyLock::new(|| {
+            let (others, may_train) = FIELDS.split_at(FIELDS.len() - 1);
+            [&IDENTITY, others, &SUMMARY, may_train].concat()
+        });
+        &COLUMNS
     }
 
     /// Returns the columns that hold all reasons and warnings, as JSON: `reasons_json`,

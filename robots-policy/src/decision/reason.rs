@@ -131,7 +131,7 @@ impl fmt::Display for Source {
             Self::RobotsFetch => f.write_str("robots.txt"),
             Self::Header { name, header, .. } => in_header_line(f, name, *header),
             Self::PageHeader { name, header, .. } => in_header_line(f, name, *header),
-            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {}", entry.saturating_add(1)),
+            Self::Tdmrep { entry } => write!(f, "tdmrep.json entry {}", entry + 1),
             Self::Meta { offset } => write!(f, "META at byte {offset}"),
             Self::Page => f.write_str("page"),
             Self::Status => f.write_str("status"),
@@ -145,7 +145,7 @@ fn in_header_line(
     name: &impl fmt::Display,
     index: usize,
 ) -> fmt::Result {
-    write!(f, "{name} in header line {}", index.saturating_add(1))
+    write!(f, "{name} in header line {}", index + 1)
 }
 
 /// A statement about a field, and its effect.

@@ -18,11 +18,6 @@ pub(super) fn version<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32,
     Ok(version)
 }
 
-/// Returns the value of a permission that is missing in a serialised decision, as in one of an earlier release.
-pub(super) fn unknown() -> crate::answer::Permission {
-    crate::answer::Permission::Unknown
-}
-
 /// A delay in seconds.
 pub(super) mod seconds {
     use super::{Deserialize, Deserializer, Duration, Error, Serializer};

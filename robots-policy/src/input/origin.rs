@@ -96,7 +96,7 @@ pub(crate) fn written(url: &str) -> Option<&str> {
         None => host_and_port,
     };
     (is_plain_name(host) || host.parse::<Ipv4Addr>().is_ok())
-        .then(|| url.get(..scheme.len().saturating_add(host_and_port.len())))?
+        .then(|| &url[..scheme.len() + host_and_port.len()])
 }
 
 /// Returns whether parsing leaves a host unchanged, as it is a name in lower case.
@@ -180,7 +180,7 @@ fn is_kept(byte: u8) -> bool {
 /// once, as that of the standard library, takes longer to begin than this one to end.
 fn split_at_first(text: &str, separator: u8) -> Option<(&str, &str)> {
     let at = text.bytes().position(|byte| byte == separator)?;
-    Some((text.get(..at)?, text.get(at.checked_add(1)?..)?))
+    Some((&text[..at], &text[at + 1..]))
 }
 
 /// Returns whether a text begins with a scheme and `://`. One that does not may be the name of a site, to which callers add a scheme.

@@ -51,7 +51,7 @@ pub(crate) fn collect<'a>(
     }
     let room = MAX_STATEMENTS.saturating_sub(statements.len());
     statements.extend(in_metas(context, meta).take(room));
-    let precedence = context.profile.merge.precedence();
+    let precedence = context.profile.precedence;
     apply_precedence(statements, precedence, |statement| &mut statement.counts);
     apply_precedence(statements, precedence, |statement| {
         &mut statement.counts_for_ai

@@ -49,9 +49,7 @@ struct EntryBytes;
 
 impl<T: Weigh> Weighter<Origin, Arc<T>> for EntryBytes {
     fn weight(&self, origin: &Origin, value: &Arc<T>) -> u64 {
-        let all = [origin.robots_url().len(), value.bytes(), ENTRY_BYTES];
-        let all = all.into_iter().fold(0, usize::saturating_add);
-        u64::try_from(all).unwrap_or(u64::MAX)
+        (origin.robots_url().len() + value.bytes() + ENTRY_BYTES) as u64
     }
 }
 

@@ -56,8 +56,7 @@ struct FileBytes;
 
 impl Weighter<u128, SiteRules> for FileBytes {
     fn weight(&self, _: &u128, rules: &SiteRules) -> u64 {
-        let all = rules.bytes().saturating_add(ENTRY_BYTES);
-        u64::try_from(all).unwrap_or(u64::MAX)
+        (rules.bytes() + ENTRY_BYTES) as u64
     }
 }
 
@@ -87,7 +86,7 @@ impl RulesCache {
 
     /// Returns the cache for a store with this limit in bytes.
     pub(crate) fn of_store(limit: u64) -> Self {
-        CompiledFiles::new(limit.div_euclid(Self::STORE_DIVISOR)).of_policy()
+        CompiledFiles::new(limit / Self::STORE_DIVISOR).of_policy()
     }
 
     /// Returns the rules of a file in a dialect. Calls `compile` if those of an equal file in the same form are not in the cache.

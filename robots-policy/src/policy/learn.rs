@@ -2,15 +2,32 @@
 
 use super::Policy;
 use crate::input::{Origin, UrlError};
-use crate::origins::OriginChange;
-use crate::robots::{OutcomeLog, RobotsFetch, RobotsState};
+use crate::origins::Weigh;
+use crate::robots::{LoggedOutcome, OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{SiteRules, Tdmrep};
 use robots_meta::Timestamp;
+
+/// The known facts about one origin.
+#[derive(Debug, Default, Clone)]
+pub(super) struct KnownOrigin {
+    /// The outcomes of the requests for its robots.txt.
+    pub(super) outcomes: OutcomeLog<SiteRules>,
+    pub(super) tdmrep: Option<Tdmrep>,
+}
+
+impl Weigh for KnownOrigin {
+    /// Returns its size in bytes. Files that other origins share are counted in full.
+    fn bytes(&self) -> usize {
+        let rules: usize = self.outcomes.bodies().map(SiteRules::bytes).sum();
+        let outcomes = self.outcomes.iter().len() * size_of::<LoggedOutcome<SiteRules>>();
+        size_of::<Self>() + outcomes + rules + self.tdmrep.as_ref().map_or(0, Tdmrep::bytes)
+    }
+}
 
 impl Policy {
     /// Returns the number of known origins in memory.
     pub fn known_origins(&self) -> usize {
-        self.origins.known_origins()
+        self.origins.len()
     }
 
     /// Records the outcome of a request for an origin's robots.txt; `url` is any URL of the origin. Without a time, the
@@ -23,7 +40,7 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn(&self, url: &str, fetch: RobotsFetch<'_>) -> Result<(), UrlError> {
-        self.change(url, &OriginChange::Robots { fetch, at: None })
+        self.learn_outcome(url, &fetch, None)
     }
 
     /// Records the outcome of a request for an origin's robots.txt, with its time. For a page with a time
@@ -53,13 +70,31 @@ impl Policy {
         fetch: RobotsFetch<'_>,
         at: Timestamp,
     ) -> Result<(), UrlError> {
-        let at = Some(at);
-        self.change(url, &OriginChange::Robots { fetch, at })
+        self.learn_outcome(url, &fetch, Some(at))
     }
 
-    fn change(&self, url: &str, change: &OriginChange<'_>) -> Result<(), UrlError> {
-        self.origins.change(&Origin::of(url)?, change, self);
+    fn learn_outcome(
+        &self,
+        url: &str,
+        fetch: &RobotsFetch<'_>,
+        at: Option<Timestamp>,
+    ) -> Result<(), UrlError> {
+        let origin = Origin::of(url)?;
+        // The file is compiled before the map is locked.
+        let mut rules = self.rules_in(fetch);
+        self.origins.change(
+            origin,
+            || None,
+            |known| known.outcomes.record(fetch, at, |_| rules.take()),
+        );
         Ok(())
+    }
+
+    /// Returns the rules of an outcome whose body has rules under the profile's table.
+    pub(super) fn rules_in(&self, fetch: &RobotsFetch<'_>) -> Option<SiteRules> {
+        let response = fetch.response();
+        let response = response.filter(|_| self.profile.outcomes.reads(fetch))?;
+        Some(self.compile(response.body()))
     }
 
     /// Records the tdmrep.json of an origin; `url` is any URL of the origin.
@@ -68,18 +103,9 @@ impl Policy {
     ///
     /// If the URL has no origin.
     pub fn learn_tdmrep(&self, url: &str, tdmrep: Tdmrep) -> Result<(), UrlError> {
-        self.change(url, &OriginChange::Tdmrep(tdmrep))
-    }
-
-    /// Records an outcome in a log that the caller keeps. Bodies that have no rules under the profile's table are left out.
-    pub fn record(
-        &self,
-        log: &mut OutcomeLog<SiteRules>,
-        fetch: RobotsFetch<'_>,
-        at: Option<Timestamp>,
-    ) {
-        let reads = self.profile.outcomes.reads(&fetch);
-        log.record(&fetch, at, |body| reads.then(|| self.compile(body)));
+        let learn = |known: &mut KnownOrigin| known.tdmrep = Some(tdmrep);
+        self.origins.change(Origin::of(url)?, || None, learn);
+        Ok(())
     }
 
     /// Returns the state of a log, which the caller keeps, at the time `now`. See [`OutcomeLog::state`].
@@ -108,13 +134,13 @@ impl Policy {
         rules.cloned().unwrap_or_else(|| self.compile(b""))
     }
 
-    /// Forgets an origin, in memory and on disk; `url` is any URL of the origin.
+    /// Forgets an origin; `url` is any URL of the origin.
     ///
     /// # Errors
     ///
     /// If the URL has no origin.
     pub fn forget(&self, url: &str) -> Result<(), UrlError> {
-        self.origins.forget(&Origin::of(url)?);
+        self.origins.remove(&Origin::of(url)?);
         Ok(())
     }
 
@@ -126,7 +152,57 @@ impl Policy {
     /// If the URL has no origin.
     pub fn ask_again_at(&self, url: &str) -> Result<Option<Timestamp>, UrlError> {
         let origin = Origin::of(url)?.to_string();
-        let known = self.origins.get(&origin, self);
-        Ok(known.and_then(|known| known.outcomes().ask_again_at(&self.profile.outcomes)))
+        let known = self.origins.get(&origin);
+        Ok(known.and_then(|known| known.outcomes.ask_again_at(&self.profile.outcomes)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Fetch, Page, Policy, RobotsFetch};
+    use robots_txt::Dialect;
+
+    #[test]
+    fn a_full_store_forgets_and_does_not_grow() {
+        let policy = Policy::new("a").unwrap().with_store_limit(100_000);
+        let body = format!("User-agent: *\nDisallow: /x\n#{}", "x".repeat(500));
+        for site in 0..2_000 {
+            let url = format!("https://s{site}.example/x");
+            policy
+                .learn(&url, RobotsFetch::Body(body.as_bytes()))
+                .unwrap();
+        }
+        let kept = policy.known_origins();
+        // Each file has more than 500 bytes, so at most 200 fit. The cache may keep fewer.
+        assert!((20..=200).contains(&kept), "{kept}");
+        let found = (0..2_000)
+            .filter(|site| {
+                let url = format!("https://s{site}.example/x");
+                match policy.decide_page(&Page::new(&url)).fetch {
+                    Fetch::Disallow => true,
+                    Fetch::Unknown => false,
+                    other => panic!("{other}"),
+                }
+            })
+            .count();
+        assert_eq!(found, kept);
+    }
+
+    #[test]
+    fn equal_files_are_read_in_each_dialect() {
+        let body = b"User-agent: *\nDisallow: /a\nAllow: /a/b";
+        let policy = Policy::new("a").unwrap();
+        policy
+            .learn("https://a.example/", RobotsFetch::Body(body))
+            .unwrap();
+        let policy = policy.with_dialect(Dialect::KOSTER_1996);
+        policy
+            .learn("https://b.example/", RobotsFetch::Body(body))
+            .unwrap();
+        let fetch = |url| policy.decide_page(&Page::new(url)).fetch;
+        assert_eq!(fetch("https://a.example/a/b"), Fetch::Allow);
+        assert_eq!(fetch("https://b.example/a/b"), Fetch::Disallow);
+        policy.forget("https://b.example/").unwrap();
+        assert_eq!(fetch("https://b.example/a/b"), Fetch::Unknown);
     }
 }

@@ -2,17 +2,16 @@
 
 mod learn;
 
+use self::learn::KnownOrigin;
 use crate::decide;
 use crate::decision::Decision;
 use crate::input::page::Page;
 use crate::input::{Origin, origin};
 use crate::limits::DEFAULT_STORE_BYTES;
 use crate::observe::{DecisionContext, head};
-use crate::origins::{
-    CompiledFiles, FileForm, KnownOrigin, MemoryStore, OriginStore, RobotsReader, RulesCache,
-};
+use crate::origins::{CompiledFiles, FileForm, OriginMap, RulesCache};
 use crate::profile::{Honours, Profile, Robot, SignalFamilies};
-use crate::robots::{Cause, OutcomeLog, OutcomeTable, RobotsFetch, RobotsState};
+use crate::robots::{Cause, OutcomeLog, RobotsFetch, RobotsState};
 use crate::site::{self, SiteRules};
 use robots_meta::{Facts, PageFacts, Timestamp, Wanted};
 use robots_txt::rules::LoadError;
@@ -25,11 +24,11 @@ use std::sync::Arc;
 /// with another byte.
 const KEPT_BODY: u8 = 0;
 
-/// The configuration of decisions for one robot under one [`Profile`], with a handle to a store of origins.
+/// The configuration of decisions for one robot under one [`Profile`], with a handle to what was learned about origins.
 ///
-/// A clone has a configuration of its own, which the `with_` methods change. It shares the store until
-/// [`with_origins`](Self::with_origins) or [`with_store_limit`](Self::with_store_limit) replaces it: both
-/// policies decide by the outcomes that either learns ([`Policy::learn`]).
+/// A clone has a configuration of its own, which the `with_` methods change. It shares what was learned until
+/// [`with_store_limit`](Self::with_store_limit) replaces it: both policies decide by the outcomes that either learns
+/// ([`Policy::learn`]).
 ///
 /// ```
 /// use robots_policy::{Fetch, Index, Policy, RobotsFetch};
@@ -56,7 +55,7 @@ pub struct Policy {
     wanted: Wanted,
     is_explained: bool,
     rules: Arc<RulesCache>,
-    origins: Arc<dyn OriginStore>,
+    origins: Arc<OriginMap<KnownOrigin>>,
 }
 
 impl Default for Policy {
@@ -122,7 +121,7 @@ impl Policy {
             robot,
             is_explained: true,
             rules: Arc::new(RulesCache::of_store(DEFAULT_STORE_BYTES)),
-            origins: Arc::new(MemoryStore::default()),
+            origins: Arc::new(OriginMap::new(DEFAULT_STORE_BYTES)),
         }
     }
 
@@ -153,13 +152,13 @@ impl Policy {
         self
     }
 
-    /// Replaces the store of origins by an empty one in memory of this size in bytes;
+    /// Replaces what was learned about origins by an empty store of this size in bytes;
     /// [`DEFAULT_STORE_BYTES`] by default. A full store evicts origins that were not looked up recently;
     /// they are unknown again. In addition, compiled files are cached in up to an eighth of the size.
     #[must_use]
     pub fn with_store_limit(mut self, bytes: u64) -> Self {
         self.rules = Arc::new(RulesCache::of_store(bytes));
-        self.origins = Arc::new(MemoryStore::new(bytes));
+        self.origins = Arc::new(OriginMap::new(bytes));
         self
     }
 
@@ -167,14 +166,6 @@ impl Policy {
     #[must_use]
     pub fn with_compiled_files(mut self, files: &CompiledFiles) -> Self {
         self.rules = Arc::new(files.of_policy());
-        self
-    }
-
-    /// Replaces the store of origins. Policies of the same robot and profile may share a store; those of others may not, as
-    /// it keeps rules that are compiled for one robot. This is not checked.
-    #[must_use]
-    pub fn with_origins(mut self, origins: Arc<dyn OriginStore>) -> Self {
-        self.origins = origins;
         self
     }
 
@@ -230,7 +221,7 @@ impl Policy {
     /// of outcomes.
     pub fn robots(&self, fetch: RobotsFetch<'_>) -> RobotsState<SiteRules> {
         let mut log = OutcomeLog::new();
-        self.record(&mut log, fetch, None);
+        log.record(&fetch, None, |_| self.rules_in(&fetch));
         self.state(&log, None, None)
     }
 
@@ -325,7 +316,7 @@ impl Policy {
     /// that it is; [`Page::with_site_available`] overrides this.
     pub fn decide_page(&self, page: &Page<'_>) -> Decision {
         self.decide_by(page, |known| {
-            self.state(known.outcomes(), page.now, page.site_is_available())
+            self.state(&known.outcomes, page.now, page.site_is_available())
         })
     }
 
@@ -348,9 +339,7 @@ impl Policy {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn decide_archived(&self, page: &Page<'_>, captured: Option<Timestamp>) -> Decision {
-        self.decide_by(page, |known| {
-            self.archived_state(known.outcomes(), captured)
-        })
+        self.decide_by(page, |known| self.archived_state(&known.outcomes, captured))
     }
 
     /// Decides by the facts that were learned about the page's origin. `state_of` returns the state of its
@@ -375,14 +364,14 @@ impl Policy {
             parsed_origin = origin.to_string();
             &parsed_origin
         };
-        let known = self.origins.get(origin, self);
+        let known = self.origins.get(origin);
         let robots = match &known {
             Some(known) => state_of(known),
             None => RobotsState::Unknown(Cause::NotFetched),
         };
         let mut page = Cow::Borrowed(page);
         if page.tdmrep.is_none()
-            && let Some(tdmrep) = known.as_ref().and_then(|known| known.tdmrep())
+            && let Some(tdmrep) = known.as_ref().and_then(|known| known.tdmrep.as_ref())
         {
             page.to_mut().tdmrep = Some(tdmrep);
         }
@@ -394,16 +383,6 @@ impl Policy {
     /// that robot, which is not checked. The only tdmrep.json that counts is that of the page ([`Page::with_tdmrep`]).
     pub fn decide_under(&self, robots: &RobotsState<SiteRules>, page: &Page<'_>) -> Decision {
         decide::decide(self.context(), robots, page)
-    }
-}
-
-impl RobotsReader for Policy {
-    fn outcomes(&self) -> &OutcomeTable {
-        &self.profile.outcomes
-    }
-
-    fn compile(&self, body: &[u8]) -> SiteRules {
-        Self::compile(self, body)
     }
 }
 

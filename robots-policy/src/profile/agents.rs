@@ -5,6 +5,7 @@
 //! profiles and the fallbacks of [`Agent::known`] are generated from `agents.toml`
 //! (`tests/tests/agents.rs`).
 
+use crate::answer::answers;
 use crate::text::expected_name;
 use robots_txt::Agent;
 use robots_txt::select::product_token;
@@ -23,70 +24,33 @@ static BUILT_IN: LazyLock<AgentTable> = LazyLock::new(|| {
     AgentTable::from_toml(include_str!("../../agents.toml")).unwrap_or_default()
 });
 
-/// A purpose that a robot fetches for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Purpose {
-    /// The index of a search engine.
-    Search,
-    /// Advertisements.
-    Ads,
-    /// The training of AI models, or control over it.
-    AiTrain,
-    /// Answers by AI: their index, or pages to answer from.
-    AiSearch,
-    /// The request of a person.
-    User,
-    /// Previews of links.
-    Preview,
-    /// Archives of the web.
-    Archive,
-    /// Collections of data.
-    Dataset,
-    /// Tools for search engine optimisation.
-    Seo,
-    /// Checks of sites.
-    Monitoring,
-    /// Shops and products.
-    Commerce,
-    /// Feeds and notifications.
-    Feed,
-}
-
-impl Purpose {
-    /// Every purpose.
-    pub const ALL: &[Self] = &[
-        Self::Search,
-        Self::Ads,
-        Self::AiTrain,
-        Self::AiSearch,
-        Self::User,
-        Self::Preview,
-        Self::Archive,
-        Self::Dataset,
-        Self::Seo,
-        Self::Monitoring,
-        Self::Commerce,
-        Self::Feed,
-    ];
-
-    /// Returns the name in the file.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Search => "search",
-            Self::Ads => "ads",
-            Self::AiTrain => "ai-train",
-            Self::AiSearch => "ai-search",
-            Self::User => "user",
-            Self::Preview => "preview",
-            Self::Archive => "archive",
-            Self::Dataset => "dataset",
-            Self::Seo => "seo",
-            Self::Monitoring => "monitoring",
-            Self::Commerce => "commerce",
-            Self::Feed => "feed",
-        }
+answers! {
+    /// A purpose that a robot fetches for.
+    Purpose {
+        /// The index of a search engine.
+        Search = "search",
+        /// Advertisements.
+        Ads = "ads",
+        /// The training of AI models, or control over it.
+        AiTrain = "ai-train",
+        /// Answers by AI: their index, or pages to answer from.
+        AiSearch = "ai-search",
+        /// The request of a person.
+        User = "user",
+        /// Previews of links.
+        Preview = "preview",
+        /// Archives of the web.
+        Archive = "archive",
+        /// Collections of data.
+        Dataset = "dataset",
+        /// Tools for search engine optimisation.
+        Seo = "seo",
+        /// Checks of sites.
+        Monitoring = "monitoring",
+        /// Shops and products.
+        Commerce = "commerce",
+        /// Feeds and notifications.
+        Feed = "feed",
     }
 }
 
@@ -111,36 +75,24 @@ pub struct UnknownPurpose {
 
 impl fmt::Display for UnknownPurpose {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let known: Vec<_> = Purpose::ALL.iter().map(|purpose| purpose.name()).collect();
-        write!(f, "unknown purpose{}", expected_name(&self.name, &known))
+        let expected = expected_name(&self.name, Purpose::NAMES);
+        write!(f, "unknown purpose{expected}")
     }
 }
 
 impl Error for UnknownPurpose {}
 
-/// A vendor's statement on whether its robot obeys robots.txt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
-pub enum Obeys {
-    /// It obeys.
-    Yes,
-    /// It does not obey.
-    No,
-    /// It obeys in part: not if a person requests the page, for instance.
-    Partly,
-    /// The vendor does not document it.
-    Unknown,
-}
-
-impl fmt::Display for Obeys {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Yes => "yes",
-            Self::No => "no",
-            Self::Partly => "partly",
-            Self::Unknown => "unknown",
-        })
+answers! {
+    /// A vendor's statement on whether its robot obeys robots.txt.
+    Obeys {
+        /// It obeys.
+        Yes = "yes",
+        /// It does not obey.
+        No = "no",
+        /// It obeys in part: not if a person requests the page, for instance.
+        Partly = "partly",
+        /// The vendor does not document it.
+        Unknown = "unknown",
     }
 }
 
@@ -167,7 +119,6 @@ pub struct KnownAgent {
     /// The company or person that runs the robot.
     pub operator: String,
     /// The name of the built-in profile that the robot is in.
-    #[serde(default)]
     pub profile: Option<String>,
     /// The purposes that it fetches for.
     pub purposes: Vec<Purpose>,
@@ -190,7 +141,6 @@ pub struct KnownAgent {
     #[serde(default = "yes")]
     pub crawls: bool,
     /// Whether it honours `Crawl-delay`, if that is known.
-    #[serde(default)]
     pub crawl_delay: Option<bool>,
     /// Texts in its `User-Agent` header that identify it, if the token does not.
     #[serde(default)]
@@ -199,18 +149,15 @@ pub struct KnownAgent {
     #[serde(default)]
     pub hosts: Vec<String>,
     /// The address of the operator for questions about the robot, if it is documented.
-    #[serde(default)]
     pub contact: Option<String>,
     /// A description, in one sentence.
     #[serde(default)]
     pub about: String,
     /// The URL of the vendor's documentation.
-    #[serde(default)]
     pub source: Option<String>,
     /// The quality of the source.
     pub basis: Basis,
     /// The day on which the source was read, as `YYYY-MM-DD`.
-    #[serde(default)]
     pub read: Option<String>,
 }
 
@@ -431,10 +378,7 @@ impl AgentTable {
 fn has_word(text: &str, word: &str) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     text.match_indices(word).any(|(start, _)| {
-        let before = text.get(..start).unwrap_or_default();
-        let after = text
-            .get(start.saturating_add(word.len())..)
-            .unwrap_or_default();
+        let (before, after) = (&text[..start], &text[start + word.len()..]);
         !word.is_empty() && !before.ends_with(is_token) && !after.starts_with(is_token)
     })
 }
@@ -506,7 +450,7 @@ mod tests {
                 let known = table.get(usage.token()).unwrap();
                 let collects = known.purposes.contains(&Purpose::Dataset);
                 assert!(known.is_ai() || collects, "{known:?}");
-                assert_eq!(usage.obeys_star(), known.obeys_star, "{known:?}");
+                assert_eq!(usage.obeys_star, known.obeys_star, "{known:?}");
             }
         }
     }

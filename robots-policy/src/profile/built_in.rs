@@ -3,8 +3,7 @@
 
 use super::known::{self, ProfileRobot};
 use super::{
-    AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
-    UsageToken, Uses,
+    AiEffect, AiRules, Conflict, Honours, LinkRule, Precedence, Profile, Robot, UsageToken, Uses,
 };
 use crate::answer::AiUse;
 use crate::robots::OutcomeTable;
@@ -68,12 +67,14 @@ fn robots(table: &[ProfileRobot]) -> Vec<Robot> {
 /// Returns the usual rules, with the tokens of a table that control uses of content: the entries that never fetch pages,
 /// such as `Google-Extended`. The profile lists them as robots, too.
 fn ai_rules(table: &[ProfileRobot]) -> AiRules {
-    table
-        .iter()
-        .map(|entry| Robot::new(entry.token))
-        .filter(|robot| !robot.fetches())
-        .map(|robot| UsageToken::new(robot.name(), robot.uses()))
-        .fold(AiRules::new(), AiRules::with_token)
+    let robots = table.iter().map(|entry| Robot::new(entry.token));
+    let tokens = robots.filter(|robot| !robot.fetches());
+    AiRules {
+        tokens: tokens
+            .map(|robot| UsageToken::new(robot.name(), robot.uses()))
+            .collect(),
+        ..AiRules::default()
+    }
 }
 
 const BUILT_IN: &[BuiltIn] = &[
@@ -107,14 +108,17 @@ impl Profile {
         Self {
             name: Self::NEUTRAL.to_owned(),
             about: "RFC 9309; the most restrictive directive counts".to_owned(),
+            #[cfg(feature = "toml")]
+            based_on: serde::de::IgnoredAny,
             robots: vec![Robot::new("*")],
             dialect: Dialect::RFC9309,
-            merge: MergeRule::default(),
+            precedence: Precedence::Together,
+            conflict: Conflict::Strictest,
             directives: HONOURED,
             honours: Honours::USUAL,
             links: LinkRule::Strict,
             outcomes: OutcomeTable::RFC9309,
-            ai: AiRules::new(),
+            ai: AiRules::default(),
             page_limit: None,
         }
     }
@@ -169,11 +173,11 @@ impl Profile {
                 .difference(Honours::REQUEST_RATE)
                 .difference(Honours::VISIT_TIME),
             outcomes: OutcomeTable::BING,
-            ai: AiRules::new()
-                .with_effect(
-                    AiEffect::new(Directives::NOARCHIVE, train_and_input, AiUse::Disallow)
-                        .with_exceptions(Directives::NOCACHE),
-                )
+            ai: AiRules::default()
+                .with_effect(AiEffect {
+                    unless: Directives::NOCACHE,
+                    ..AiEffect::new(Directives::NOARCHIVE, train_and_input, AiUse::Disallow)
+                })
                 .with_effect(AiEffect::new(
                     Directives::NOCACHE,
                     train_and_input,
@@ -197,7 +201,7 @@ impl Profile {
             about: "Yandex; directives that allow have priority".to_owned(),
             robots: robots(known::YANDEX),
             dialect: Dialect::YANDEX,
-            merge: MergeRule::new(Precedence::Together, Conflict::MostPermissive),
+            conflict: Conflict::MostPermissive,
             directives: BASIC,
             honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES | Honours::OTHER_STATUSES,
             outcomes: OutcomeTable::YANDEX,
@@ -289,7 +293,7 @@ impl Profile {
             directives: BASIC,
             honours: Honours::X_ROBOTS_TAG | Honours::HEADER_POSITIVES,
             outcomes: OutcomeTable::AMAZON,
-            ai: AiRules::new().with_effect(AiEffect::new(
+            ai: AiRules::default().with_effect(AiEffect::new(
                 Directives::NOARCHIVE,
                 Uses::TRAIN,
                 AiUse::Disallow,
@@ -337,18 +341,18 @@ impl Profile {
             .iter()
             .filter(|known| known.uses.contains(Uses::TRAIN));
         let tokens = trainers.map(|known| {
-            let token = UsageToken::new(known.token, Uses::TRAIN);
-            if Agent::known(known.token).obeys_star() {
-                token.or_star()
-            } else {
-                token
-            }
+            let mut token = UsageToken::new(known.token, Uses::TRAIN);
+            token.obeys_star = Agent::known(known.token).obeys_star();
+            token
         });
         Self {
             name: "any-trainer".to_owned(),
             about: "ai_train is disallow if any known trainer may not fetch a page that the robot may fetch"
                 .to_owned(),
-            ai: tokens.fold(AiRules::new(), AiRules::with_token),
+            ai: AiRules {
+                tokens: tokens.collect(),
+                ..AiRules::default()
+            },
             ..Self::neutral()
         }
     }
@@ -372,7 +376,7 @@ impl Profile {
         Self {
             name: "stormcrawler".to_owned(),
             about: "an emulation: only the first META named robots counts".to_owned(),
-            merge: MergeRule::new(Precedence::FirstMetaOnly, Conflict::Strictest),
+            precedence: Precedence::FirstMetaOnly,
             ..Self::neutral()
         }
     }
@@ -383,7 +387,7 @@ impl Profile {
         Self {
             name: "norconex".to_owned(),
             about: "an emulation: METAs replace headers".to_owned(),
-            merge: MergeRule::new(Precedence::HtmlOverHeader, Conflict::Strictest),
+            precedence: Precedence::HtmlOverHeader,
             ..Self::neutral()
         }
     }
@@ -395,7 +399,7 @@ impl Profile {
         Self {
             name: "http-archive".to_owned(),
             about: "an emulation: the last directive counts".to_owned(),
-            merge: MergeRule::new(Precedence::Together, Conflict::LastWins),
+            conflict: Conflict::LastWins,
             ..Self::neutral()
         }
     }
@@ -406,7 +410,7 @@ impl Profile {
         Self {
             name: "specific-overrides".to_owned(),
             about: "an emulation: directives that name a robot replace those for all".to_owned(),
-            merge: MergeRule::new(Precedence::SpecificOverrides, Conflict::Strictest),
+            precedence: Precedence::SpecificOverrides,
             ..Self::neutral()
         }
     }
@@ -477,7 +481,7 @@ mod tests {
             assert_eq!(profile.name(), *name);
             assert!(!profile.about().is_empty(), "{name}");
             assert!(!profile.robots().is_empty(), "{name}");
-            assert_eq!(profile.links(), LinkRule::of_built_in(name));
+            assert_eq!(profile.links, LinkRule::of_built_in(name));
             assert_eq!(name.parse(), Ok(profile));
         }
         let error = |name: &str| name.parse::<Profile>().unwrap_err().to_string();

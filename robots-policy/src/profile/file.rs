@@ -4,24 +4,27 @@
 //! replaced.
 
 use super::agent_name::checked_token;
-use super::built_in::GOOGLE_CRAWLERS;
-use super::{
-    AiEffect, AiRules, Conflict, Honours, LinkRule, MergeRule, Precedence, Profile, Robot,
-    SignalFamilies, UsageToken, Uses,
-};
-use crate::answer::AiUse;
-use crate::robots::OutcomeKeys;
+use super::{Honours, Profile, Robot, SignalFamilies, Uses};
 use robots_meta::Directives;
-use robots_txt::{Agent, Dialect};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use robots_txt::Agent;
+use serde::{Deserialize, Deserializer, Serialize, de};
 use std::collections::HashSet;
 use std::error::Error;
 use std::fmt;
+use toml::{Table, Value};
 
 /// An invalid profile file. The message has the line of the error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileError {
     toml: Box<toml::de::Error>,
+}
+
+impl From<toml::de::Error> for ProfileError {
+    fn from(toml: toml::de::Error) -> Self {
+        Self {
+            toml: Box::new(toml),
+        }
+    }
 }
 
 impl fmt::Display for ProfileError {
@@ -61,95 +64,67 @@ impl Profile {
     ///
     /// If the text is not valid TOML, or has an unknown key or value.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let file = toml::from_str(text).map_err(|toml| ProfileError {
-            toml: Box::new(toml),
-        });
-        let mut file: ProfileFile = file?;
-        let base = file.based_on.take();
-        let base = base.map_or_else(Self::neutral, |base| base.0);
+        // Errors in the merged table would not have lines.
+        let _: Self = toml::from_str(text)?;
+        let mut file: Table = toml::from_str(text)?;
+        let base: Base = toml::from_str(text)?;
+        file.remove("based-on");
+        let mut merged: Table = toml::from_str(&base.based_on.to_toml())?;
+        merge(&mut merged, file);
+        let mut profile: Self = merged.try_into()?;
+        if profile.robots.is_empty() {
+            profile.robots.push(Robot::new("*"));
+        }
         // A file without a name has that of its base, marked ` (changed)` if a key differs.
-        Ok(file.applied_to(base).marked_if_changed())
+        Ok(profile.marked_if_changed())
     }
 
     /// Returns the profile as TOML with every key. [`Profile::from_toml`] reads the same profile back, with three
     /// exceptions: a changed dialect becomes the one that its name has in profiles, the uses of a robot are those of the
     /// table of known robots, and names of robots that are not product tokens, or that two robots have, are an error.
     pub fn to_toml(&self) -> String {
-        // Never fails: TOML can represent every value of a profile.
-        toml::to_string(&ProfileFile::of(self)).unwrap_or_default()
+        let text = toml::to_string(self);
+        // TOML can represent every value of a profile.
+        debug_assert!(text.is_ok(), "{text:?}");
+        text.unwrap_or_default()
     }
 }
 
-impl Serialize for Profile {
-    /// Writes the keys of [`Profile::to_toml`].
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        ProfileFile::of(self).serialize(serializer)
+/// The base profile of a file.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Base {
+    #[serde(default, deserialize_with = "built_in")]
+    based_on: Profile,
+}
+
+fn built_in<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Profile, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map_err(de::Error::custom)
+}
+
+/// Replaces the values of a table by those of another, key by key.
+fn merge(table: &mut Table, other: Table) {
+    for (key, value) in other {
+        match (table.get_mut(&key), value) {
+            (Some(Value::Table(table)), Value::Table(other)) => merge(table, other),
+            (_, value) => {
+                table.insert(key, value);
+            }
+        }
     }
 }
 
+/// A robot of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct ProfileFile {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    about: Option<String>,
-    #[serde(skip_serializing)]
-    based_on: Option<BaseProfile>,
-    dialect: Option<DialectName>,
-    precedence: Option<Precedence>,
-    conflict: Option<Conflict>,
-    directives: Option<Bits<Directives>>,
-    honours: Option<Bits<Honours>>,
-    links: Option<LinkRule>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    page_limit: Option<u64>,
-    #[serde(default, deserialize_with = "distinct_robots")]
-    robots: Option<Vec<RobotFile>>,
-    outcomes: Option<OutcomeKeys>,
-    ai: Option<AiFile>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct RobotFile {
+pub(super) struct RobotFile {
     name: RobotName,
     or: Option<Vec<RobotName>>,
     obeys_star: Option<bool>,
     meta_names: Option<Vec<String>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     ignored_meta_names: Vec<String>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct AiFile {
-    signals: Option<Bits<SignalFamilies>>,
-    unreserved_allows: Option<bool>,
-    #[serde(rename = "unknown-is")]
-    default_answer: Option<AiUse>,
-    tokens: Option<Vec<TokenFile>>,
-    effects: Option<Vec<EffectFile>>,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct TokenFile {
-    #[serde(deserialize_with = "token")]
-    token: String,
-    uses: Bits<Uses>,
-    #[serde(default)]
-    obeys_star: bool,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-struct EffectFile {
-    directives: Bits<Directives>,
-    uses: Bits<Uses>,
-    says: AiUse,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unless: Option<Bits<Directives>>,
 }
 
 /// The name of a robot in a file: a product token, or `*`. A robots.txt names no robot with other characters.
@@ -174,282 +149,159 @@ impl<'de> Deserialize<'de> for RobotName {
 }
 
 /// Reads a product token.
-fn token<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(super) fn deserialize_token<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<String, D::Error> {
     checked_token(String::deserialize(deserializer)?).map_err(de::Error::custom)
 }
 
 /// Reads the robots of a file, each of which is named once.
-fn distinct_robots<'de, D: Deserializer<'de>>(
+pub(super) fn deserialize_robots<'de, D: Deserializer<'de>>(
     deserializer: D,
-) -> Result<Option<Vec<RobotFile>>, D::Error> {
-    let robots = Option::<Vec<RobotFile>>::deserialize(deserializer)?;
+) -> Result<Vec<Robot>, D::Error> {
+    let robots = Vec::<Robot>::deserialize(deserializer)?;
     let mut seen = HashSet::new();
-    for RobotFile { name, .. } in robots.iter().flatten() {
-        if !seen.insert(name.0.to_ascii_lowercase()) {
-            let text = format!("two robots are named \"{}\"", name.0);
+    for robot in &robots {
+        if !seen.insert(robot.name().to_ascii_lowercase()) {
+            let text = format!("two robots are named \"{}\"", robot.name());
             return Err(de::Error::custom(text));
         }
     }
     Ok(robots)
 }
 
-impl ProfileFile {
-    fn of(profile: &Profile) -> Self {
-        let robots = profile.robots.iter().map(|robot| RobotFile {
+impl From<Robot> for RobotFile {
+    fn from(robot: Robot) -> Self {
+        Self {
             name: RobotName::of(robot.name()),
             or: Some(robot.agent().names().skip(1).map(RobotName::of).collect()),
             obeys_star: Some(robot.agent().obeys_star()),
             meta_names: Some(robot.meta_names().to_vec()),
             ignored_meta_names: robot.ignored_meta_names().to_vec(),
-        });
-        let ai = &profile.ai;
-        let tokens = ai.tokens.iter().map(|token| TokenFile {
-            token: token.token().to_owned(),
-            uses: Bits(token.uses()),
-            obeys_star: token.obeys_star(),
-        });
-        let effects = ai.effects.iter().map(|effect| EffectFile {
-            directives: Bits(effect.directives()),
-            uses: Bits(effect.uses()),
-            says: effect.answer(),
-            unless: (!effect.exceptions().is_empty()).then(|| Bits(effect.exceptions())),
-        });
-        Self {
-            name: Some(profile.name.clone()),
-            about: Some(profile.about.clone()),
-            based_on: None,
-            dialect: Some(DialectName(profile.dialect)),
-            precedence: Some(profile.merge.precedence()),
-            conflict: Some(profile.merge.conflict()),
-            directives: Some(Bits(profile.directives)),
-            honours: Some(Bits(profile.honours)),
-            links: Some(profile.links),
-            page_limit: profile.page_limit,
-            robots: Some(robots.collect()),
-            outcomes: Some(OutcomeKeys::of(&profile.outcomes)),
-            ai: Some(AiFile {
-                signals: Some(Bits(ai.signals)),
-                unreserved_allows: Some(ai.unreserved_allows),
-                default_answer: Some(ai.default_answer),
-                tokens: Some(tokens.collect()),
-                effects: Some(effects.collect()),
-            }),
         }
-    }
-
-    /// Returns the profile: `base`, with the values of the keys that the file has.
-    fn applied_to(self, base: Profile) -> Profile {
-        let robots = match self.robots {
-            Some(robots) => robots.into_iter().map(RobotFile::robot).collect(),
-            None => base.robots,
-        };
-        let profile = Profile {
-            name: self.name.unwrap_or(base.name),
-            about: self.about.unwrap_or(base.about),
-            // Set below by `with_robots`: a file with an empty list gets the robot `*`.
-            robots: Vec::new(),
-            dialect: self.dialect.map_or(base.dialect, |dialect| dialect.0),
-            merge: MergeRule::new(
-                self.precedence.unwrap_or(base.merge.precedence()),
-                self.conflict.unwrap_or(base.merge.conflict()),
-            ),
-            directives: self.directives.map_or(base.directives, |bits| bits.0),
-            honours: self.honours.map_or(base.honours, |bits| bits.0),
-            links: self.links.unwrap_or(base.links),
-            outcomes: match self.outcomes {
-                Some(outcomes) => outcomes.applied_to(base.outcomes),
-                None => base.outcomes,
-            },
-            page_limit: self.page_limit.or(base.page_limit),
-            ai: match self.ai {
-                Some(ai) => ai.applied_to(base.ai),
-                None => base.ai,
-            },
-        };
-        profile.with_robots(robots)
     }
 }
 
-impl RobotFile {
-    fn robot(self) -> Robot {
-        let mut robot = Robot::new(&self.name.0);
+impl From<RobotFile> for Robot {
+    fn from(file: RobotFile) -> Self {
+        let mut robot = Self::new(&file.name.0);
         // Without these keys, the robot keeps what the table of known robots has.
-        if self.or.is_some() || self.obeys_star.is_some() {
+        if file.or.is_some() || file.obeys_star.is_some() {
             let known = robot.agent().clone();
-            let mut agent = Agent::new(self.name.0);
-            for other in self
+            let others = file
                 .or
-                .unwrap_or_else(|| known.names().skip(1).map(RobotName::of).collect())
-            {
-                agent = agent.or(other.0);
-            }
-            if !self.obeys_star.unwrap_or(known.obeys_star()) {
+                .unwrap_or_else(|| known.names().skip(1).map(RobotName::of).collect());
+            let agent = Agent::new(file.name.0);
+            let mut agent = others
+                .into_iter()
+                .fold(agent, |agent, RobotName(other)| agent.or(other));
+            if !file.obeys_star.unwrap_or(known.obeys_star()) {
                 agent = agent.without_star();
             }
             robot = robot.with_agent(agent);
         }
-        if let Some(names) = self.meta_names {
+        if let Some(names) = file.meta_names {
             robot = robot.with_meta_names(names);
         }
-        robot.with_ignored_meta_names(self.ignored_meta_names)
-    }
-}
-
-impl AiFile {
-    fn applied_to(self, base: AiRules) -> AiRules {
-        let token = |file: TokenFile| {
-            let token = UsageToken::new(&file.token, file.uses.0);
-            if file.obeys_star {
-                token.or_star()
-            } else {
-                token
-            }
-        };
-        let effect = |file: EffectFile| {
-            let exceptions = file.unless.map_or(Directives::empty(), |bits| bits.0);
-            AiEffect::new(file.directives.0, file.uses.0, file.says).with_exceptions(exceptions)
-        };
-        AiRules {
-            signals: self.signals.map_or(base.signals, |bits| bits.0),
-            tokens: match self.tokens {
-                Some(tokens) => tokens.into_iter().map(token).collect(),
-                None => base.tokens,
-            },
-            effects: match self.effects {
-                Some(effects) => effects.into_iter().map(effect).collect(),
-                None => base.effects,
-            },
-            unreserved_allows: self.unreserved_allows.unwrap_or(base.unreserved_allows),
-            default_answer: self.default_answer.unwrap_or(base.default_answer),
-        }
-    }
-}
-
-/// A built-in profile, written as its name.
-#[derive(Debug)]
-struct BaseProfile(Profile);
-
-impl<'de> Deserialize<'de> for BaseProfile {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        name.parse().map(Self).map_err(de::Error::custom)
+        robot.with_ignored_meta_names(file.ignored_meta_names)
     }
 }
 
 /// A dialect, written as its name.
-#[derive(Debug)]
-struct DialectName(Dialect);
+pub(super) mod dialect {
+    use super::super::built_in::GOOGLE_CRAWLERS;
+    use robots_txt::Dialect;
+    use serde::{Deserialize, Deserializer, Serializer, de};
 
-impl Serialize for DialectName {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.0.name())
+    pub(in super::super) fn serialize<S: Serializer>(
+        dialect: &Dialect,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(dialect.name())
+    }
+
+    pub(in super::super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Dialect, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        match Dialect::by_name(&name) {
+            // Profiles are about crawlers, not about the library that they use.
+            Some(Dialect::GOOGLE) => Ok(GOOGLE_CRAWLERS),
+            Some(dialect) => Ok(dialect),
+            None => {
+                let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
+                Err(de::Error::custom(format!(
+                    "unknown dialect {name:?}: expected one of {}",
+                    known.join(", ")
+                )))
+            }
+        }
     }
 }
 
-impl<'de> Deserialize<'de> for DialectName {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        // Profiles are about crawlers, not about the library that they use.
-        let of_crawlers = |dialect| {
-            if dialect == Dialect::GOOGLE {
-                GOOGLE_CRAWLERS
-            } else {
-                dialect
-            }
-        };
-        let named = Dialect::by_name(&name).map(of_crawlers);
-        named.map(Self).ok_or_else(|| {
-            let known: Vec<&str> = Dialect::ALL.iter().map(Dialect::name).collect();
-            de::Error::custom(format!(
-                "unknown dialect {name:?}: expected one of {}",
-                known.join(", ")
-            ))
-        })
+/// Flags that profile files name.
+pub(super) trait Named: bitflags::Flags {
+    /// Returns each flag with its name in profile files: that of its constant in kebab case, `content-usage` for
+    /// `CONTENT_USAGE`.
+    fn named() -> Vec<(String, Self)> {
+        let flags = Self::FLAGS.iter().map(|flag| {
+            let name = flag.name().to_ascii_lowercase().replace('_', "-");
+            (name, Self::from_bits_retain(flag.value().bits()))
+        });
+        flags.collect()
+    }
+}
+
+impl Named for Honours {}
+impl Named for SignalFamilies {}
+impl Named for Uses {}
+
+impl Named for Directives {
+    fn named() -> Vec<(String, Self)> {
+        let flags = Self::all().iter().map(|flag| (flag.to_string(), flag));
+        flags.collect()
     }
 }
 
 /// A set of flags, written as a list of their names.
-#[derive(Debug)]
-struct Bits<T>(T);
+pub(super) mod bits {
+    use super::Named;
+    use serde::{Deserialize, Deserializer, Serializer, de};
 
-/// Flags that profile files name.
-trait Named: bitflags::Flags {
-    /// Returns each flag with its name in profile files.
-    fn named() -> Vec<(String, Self)>;
-}
-
-impl Named for Honours {
-    fn named() -> Vec<(String, Self)> {
-        let names = Self::NAMES.into_iter();
-        names.map(|(name, bits)| (name.to_owned(), bits)).collect()
+    pub(in super::super) fn serialize<T: Named, S: Serializer>(
+        set: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
+        let named = T::named().into_iter();
+        let contained = named.filter(|(_, flag)| set.contains(T::from_bits_retain(flag.bits())));
+        serializer.collect_seq(contained.map(|(name, _)| name))
     }
-}
 
-/// Returns each flag with the name of its constant in kebab case: `content-usage` for `CONTENT_USAGE`.
-fn in_kebab_case<T: bitflags::Flags>() -> Vec<(String, T)> {
-    let flags = T::FLAGS.iter();
-    flags
-        .map(|flag| {
-            let name = flag.name().to_ascii_lowercase().replace('_', "-");
-            (name, T::from_bits_retain(flag.value().bits()))
-        })
-        .collect()
-}
-
-impl Named for SignalFamilies {
-    fn named() -> Vec<(String, Self)> {
-        in_kebab_case()
-    }
-}
-
-impl Named for Uses {
-    fn named() -> Vec<(String, Self)> {
-        in_kebab_case()
-    }
-}
-
-impl Named for Directives {
-    fn named() -> Vec<(String, Self)> {
-        Self::all()
-            .iter()
-            .map(|bits| (bits.to_string(), bits))
-            .collect()
-    }
-}
-
-impl<T: Named> Serialize for Bits<T> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let names = T::named().into_iter();
-        serializer.collect_seq(
-            names
-                .filter(|(_, bits)| self.0.contains(T::from_bits_retain(bits.bits())))
-                .map(|(name, _)| name),
-        )
-    }
-}
-
-impl<'de, T: Named> Deserialize<'de> for Bits<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    pub(in super::super) fn deserialize<'de, T: Named, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
         let names: Vec<String> = Vec::deserialize(deserializer)?;
         let known = T::named();
-        let mut all = T::empty();
+        let mut set = T::empty();
         for name in &names {
-            let Some((_, bits)) = known.iter().find(|(known, _)| known == name) else {
+            let Some((_, flag)) = known.iter().find(|(known, _)| known == name) else {
                 let known: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
                 return Err(de::Error::custom(format!(
                     "unknown name {name:?}: expected one of {}",
                     known.join(", ")
                 )));
             };
-            all.insert(T::from_bits_retain(bits.bits()));
+            set.insert(T::from_bits_retain(flag.bits()));
         }
-        Ok(Self(all))
+        Ok(set)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::AiUse;
+    use crate::profile::UsageToken;
     use crate::robots::{OutcomeMeaning, OutcomeTable};
 
     #[test]
@@ -485,16 +337,17 @@ mod tests {
                     [[ai.tokens]]\ntoken = 'x'\nuses = ['train', 'search']\nobeys-star = true\n";
         let profile = Profile::from_toml(text).unwrap();
         assert_eq!(
-            profile.directives(),
+            profile.directives,
             Directives::NOINDEX | Directives::NOARCHIVE
         );
         let outcomes = OutcomeTable::GOOGLE.with_client_error(OutcomeMeaning::Defer);
         assert_eq!(*profile.outcomes(), outcomes);
-        assert_eq!(profile.ai().default_answer(), AiUse::Allow);
-        let token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH).or_star();
+        assert_eq!(profile.ai.unknown_is, AiUse::Allow);
+        let mut token = UsageToken::new("x", Uses::TRAIN | Uses::SEARCH);
+        token.obeys_star = true;
         assert_eq!(profile.ai().tokens(), [token]);
         // The other keys are Google's.
-        assert_eq!(profile.ai().effects(), Profile::google().ai().effects());
+        assert_eq!(profile.ai.effects, Profile::google().ai.effects);
         assert_eq!(profile.robots(), Profile::google().robots());
     }
 

@@ -1,7 +1,7 @@
 //! Profiles: the rules by which an engine reads robots.txt and pages, as data.
 //!
 //! * [`Robot`]: a robot of an engine, with its names.
-//! * [`MergeRule`], [`Honours`], [`LinkRule`]: the rules for merging and honouring statements, and
+//! * [`Precedence`], [`Conflict`], [`Honours`], [`LinkRule`]: the rules for merging and honouring statements, and
 //!   for links with `rel`.
 //! * [`AiRules`]: the rules for the use of content by AI.
 //! * `AgentTable` (feature `toml`): the table of known robots; `AgentName`: a robot as a user names it.
@@ -22,13 +22,14 @@ mod rule;
 pub use agent_name::{AgentName, AgentNameError};
 #[cfg(feature = "toml")]
 pub use agents::{AgentTable, AgentTableError, Basis, KnownAgent, Obeys, Purpose, UnknownPurpose};
-pub use ai::{AiEffect, AiRules, SignalFamilies, UsageToken, Uses};
+pub(crate) use ai::AiEffect;
+pub use ai::{AiRules, SignalFamilies, UsageToken, Uses};
 pub(crate) use built_in::HONOURED;
 pub use built_in::UnknownProfile;
 #[cfg(feature = "toml")]
 pub use file::ProfileError;
 pub use robot::Robot;
-pub use rule::{Conflict, Honours, LinkRule, MergeRule, Precedence};
+pub use rule::{Conflict, Honours, LinkRule, Precedence};
 
 use crate::robots::OutcomeTable;
 use robots_meta::Directives;
@@ -52,25 +53,46 @@ use std::fmt;
 ///
 /// Statements about the use of content by AI count under every profile, whether or not the engine is
 /// known to honour them: they express the will of the site's owner (`docs/semantics.md`, section 8.6).
-/// [`AiRules::with_signals`] chooses the kinds that count.
+/// The key `signals` of a profile file chooses the kinds that count.
 ///
 /// The built-in profiles follow the engines' documentation as read on 2026-11-20 (`docs/semantics.md`,
 /// section 2). [`Profile::about`] or the documentation of the constructor marks secondary sources and
-/// our own choices. To make another profile, change a built-in one with the `with_` methods, or read
-/// a TOML file (feature `toml`).
+/// our own choices. To make another profile, read a TOML file (feature `toml`): it has the keys that differ from a
+/// built-in one.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "toml",
+    serde(rename_all = "kebab-case", deny_unknown_fields, default)
+)]
 pub struct Profile {
     pub(crate) name: String,
     pub(crate) about: String,
-    pub(crate) robots: Vec<Robot>,
+    /// The key of a file that names its base profile, which is read apart.
+    #[cfg(feature = "toml")]
+    #[serde(skip_serializing)]
+    based_on: serde::de::IgnoredAny,
+    #[cfg_attr(feature = "toml", serde(with = "file::dialect"))]
     pub(crate) dialect: Dialect,
-    pub(crate) merge: MergeRule,
+    /// The choice of the statements that count.
+    pub(crate) precedence: Precedence,
+    /// The choice of the statement that decides if several differ.
+    pub(crate) conflict: Conflict,
+    /// The directives without a value that count; others are reported as ignored.
+    #[cfg_attr(feature = "toml", serde(with = "file::bits"))]
     pub(crate) directives: Directives,
+    /// The statements that count in addition to rules and directives without a value.
+    #[cfg_attr(feature = "toml", serde(with = "file::bits"))]
     pub(crate) honours: Honours,
+    /// The effect of `rel` on a link.
     pub(crate) links: LinkRule,
+    /// The number of bytes of a page that are read; METAs after them are reported as ignored.
+    #[cfg_attr(feature = "toml", serde(skip_serializing_if = "Option::is_none"))]
+    pub(crate) page_limit: Option<u64>,
+    #[cfg_attr(feature = "toml", serde(deserialize_with = "file::deserialize_robots"))]
+    pub(crate) robots: Vec<Robot>,
     pub(crate) outcomes: OutcomeTable,
     pub(crate) ai: AiRules,
-    pub(crate) page_limit: Option<u64>,
 }
 
 impl Profile {
@@ -125,24 +147,9 @@ impl Profile {
         &self.dialect
     }
 
-    /// Returns the rule that merges several statements into one.
-    pub fn merge(&self) -> MergeRule {
-        self.merge
-    }
-
-    /// Returns the directives without a value that count; others are reported as ignored.
-    pub fn directives(&self) -> Directives {
-        self.directives
-    }
-
-    /// Returns the statements that count in addition to rules and [`directives`](Self::directives).
+    /// Returns the statements that count in addition to rules and directives without a value.
     pub fn honours(&self) -> Honours {
         self.honours
-    }
-
-    /// Returns the effect of `rel` on a link.
-    pub fn links(&self) -> LinkRule {
-        self.links
     }
 
     /// Returns the meanings of the outcomes of a request for robots.txt.
@@ -197,31 +204,10 @@ impl Profile {
         self.marked_if_changed()
     }
 
-    /// Replaces the rule that merges several statements into one.
-    #[must_use]
-    pub fn with_merge(mut self, merge: MergeRule) -> Self {
-        self.merge = merge;
-        self.marked_if_changed()
-    }
-
-    /// Replaces the directives without a value that count.
-    #[must_use]
-    pub fn with_directives(mut self, directives: Directives) -> Self {
-        self.directives = directives;
-        self.marked_if_changed()
-    }
-
     /// Replaces the statements that count in addition to rules and directives without a value.
     #[must_use]
     pub fn with_honours(mut self, honours: Honours) -> Self {
         self.honours = honours;
-        self.marked_if_changed()
-    }
-
-    /// Replaces the effect of `rel` on a link.
-    #[must_use]
-    pub fn with_links(mut self, links: LinkRule) -> Self {
-        self.links = links;
         self.marked_if_changed()
     }
 
@@ -236,13 +222,6 @@ impl Profile {
     #[must_use]
     pub fn with_page_limit(mut self, bytes: Option<u64>) -> Self {
         self.page_limit = bytes;
-        self.marked_if_changed()
-    }
-
-    /// Replaces the rules for the use of content by AI.
-    #[must_use]
-    pub fn with_ai(mut self, ai: AiRules) -> Self {
-        self.ai = ai;
         self.marked_if_changed()
     }
 }

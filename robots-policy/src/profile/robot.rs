@@ -13,6 +13,11 @@ use robots_txt::Agent;
 /// assert_eq!(robot.meta_names(), ["robots", "ExampleBot-Images", "examplebot"]);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "toml", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "toml",
+    serde(from = "super::file::RobotFile", into = "super::file::RobotFile")
+)]
 pub struct Robot {
     agent: Agent<'static>,
     meta_names: Vec<String>,
@@ -101,13 +106,6 @@ impl Robot {
                 .retain(|other| !other.eq_ignore_ascii_case(&name));
             self.ignored_meta_names.push(name);
         }
-        self
-    }
-
-    /// Replaces the uses that the robot fetches pages for.
-    #[must_use]
-    pub fn with_uses(mut self, uses: Uses) -> Self {
-        self.uses = uses;
         self
     }
 

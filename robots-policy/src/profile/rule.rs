@@ -36,33 +36,6 @@ pub enum Conflict {
     LastWins,
 }
 
-/// The rule that merges several statements into one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct MergeRule {
-    precedence: Precedence,
-    conflict: Conflict,
-}
-
-impl MergeRule {
-    /// Returns a rule.
-    pub const fn new(precedence: Precedence, conflict: Conflict) -> Self {
-        Self {
-            precedence,
-            conflict,
-        }
-    }
-
-    /// Returns the choice of the statements that count.
-    pub const fn precedence(self) -> Precedence {
-        self.precedence
-    }
-
-    /// Returns the choice of the statement that decides.
-    pub const fn conflict(self) -> Conflict {
-        self.conflict
-    }
-}
-
 /// The effect of `rel=nofollow`, `ugc` and `sponsored` on a link (`docs/semantics.md`, sections 5.8,
 /// 8.5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -118,21 +91,4 @@ impl Honours {
         .difference(Self::CLIENT_ERRORS)
         .difference(Self::OTHER_STATUSES)
         .difference(Self::NONE_IS_NOSNIPPET);
-
-    /// The names in profile files.
-    #[cfg(feature = "toml")]
-    pub(crate) const NAMES: [(&'static str, Self); 12] = [
-        ("crawl-delay", Self::CRAWL_DELAY),
-        ("request-rate", Self::REQUEST_RATE),
-        ("visit-time", Self::VISIT_TIME),
-        ("x-robots-tag", Self::X_ROBOTS_TAG),
-        ("robots-tag", Self::ROBOTS_TAG),
-        ("header-positives", Self::HEADER_POSITIVES),
-        ("limits", Self::LIMITS),
-        ("unavailable-after", Self::UNAVAILABLE_AFTER),
-        ("body-metas", Self::BODY_METAS),
-        ("none-is-nosnippet", Self::NONE_IS_NOSNIPPET),
-        ("client-errors", Self::CLIENT_ERRORS),
-        ("other-statuses", Self::OTHER_STATUSES),
-    ];
 }

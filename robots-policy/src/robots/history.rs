@@ -147,38 +147,16 @@ impl<R: Copy> History<R> {
 
     /// Returns the time from which robots.txt should be requested again ([`OutcomeLog::ask_again_at`](super::OutcomeLog::ask_again_at)).
     pub(super) fn ask_again_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        if self.is_passing() {
-            self.last
-        } else {
-            self.fresh_until(table)
+        // The next outcome may be another one soon.
+        let is_passing = self.failure.is_some()
+            || matches!(self.answer, RobotsState::Defer(_) | RobotsState::Unknown(_));
+        if is_passing {
+            return self.last;
         }
-    }
-
-    /// Returns the last second at which the state is fresh; `None` after a failure or a deferral, and if the state or its time
-    /// is not known.
-    pub(super) fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        let at = self.answered_at.filter(|_| !self.is_passing())?;
         let fresh = table.fresh_seconds(self.fresh_for);
         // A time that was read from a file may be any number.
-        Some(Timestamp::from_seconds(
-            at.as_seconds().saturating_add(fresh),
-        ))
-    }
-
-    /// Returns whether the next outcome may be another one soon: after a failure or a deferral, and if the state is unknown.
-    fn is_passing(&self) -> bool {
-        self.failure.is_some()
-            || matches!(self.answer, RobotsState::Defer(_) | RobotsState::Unknown(_))
-    }
-
-    /// Returns the last good copy, whether it applies or not.
-    pub(super) fn copy(&self) -> Option<R> {
-        self.copy
-    }
-
-    /// Returns the time of the last outcome that was not a failure.
-    pub(super) fn answered_at(&self) -> Option<Timestamp> {
-        self.answered_at
+        let end = self.answered_at?.as_seconds().saturating_add(fresh);
+        Some(Timestamp::from_seconds(end))
     }
 
     /// Returns the state during a step of a failure.
@@ -257,4 +235,459 @@ fn seconds_between(from: Option<Timestamp>, to: Option<Timestamp>) -> i64 {
 }
 
 #[cfg(test)]
-mod model;
+mod model {
+    //! A model of histories: the list of all events, read from the start for each question. Histories of all short
+    //! sequences of events, and of random ones, agree with it.
+
+    use super::*;
+    use crate::robots::{MaxAge, RobotsFetch, RobotsResponse, Step};
+
+    const HOUR: i64 = 3600;
+    const DAY: i64 = 24 * HOUR;
+
+    const STALE: RobotsState<u8> = RobotsState::Unknown(Cause::Stale);
+
+    fn time(seconds: Option<i64>) -> Option<Timestamp> {
+        seconds.map(Timestamp::from_seconds)
+    }
+
+    /// Records an event. The copy of a body is its first byte.
+    fn record(history: &mut History<u8>, table: &OutcomeTable, event: Event) {
+        let fetch = event.kind.fetch();
+        let response = fetch.response();
+        let fresh_for = response.and_then(|response| response.freshness());
+        let copy = response.and_then(|response| response.body().first().copied());
+        let at = time(event.at);
+        history.record(table, fetch.kind(), at, fresh_for, copy.unwrap_or_default());
+    }
+
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    enum Kind {
+        /// Status 200 with the body `A`.
+        A,
+        /// Status 200 with the body `B`, and headers that allow it to be kept for one hour.
+        B,
+        NotFound,
+        Forbidden,
+        TooMany,
+        Failed,
+        Timeout,
+        Loop,
+        NotModified,
+    }
+
+    const KINDS: [Kind; 9] = [
+        Kind::A,
+        Kind::B,
+        Kind::NotFound,
+        Kind::Forbidden,
+        Kind::TooMany,
+        Kind::Failed,
+        Kind::Timeout,
+        Kind::Loop,
+        Kind::NotModified,
+    ];
+
+    impl Kind {
+        fn fetch(self) -> RobotsFetch<'static> {
+            match self {
+                Self::A => RobotsFetch::Body(b"A"),
+                Self::B => RobotsFetch::Response(
+                    RobotsResponse::new(200, b"B").fresh_for(Duration::from_secs(3600)),
+                ),
+                Self::NotFound => RobotsFetch::Status(404),
+                Self::Forbidden => RobotsFetch::Status(403),
+                Self::TooMany => RobotsFetch::Status(429),
+                Self::Failed => RobotsFetch::Status(503),
+                Self::Timeout => RobotsFetch::Unreachable,
+                Self::Loop => RobotsFetch::TooManyRedirects,
+                Self::NotModified => RobotsFetch::Status(304),
+            }
+        }
+
+        fn cause(self) -> Cause {
+            match self {
+                Self::A | Self::B => Cause::Status(200),
+                Self::NotFound => Cause::Status(404),
+                Self::Forbidden => Cause::Status(403),
+                Self::TooMany => Cause::Status(429),
+                Self::Failed => Cause::Status(503),
+                Self::Timeout => Cause::Unreachable,
+                Self::Loop => Cause::TooManyRedirects,
+                Self::NotModified => Cause::Status(304),
+            }
+        }
+
+        fn meaning(self, table: &OutcomeTable) -> Option<OutcomeMeaning> {
+            match self {
+                Self::A | Self::B => Some(OutcomeMeaning::Rules),
+                Self::NotFound => Some(table.client_error()),
+                Self::Forbidden => Some(table.unauthorized()),
+                Self::TooMany => Some(table.too_many_requests()),
+                Self::Failed => Some(table.server_error()),
+                Self::Timeout => Some(table.unreachable()),
+                Self::Loop => Some(table.redirects()),
+                Self::NotModified => None,
+            }
+        }
+
+        /// Returns the rules of a success.
+        fn rules(self) -> Option<u8> {
+            match self {
+                Self::A => Some(b'A'),
+                Self::B => Some(b'B'),
+                _ => None,
+            }
+        }
+    }
+
+    #[derive(Debug, Clone, Copy)]
+    struct Event {
+        kind: Kind,
+        at: Option<i64>,
+    }
+
+    struct Model<'m> {
+        table: &'m OutcomeTable,
+        events: &'m [Event],
+    }
+
+    /// A function with the parameter `count` considers only the first `count` events.
+    impl Model<'_> {
+        /// Returns the meaning of an event; `None` for a 304.
+        fn meaning(&self, event: usize) -> Option<OutcomeMeaning> {
+            self.events[event].kind.meaning(self.table)
+        }
+
+        /// Returns the latest time of the first `count` events.
+        fn last(&self, count: usize) -> Option<i64> {
+            self.events[..count]
+                .iter()
+                .filter_map(|event| event.at)
+                .max()
+        }
+
+        /// Returns the recorded time of an event: not before that of an earlier event.
+        fn recorded_time(&self, event: usize) -> Option<i64> {
+            self.events[event].at.and(self.last(event + 1))
+        }
+
+        /// Returns the last good copy.
+        fn copy(&self, count: usize) -> Option<u8> {
+            for event in (0..count).rev() {
+                match self.meaning(event) {
+                    Some(OutcomeMeaning::Rules) => return self.events[event].kind.rules(),
+                    Some(OutcomeMeaning::AllowAll | OutcomeMeaning::DenyAll) => return None,
+                    Some(OutcomeMeaning::Defer | OutcomeMeaning::Fail) | None => {}
+                }
+            }
+            None
+        }
+
+        /// Returns whether requests fail after the first `count` events.
+        fn is_failing(&self, count: usize) -> bool {
+            count > 0
+                && match self.meaning(count - 1) {
+                    Some(meaning) => meaning == OutcomeMeaning::Fail,
+                    // A 304 confirms the copy, which ends a failure. Without a copy, the failure continues.
+                    None => self.is_failing(count - 1) && self.copy(count).is_none(),
+                }
+        }
+
+        /// Returns the state while it is fresh. The last event must not be a failure.
+        fn fresh_state(&self, count: usize) -> RobotsState<u8> {
+            if count == 0 {
+                return RobotsState::Unknown(Cause::NotFetched);
+            }
+            let cause = self.events[count - 1].kind.cause();
+            match (self.meaning(count - 1), self.copy(count)) {
+                (Some(OutcomeMeaning::AllowAll), _) => RobotsState::AllowAll(cause),
+                (Some(OutcomeMeaning::DenyAll), _) => RobotsState::DenyAll(cause),
+                (Some(OutcomeMeaning::Defer), _) => RobotsState::Defer(cause),
+                (Some(OutcomeMeaning::Fail), _) => panic!("a failure"),
+                (Some(OutcomeMeaning::Rules) | None, Some(copy)) => RobotsState::Rules(copy),
+                (Some(OutcomeMeaning::Rules), None) => panic!("rules without a copy"),
+                // A 304 without a copy: allow all and deny all stay, and other states become unknown.
+                (None, None) => match self.fresh_state(count - 1) {
+                    known @ (RobotsState::AllowAll(_) | RobotsState::DenyAll(_)) => known,
+                    _ => RobotsState::Unknown(cause),
+                },
+            }
+        }
+
+        /// Returns the number of seconds for which the last event stays fresh.
+        fn fresh_seconds(&self) -> i64 {
+            let by_table = i64::from(self.table.fresh_hours()) * HOUR;
+            // A 304 keeps the freshness of the response that it confirms: that of the copy, or of the answer without one.
+            let count = self.events.len();
+            let is_response = |event: &usize| match self.meaning(*event) {
+                Some(OutcomeMeaning::Rules) => true,
+                Some(_) => self.copy(count).is_none(),
+                None => false,
+            };
+            let is_confirmed = count > 0 && self.meaning(count - 1).is_none();
+            let response = if is_confirmed {
+                (0..count).rev().find(is_response)
+            } else {
+                count.checked_sub(1)
+            };
+            let is_b = response.is_some_and(|event| self.events[event].kind == Kind::B);
+            match self.table.max_age() {
+                MaxAge::Lowers if is_b => by_table.min(HOUR),
+                MaxAge::Obeyed if is_b => HOUR,
+                _ => by_table,
+            }
+        }
+
+        fn state_while_failing(
+            &self,
+            now: Option<i64>,
+            is_available: Option<bool>,
+        ) -> RobotsState<u8> {
+            let count = self.events.len();
+            // The first event of the failure: after the events before it, requests do not fail.
+            let mut begin = count - 1;
+            while begin > 0 && self.is_failing(begin) {
+                begin -= 1;
+            }
+            let mut since = None;
+            let mut cause = self.events[begin].kind.cause();
+            for event in begin..count {
+                if self.meaning(event) == Some(OutcomeMeaning::Fail) {
+                    since = since.or(self.recorded_time(event));
+                    cause = self.events[event].kind.cause();
+                }
+            }
+            let elapsed = since.zip(now).map_or(0, |(since, now)| now - since);
+            let is_over = |step: &Step| {
+                let end = step.until_hours();
+                end.is_some_and(|end| elapsed >= i64::from(end) * HOUR)
+            };
+            let [first, second, last] = self.table.failing();
+            let step = match (is_over(first), is_over(second)) {
+                (false, _) => first.state(),
+                (true, false) => second.state(),
+                (true, true) => last.state(),
+            };
+            let or_copy = |state| self.copy(count).map_or(state, RobotsState::Rules);
+            match step {
+                FailureState::DenyAll => RobotsState::DenyAll(cause),
+                FailureState::AllowAll => RobotsState::AllowAll(cause),
+                FailureState::Defer => RobotsState::Defer(cause),
+                FailureState::CachedOrDenyAll => or_copy(RobotsState::DenyAll(cause)),
+                FailureState::CachedOrAllowAll => or_copy(RobotsState::AllowAll(cause)),
+                FailureState::CachedOrDefer => or_copy(RobotsState::Defer(cause)),
+                FailureState::AllowAllIfAvailable => match is_available {
+                    Some(false) => RobotsState::Defer(cause),
+                    Some(true) | None => RobotsState::AllowAll(cause),
+                },
+            }
+        }
+
+        fn state(&self, now: Option<i64>, is_available: Option<bool>) -> RobotsState<u8> {
+            let count = self.events.len();
+            // A time before the last event comes from a clock that was set back: it counts as that of the event.
+            let now = now.map(|now| self.last(count).map_or(now, |last| now.max(last)));
+            if self.is_failing(count) {
+                return self.state_while_failing(now, is_available);
+            }
+            let state = self.fresh_state(count);
+            if matches!(state, RobotsState::Unknown(_)) {
+                return state;
+            }
+            match (self.recorded_time(count - 1), now) {
+                (Some(at), Some(now)) if now - at > self.fresh_seconds() => STALE,
+                _ => state,
+            }
+        }
+
+        fn ask_again_at(&self) -> Option<i64> {
+            let count = self.events.len();
+            if self.is_failing(count) {
+                return self.last(count);
+            }
+            match self.fresh_state(count) {
+                RobotsState::Defer(_) | RobotsState::Unknown(_) => self.last(count),
+                _ => self
+                    .recorded_time(count - 1)
+                    .map(|at| at + self.fresh_seconds()),
+            }
+        }
+    }
+
+    /// Compares a history with the model of its events, at some times around the last one.
+    fn check(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+        let model = Model { table, events };
+        let end = events.last().and_then(|event| event.at).unwrap_or(0);
+        // Tables have limits of 12 hours, 24 hours and 30 days.
+        for (now, is_available) in [
+            (None, None),
+            (Some(end), None),
+            (Some(end + 12 * HOUR), Some(true)),
+            (Some(end + DAY + 1), None),
+            (Some(end + 31 * DAY), Some(false)),
+        ] {
+            let state = history.state(table, time(now), is_available);
+            let expected = model.state(now, is_available);
+            assert_eq!(state, expected, "{table:?} {events:?} at {now:?}");
+            check_promises(&model, now, state);
+        }
+        let asked = history.ask_again_at(table).map(Timestamp::as_seconds);
+        assert_eq!(asked, model.ask_again_at(), "{table:?} {events:?}");
+    }
+
+    /// Checks properties of every history without the states of the model. So it also finds errors that the history and the model
+    /// share.
+    fn check_promises(model: &Model<'_>, now: Option<i64>, state: RobotsState<u8>) {
+        let Model { table, events } = model;
+        let count = events.len();
+        if let RobotsState::Rules(rules) = state {
+            let last = events.iter().rev().find_map(|event| event.kind.rules());
+            assert_eq!(Some(rules), last, "not of the last success: {events:?}");
+        }
+        if **table == OutcomeTable::GOOGLE {
+            let denies = matches!(state, RobotsState::DenyAll(_));
+            assert!(!denies, "Google denies: {events:?}");
+        }
+        let fails = |event: &Event| matches!(event.kind, Kind::Failed | Kind::Timeout);
+        if **table == OutcomeTable::RFC9309 && events.last().is_some_and(fails) {
+            // The failure began at the first event or later, and denies for 30 days.
+            let begin = events.iter().find_map(|event| event.at);
+            let now = now.map(|now| model.last(count).map_or(now, |last| last.max(now)));
+            let elapsed = begin.zip(now).map_or(0, |(begin, now)| now - begin);
+            let denies = matches!(state, RobotsState::DenyAll(_));
+            assert!(denies || elapsed >= 30 * DAY, "RFC 9309 allows: {events:?}");
+        }
+    }
+
+    /// Checks that jumps of the clock do not end a denial under RFC 9309: if it applies at a late time, it applies at earlier
+    /// ones, too.
+    fn check_jumps_back(table: &OutcomeTable, history: &History<u8>, events: &[Event]) {
+        let denies = |now| {
+            let state = history.state(table, time(Some(now)), None);
+            matches!(state, RobotsState::DenyAll(_))
+        };
+        let end = events.last().and_then(|event| event.at).unwrap_or(0);
+        // Nearly the end of a denial of 30 days.
+        let later = end + 29 * DAY;
+        if denies(later) {
+            for back in [HOUR, 13 * HOUR, DAY, 31 * DAY] {
+                assert!(denies(later - back), "{events:?}");
+            }
+        }
+    }
+
+    /// Checks every sequence of up to `more` further events, each after one of the waits.
+    fn walk(
+        table: &OutcomeTable,
+        history: &History<u8>,
+        events: &mut Vec<Event>,
+        more: usize,
+        waits: &[i64],
+    ) {
+        check(table, history, events);
+        if *table == OutcomeTable::RFC9309 {
+            check_jumps_back(table, history, events);
+        }
+        if more == 0 {
+            return;
+        }
+        let begin = events.last().and_then(|event| event.at).unwrap_or(0);
+        for kind in KINDS {
+            for wait in waits {
+                let at = Some(begin + wait);
+                let (mut next, event) = (history.clone(), Event { kind, at });
+                record(&mut next, table, event);
+                events.push(event);
+                walk(table, &next, events, more - 1, waits);
+                events.pop();
+            }
+        }
+    }
+
+    /// A table that is not of an engine. It has the kinds of steps that the engines' tables lack.
+    const OTHER: OutcomeTable = OutcomeTable::RFC9309
+        .with_unauthorized(OutcomeMeaning::Fail)
+        .with_too_many_requests(OutcomeMeaning::Defer)
+        .with_redirects(OutcomeMeaning::DenyAll)
+        .with_fresh_hours(2)
+        .with_max_age(MaxAge::Obeyed)
+        .with_failing([
+            Step::new(Some(1), FailureState::CachedOrDefer),
+            Step::new(Some(48), FailureState::CachedOrDenyAll),
+            Step::new(None, FailureState::CachedOrAllowAll),
+        ]);
+
+    const TABLES: [OutcomeTable; 10] = [
+        OutcomeTable::RFC9309,
+        OutcomeTable::GOOGLE,
+        OutcomeTable::BING,
+        OutcomeTable::YANDEX,
+        OutcomeTable::BAIDU,
+        OutcomeTable::KOSTER_1996,
+        OutcomeTable::WWW_ROBOT_RULES,
+        OutcomeTable::NUTCH,
+        OutcomeTable::AMAZON,
+        OTHER,
+    ];
+
+    /// The waits before an event, in seconds: none, an hour, a little more than the limits of tables (12 hours, 24 hours, 30
+    /// days), and an hour back.
+    const WAITS: [i64; 6] = [0, HOUR, 13 * HOUR, 25 * HOUR, 31 * DAY, -HOUR];
+
+    #[test]
+    fn three_events_at_any_times() {
+        for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
+            walk(&table, &History::new(), &mut Vec::new(), 3, &WAITS);
+        }
+    }
+
+    #[test]
+    fn two_events_at_any_times_under_every_table() {
+        for table in TABLES {
+            walk(&table, &History::new(), &mut Vec::new(), 2, &WAITS);
+        }
+    }
+
+    #[test]
+    fn five_events_at_regular_times() {
+        for table in [OutcomeTable::RFC9309, OutcomeTable::GOOGLE, OTHER] {
+            walk(&table, &History::new(), &mut Vec::new(), 5, &[13 * HOUR]);
+        }
+        for table in TABLES {
+            walk(&table, &History::new(), &mut Vec::new(), 3, &[13 * HOUR]);
+        }
+    }
+
+    /// Pseudo-random numbers, the same in each run (Marsaglia's xorshift of 32 bits).
+    struct Random(u32);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 17;
+            self.0 ^= self.0 << 5;
+            usize::try_from(self.0).unwrap() % limit
+        }
+    }
+
+    #[test]
+    fn random_events() {
+        let mut random = Random(0x9E37_79B9);
+        for _ in 0..5_000 {
+            let table = TABLES[random.below(TABLES.len())];
+            let mut history = History::new();
+            let mut events = Vec::new();
+            let mut clock = 0;
+            for _ in 0..4 + random.below(9) {
+                let kind = KINDS[random.below(KINDS.len())];
+                clock += WAITS[random.below(WAITS.len())];
+                let at = (random.below(8) > 0).then_some(clock);
+                let event = Event { kind, at };
+                record(&mut history, &table, event);
+                events.push(event);
+                check(&table, &history, &events);
+            }
+        }
+    }
+}

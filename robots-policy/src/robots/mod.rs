@@ -15,6 +15,4 @@ mod table;
 pub use outcome::{Cause, RobotsFetch, RobotsResponse};
 pub use outcome_log::{LoggedOutcome, OutcomeLog};
 pub use state::RobotsState;
-#[cfg(feature = "toml")]
-pub(crate) use table::OutcomeKeys;
 pub use table::{FailureState, MaxAge, OutcomeMeaning, OutcomeTable, Step};

@@ -208,22 +208,6 @@ impl<B> OutcomeLog<B> {
         self.history(table).ask_again_at(table)
     }
 
-    /// Returns the last second at which the state under a table is fresh; `None` after a failure or a deferral, and if the
-    /// state or its time is not known.
-    pub fn fresh_until(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        self.history(table).fresh_until(table)
-    }
-
-    /// Returns the time of the last outcome that was not a failure under a table.
-    pub fn answered_at(&self, table: &OutcomeTable) -> Option<Timestamp> {
-        self.history(table).answered_at()
-    }
-
-    /// Returns whether there is a good copy under a table, whether it applies or not.
-    pub fn has_copy(&self, table: &OutcomeTable) -> bool {
-        self.history(table).copy().is_some()
-    }
-
     /// Applies a table to the outcomes.
     fn history(&self, table: &OutcomeTable) -> History<Option<&B>> {
         let mut history = History::new();

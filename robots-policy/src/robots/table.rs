@@ -93,15 +93,13 @@ pub enum MaxAge {
 pub struct Step {
     #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Option::is_none"))]
     until_hours: Option<u32>,
-    /// In profile files, the key is `holds`.
-    #[cfg_attr(feature = "serde", serde(rename = "holds"))]
-    state: FailureState,
+    holds: FailureState,
 }
 
 impl Step {
     /// Returns a step that ends this number of hours after the first failure; `None` never ends.
-    pub const fn new(until_hours: Option<u32>, state: FailureState) -> Self {
-        Self { until_hours, state }
+    pub const fn new(until_hours: Option<u32>, holds: FailureState) -> Self {
+        Self { until_hours, holds }
     }
 
     /// Returns the hours from the first failure to the end of the step; `None` never ends.
@@ -111,7 +109,7 @@ impl Step {
 
     /// Returns the state during the step.
     pub const fn state(self) -> FailureState {
-        self.state
+        self.holds
     }
 
     /// Reports whether the step still lasts this number of seconds after the first failure.
@@ -122,15 +120,10 @@ impl Step {
 }
 
 fn seconds_in(hours: u32) -> i64 {
-    i64::from(hours).saturating_mul(3600)
+    i64::from(hours) * 3600
 }
 
-/// The steps of a failure, as a profile file has them.
-#[cfg(feature = "toml")]
-#[derive(Debug, serde::Serialize, serde::Deserialize)]
-struct Failing(#[serde(with = "steps")] [Step; STEPS]);
-
-/// Defines the struct, with two methods for each column, and its keys in profile files.
+/// Defines the struct, with two methods for each column.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident $with:ident: $type:ty;)*) => {
         /// The meanings of the outcomes of requests for robots.txt, how long each applies, and the steps
@@ -156,34 +149,6 @@ macro_rules! columns {
             $($column: $type,)*
             #[cfg_attr(feature = "serde", serde(with = "steps"))]
             failing: [Step; STEPS],
-        }
-
-        /// The keys of a table that a profile file has.
-        #[cfg(feature = "toml")]
-        #[derive(Debug, serde::Serialize, serde::Deserialize)]
-        #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-        pub(crate) struct OutcomeKeys {
-            $($column: Option<$type>,)*
-            failing: Option<Failing>,
-        }
-
-        #[cfg(feature = "toml")]
-        impl OutcomeKeys {
-            /// Returns all keys of a table.
-            pub(crate) fn of(table: &OutcomeTable) -> Self {
-                Self {
-                    $($column: Some(table.$column),)*
-                    failing: Some(Failing(table.failing)),
-                }
-            }
-
-            /// Returns `base`, with the values of the keys that the file has.
-            pub(crate) fn applied_to(self, base: OutcomeTable) -> OutcomeTable {
-                OutcomeTable {
-                    $($column: self.$column.unwrap_or(base.$column),)*
-                    failing: self.failing.map_or(base.failing, |failing| failing.0),
-                }
-            }
         }
 
         impl OutcomeTable {
@@ -411,7 +376,7 @@ impl OutcomeTable {
             .into_iter()
             .find(|step| step.lasts(seconds))
             .unwrap_or(last)
-            .state
+            .holds
     }
 
     /// Returns the seconds for which a response is fresh. `allowed` is the time for which its headers allow it to be kept;
@@ -449,7 +414,7 @@ mod steps {
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         let endless = steps.iter().position(|step| step.until_hours.is_none());
-        let count = endless.map_or(STEPS, |endless| endless.saturating_add(1));
+        let count = endless.map_or(STEPS, |endless| endless + 1);
         serializer.collect_seq(steps.iter().take(count))
     }
 
@@ -470,7 +435,7 @@ mod steps {
         }
         match steps.last() {
             Some(last) if steps.len() <= STEPS => {
-                let mut all = [Step::new(None, last.state); STEPS];
+                let mut all = [Step::new(None, last.holds); STEPS];
                 for (place, step) in all.iter_mut().zip(&steps) {
                     *place = *step;
                 }

@@ -64,14 +64,13 @@ impl SiteRules {
         let dialect = &profile.dialect;
         let rules = robots.rules(robot.agent(), dialect);
         let others = OtherStatements::read(robots, robot, profile);
-        let limit = dialect.size_limit().unwrap_or(usize::MAX);
-        let mut bytes = robots.body().len().min(limit.saturating_add(1));
+        let mut bytes = robots.body().len().min(bytes_read([dialect]));
         if others
             .as_ref()
             .is_some_and(|others| others.by_url.is_some())
         {
             // Kept are the rules, the file itself, and the rules at each of the last URLs.
-            bytes = bytes.saturating_mul(MAX_URLS.saturating_add(2));
+            bytes *= MAX_URLS + 2;
         }
         Self {
             rules,
@@ -194,16 +193,16 @@ impl SiteRules {
 
 /// Parses a file up to the largest size limit of some dialects.
 pub(crate) fn parse<'d>(body: &[u8], dialects: impl IntoIterator<Item = &'d Dialect>) -> RobotsTxt {
-    RobotsTxt::parse(body.get(..bytes_read(dialects)).unwrap_or(body))
+    RobotsTxt::parse(&body[..body.len().min(bytes_read(dialects))])
 }
 
 /// Returns the number of bytes that [`parse`] reads.
 pub(crate) fn bytes_read<'d>(dialects: impl IntoIterator<Item = &'d Dialect>) -> usize {
     let limits = dialects.into_iter().map(Dialect::size_limit);
     // The parser has a limit, too.
-    let limit = limits.map(|limit| limit.unwrap_or(MAX_BODY)).max();
+    let limits = limits.map(|limit| limit.map_or(MAX_BODY, |limit| limit.min(MAX_BODY)));
     // One byte past the limit shows that the file was longer.
-    limit.unwrap_or_default().saturating_add(1)
+    limits.max().unwrap_or(0) + 1
 }
 
 impl OtherStatements {
@@ -235,7 +234,7 @@ impl OtherStatements {
             others.licenses = extensions
                 .licenses()
                 .iter()
-                .take(MAX_LICENSES.saturating_add(1))
+                .take(MAX_LICENSES + 1)
                 .map(|license| SiteLicense {
                     line: license.line(),
                     url: text(license.text()),

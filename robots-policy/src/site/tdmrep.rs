@@ -114,7 +114,7 @@ impl Tdmrep {
     /// Returns the approximate size in memory in bytes: of the file and its entries.
     pub fn bytes(&self) -> usize {
         // The entries are counted like the text from which they were read.
-        self.file.source.len().saturating_mul(2)
+        self.file.source.len() * 2
     }
 
     /// Returns the bytes of the file.

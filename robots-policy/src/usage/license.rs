@@ -24,7 +24,7 @@ pub(super) fn list(
     let mut list = List { draft, read: 0 };
     let in_robots_txt = inputs.site.map(SiteRules::licenses).unwrap_or_default();
     // The one past the limit makes `add` report that there are more.
-    for license in in_robots_txt.iter().take(MAX_LICENSES.saturating_add(1)) {
+    for license in in_robots_txt.iter().take(MAX_LICENSES + 1) {
         let source = Source::RobotsTxt { line: license.line };
         list.add(source, &license.url, || format!("License: {}", license.url));
     }
@@ -52,7 +52,7 @@ impl List<'_, '_> {
         if self.read > MAX_LICENSES {
             return;
         }
-        self.read = self.read.saturating_add(1);
+        self.read += 1;
         if self.read > MAX_LICENSES {
             let text = || format!("more than {MAX_LICENSES} licences");
             self.draft
@@ -71,7 +71,7 @@ impl List<'_, '_> {
 
     /// Adds the URLs of `tdm-policy`. They count if text and data mining is reserved (`tdm-reservation: 1`).
     fn add_policies(&mut self, rules: &AiRules, inputs: &Inputs<'_>, tdm: &Tdm<'_>) {
-        let tdm_counts = rules.signals().contains(SignalFamilies::TDMREP);
+        let tdm_counts = rules.signals.contains(SignalFamilies::TDMREP);
         // The warning states that a policy has no reservation. That is certain only if headers and METAs were read, and either
         // tdmrep.json, too, or a reservation in a header or META, which overrides the file.
         let warns = inputs.is_page_known

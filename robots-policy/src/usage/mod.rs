@@ -62,7 +62,7 @@ pub(crate) fn decide(draft: &mut Draft<'_>, rules: &AiRules, inputs: &Inputs<'_>
     signal::collect(&mut signals, rules, inputs, &headers, &tdm);
     let merge = SignalMerge {
         signals: &signals,
-        default_answer: rules.default_answer(),
+        default_answer: rules.unknown_is,
         unread: unread_source(inputs),
     };
     draft.decision.ai_train = merge.answer(draft, Field::AiTrain, Uses::TRAIN);

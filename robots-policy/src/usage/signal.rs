@@ -100,7 +100,7 @@ pub(super) fn collect<'a>(
     tdm: &Tdm<'a>,
 ) {
     let mut list = List {
-        families: rules.signals(),
+        families: rules.signals,
         signals,
     };
     if let Some(site) = inputs.site {
@@ -129,7 +129,7 @@ pub(super) fn collect<'a>(
 
 /// Returns whether the robot is one of the profile's own tokens.
 fn is_token_of(rules: &AiRules, robot: &Robot) -> bool {
-    let mut tokens = rules.tokens().iter();
+    let mut tokens = rules.tokens.iter();
     tokens.any(|token| token.token().eq_ignore_ascii_case(robot.name()))
 }
 
@@ -269,7 +269,7 @@ impl<'a> List<'_, 'a> {
         for (source, reservation, standing) in tdm.reservations() {
             let answer = match reservation {
                 Reservation::Reserved => AiUse::Disallow,
-                Reservation::NotReserved if rules.unreserved_allows() => AiUse::Allow,
+                Reservation::NotReserved if rules.unreserved_allows => AiUse::Allow,
                 Reservation::NotReserved => AiUse::Unknown,
             };
             self.add(Signal {
@@ -377,14 +377,14 @@ impl<'a> List<'_, 'a> {
         self.add_directives_about_ai(flags, |directives, family, uses, answer| {
             signal_if(counts, directives, family, uses, answer)
         });
-        let effects = rules.effects().iter();
-        let effects = effects.filter(|effect| flags.intersects(effect.directives()));
+        let effects = rules.effects.iter();
+        let effects = effects.filter(|effect| flags.intersects(effect.directives));
         // An effect is cancelled if the page also has one of its exceptions.
         let (cancelled, effects): (SmallVec<[&AiEffect; 4]>, SmallVec<[&AiEffect; 4]>) =
-            effects.partition(|effect| stated.intersects(effect.exceptions()));
+            effects.partition(|effect| stated.intersects(effect.unless));
         let family = SignalFamilies::DIRECTIVES;
         for effect in cancelled {
-            let mut signal = signal(effect.directives(), family, effect.uses(), effect.answer());
+            let mut signal = signal(effect.directives, family, effect.uses, effect.says);
             if signal.standing == Standing::Counts {
                 signal.standing = Standing::Overridden;
             }
@@ -434,9 +434,9 @@ fn strictest_for_each_use(effects: &[&AiEffect]) -> SmallVec<[(Directives, Uses,
     for answer in [AiUse::Disallow, AiUse::Limited, AiUse::Allow] {
         let mut uses = Uses::empty();
         let mut directives = Directives::empty();
-        for effect in effects.iter().filter(|effect| effect.answer() == answer) {
-            uses |= effect.uses();
-            directives |= effect.directives();
+        for effect in effects.iter().filter(|effect| effect.says == answer) {
+            uses |= effect.uses;
+            directives |= effect.directives;
         }
         let uses = uses.difference(answered);
         if !uses.is_empty() {

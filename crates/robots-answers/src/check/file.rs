@@ -68,16 +68,13 @@ impl<'a> CheckedFile<'a> {
         let mut last: Option<&AgentRules<'_>> = None;
         for rules in &self.rules {
             let is_shared = last.is_some_and(|last| last.rules.shares_rules_with(&rules.rules));
-            shares = shares.saturating_add(usize::from(!is_shared));
-            names = names.saturating_add(rules.agent.name().len());
+            shares += usize::from(!is_shared);
+            names += rules.agent.name().len();
             last = Some(rules);
         }
         let entries = size_of_val(self.rules.as_slice());
-        let files = self.file.body().len().saturating_mul(shares);
-        size_of::<Self>()
-            .saturating_add(entries)
-            .saturating_add(names)
-            .saturating_add(files)
+        let files = self.file.body().len() * shares;
+        size_of::<Self>() + entries + names + files
     }
 
     /// Returns the file, with its URL if a reading depends on it.

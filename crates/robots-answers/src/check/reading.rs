@@ -96,7 +96,7 @@ impl<'t> CheckedRobots<'t> {
     /// Returns the size of the names that were set, in bytes.
     pub(super) fn names_bytes(&self) -> usize {
         let texts = self.names.iter().map(String::len);
-        texts.fold(size_of_val(self.names.as_slice()), usize::saturating_add)
+        size_of_val(self.names.as_slice()) + texts.sum::<usize>()
     }
 
     /// Takes all robots of the table and all that the file names, if `is_all`.
@@ -130,10 +130,10 @@ impl<'t> CheckedRobots<'t> {
     pub fn number_in(&self, robots: &RobotsTxt, readings: &[&Reading]) -> (usize, bool) {
         if self.is_all {
             let all = self.all_names(robots, readings);
-            return (all.names.len().saturating_mul(readings.len()), all.is_cut);
+            return (all.names.len() * readings.len(), all.is_cut);
         }
         let names = self.names.len().max(1);
-        (names.saturating_mul(readings.len()), false)
+        (names * readings.len(), false)
     }
 
     /// Compiles the rules of every robot under every reading. Returns also whether there are too many robots, of which the last

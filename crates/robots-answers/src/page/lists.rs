@@ -105,7 +105,7 @@ impl<'p> PlacedText<'p> {
     pub(super) fn new(text: &'p str, offset: usize, start: Option<usize>) -> Self {
         Self {
             text,
-            offset: start.map(|start| start.saturating_add(offset)),
+            offset: start.map(|start| start + offset),
             length: text.len(),
         }
     }

@@ -156,7 +156,7 @@ impl<'a> Page<'a> {
 
 /// Returns the range of a text that begins at an offset.
 pub fn span_of(offset: usize, text: &str) -> Range<usize> {
-    offset..offset.saturating_add(text.len())
+    offset..offset + text.len()
 }
 
 #[cfg(test)]

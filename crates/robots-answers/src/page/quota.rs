@@ -44,10 +44,10 @@ pub(super) struct Quota {
 impl Quota {
     /// Lists items up to [`MAX_LISTED`] in all lists, and counts the others.
     pub(super) fn list<T>(&mut self, mut items: impl Iterator<Item = T>) -> Vec<T> {
-        let left = MAX_LISTED.saturating_sub(self.listed);
+        let left = MAX_LISTED - self.listed;
         let listed: Vec<T> = items.by_ref().take(left).collect();
-        self.listed = self.listed.saturating_add(listed.len());
-        self.left_out = self.left_out.saturating_add(items.count() as u64);
+        self.listed += listed.len();
+        self.left_out += items.count() as u64;
         listed
     }
 }

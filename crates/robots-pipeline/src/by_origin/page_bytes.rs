@@ -98,8 +98,9 @@ mod tests {
             let codec = PageCodec::new(&others);
             assert!(codec.read(&codec.write(&page(4))).is_ok());
         }
-        let same = policies().to_vec().into_iter();
-        let same = Policies::new(same.map(Policy::without_reasons).collect());
+        let same = policies();
+        let same = same.iter().cloned().map(Policy::without_reasons);
+        let same: Policies = same.collect();
         assert!(PageCodec::new(&same).read(&bytes).is_ok());
     }
 

@@ -394,7 +394,7 @@ mod tests {
                 ..Position::beginning(0)
             },
             output: WrittenPart::default(),
-            summary: Counter::new(&[]).checkpoint(),
+            summary: Counter::new(&robots_policy::Policies::new(Vec::new())).checkpoint(),
         }
     }
 
