@@ -10,7 +10,7 @@
 //! | a page whose BODY rarely has a wanted tag | [`HeadOptions::read_document_if_needed`] |
 //! | header lines | [`robots_headers`] for directives, [`page_headers`] for links and preferences |
 //! | the facts of a page | [`PageFacts`]: [`directives`](PageFacts::directives), title, canonical link |
-//! | a list of directives to check | [`directive::findings_in_content`], [`directive::contradictions`] |
+//! | a list of directives | [`directive::items`] |
 //!
 //! ```
 //! use robots_meta::{Directives, HeadReader};

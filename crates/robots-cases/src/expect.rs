@@ -72,20 +72,30 @@ fn check_value(decision: &Value, key: &str, value: &Value) -> Result<(), CaseErr
             fields.join(", ")
         ))
     };
-    let checked = if key == "line" {
-        check_line(value)
+    let expected = if key == "line" {
+        (!value.is_u64()).then(|| "the number of a line, or 0 if none decides".to_owned())
     } else if key == "warnings" {
-        check_warnings(value)
+        let is_possible = is_list_of(value, |word| WarningKind::NAMES.contains(&word));
+        (!is_possible).then(|| format!("a list of {}", WarningKind::NAMES.join(", ")))
     } else if let Some(field) = key.strip_prefix(REASONS) {
         if !Field::ALL.iter().any(|known| known.name() == field) {
             return Err(unknown());
         }
-        check_reasons(value)
+        let is_possible = is_list_of(value, |text| {
+            let effect = text.split_once(": ").map(|(effect, _)| effect);
+            effect.is_some_and(|effect| Effect::NAMES.contains(&effect))
+        });
+        let effects = Effect::NAMES.join(", ");
+        (!is_possible).then(|| {
+            format!("a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}")
+        })
     } else {
         let actual = decision.get(key).ok_or_else(unknown)?;
-        check_field(decision, key, actual, value)
+        check_field(decision, key, actual, value).err()
     };
-    checked.map_err(|expected| impossible_value(key, value, &expected))
+    expected.map_or(Ok(()), |expected| {
+        Err(impossible_value(key, value, &expected))
+    })
 }
 
 fn impossible_value(key: &str, value: &Value, expected: &str) -> CaseError {
@@ -94,39 +104,9 @@ fn impossible_value(key: &str, value: &Value, expected: &str) -> CaseError {
     ))
 }
 
-/// Checks an expected line. The error describes the possible values, as do those of the following functions.
-fn check_line(value: &Value) -> Result<(), String> {
-    if value.is_u64() {
-        Ok(())
-    } else {
-        Err("the number of a line, or 0 if none decides".to_owned())
-    }
-}
-
-fn check_warnings(value: &Value) -> Result<(), String> {
-    if is_list_of(value, |word| WarningKind::NAMES.contains(&word)) {
-        Ok(())
-    } else {
-        Err(format!("a list of {}", WarningKind::NAMES.join(", ")))
-    }
-}
-
-fn check_reasons(value: &Value) -> Result<(), String> {
-    let is_reason = |text: &str| {
-        let effect = text.split_once(": ").map(|(effect, _)| effect);
-        effect.is_some_and(|effect| Effect::NAMES.contains(&effect))
-    };
-    if is_list_of(value, is_reason) {
-        return Ok(());
-    }
-    let effects = Effect::NAMES.join(", ");
-    Err(format!(
-        "a list of \"EFFECT: TEXT (PLACE)\", where EFFECT is one of {effects}"
-    ))
-}
-
-/// Checks the expected value of a field. A value is possible if `decision` can be deserialised with it; "none" is also
-/// possible if `decision` can be deserialised with null. `actual` is the value that the field has.
+/// Checks the expected value of a field; the error describes the possible values. A value is possible if `decision` can be
+/// deserialised with it; "none" is also possible if `decision` can be deserialised with null. `actual` is the value that the field
+/// has.
 fn check_field(
     decision: &Value,
     key: &str,
