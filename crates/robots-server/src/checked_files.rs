@@ -80,7 +80,7 @@ pub(crate) fn profile_reading(profile: BuiltInProfile) -> Option<&'static Readin
 #[cfg(test)]
 mod tests {
     use super::{CheckedFiles, dialect_reading, profile_reading};
-    use crate::policies::BuiltInProfile;
+    use crate::policies::named;
     use robots_answers::check::{CheckedFile, CheckedRobots};
     use robots_policy::Profile;
     use robots_policy::profile::AgentTable;
@@ -96,7 +96,7 @@ mod tests {
             assert!(kept.profile.is_none());
         }
         for profile in Profile::all() {
-            let name = BuiltInProfile::named(profile.name()).unwrap();
+            let name = named(profile.name()).unwrap();
             let kept = profile_reading(name).unwrap();
             assert_eq!(kept.profile.as_ref(), Some(&profile));
         }

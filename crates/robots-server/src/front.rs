@@ -263,13 +263,12 @@ async fn admit(State(state): State<AppState>, request: Request, next: Next) -> R
 
 #[cfg(test)]
 mod tests {
-    use super::{Peer, check_host, cut, layered};
+    use super::{Peer, cut, layered};
     use crate::state::AppState;
     use axum::Router;
     use axum::body::{Body, to_bytes};
     use axum::extract::Request;
     use axum::routing::get;
-    use http::{HeaderMap, Version};
     use serde_json::Value;
     use std::future::pending;
     use std::net::IpAddr;
@@ -370,23 +369,6 @@ mod tests {
     async fn requests_of_a_client_are_as_many_as_their_limit() {
         let settings = [("limits.requests-per-client", "2"), ("exempt-clients", "")];
         assert_limit(&settings, 429, "limits.requests-per-client").await;
-    }
-
-    #[test]
-    fn a_request_has_one_host() {
-        for (host, is_valid) in [
-            ("Example.com", true),
-            ("127.0.0.1:8080", true),
-            ("[::1]", true),
-            ("", true),
-            ("a@b", false),
-            ("a b", false),
-        ] {
-            let mut headers = HeaderMap::new();
-            headers.insert("host", host.parse().unwrap());
-            let is_found = check_host(Version::HTTP_11, &headers).is_ok();
-            assert_eq!(is_found, is_valid, "{host}");
-        }
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Policies {
             agent: agent.to_owned(),
         };
         let policies = self.kept.get_or_insert_with(&robot, || {
-            let policy = Policy::under(profile.profile(), agent)?;
+            let policy = Policy::under(profile, agent)?;
             let policy = policy.with_compiled_files(&self.files);
             Ok(RobotPolicies {
                 without_reasons: Arc::new(policy.clone().without_reasons()),
@@ -77,42 +77,24 @@ impl Policies {
     }
 }
 
-/// A built-in profile, cheap to copy.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct BuiltInProfile(&'static Profile);
+/// A built-in profile.
+pub(crate) type BuiltInProfile = &'static Profile;
 
-impl BuiltInProfile {
-    /// Returns the profile with a name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut all = built_in().iter();
-        all.find(|profile| profile.name() == name).map(Self)
-    }
-
-    /// Returns the neutral profile.
-    pub(crate) fn neutral() -> Self {
-        static NEUTRAL: LazyLock<Profile> = LazyLock::new(Profile::neutral);
-        Self(&NEUTRAL)
-    }
-
-    /// Returns the profile.
-    pub(crate) fn profile(self) -> &'static Profile {
-        self.0
-    }
-
-    /// Returns the name.
-    pub(crate) fn name(self) -> &'static str {
-        self.0.name()
-    }
+/// Returns the built-in profile with a name.
+pub(crate) fn named(name: &str) -> Option<BuiltInProfile> {
+    static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
+    ALL.iter().find(|profile| profile.name() == name)
 }
 
-fn built_in() -> &'static [Profile] {
-    static ALL: LazyLock<Vec<Profile>> = LazyLock::new(|| Profile::all().collect());
-    &ALL
+/// Returns the neutral profile.
+pub(crate) fn neutral() -> BuiltInProfile {
+    static NEUTRAL: LazyLock<Profile> = LazyLock::new(Profile::neutral);
+    &NEUTRAL
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BuiltInProfile, Policies};
+    use super::{Policies, neutral};
     use crate::config::Limits;
     use std::sync::Arc;
 
@@ -124,7 +106,7 @@ mod tests {
             (0..limits.robots)
                 .map(|robot| {
                     let name = format!("R{question}-{robot}");
-                    let policy = policies.get(BuiltInProfile::neutral(), &name, is_explained);
+                    let policy = policies.get(neutral(), &name, is_explained);
                     policy.unwrap()
                 })
                 .collect()

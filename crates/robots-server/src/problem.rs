@@ -104,7 +104,7 @@ struct Limit {
 /// A place in the body, from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 struct Position {
-    line: usize,
+    line: u64,
     column: usize,
 }
 
@@ -148,9 +148,17 @@ impl Problem {
 
     /// Adds the place in the body, 1-based. The column 0 becomes 1: the JSON library counts the bytes of the line that it has read, none in
     /// an empty one.
-    pub(crate) fn at(mut self, line: usize, column: usize) -> Self {
+    pub(crate) fn at(mut self, line: u64, column: usize) -> Self {
         let column = column.max(1);
         self.position = Some(Position { line, column });
+        self
+    }
+
+    /// Moves the place of a problem in one line to that line of the body, 1-based.
+    pub(crate) fn in_line(mut self, number: u64) -> Self {
+        if let Some(position) = &mut self.position {
+            position.line = number;
+        }
         self
     }
 

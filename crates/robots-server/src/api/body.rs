@@ -9,13 +9,9 @@ use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_TYPE};
 use http_body_util::LengthLimitError;
 use robots_policy::text::{nearest, printable};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
-use serde::{Deserialize, Deserializer};
+use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::error::Category;
 use std::error::Error;
-use std::fmt;
-use std::marker::PhantomData;
 use tokio::time::timeout;
 
 /// The body of a request, whole.
@@ -120,44 +116,24 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
         }
         let WholeBody { bytes, held } = WholeBody::from_request(request, state).await?;
         Ok(Self {
-            value: read_object(&bytes).map_err(|error| json_problem(&error))?,
+            value: read_object(&bytes)?,
             length: bytes.len(),
             held,
         })
     }
 }
 
-/// Reads a JSON object as a value. The `Deserialize` of types with named keys would also take an array, and names the type in errors
-/// about other values.
-pub(super) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, serde_json::Error> {
-    struct Object<T>(T);
-
-    struct ObjectVisitor<T>(PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
-        type Value = T;
-
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<T, A::Error> {
-            T::deserialize(MapAccessDeserializer::new(map))
-        }
+/// Reads a JSON object as a value. The `Deserialize` of types with named keys would also take an array.
+pub(super) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {
+    let start = json.trim_ascii_start().first();
+    if start != Some(&b'{') && serde_json::from_slice::<IgnoredAny>(json).is_ok() {
+        return Err(Problem::new(ProblemKind::InvalidValue, "expected an object").at(1, 1));
     }
-
-    impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-            let value = deserializer.deserialize_map(ObjectVisitor(PhantomData));
-            value.map(Self)
-        }
-    }
-
-    serde_json::from_slice(json).map(|Object(value)| value)
+    serde_json::from_slice(json).map_err(|error| json_problem(&error))
 }
 
 /// Returns the problem of a body that is not JSON, or JSON of another form, with its place.
-pub(super) fn json_problem(error: &serde_json::Error) -> Problem {
+fn json_problem(error: &serde_json::Error) -> Problem {
     let kind = match error.classify() {
         Category::Data => ProblemKind::InvalidValue,
         Category::Io | Category::Syntax | Category::Eof => ProblemKind::InvalidJson,
@@ -168,7 +144,7 @@ pub(super) fn json_problem(error: &serde_json::Error) -> Problem {
     let text = text.get(..end).unwrap_or(&text);
     let hint = near_key(text).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
     let detail = format!("{}{hint}", printable(text));
-    Problem::new(kind, detail).at(error.line(), error.column())
+    Problem::new(kind, detail).at(error.line() as u64, error.column())
 }
 
 /// Returns the known key that is nearest to the unknown one of an error: of "unknown field `uls`, expected one of `urls`,

@@ -4,9 +4,9 @@
 //! read the answers before. The lines that wait have up to `limits.body-bytes` together, and a stream has a place of
 //! `limits.bodies-at-once`: so its memory is bounded. When the client goes, all of it ends.
 
-use super::body::{check_coding, json_problem, media_type, read_object, unread};
-use super::decide::{DecideQuestion, PageDecisions};
-use super::question::Requests;
+use super::body::{check_coding, media_type, read_object, unread};
+use super::decide::DecideQuestion;
+use super::question::{PreparedQuestion, Requests};
 use super::work::work;
 use crate::client::Sender;
 use crate::problem::{Problem, ProblemDocument, ProblemKind};
@@ -109,20 +109,21 @@ async fn prepare(
     number: u64,
     line: &[u8],
     mut held: Held,
-) -> Result<(PageDecisions, Held), Problem> {
-    let question: DecideQuestion = read_object(line).map_err(|error| {
-        let line = usize::try_from(number).unwrap_or(usize::MAX);
-        json_problem(&error).at(line, error.column())
-    })?;
+) -> Result<(PreparedQuestion, Held), Problem> {
+    let question: Result<DecideQuestion, _> = read_object(line);
+    let question = question.map_err(|problem| problem.in_line(number))?;
     let prepared = question.prepare(Requests::Robots, &mut held).await?;
     Ok((prepared, held))
 }
 
 /// Returns the line with the decisions of a question.
-async fn decide(number: u64, (question, held): (PageDecisions, Held)) -> Result<Vec<u8>, Problem> {
-    let (bytes, cost) = question.work();
+async fn decide(
+    number: u64,
+    (question, held): (PreparedQuestion, Held),
+) -> Result<Vec<u8>, Problem> {
+    let (bytes, cost) = (question.bytes, question.cost);
     let answer = work(&held.clone(), bytes, cost, move |cancelled| {
-        question.answer(held, cancelled)
+        question.decisions(held, cancelled)
     })
     .await?;
     let start = format!("{{\"line\":{number},\"decisions\":");

@@ -1,7 +1,7 @@
 //! `/v1/decide`: what robots may do with a page.
 
 use super::body::JsonBody;
-use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policies};
+use super::question::{PageQuestion, PreparedQuestion, Requests, policies};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, words};
 use super::work::{Answer, Cancelled, work};
 use crate::policies::BuiltInProfile;
@@ -61,10 +61,6 @@ fn explained() -> bool {
     true
 }
 
-/// What is needed to decide.
-#[derive(Debug)]
-pub(super) struct PageDecisions(PreparedQuestion);
-
 impl DecideQuestion {
     /// Checks the question, requests what it names, and returns what is needed to answer it. `requests` are those of a
     /// question with `fetch`.
@@ -72,36 +68,29 @@ impl DecideQuestion {
         self,
         requests: Requests,
         held: &mut Held,
-    ) -> Result<PageDecisions, Problem> {
+    ) -> Result<PreparedQuestion, Problem> {
         let policies = policies(&held.state, &self.agents, self.profiles, self.explain)?;
         let question = PageQuestion {
-            page: GivenPage {
-                url: self.url,
-                html: self.html,
-                headers: self.headers,
-                status: self.status,
-                charset: self.charset,
-            },
+            url: self.url,
+            html: self.html,
+            headers: self.headers,
+            status: self.status,
+            charset: self.charset,
             robots_txt: self.robots_txt,
             robots_status: self.robots_status,
             requests: if self.fetch { requests } else { Requests::None },
             now: self.now,
         };
-        Ok(PageDecisions(question.prepare(policies, held).await?))
+        question.prepare(policies, held).await
     }
 }
 
-impl PageDecisions {
-    /// Returns the bytes that the decisions are about, and their approximate cost.
-    pub(super) fn work(&self) -> (usize, usize) {
-        (self.0.bytes, self.0.cost)
-    }
-
+impl PreparedQuestion {
     /// Returns the decision of each robot.
-    pub(super) fn answer(&self, held: Held, cancelled: &Cancelled) -> Result<Answer, Problem> {
+    pub(super) fn decisions(&self, held: Held, cancelled: &Cancelled) -> Result<Answer, Problem> {
         let mut answer = Answer::array(held);
-        let page = self.0.evidence.page(self.0.now);
-        for (policy, robots) in self.0.states() {
+        let page = self.evidence.page(self.now);
+        for (policy, robots) in self.states() {
             cancelled.check()?;
             answer.push(&policy.decide_under(&robots, &page))?;
         }
@@ -125,9 +114,9 @@ impl PageDecisions {
 pub(super) async fn decide(body: JsonBody<DecideQuestion>) -> Result<Answer, Problem> {
     let mut held = body.held;
     let prepared = body.value.prepare(Requests::Page, &mut held).await?;
-    let (bytes, cost) = prepared.work();
+    let (bytes, cost) = (prepared.bytes, prepared.cost);
     work(&held.clone(), bytes, cost, move |cancelled| {
-        prepared.answer(held, cancelled)
+        prepared.decisions(held, cancelled)
     })
     .await
 }

@@ -2,7 +2,7 @@
 
 use super::value::{Charset, Content, Word, values};
 use super::work::{limited, matching_cost};
-use crate::policies::BuiltInProfile;
+use crate::policies::{BuiltInProfile, neutral};
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::{AppState, Held};
@@ -21,49 +21,6 @@ use std::time::SystemTime;
 
 /// The name of the robots.txt in a question.
 const GIVEN_FILE: &str = "robots_txt";
-
-/// The page of a question.
-#[derive(Debug)]
-pub(super) struct GivenPage {
-    pub(super) url: String,
-    pub(super) html: Option<Content>,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) status: Option<u16>,
-    pub(super) charset: Option<Word<Charset>>,
-}
-
-impl GivenPage {
-    /// Returns the origin of the page.
-    fn origin(&self) -> Result<Origin, Problem> {
-        Origin::of(&self.url).map_err(|_| {
-            let url = &self.url;
-            Problem::new(
-                ProblemKind::InvalidValue,
-                format!("\"url\": expected the URL of a page with http or https, not {url:?}"),
-            )
-        })
-    }
-
-    /// Returns whether nothing but the URL is known.
-    fn is_url_alone(&self) -> bool {
-        self.html.is_none() && self.headers.is_empty() && self.status.is_none()
-    }
-
-    /// Returns the page as evidence.
-    fn evidence(self) -> PageEvidence {
-        if self.is_url_alone() {
-            return PageEvidence::Unknown("the question has only its URL".to_owned());
-        }
-        let lines = self.headers.into_iter();
-        let lines = lines.map(|(name, value)| (name, value.into_bytes()));
-        let of_text = self.html.as_ref().and_then(Content::charset);
-        let of_text = of_text.map(str::to_owned);
-        let charset = of_text.or_else(|| Some(self.charset?.0.0));
-        let html = self.html.map(Content::into_bytes);
-        let page = KnownPage::given(self.status, lines.collect(), html, charset);
-        PageEvidence::Known(Box::new(page))
-    }
-}
 
 /// The robots.txt of a question.
 #[derive(Debug)]
@@ -145,7 +102,11 @@ pub(super) enum Requests {
 /// A question about a page, without its robots.
 #[derive(Debug)]
 pub(super) struct PageQuestion {
-    pub(super) page: GivenPage,
+    pub(super) url: String,
+    pub(super) html: Option<Content>,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) status: Option<u16>,
+    pub(super) charset: Option<Word<Charset>>,
     pub(super) robots_txt: Option<Content>,
     pub(super) robots_status: Option<u16>,
     pub(super) requests: Requests,
@@ -168,24 +129,65 @@ pub(super) struct PreparedQuestion {
 impl PageQuestion {
     /// Checks the question, and requests what it names.
     pub(super) async fn prepare(
-        self,
+        mut self,
         policies: Vec<Arc<Policy>>,
         held: &mut Held,
     ) -> Result<PreparedQuestion, Problem> {
-        let robots = GivenRobots::new(self.robots_txt, self.robots_status)?;
-        let now = time(self.now);
-        let (robots, evidence) = evidence(self.page, robots, self.requests, held).await?;
+        let given = GivenRobots::new(self.robots_txt.take(), self.robots_status)?;
+        let (now, url) = (time(self.now.take()), self.url.clone());
+        let invalid = |detail| Problem::new(ProblemKind::InvalidValue, detail);
+        let origin = Origin::of(&url).map_err(|_| {
+            invalid(format!(
+                "\"url\": expected the URL of a page with http or https, not {url:?}"
+            ))
+        })?;
+        let (robots, page) = match (self.requests, given) {
+            (Requests::None, given) => (given, self.page()),
+            (requests, GivenRobots::Unknown) => {
+                let robots = site::robots(&held.state, &origin, held.client).await?;
+                let page = if requests == Requests::Page && self.is_url_alone() {
+                    site::page(&url, &robots, held).await?
+                } else {
+                    self.page()
+                };
+                (GivenRobots::Known(robots), page)
+            }
+            _ => {
+                let detail = "\"fetch\": not together with \"robots_txt\" or \"robots_status\"";
+                return Err(invalid(detail.to_owned()));
+            }
+        };
         let file_bytes = robots.len();
-        let bytes = site::page_bytes(&evidence.page) + file_bytes;
-        let cost = bytes + matching_cost(file_bytes, evidence.url.len());
+        let bytes = site::page_bytes(&page) + file_bytes;
+        let cost = bytes + matching_cost(file_bytes, url.len());
         Ok(PreparedQuestion {
             bytes,
             cost: cost * policies.len(),
             policies,
+            evidence: Evidence::new(url, robots.evidence(&origin), page),
             robots,
-            evidence,
             now,
         })
+    }
+
+    /// Returns whether nothing but the URL is known.
+    fn is_url_alone(&self) -> bool {
+        self.html.is_none() && self.headers.is_empty() && self.status.is_none()
+    }
+
+    /// Returns the page as evidence.
+    fn page(self) -> PageEvidence {
+        if self.is_url_alone() {
+            return PageEvidence::Unknown("the question has only its URL".to_owned());
+        }
+        let lines = self.headers.into_iter();
+        let lines = lines.map(|(name, value)| (name, value.into_bytes()));
+        let of_text = self.html.as_ref().and_then(Content::charset);
+        let of_text = of_text.map(str::to_owned);
+        let charset = of_text.or_else(|| Some(self.charset?.0.0));
+        let html = self.html.map(Content::into_bytes);
+        let page = KnownPage::given(self.status, lines.collect(), html, charset);
+        PageEvidence::Known(Box::new(page))
     }
 }
 
@@ -195,41 +197,6 @@ impl PreparedQuestion {
         let policies = self.policies.iter();
         policies.map(|policy| (&**policy, self.robots.state(policy, self.now)))
     }
-}
-
-/// Returns the robots.txt and the page of a question: those given, or else requested.
-async fn evidence(
-    page: GivenPage,
-    given: GivenRobots,
-    requests: Requests,
-    held: &mut Held,
-) -> Result<(GivenRobots, Evidence), Problem> {
-    let origin = page.origin()?;
-    let requests_page = match requests {
-        Requests::None => {
-            let robots = given.evidence(&origin);
-            let evidence = Evidence::new(page.url.clone(), robots, page.evidence());
-            return Ok((given, evidence));
-        }
-        Requests::Robots => false,
-        Requests::Page => true,
-    };
-    if !matches!(given, GivenRobots::Unknown) {
-        return Err(Problem::new(
-            ProblemKind::InvalidValue,
-            "\"fetch\": not together with \"robots_txt\" or \"robots_status\"",
-        ));
-    }
-    let robots = site::robots(&held.state, &origin, held.client).await?;
-    let url = page.url.clone();
-    let page = if requests_page && page.is_url_alone() {
-        site::page(&url, &robots, held).await?
-    } else {
-        page.evidence()
-    };
-    let robots = GivenRobots::Known(robots);
-    let evidence = Evidence::new(url, robots.evidence(&origin), page);
-    Ok((robots, evidence))
 }
 
 /// Returns the policy of each robot under each profile: as for `robots decide`, the first robot of each profile unless others are
@@ -242,7 +209,7 @@ pub(super) fn policies(
 ) -> Result<Vec<Arc<Policy>>, Problem> {
     let mut profiles = values(profiles);
     if profiles.is_empty() {
-        profiles.push(BuiltInProfile::neutral());
+        profiles.push(neutral());
     }
     let robots = profiles.len() * agents.len().max(1);
     limited(
@@ -254,12 +221,7 @@ pub(super) fn policies(
     let mut policies = Vec::with_capacity(robots);
     for profile in profiles {
         if agents.is_empty() {
-            policies.push(policy(
-                state,
-                profile,
-                profile.profile().agent(),
-                is_explained,
-            )?);
+            policies.push(policy(state, profile, profile.agent(), is_explained)?);
         }
         for agent in agents {
             policies.push(policy(state, profile, &agent.0.token, is_explained)?);

@@ -1,10 +1,10 @@
 //! `/v1/why`: what engines may do with a page, and what would change it.
 
 use super::body::JsonBody;
-use super::question::{GivenPage, PageQuestion, PreparedQuestion, Requests, policy};
+use super::question::{PageQuestion, PreparedQuestion, Requests, policy};
 use super::value::{Charset, Content, HeaderPair, Word, headers, status, values, words};
 use super::work::{Answer, Cancelled, limited, work};
-use crate::policies::BuiltInProfile;
+use crate::policies::{BuiltInProfile, named};
 use crate::problem::Problem;
 use crate::state::Held;
 use robots_answers::AgentName;
@@ -102,12 +102,12 @@ impl WhyQuestion {
             let limit = state.config.limits.robots;
             limited(number, "robots under profiles", "limits.robots", limit)
         };
-        let named = self.profiles.len().max(1);
-        limited_robots(named * self.agents.len().max(1))?;
+        let profiles = self.profiles.len().max(1);
+        limited_robots(profiles * self.agents.len().max(1))?;
         let profiles: Vec<Profile> = self
             .profiles
             .iter()
-            .map(|profile| profile.0.profile().clone())
+            .map(|profile| profile.0.clone())
             .collect();
         let agents = self.agents.iter().map(|agent| &*agent.0.token);
         let asked = asked_robots(agents, &profiles);
@@ -115,18 +115,16 @@ impl WhyQuestion {
         let policies: Vec<Arc<Policy>> = asked
             .iter()
             .filter_map(|asked| {
-                let profile = BuiltInProfile::named(asked.profile.name())?;
+                let profile = named(asked.profile.name())?;
                 Some(policy(&state, profile, &asked.agent, true))
             })
             .collect::<Result<_, _>>()?;
         let question = PageQuestion {
-            page: GivenPage {
-                url: self.url,
-                html: self.html,
-                headers: self.headers,
-                status: self.status,
-                charset: self.charset,
-            },
+            url: self.url,
+            html: self.html,
+            headers: self.headers,
+            status: self.status,
+            charset: self.charset,
             robots_txt: self.robots_txt,
             robots_status: self.robots_status,
             requests: if self.fetch {

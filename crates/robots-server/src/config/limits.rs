@@ -114,7 +114,8 @@ impl Default for Limits {
             urls: 1_000,
             robots: 200,
             checked_robots: 5_000,
-            head_timeout: seconds(30),
+            // Longer than proxies keep connections.
+            head_timeout: seconds(75),
             body_timeout: seconds(30),
             request_timeout: seconds(60),
             write_timeout: seconds(30),

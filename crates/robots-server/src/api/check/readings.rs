@@ -41,7 +41,7 @@ impl Readings {
         if kept.is_none() {
             others.extend(dialects.into_iter().map(Reading::from));
             let profiles = profiles.into_iter();
-            others.extend(profiles.map(|profile| Reading::from(profile.profile().clone())));
+            others.extend(profiles.map(|profile| Reading::from(profile.clone())));
         }
         Ok(Self { kept, others })
     }

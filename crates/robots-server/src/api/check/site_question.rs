@@ -4,7 +4,7 @@ use super::check_robots;
 use super::readings::Readings;
 use super::sites::Sites;
 use crate::api::work::{Answer, Cancelled};
-use crate::policies::BuiltInProfile;
+use crate::policies::neutral;
 use crate::problem::Problem;
 use crate::site::fault_text;
 use crate::state::{AppState, Held};
@@ -81,7 +81,7 @@ impl<'q> SiteQuestion<'q> {
             let state = states.last().filter(|_| is_same).copied();
             states.push(state.unwrap_or_else(|| {
                 let profile = rules.reading.profile.as_ref();
-                let profile = profile.unwrap_or_else(|| BuiltInProfile::neutral().profile());
+                let profile = profile.unwrap_or_else(|| neutral());
                 known.outcome_state(profile.outcomes(), self.now)
             }));
             last = Some(rules.reading);
