@@ -7,7 +7,6 @@
 use robots_meta::value::MediaType;
 use serde::{Deserialize, Deserializer};
 use std::borrow::Cow;
-use std::fmt;
 use std::io::{self, BufRead, Read};
 
 /// The maximum length of a line: 1 MiB. The rest of a longer line counts as a line of its own.
@@ -83,10 +82,10 @@ impl<R: BufRead> CdxjReader<R> {
     pub fn next_entry(&mut self) -> Result<Option<Entry<'_>>, CdxjError> {
         loop {
             self.line.clear();
-            self.line_number = self.line_number.saturating_add(1);
+            self.line_number += 1;
             let mut input = self.input.by_ref().take(LINE_LIMIT);
             let read = input.read_until(b'\n', &mut self.line);
-            if read.map_err(CdxjError::read)? == 0 {
+            if read.map_err(CdxjError::Read)? == 0 {
                 return Ok(None);
             }
             let text = self.line.trim_ascii();
@@ -102,7 +101,7 @@ impl<R: BufRead> CdxjReader<R> {
         );
         entry
             .map(Some)
-            .map_err(|error| CdxjError::line(self.line_number, error))
+            .map_err(|error| CdxjError::Line(self.line_number, error))
     }
 }
 
@@ -117,58 +116,15 @@ fn json(line: &[u8]) -> Option<&[u8]> {
 }
 
 /// An error from reading an entry.
-#[derive(Debug)]
-pub struct CdxjError {
-    kind: Kind,
-}
-
-#[derive(Debug)]
-enum Kind {
-    Read(io::Error),
-    Line {
-        number: u64,
-        error: serde_json::Error,
-    },
-}
-
-impl CdxjError {
-    fn read(error: io::Error) -> Self {
-        Self {
-            kind: Kind::Read(error),
-        }
-    }
-
-    fn line(number: u64, error: serde_json::Error) -> Self {
-        Self {
-            kind: Kind::Line { number, error },
-        }
-    }
-
-    /// Returns the 1-based number of the line that is not an entry; `None` if the input could not be read.
-    pub fn line_number(&self) -> Option<u64> {
-        match &self.kind {
-            Kind::Line { number, .. } => Some(*number),
-            Kind::Read(_) => None,
-        }
-    }
-}
-
-impl fmt::Display for CdxjError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            Kind::Read(_) => f.write_str("cannot read the index"),
-            Kind::Line { number, .. } => write!(f, "line {number} is not an index entry"),
-        }
-    }
-}
-
-impl std::error::Error for CdxjError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(match &self.kind {
-            Kind::Read(error) => error,
-            Kind::Line { error, .. } => error,
-        })
-    }
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CdxjError {
+    /// The input could not be read.
+    #[error("cannot read the index")]
+    Read(#[source] io::Error),
+    /// The line of this 1-based number is not an entry.
+    #[error("line {0} is not an index entry")]
+    Line(u64, #[source] serde_json::Error),
 }
 
 /// A number, or a string that holds one.
@@ -208,7 +164,7 @@ mod tests {
         assert_eq!((&*entry.url, entry.offset), ("http://a.com/", 7));
         assert!(entry.is_ok() && entry.is_html());
         let error = reader.next_entry().unwrap_err();
-        assert_eq!(error.line_number(), Some(4));
+        assert!(matches!(error, CdxjError::Line(4, _)));
         let entry = reader.next_entry().unwrap().unwrap();
         assert!(!entry.is_ok() && entry.is_html());
         assert_eq!(reader.next_entry().unwrap(), None);

@@ -1,12 +1,12 @@
 //! The error of reading an archive.
 
-use std::fmt;
 use std::io;
 
 /// The error for an archive that cannot be read, or not any further.
 ///
 /// Damage that the reader can pass over is not an error, but a [`Damage`](crate::Damage) among the records.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
+#[error("{} at byte {offset}", .kind.about())]
 pub struct Error {
     kind: ErrorKind,
     offset: u64,
@@ -46,20 +46,13 @@ impl Error {
     }
 }
 
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self.kind {
-            ErrorKind::Input => "cannot read the archive",
-            ErrorKind::Corrupt => "the archive is corrupt",
-            ErrorKind::Dictionary => "cannot load the zstd dictionary",
-        })?;
-        write!(f, " at byte {}", self.offset)
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
+impl ErrorKind {
+    fn about(self) -> &'static str {
+        match self {
+            Self::Input => "cannot read the archive",
+            Self::Corrupt => "the archive is corrupt",
+            Self::Dictionary => "cannot load the zstd dictionary",
+        }
     }
 }
 

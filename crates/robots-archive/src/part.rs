@@ -118,8 +118,8 @@ impl<R: ReadAt> ReadFrom<R> {
                 Ok(0) => break,
                 Ok(count) => {
                     let count = count.min(rest.len());
-                    filled = filled.saturating_add(count);
-                    self.offset = self.offset.saturating_add(count as u64);
+                    filled += count;
+                    self.offset += count as u64;
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return (filled, Err(error)),
@@ -261,7 +261,7 @@ fn find_plain<R: ReadAt>(
     loop {
         let bytes = read_into(input, (base, u64::MAX), &mut buffer)?;
         for at in memchr::memmem::find_iter(bytes, b"WARC/") {
-            let offset = base.saturating_add(at as u64);
+            let offset = base + at as u64;
             if offset >= until && truncated.is_none() {
                 return Ok(None);
             }
@@ -270,7 +270,7 @@ fn find_plain<R: ReadAt>(
             if offset < next || !follows_empty_line || !begins_warc(start) {
                 continue;
             }
-            candidates = candidates.saturating_add(1);
+            candidates += 1;
             if candidates > limits.candidates {
                 let text = format!("more than {} places look like a record", limits.candidates);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, text));
@@ -280,14 +280,14 @@ fn find_plain<R: ReadAt>(
                 Candidate::Truncated => truncated = truncated.or(Some(offset)),
                 Candidate::OtherBytes => {}
             }
-            next = offset.saturating_add(1);
+            next = offset + 1;
         }
-        let end = base.saturating_add(bytes.len() as u64);
+        let end = base + bytes.len() as u64;
         if bytes.len() < SEARCH_STEP {
-            return Ok(truncated.filter(|&start| end.saturating_sub(start) <= limits.truncated));
+            return Ok(truncated.filter(|&start| end - start <= limits.truncated));
         }
         // A record that begins at the end of these bytes is found in the next step.
-        base = end.saturating_sub((EMPTY_LINE_BYTES + WARC_LINE_BYTES) as u64);
+        base = end - (EMPTY_LINE_BYTES + WARC_LINE_BYTES) as u64;
         let last = truncated.map_or(0, |start| start.saturating_add(limits.truncated));
         if base >= until.max(last) {
             return Ok(None);
@@ -319,7 +319,7 @@ fn candidate<R: ReadAt>(input: &mut R, offset: u64) -> io::Result<Candidate> {
     };
     let end = offset.saturating_add(length as u64).saturating_add(block);
     // The last byte of the record shows whether the file has all of it.
-    let last = end.saturating_sub(1);
+    let last = end - 1;
     let mut after = [0; 1 + EMPTY_LINE_BYTES + 1 + WARC_LINE_BYTES];
     let limit = last.saturating_add(after.len() as u64);
     let Some((_, after)) = read_into(input, (last, limit), &mut after)?.split_first() else {

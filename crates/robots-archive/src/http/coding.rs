@@ -177,7 +177,7 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     let mut rest = body;
     loop {
-        let most = BODY_LIMIT.saturating_sub(out.len()).saturating_add(1);
+        let most = BODY_LIMIT.saturating_sub(out.len()) + 1;
         let mut decoder = GzDecoder::new(rest);
         let result = decoder.by_ref().take(most as u64).read_to_end(&mut out);
         rest = decoder.into_inner();
@@ -197,7 +197,7 @@ pub(super) fn gunzip(body: &[u8]) -> (Option<Vec<u8>>, Option<Note>) {
 fn read_decoded(decoder: impl Read) -> (Option<Vec<u8>>, Option<Note>) {
     let mut out = Vec::new();
     // One byte more than the limit shows that the body is longer.
-    let most = (BODY_LIMIT as u64).saturating_add(1);
+    let most = BODY_LIMIT as u64 + 1;
     match decoder.take(most).read_to_end(&mut out) {
         Ok(_) => (Some(out), None),
         Err(_) if out.is_empty() => (None, Some(Note::NotEncoded)),

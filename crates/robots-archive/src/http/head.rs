@@ -153,7 +153,7 @@ impl<'a> HeaderLines<'a> {
                 Some((name, value)) => {
                     open = Some((name, Cow::Borrowed(value.get(1..).unwrap_or_default())));
                 }
-                None => read.invalid = read.invalid.saturating_add(1),
+                None => read.invalid += 1,
             }
         }
         read.close(&mut open);
@@ -165,7 +165,7 @@ impl<'a> HeaderLines<'a> {
         if let Some((name, value)) = mem::take(open) {
             match Line::new(name, value) {
                 Some(line) => self.lines.push(line),
-                None => self.invalid = self.invalid.saturating_add(1),
+                None => self.invalid += 1,
             }
         }
     }
@@ -222,12 +222,12 @@ fn continues(line: &[u8], has_colon: bool) -> bool {
 fn line_at(bytes: &[u8], at: usize) -> Option<(&[u8], usize)> {
     let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
     let end = memchr::memchr(b'\n', rest);
-    let length = end.map_or(rest.len(), |end| end.saturating_add(1));
+    let length = end.map_or(rest.len(), |end| end + 1);
     let mut line = rest.get(..end.unwrap_or(rest.len())).unwrap_or_default();
     while let Some(shorter) = line.strip_suffix(b"\r") {
         line = shorter;
     }
-    Some((line, at.saturating_add(length)))
+    Some((line, at + length))
 }
 
 /// The part of a response before the body.
@@ -255,7 +255,7 @@ impl<'a> Head<'a> {
                 break;
             };
             head = Self {
-                length: head.length.saturating_add(next.length),
+                length: head.length + next.length,
                 ..next
             };
         }
@@ -269,7 +269,7 @@ impl<'a> Head<'a> {
         let headers = HeaderLines::read(block.get(start..).unwrap_or_default());
         Some(Self {
             status,
-            length: start.saturating_add(headers.length),
+            length: start + headers.length,
             headers,
         })
     }

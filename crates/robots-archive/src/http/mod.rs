@@ -105,18 +105,10 @@ impl Note {
 }
 
 /// The error for bytes that are not an HTTP response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NotHttp {
-    _private: (),
-}
-
-impl fmt::Display for NotHttp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not an HTTP response")
-    }
-}
-
-impl std::error::Error for NotHttp {}
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not an HTTP response")]
+#[non_exhaustive]
+pub struct NotHttp;
 
 impl<'a> Response<'a> {
     /// Reads a response: the status line, header lines, the body.
@@ -125,7 +117,7 @@ impl<'a> Response<'a> {
     ///
     /// If there is no status line.
     pub fn parse(block: &'a [u8]) -> Result<Self, NotHttp> {
-        let head = Head::read(block).ok_or(NotHttp { _private: () })?;
+        let head = Head::read(block).ok_or(NotHttp)?;
         let mut read = Self {
             status: head.status,
             has_final_status: !head.is_interim(),

@@ -78,13 +78,13 @@ impl<R: Read> Reader<R> {
             return Ok(block);
         }
         while block.read < length {
-            let left = length.saturating_sub(block.read);
+            let left = length - block.read;
             if block.read == BLOCK_LIMIT as u64 {
                 block.is_kept_in_one_member = block.start.is_in_member_of(self.stream.place());
                 block.dropped_record = self.record_at_border(into);
             }
             match self.read_step(left, into, &mut block.dropped_record) {
-                Ok(Some(count)) => block.read = block.read.saturating_add(count as u64),
+                Ok(Some(count)) => block.read += count as u64,
                 Ok(None) => {
                     block.cut = Some(Cut::Short);
                     return Ok(block);
@@ -115,7 +115,7 @@ impl<R: Read> Reader<R> {
         let border = before.len() as u64;
         match border.checked_sub(start) {
             Some(back) => here.before(back),
-            None => Some(here.after(start.saturating_sub(border))),
+            None => Some(here.after(start - border)),
         }
     }
 
@@ -131,7 +131,7 @@ impl<R: Read> Reader<R> {
                 .map(|start| here.after(start as u64));
             // A record that begins at the end of these bytes is found in the next step.
             if ahead.len() > OVERLAP {
-                dropped = ahead.len().saturating_sub(OVERLAP).min(most);
+                dropped = (ahead.len() - OVERLAP).min(most);
             }
         }
         self.stream.consume(dropped);
@@ -153,7 +153,7 @@ impl<R: Read> Reader<R> {
         // read before them.
         let step = block.len().clamp(UNPACK_STEP, READ_STEP);
         let step = usize::try_from(left).map_or(step, |left| left.min(step));
-        let space = BLOCK_LIMIT.saturating_sub(block.len()).min(step);
+        let space = (BLOCK_LIMIT - block.len()).min(step);
         let count = if space > 0 {
             block.fill(space, |into| self.stream.read(into))?
         } else {

@@ -85,7 +85,7 @@ impl Decoder {
         is_record: impl Fn(&[u8]) -> bool,
     ) -> io::Result<bool> {
         let (magic, probe) = self.magic_and_probe();
-        let ahead = window.ahead(skipped.saturating_add(probe))?;
+        let ahead = window.ahead(skipped + probe)?;
         let member = ahead.get(skipped..).unwrap_or_default();
         let begins = member.starts_with(magic) && is_record(&self.unpacked_start(member));
         if begins {
@@ -124,7 +124,7 @@ impl Decoder {
                 }
                 // The last bytes may be the start of a magic number: they are searched again with the next ones.
                 None => {
-                    let most = ahead.len().saturating_sub(magic.len());
+                    let most = ahead.len() - magic.len();
                     window.consume(most);
                 }
             }

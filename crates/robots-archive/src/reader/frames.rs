@@ -92,7 +92,7 @@ impl Frames {
     pub(super) fn skippable_length<R: Read>(window: &mut Window<R>) -> io::Result<Option<u64>> {
         let start = window.ahead(SKIPPABLE_HEADER)?;
         let length = content_length(start).filter(|_| is_skippable(start));
-        Ok(length.map(|length| (length as u64).saturating_add(SKIPPABLE_HEADER as u64)))
+        Ok(length.map(|length| length as u64 + SKIPPABLE_HEADER as u64))
     }
 
     /// Returns the number of bytes that the decoder needs for its next step.
@@ -146,7 +146,7 @@ impl Frames {
             let into = start.get_mut(written..).unwrap_or_default();
             result = self.unpack(input, into).map(|status| {
                 input = input.get(status.bytes_read..).unwrap_or_default();
-                written = written.saturating_add(status.bytes_written);
+                written += status.bytes_written;
             });
         }
         start.truncate(written);

@@ -75,15 +75,15 @@ impl<R: Read> Reader<R> {
         if !self.may_reread(cost) || !self.stream.go_back(place)? {
             return Ok(false);
         }
-        self.reread = self.reread.saturating_add(cost);
+        self.reread += cost;
         Ok(true)
     }
 
     /// Returns whether this number of bytes may be read again.
     fn may_reread(&self, count: u64) -> bool {
         let consumed = self.stream.total_consumed();
-        let limit = consumed.saturating_mul(REREADS_PER_BYTE);
-        self.reread.saturating_add(count) <= limit.saturating_add(REREAD_LIMIT)
+        let limit = consumed * REREADS_PER_BYTE;
+        self.reread + count <= limit + REREAD_LIMIT
     }
 
     /// Puts consumed bytes back, to be read again. Returns `false`, and does nothing, if too many bytes were read again.
@@ -91,7 +91,7 @@ impl<R: Read> Reader<R> {
         let count = records.len() as u64;
         let may_reread = self.may_reread(count);
         if may_reread {
-            self.reread = self.reread.saturating_add(count);
+            self.reread += count;
             self.stream.put_back(records);
         }
         may_reread
@@ -103,10 +103,10 @@ impl<R: Read> Reader<R> {
     fn put_back_records(&mut self, block: &mut Block, next: usize, read: u64) -> String {
         let records = block.get(next..).unwrap_or_default();
         // The bytes past the limit of a block were read, but not kept.
-        let mut lost = read.saturating_sub(block.len() as u64);
+        let mut lost = read - block.len() as u64;
         let mut why = "";
         if !self.put_back(records) {
-            lost = lost.saturating_add(records.len() as u64);
+            lost += records.len() as u64;
             why = ": too many bytes would be read again";
         }
         block.truncate(next);

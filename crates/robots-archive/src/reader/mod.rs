@@ -307,7 +307,7 @@ impl<R: Read> Reader<R> {
             let before = text.len();
             text.extend_from_slice(step);
             let end = end_of_header(&text);
-            let taken = end.unwrap_or(text.len()).saturating_sub(before);
+            let taken = end.unwrap_or(text.len()) - before;
             self.stream.consume(taken);
             if let Some(end) = end {
                 let text = text.get(..end).unwrap_or_default();
@@ -317,7 +317,7 @@ impl<R: Read> Reader<R> {
                 // The header is too long. A record may begin in any of its lines but the first: they are read again, unless
                 // too many bytes would be.
                 let first_line = memchr::memchr(b'\n', &text).unwrap_or(text.len());
-                let rest = text.get(first_line.saturating_add(1)..).unwrap_or_default();
+                let rest = text.get(first_line + 1..).unwrap_or_default();
                 self.put_back(rest);
                 return Ok(None);
             }
@@ -334,7 +334,7 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         let header = header::parse_arc(ahead.get(..end).unwrap_or_default());
-        self.stream.consume(end.saturating_add(1));
+        self.stream.consume(end + 1);
         Ok(Some(header))
     }
 
@@ -364,10 +364,10 @@ impl<R: Read> Reader<R> {
             }
             let line_end = memchr::memchr(b'\n', ahead);
             at_line_start = line_end.is_some();
-            let skip = line_end.map_or(ahead.len(), |at| at.saturating_add(1));
+            let skip = line_end.map_or(ahead.len(), |at| at + 1);
             self.stream.consume(skip);
         }
-        let skipped = self.stream.total_consumed().saturating_sub(start);
+        let skipped = self.stream.total_consumed() - start;
         self.report_damage(offset, format!("{why}; {} skipped", bytes(skipped)));
         Ok(())
     }

@@ -35,7 +35,7 @@ impl Unpacked {
 
     /// Returns the number of bytes that are not consumed yet.
     pub(super) fn len(&self) -> usize {
-        self.end.saturating_sub(self.at)
+        self.end - self.at
     }
 
     /// Returns whether the buffer has no bytes of the member, not even consumed ones.
@@ -51,7 +51,7 @@ impl Unpacked {
     /// Consumes bytes, up to all of them. Returns their number.
     pub(super) fn consume(&mut self, count: usize) -> usize {
         let count = count.min(self.len());
-        self.at = self.at.saturating_add(count);
+        self.at += count;
         count
     }
 
@@ -80,12 +80,12 @@ impl Unpacked {
         most: usize,
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
-        let limit = self.end.saturating_add(most);
+        let limit = self.end + most;
         if self.buffer.len() < limit {
             self.buffer.resize(limit, 0);
         }
         let count = read(self.buffer.get_mut(self.end..limit).unwrap_or_default())?;
-        self.end = self.end.saturating_add(count).min(limit);
+        self.end = (self.end + count).min(limit);
         Ok(count)
     }
 

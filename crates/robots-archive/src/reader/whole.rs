@@ -80,7 +80,7 @@ impl WholeMembers {
                 window.consume_peeked(end);
                 return Some(size);
             }
-            from = end.saturating_add(1);
+            from = end + 1;
         }
         None
     }
@@ -89,14 +89,12 @@ impl WholeMembers {
     fn unpack_member(&mut self, member: &[u8], out: &mut Vec<u8>) -> Option<usize> {
         let (_, stated) = member.split_last_chunk::<4>()?;
         let size = usize::try_from(u32::from_le_bytes(*stated)).ok()?;
-        if size > UNPACKED_LIMIT.min(member.len().saturating_mul(MAX_RATIO))
-            || !has_common_header(member)
-        {
+        if size > UNPACKED_LIMIT.min(member.len() * MAX_RATIO) || !has_common_header(member) {
             return None;
         }
         // These bytes must not have anything after the member, but libdeflate ignores such bytes. A member ends with its size,
         // which libdeflate compares. So if the size occurs only at the end of these bytes, the member ends there, too.
-        let all_but_last_byte = member.len().saturating_sub(1);
+        let all_but_last_byte = member.len() - 1;
         let others = member.get(HEADER..all_but_last_byte)?;
         if memmem::find(others, stated).is_some() {
             return None;
@@ -104,7 +102,7 @@ impl WholeMembers {
         if out.len() < size {
             // The old bytes are not needed, so they are not copied. Steps are large, as memory that is zero when it is
             // allocated costs nothing until it is used.
-            let grown = out.len().saturating_mul(GROWTH).min(UNPACKED_LIMIT);
+            let grown = (out.len() * GROWTH).min(UNPACKED_LIMIT);
             *out = vec![0; size.max(grown)];
         }
         let decompressor = self.decompressor.get_or_insert_default();
@@ -123,22 +121,22 @@ fn has_common_header(member: &[u8]) -> bool {
 /// Returns the first possible end of the member that begins at the window's next byte: its distance from that byte, at least
 /// `from`. Returns `None` if there is none up to [`PACKED_LIMIT`], or if reading fails before it.
 fn find_end<R: Read>(window: &mut Window<R>, mut from: usize) -> Option<usize> {
-    let most = PACKED_LIMIT.saturating_add(GZIP.len());
+    let most = PACKED_LIMIT + GZIP.len();
     loop {
-        let ahead = window.peek(from.saturating_add(GZIP.len()))?;
+        let ahead = window.peek(from + GZIP.len())?;
         let length = ahead.len().min(most);
         if let Some(at) = memmem::find(ahead.get(from..length)?, &GZIP) {
-            return from.checked_add(at);
+            return Some(from + at);
         }
         if length == most {
             return None;
         }
         // The input ends here if it does not have one more byte.
-        if window.peek(length.saturating_add(1))?.len() == length {
+        if window.peek(length + 1)?.len() == length {
             return (length <= PACKED_LIMIT).then_some(length);
         }
         // The last bytes may be the start of a member's first three.
-        from = from.max(length.saturating_sub(GZIP.len().saturating_sub(1)));
+        from = from.max(length.saturating_sub(GZIP.len() - 1));
     }
 }
 

@@ -65,12 +65,8 @@ impl<R: Read> Window<R> {
 
     /// Goes to an offset. Returns `false`, and does nothing, if its bytes are not kept, and the input cannot be moved.
     pub(super) fn go_to(&mut self, offset: u64) -> io::Result<bool> {
-        let is_kept = (self.base..=self.base.saturating_add(self.end as u64)).contains(&offset);
-        if let Some(at) = usize::try_from(offset.saturating_sub(self.base))
-            .ok()
-            .filter(|_| is_kept)
-        {
-            self.at = at;
+        if (self.base..=self.base + self.end as u64).contains(&offset) {
+            self.at = usize::try_from(offset - self.base).unwrap_or(self.end);
             return Ok(true);
         }
         match self.seek.map(|seek| seek(&mut self.inner, offset)) {
@@ -95,7 +91,7 @@ impl<R: Read> Window<R> {
 
     /// Returns the offset in the input of the next byte.
     pub(super) fn offset(&self) -> u64 {
-        self.base.saturating_add(self.at as u64)
+        self.base + self.at as u64
     }
 
     /// Returns to an earlier offset, or to the oldest byte that is kept.
@@ -106,7 +102,7 @@ impl<R: Read> Window<R> {
 
     /// Returns the next bytes: at least `wanted`, unless the input ends before.
     pub(super) fn ahead(&mut self, wanted: usize) -> io::Result<&[u8]> {
-        while self.end.saturating_sub(self.at) < wanted {
+        while self.end - self.at < wanted {
             if self.read_more()? == 0 {
                 break;
             }
@@ -117,7 +113,7 @@ impl<R: Read> Window<R> {
     /// Returns the next bytes: at least `wanted`, unless the input ends before. Returns `None` if reading fails before. The
     /// error is returned by [`ahead`](Self::ahead), after the bytes before it.
     pub(super) fn peek(&mut self, wanted: usize) -> Option<&[u8]> {
-        while self.peeked_end.saturating_sub(self.at) < wanted {
+        while self.peeked_end - self.at < wanted {
             if self.error.is_some() {
                 return None;
             }
@@ -135,9 +131,9 @@ impl<R: Read> Window<R> {
     pub(super) fn consume_peeked(&mut self, count: usize) {
         let mut left = count;
         loop {
-            let step = self.end.saturating_sub(self.at).min(left);
-            self.at = self.at.saturating_add(step);
-            left = left.saturating_sub(step);
+            let step = (self.end - self.at).min(left);
+            self.at += step;
+            left -= step;
             if left == 0 || self.peeked_end == self.end {
                 return;
             }
@@ -163,23 +159,23 @@ impl<R: Read> Window<R> {
     /// Makes up to [`READ_STEP`] of the bytes that were peeked at count as read. Returns their number.
     fn take_step(&mut self) -> usize {
         // Past bytes are dropped once there are twice as many as must be kept. So each byte is moved only once.
-        if self.at > HISTORY.saturating_mul(2) {
-            let old = self.at.saturating_sub(HISTORY);
+        if self.at > HISTORY * 2 {
+            let old = self.at - HISTORY;
             self.buffer.copy_within(old..self.peeked_end, 0);
-            self.peeked_end = self.peeked_end.saturating_sub(old);
-            self.end = self.end.saturating_sub(old);
+            self.peeked_end -= old;
+            self.end -= old;
             self.at = HISTORY;
-            self.base = self.base.saturating_add(old as u64);
+            self.base += old as u64;
         }
-        let step = self.peeked_end.saturating_sub(self.end).min(READ_STEP);
-        self.end = self.end.saturating_add(step);
+        let step = (self.peeked_end - self.end).min(READ_STEP);
+        self.end += step;
         step
     }
 
     /// Reads bytes of the input, and appends them to those that were peeked at. Returns their number, 0 at the end of the
     /// input.
     fn read_input(&mut self) -> io::Result<usize> {
-        let end_of_space = self.peeked_end.saturating_add(READ_STEP);
+        let end_of_space = self.peeked_end + READ_STEP;
         if self.buffer.len() < end_of_space {
             // After the first step at once, so that bytes are not moved as the buffer grows. Memory that is not used costs nothing.
             if !self.buffer.is_empty() {
@@ -195,7 +191,7 @@ impl<R: Read> Window<R> {
                 result => break result?,
             }
         };
-        self.peeked_end = self.peeked_end.saturating_add(read).min(end_of_space);
+        self.peeked_end = (self.peeked_end + read).min(end_of_space);
         Ok(read)
     }
 }
@@ -218,7 +214,7 @@ impl<R: Read> BufRead for Window<R> {
     }
 
     fn consume(&mut self, count: usize) {
-        self.at = self.at.saturating_add(count).min(self.end);
+        self.at = (self.at + count).min(self.end);
     }
 }
 

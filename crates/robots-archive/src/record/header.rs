@@ -124,14 +124,11 @@ pub(crate) fn parse_arc(line: &[u8]) -> Header {
     let is_date = |word: &&str| word.len() >= 8 && word.bytes().all(|byte| byte.is_ascii_digit());
     // The date follows the URL and the IP address; the other fields are counted from it, on both sides.
     let date = words.iter().skip(2).position(is_date);
-    let date = date.and_then(|at| at.checked_add(2));
+    let date = date.map(|at| at + 2);
     let (url, content_type) = match date {
         Some(date) => (
-            words
-                .get(..date.saturating_sub(1))
-                .unwrap_or_default()
-                .join(" "),
-            words.get(date.saturating_add(1)).copied(),
+            words.get(..date - 1).unwrap_or_default().join(" "),
+            words.get(date + 1).copied(),
         ),
         None => (words.first().copied().unwrap_or_default().to_owned(), None),
     };
@@ -208,12 +205,12 @@ pub(crate) const CUT_LINE_LIMIT: usize = 4 * 1024;
 /// Returns the offset of the first record that begins in a block. One begins there only if the stated length of the block is
 /// too large. A WARC record must follow an empty line. Its first line may end in the bytes `after` the block.
 pub(crate) fn next_record_in(format: RecordFormat, block: &[u8], after: &[u8]) -> Option<usize> {
-    let last_line = memchr::memrchr(b'\n', block).and_then(|at| at.checked_add(1))?;
+    let last_line = memchr::memrchr(b'\n', block)? + 1;
     let start_of_last = block.get(last_line..).unwrap_or_default();
     let start_of_last = start_of_last.get(..CUT_LINE_LIMIT).unwrap_or(start_of_last);
     let after = after.get(..CUT_LINE_LIMIT).unwrap_or(after);
     memchr::memchr_iter(b'\n', block)
-        .filter_map(|at| at.checked_add(1))
+        .map(|at| at + 1)
         .find(|&at| {
             let (before, start) = block.split_at_checked(at).unwrap_or_default();
             let may_begin = format == RecordFormat::Arc || ends_in_empty_line(before);
@@ -233,7 +230,7 @@ pub(crate) const MARK_BYTES: usize = 3 + WARC_LINE_BYTES;
 /// Returns the offset of the first WARC record in some bytes that follows an empty line.
 pub(crate) fn marked_record_in(bytes: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(bytes, b"\nWARC/").find_map(|at| {
-        let start = at.checked_add(1)?;
+        let start = at + 1;
         let (before, record) = bytes.split_at_checked(start)?;
         (ends_in_empty_line(before) && begins_warc(record)).then_some(start)
     })
@@ -258,7 +255,7 @@ pub(crate) fn end_of_header(text: &[u8]) -> Option<usize> {
     loop {
         let line_end = memchr::memchr(b'\n', text.get(from..)?)?;
         let line = text.get(from..)?.get(..line_end)?;
-        from = from.checked_add(line_end)?.checked_add(1)?;
+        from += line_end + 1;
         if line.is_empty() || line == b"\r" {
             return Some(from);
         }

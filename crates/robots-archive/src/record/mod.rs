@@ -60,7 +60,7 @@ impl Record {
             head.push_str("\r\n");
         }
         head.push_str("\r\n");
-        let bytes = head.len().saturating_add(body.len());
+        let bytes = head.len() + body.len();
         Self {
             offset: 0,
             kind: "response".to_owned(),
@@ -101,14 +101,14 @@ impl Block {
         most: usize,
         read: impl FnOnce(&mut [u8]) -> Result<usize, E>,
     ) -> Result<usize, E> {
-        let filled = self.start.saturating_add(self.length);
-        let end = filled.saturating_add(most);
+        let filled = self.start + self.length;
+        let end = filled + most;
         if self.buffer.len() < end {
             self.buffer.resize(end, 0);
         }
         let into = self.buffer.get_mut(filled..end).unwrap_or_default();
         let count = read(into)?.min(most);
-        self.length = self.length.saturating_add(count);
+        self.length += count;
         Ok(count)
     }
 
@@ -152,7 +152,7 @@ impl Deref for Block {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        let end = self.start.saturating_add(self.length);
+        let end = self.start + self.length;
         self.buffer.get(self.start..end).unwrap_or_default()
     }
 }

@@ -1,8 +1,8 @@
 //! The columns of the decisions about a batch, and the builder of their rows.
 
 use super::row::RowError;
-use crate::sink::column_builder::{Cell, ColumnBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use crate::sink::column_builder::{BatchRows, Cell, ColumnBuilder};
+use arrow_array::RecordBatch;
 use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
 use robots_policy::decision::{Column, Value, ValueType};
 use robots_policy::{Decision, Policy};
@@ -17,8 +17,8 @@ enum ResultColumn {
     Decision(&'static Column),
 }
 
-/// The values of the cells of a row, in the order of the columns.
-pub(super) struct Cells<'a>(Vec<Cell<'a>>);
+/// The cells of a row, in the order of the columns.
+type Cells<'a> = Vec<Cell<'a>>;
 
 impl ResultColumn {
     fn field(self) -> Field {
@@ -30,7 +30,7 @@ impl ResultColumn {
         };
         // Rows with an error have no other values than these.
         let is_optional = !matches!(name, "row" | "agent" | "profile");
-        Field::new(name, self.builder().data_type(), is_optional)
+        self.builder().field(name, is_optional)
     }
 
     fn builder(self) -> ColumnBuilder {
@@ -81,7 +81,7 @@ impl ResultColumns {
     ) -> Cells<'a> {
         let cell = |column: &ResultColumn| match column {
             ResultColumn::Row => Cell::Value(Value::Int(row)),
-            ResultColumn::Error => Cell::Value(Value::Nothing),
+            ResultColumn::Error => Cell::NOTHING,
             ResultColumn::Status => {
                 Cell::Value(status.map_or(Value::Nothing, |status| Value::Int(status.into())))
             }
@@ -90,7 +90,7 @@ impl ResultColumns {
             }
             ResultColumn::Decision(column) => Cell::Value(column.value(decision)),
         };
-        Cells(self.columns.iter().map(cell).collect())
+        self.columns.iter().map(cell).collect()
     }
 
     /// Returns the cells of a row without a decision.
@@ -105,15 +105,15 @@ impl ResultColumns {
         let cell = |column: &ResultColumn| match column {
             ResultColumn::Row => Cell::Value(Value::Int(row)),
             ResultColumn::Error => Cell::Value(Value::Text(error.to_string().into())),
-            ResultColumn::Status => Cell::Value(Value::Nothing),
+            ResultColumn::Status => Cell::NOTHING,
             ResultColumn::Decision(column) => match (column.name(), url) {
                 ("agent", _) => text(policy.agent()),
                 ("profile", _) => text(policy.profile().name()),
                 ("url", Some(url)) => text(url),
-                _ => Cell::Value(Value::Nothing),
+                _ => Cell::NOTHING,
             },
         };
-        Cells(self.columns.iter().map(cell).collect())
+        self.columns.iter().map(cell).collect()
     }
 }
 
@@ -121,19 +121,16 @@ impl ResultColumns {
 #[derive(Debug)]
 pub(super) struct Results<'c> {
     columns: &'c ResultColumns,
-    builders: Vec<ColumnBuilder>,
+    rows: BatchRows,
     /// The maximum size of the texts of a column, in bytes.
     max_bytes: usize,
 }
 
 impl<'c> Results<'c> {
     pub(super) fn new(columns: &'c ResultColumns, max_bytes: usize) -> Self {
+        let builders = columns.columns.iter().map(|column| column.builder());
         Self {
-            builders: columns
-                .columns
-                .iter()
-                .map(|column| column.builder())
-                .collect(),
+            rows: BatchRows::new(&columns.schema, builders),
             columns,
             max_bytes,
         }
@@ -141,8 +138,8 @@ impl<'c> Results<'c> {
 
     /// Adds the row of a decision, or of an error if its texts do not fit.
     pub(super) fn add(&mut self, row: i64, policy: &Policy, cells: Cells<'_>) {
-        if self.fits(&cells) {
-            self.push(cells);
+        if self.rows.have_space(&cells, self.max_bytes) {
+            self.rows.add(cells);
         } else {
             self.add_error(row, policy, None, &RowError::TooLong(self.max_bytes));
         }
@@ -157,33 +154,15 @@ impl<'c> Results<'c> {
         error: &RowError,
     ) {
         let cells = self.columns.error_cells(row, policy, url, error);
-        if self.fits(&cells) || url.is_none() {
-            self.push(cells);
+        if self.rows.have_space(&cells, self.max_bytes) || url.is_none() {
+            self.rows.add(cells);
         } else {
             self.add_error(row, policy, None, error);
         }
     }
 
-    fn fits(&self, cells: &Cells<'_>) -> bool {
-        let mut columns = self.builders.iter().zip(&cells.0);
-        columns.all(|(builder, cell)| {
-            builder.text_bytes().saturating_add(cell.text_bytes()) <= self.max_bytes
-        })
-    }
-
-    fn push(&mut self, cells: Cells<'_>) {
-        for (builder, cell) in self.builders.iter_mut().zip(cells.0) {
-            builder.append_cell(cell);
-        }
-    }
-
     /// Returns the batch.
     pub(super) fn finish(mut self) -> Result<RecordBatch, ArrowError> {
-        let arrays: Vec<ArrayRef> = self
-            .builders
-            .iter_mut()
-            .map(ColumnBuilder::finish)
-            .collect();
-        RecordBatch::try_new(Arc::clone(self.columns.schema()), arrays)
+        self.rows.take()
     }
 }

@@ -5,7 +5,7 @@ use crate::error::{Error, Operation};
 use crate::input::{Input, can_reopen, lines, open_file};
 use crate::observer::{Observer, Warning};
 use crate::text::path_text;
-use robots_archive::cdxj::{CdxjReader, Entry};
+use robots_archive::cdxj::{CdxjError, CdxjReader, Entry};
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -96,7 +96,7 @@ impl<'a> Index<'a> {
                     Ok(Some(entry)) => entry,
                     Ok(None) => break,
                     // The other lines can be read.
-                    Err(error) if error.line_number().is_some() => {
+                    Err(error @ CdxjError::Line(..)) => {
                         let file = file.clone();
                         observer.warn(&Warning::IndexLine { file, error });
                         continue;

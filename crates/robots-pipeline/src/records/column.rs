@@ -2,17 +2,13 @@
 
 use crate::record_date::captured_at;
 use crate::sink::column_builder::{Cell, ColumnBuilder};
-use arrow_array::ArrayRef;
-use arrow_array::builder::{
-    ArrayBuilder, BinaryBuilder, ListBuilder, StringBuilder, StructBuilder,
-};
-use arrow_schema::{DataType, Field, Fields};
+use arrow_array::builder::BinaryBuilder;
+use arrow_schema::Field;
 use robots_archive::http::{Head, Response};
 use robots_archive::{Cut, Damage, Record};
 use robots_meta::value::MediaType;
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 /// A column of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +47,6 @@ pub enum RecordColumn {
     /// The damage of the archive at this place. Such a row has no other values than file and offset.
     Error,
 }
-
-/// The names of the parts of a header line.
-const HEADER_PARTS: [&str; 2] = ["name", "value"];
 
 impl RecordColumn {
     /// All columns, in order.
@@ -109,7 +102,18 @@ impl RecordColumn {
     }
 
     pub(super) fn field(self) -> Field {
-        Field::new(self.name(), Builder::new(self).data_type(), true)
+        self.builder().field(self.name(), true)
+    }
+
+    pub(super) fn builder(self) -> ColumnBuilder {
+        let scalar = |value_type| ColumnBuilder::of_batch(value_type, false);
+        match self {
+            Self::Offset | Self::Length | Self::Status => scalar(ValueType::Int),
+            Self::Date => scalar(ValueType::Time),
+            Self::Payload | Self::Block => ColumnBuilder::Bytes(BinaryBuilder::new()),
+            Self::Headers => ColumnBuilder::pairs(["name", "value"]),
+            _ => scalar(ValueType::Text),
+        }
     }
 }
 
@@ -182,13 +186,13 @@ impl<'a> Row<'a> {
         (!media_type.is_missing()).then(|| media_type.essence().to_ascii_lowercase())
     }
 
-    /// Returns the value of a column other than headers and bytes.
-    fn value(&self, column: RecordColumn) -> Value<'_> {
+    /// Returns the cell of a column.
+    pub(super) fn cell(&self, column: RecordColumn) -> Cell<'_> {
         let text =
             |text: Option<&'a str>| text.map_or(Value::Nothing, |text| Value::Text(text.into()));
         let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
         let of_record = |read: fn(&'a Record) -> Option<&'a str>| text(self.record.and_then(read));
-        match column {
+        Cell::Value(match column {
             RecordColumn::File => text(Some(self.file)),
             RecordColumn::Offset => number(self.offset),
             RecordColumn::Length => self.length.map_or(Value::Nothing, number),
@@ -217,107 +221,22 @@ impl<'a> Row<'a> {
                 })
             }),
             RecordColumn::Error => text(self.error),
-            RecordColumn::Headers | RecordColumn::Payload | RecordColumn::Block => Value::Nothing,
-        }
-    }
-
-    /// Returns the bytes of a column; `None` in a row without a record.
-    fn bytes(&self, column: RecordColumn) -> Option<&[u8]> {
-        let record = self.record?;
-        Some(if column == RecordColumn::Payload {
-            &self.payload
-        } else {
-            &record.block
-        })
-    }
-}
-
-/// A builder of the values of a column.
-pub(super) struct Builder {
-    column: RecordColumn,
-    values: Values,
-}
-
-enum Values {
-    Scalar(ColumnBuilder),
-    Bytes(BinaryBuilder),
-    Headers(Box<ListBuilder<StructBuilder>>),
-}
-
-impl Builder {
-    pub(super) fn new(column: RecordColumn) -> Self {
-        let scalar = |value_type| Values::Scalar(ColumnBuilder::of_batch(value_type, false));
-        let values = match column {
-            RecordColumn::Offset | RecordColumn::Length | RecordColumn::Status => {
-                scalar(ValueType::Int)
-            }
-            RecordColumn::Date => scalar(ValueType::Time),
-            RecordColumn::Payload | RecordColumn::Block => Values::Bytes(BinaryBuilder::new()),
             RecordColumn::Headers => {
-                let parts = HEADER_PARTS.map(|part| Field::new(part, DataType::Utf8, true));
-                let texts = || -> Box<dyn ArrayBuilder> { Box::new(StringBuilder::new()) };
-                let builders = parts.iter().map(|_| texts()).collect();
-                let builder = StructBuilder::new(Fields::from(parts.to_vec()), builders);
-                Values::Headers(Box::new(ListBuilder::new(builder)))
+                let head = self.head.as_ref();
+                let pairs = head.map(|head| Cell::Pairs(head.headers.texts().collect()));
+                return pairs.unwrap_or(Cell::NOTHING);
             }
-            _ => scalar(ValueType::Text),
-        };
-        Self { column, values }
-    }
-
-    fn data_type(&self) -> DataType {
-        match &self.values {
-            Values::Scalar(builder) => builder.data_type(),
-            Values::Bytes(_) => DataType::Binary,
-            Values::Headers(_) => {
-                let parts = HEADER_PARTS.map(|part| Field::new(part, DataType::Utf8, true));
-                let item = DataType::Struct(Fields::from(parts.to_vec()));
-                DataType::List(Arc::new(Field::new_list_field(item, true)))
-            }
-        }
-    }
-
-    /// Appends the value of a row. Returns its approximate size in bytes.
-    pub(super) fn append(&mut self, row: &Row<'_>) -> usize {
-        match &mut self.values {
-            Values::Scalar(builder) => {
-                let cell = Cell::Value(row.value(self.column));
-                let bytes = cell.text_bytes().saturating_add(size_of::<u64>());
-                builder.append_cell(cell);
-                bytes
-            }
-            Values::Bytes(builder) => {
-                let bytes = row.bytes(self.column);
-                builder.append_option(bytes);
-                bytes.map_or(0, <[u8]>::len)
-            }
-            Values::Headers(builder) => {
-                let Some(head) = &row.head else {
-                    builder.append_null();
-                    return 0;
+            RecordColumn::Payload | RecordColumn::Block => {
+                let Some(record) = self.record else {
+                    return Cell::NOTHING;
                 };
-                let mut bytes = 0_usize;
-                for (name, value) in head.headers.texts() {
-                    let line = builder.values();
-                    for (at, part) in [name, value].into_iter().enumerate() {
-                        bytes = bytes.saturating_add(part.len());
-                        if let Some(texts) = line.field_builder::<StringBuilder>(at) {
-                            texts.append_value(part);
-                        }
-                    }
-                    line.append(true);
-                }
-                builder.append(true);
-                bytes
+                let is_payload = column == RecordColumn::Payload;
+                return Cell::Bytes(if is_payload {
+                    &self.payload
+                } else {
+                    &record.block
+                });
             }
-        }
-    }
-
-    pub(super) fn finish(self) -> ArrayRef {
-        match self.values {
-            Values::Scalar(mut builder) => builder.finish(),
-            Values::Bytes(mut builder) => Arc::new(builder.finish()),
-            Values::Headers(mut builder) => Arc::new(builder.finish()),
-        }
+        })
     }
 }

@@ -1,15 +1,15 @@
 //! The entries of CDXJ indexes as Arrow batches, with the columns of Common Crawl's columnar index.
 
-use super::{BATCH_BYTES, BATCH_ROWS, from_arrow};
+use super::{Batches, Step};
 use crate::error::{Error, Operation};
 use crate::sink::column_builder::{Cell, ColumnBuilder};
+use crate::text::with_causes;
 use arrow_array::RecordBatch;
-use arrow_schema::{Field, Schema, SchemaRef};
+use arrow_schema::SchemaRef;
 use robots_archive::cdxj::{CdxjError, CdxjReader, Entry};
 use robots_policy::decision::{Value, ValueType};
 use std::fmt;
 use std::io::{self, BufRead};
-use std::sync::Arc;
 
 /// The columns: those of Common Crawl's columnar index of the same names, and `error`.
 const COLUMNS: [(&str, ValueType); 8] = [
@@ -27,10 +27,7 @@ const COLUMNS: [(&str, ValueType); 8] = [
 pub struct IndexBatches {
     name: String,
     entries: CdxjReader<Box<dyn BufRead + Send>>,
-    schema: SchemaRef,
-    /// The error that ended reading, to be returned after the rows before it.
-    failure: Option<Error>,
-    has_ended: bool,
+    batches: Batches,
 }
 
 impl fmt::Debug for IndexBatches {
@@ -44,22 +41,21 @@ impl fmt::Debug for IndexBatches {
 impl IndexBatches {
     /// Returns the entries of an index that is not compressed. `name` is for errors.
     pub fn new(name: impl Into<String>, input: Box<dyn BufRead + Send>) -> Self {
-        let fields = COLUMNS.map(|(name, value_type)| {
-            let builder = ColumnBuilder::of_batch(value_type, false);
-            Field::new(name, builder.data_type(), true)
-        });
+        let builder = |value_type| ColumnBuilder::of_batch(value_type, false);
+        let fields = COLUMNS.map(|(name, value_type)| builder(value_type).field(name, true));
         Self {
             name: name.into(),
             entries: CdxjReader::new(input),
-            schema: Arc::new(Schema::new(fields.to_vec())),
-            failure: None,
-            has_ended: false,
+            batches: Batches::new(
+                fields.to_vec(),
+                COLUMNS.map(|(_, value_type)| builder(value_type)),
+            ),
         }
     }
 
     /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
-        &self.schema
+        &self.batches.rows.schema
     }
 
     /// Returns the next batch; `None` at the end.
@@ -68,49 +64,25 @@ impl IndexBatches {
     ///
     /// If the index cannot be read, or not any further. Later calls return `None`.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
-        if let Some(error) = self.failure.take() {
-            return Err(error);
-        }
-        let mut builders =
-            COLUMNS.map(|(_, value_type)| ColumnBuilder::of_batch(value_type, false));
-        let (mut rows, mut bytes) = (0_usize, 0_usize);
-        while !self.has_ended && rows < BATCH_ROWS && bytes < BATCH_BYTES {
-            let cells = match self.entries.next_entry() {
-                Ok(None) => {
-                    self.has_ended = true;
-                    break;
-                }
+        let (name, entries) = (&self.name, &mut self.entries);
+        self.batches.next(|rows| {
+            let cells = match entries.next_entry() {
+                Ok(None) => return Ok(Step::End),
                 Ok(Some(entry)) => cells(entry),
-                Err(error) if error.line_number().is_some() => {
+                Err(error @ CdxjError::Line(..)) => {
                     let mut cells = COLUMNS.map(|_| Value::Nothing);
                     if let Some(last) = cells.last_mut() {
-                        *last = Value::Text(line_error(&error).into());
+                        *last = Value::Text(with_causes(&error).into());
                     }
                     cells
                 }
                 Err(error) => {
-                    self.has_ended = true;
-                    let error = Error::io(Operation::Read, &self.name)(io::Error::other(error));
-                    if rows == 0 {
-                        return Err(error);
-                    }
-                    self.failure = Some(error);
-                    break;
+                    return Err(Error::io(Operation::Read, name)(io::Error::other(error)));
                 }
             };
-            for (builder, value) in builders.iter_mut().zip(cells) {
-                let cell = Cell::Value(value);
-                bytes = bytes.saturating_add(cell.text_bytes());
-                builder.append_cell(cell);
-            }
-            rows = rows.saturating_add(1);
-        }
-        if rows == 0 {
-            return Ok(None);
-        }
-        let columns = builders.iter_mut().map(ColumnBuilder::finish).collect();
-        let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns);
-        batch.map(Some).map_err(from_arrow)
+            rows.add(cells.map(Cell::Value));
+            Ok(Step::Row)
+        })
     }
 }
 
@@ -127,9 +99,4 @@ fn cells(entry: Entry<'_>) -> [Value<'_>; COLUMNS.len()] {
         entry.length.map_or(Value::Nothing, number),
         Value::Nothing,
     ]
-}
-
-/// Returns an error with its cause.
-fn line_error(error: &CdxjError) -> String {
-    crate::text::with_causes(error)
 }

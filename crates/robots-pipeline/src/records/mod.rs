@@ -11,9 +11,10 @@ pub use index::IndexBatches;
 
 use crate::error::Error;
 use crate::extent::{ArchiveItems, ItemSource};
+use crate::sink::column_builder::{BatchRows, ColumnBuilder};
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
-use column::{Builder, Row};
+use arrow_schema::{Field, Schema, SchemaRef};
+use column::Row;
 use robots_archive::{Item, ReadAt, Record};
 use std::sync::Arc;
 
@@ -65,6 +66,59 @@ impl RecordFilter {
     }
 }
 
+/// What a read of [`Batches::next`] has added.
+enum Step {
+    /// Nothing, or a row.
+    Row,
+    /// Nothing, after so many bytes that the batch is to end.
+    Pause,
+    /// Nothing: there is no more.
+    End,
+}
+
+/// The batches of a source of rows.
+#[derive(Debug)]
+struct Batches {
+    rows: BatchRows,
+    /// The error that ended reading, to be returned after the rows before it.
+    failure: Option<Error>,
+    has_ended: bool,
+}
+
+impl Batches {
+    fn new(fields: Vec<Field>, columns: impl IntoIterator<Item = ColumnBuilder>) -> Self {
+        Self {
+            rows: BatchRows::new(&Arc::new(Schema::new(fields)), columns),
+            failure: None,
+            has_ended: false,
+        }
+    }
+
+    /// Returns the next batch of the rows that `read` adds; `None` at the end, and after an error.
+    fn next(
+        &mut self,
+        mut read: impl FnMut(&mut BatchRows) -> Result<Step, Error>,
+    ) -> Result<Option<RecordBatch>, Error> {
+        while !self.has_ended && self.rows.rows < BATCH_ROWS && self.rows.bytes < BATCH_BYTES {
+            match read(&mut self.rows) {
+                Ok(Step::Row) => {}
+                Ok(Step::Pause) => break,
+                Ok(Step::End) => self.has_ended = true,
+                Err(error) => {
+                    self.has_ended = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        if self.has_ended && self.rows.rows == 0 {
+            return self.failure.take().map_or(Ok(None), Err);
+        }
+        // Values that do not fit have more than 2 GiB, which the limits of a batch do not allow.
+        let batch = self.rows.take();
+        batch.map(Some).map_err(|error| Error::Record(error.into()))
+    }
+}
+
 /// The batches of the records of an archive.
 ///
 /// A damaged place is a row with only `file`, `offset` and `error`, among the records.
@@ -73,29 +127,25 @@ pub struct RecordBatches<R> {
     items: ArchiveItems<R>,
     columns: Vec<RecordColumn>,
     filter: RecordFilter,
-    schema: SchemaRef,
-    /// The error that ended reading, to be returned after the rows before it.
-    failure: Option<Error>,
-    has_ended: bool,
+    batches: Batches,
 }
 
 impl<R: ReadAt> RecordBatches<R> {
     /// Returns batches with these columns of the records that pass a filter.
     pub fn new(items: ArchiveItems<R>, columns: Vec<RecordColumn>, filter: RecordFilter) -> Self {
-        let fields: Vec<Field> = columns.iter().map(|column| column.field()).collect();
+        let fields = columns.iter().map(|column| column.field()).collect();
+        let builders = columns.iter().map(|column| column.builder());
         Self {
+            batches: Batches::new(fields, builders),
             items,
             columns,
             filter,
-            schema: Arc::new(Schema::new(fields)),
-            failure: None,
-            has_ended: false,
         }
     }
 
     /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
-        &self.schema
+        &self.batches.rows.schema
     }
 
     /// Returns the next batch; `None` at the end. A batch may be empty.
@@ -104,88 +154,65 @@ impl<R: ReadAt> RecordBatches<R> {
     ///
     /// If the archive cannot be read, or not any further. Later calls return `None`.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>, Error> {
-        if let Some(error) = self.failure.take() {
-            return Err(error);
-        }
-        if self.has_ended {
-            return Ok(None);
-        }
-        let builders = self.columns.iter().map(|&column| Builder::new(column));
-        let mut builders: Vec<Builder> = builders.collect();
-        let (mut rows, mut bytes, mut scanned) = (0_usize, 0_usize, 0_usize);
+        let Self {
+            items,
+            columns,
+            filter,
+            batches,
+        } = self;
+        let mut scanned = 0;
         // Without its column, the length of a record is not found out: the next one is read only when it is needed.
-        let needs_length = self.columns.contains(&RecordColumn::Length);
-        while rows < BATCH_ROWS && bytes < BATCH_BYTES && scanned < SCAN_BYTES {
-            let next = if needs_length {
-                self.items.next_with_length()
+        let needs_length = columns.contains(&RecordColumn::Length);
+        batches.next(|rows| {
+            if scanned >= SCAN_BYTES {
+                return Ok(Step::Pause);
+            }
+            let (item, length) = if needs_length {
+                items.next_with_length()?.unzip()
             } else {
-                let next = self.items.next_item();
-                next.map(|item| item.map(|item| (item, None)))
+                (items.next_item()?, None)
             };
-            let (item, length) = match next {
-                Ok(Some(next)) => next,
-                Ok(None) => {
-                    self.has_ended = true;
-                    break;
-                }
-                Err(error) => {
-                    self.has_ended = true;
-                    if rows == 0 {
-                        return Err(error);
-                    }
-                    self.failure = Some(error);
-                    break;
-                }
+            let Some(item) = item else {
+                return Ok(Step::End);
             };
             if let Item::Record(record) = &item {
-                scanned = scanned.saturating_add(record.block.len());
+                scanned += record.block.len();
             }
-            if let Some(row) = self.row(&item, length) {
-                for builder in &mut builders {
-                    bytes = bytes.saturating_add(builder.append(&row));
-                }
-                rows = rows.saturating_add(1);
+            if let Some(row) = row(items.name(), columns, filter, &item, length.flatten()) {
+                rows.add(columns.iter().map(|&column| row.cell(column)));
             }
-            self.items.recycle(item);
-        }
-        if self.has_ended && rows == 0 {
-            return Ok(None);
-        }
-        let columns = builders.into_iter().map(Builder::finish).collect();
-        let options = arrow_array::RecordBatchOptions::new().with_row_count(Some(rows));
-        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
-            .map(Some)
-            .map_err(from_arrow)
-    }
-
-    /// Returns the row of an item; `None` if the filter drops it.
-    fn row<'i>(&'i self, item: &'i Item, length: Option<u64>) -> Option<Row<'i>> {
-        match item {
-            Item::Damage(_) if self.filter.drops_faults => None,
-            Item::Damage(damage) => Some(Row::of_damage(self.items.name(), damage)),
-            Item::Record(record) => {
-                if !self.filter.contains_type(record) {
-                    return None;
-                }
-                let has = |wanted: &[RecordColumn]| {
-                    self.columns.iter().any(|column| wanted.contains(column))
-                };
-                let reads_head = self.filter.reads_head() || has(&RecordColumn::OF_HEAD);
-                let row = Row::of_record(self.items.name(), record, length, reads_head);
-                let row = self.filter.contains(&row).then_some(row)?;
-                Some(if has(&[RecordColumn::Payload]) {
-                    row.with_payload()
-                } else {
-                    row
-                })
-            }
-        }
+            items.recycle(item);
+            Ok(Step::Row)
+        })
     }
 }
 
-/// Returns the error for values that do not fit into a batch: more than 2 GiB, which the limits of a batch do not allow.
-fn from_arrow(error: ArrowError) -> Error {
-    Error::Record(error.into())
+/// Returns the row of an item, with what the columns need; `None` if the filter drops it.
+fn row<'i>(
+    name: &'i str,
+    columns: &[RecordColumn],
+    filter: &RecordFilter,
+    item: &'i Item,
+    length: Option<u64>,
+) -> Option<Row<'i>> {
+    let record = match item {
+        Item::Damage(damage) => {
+            return (!filter.drops_faults).then(|| Row::of_damage(name, damage));
+        }
+        Item::Record(record) => record,
+    };
+    if !filter.contains_type(record) {
+        return None;
+    }
+    let has = |wanted: &[RecordColumn]| columns.iter().any(|column| wanted.contains(column));
+    let reads_head = filter.reads_head() || has(&RecordColumn::OF_HEAD);
+    let row = Row::of_record(name, record, length, reads_head);
+    let row = filter.contains(&row).then_some(row)?;
+    Some(if has(&[RecordColumn::Payload]) {
+        row.with_payload()
+    } else {
+        row
+    })
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
-//! The builders of columns of Arrow batches.
+//! The builders of Arrow batches and of their columns.
 
-use arrow_array::ArrayRef;
 use arrow_array::builder::{
-    BooleanBuilder, Float64Builder, Int64Builder, ListBuilder, StringBuilder,
-    TimestampMicrosecondBuilder, TimestampMillisecondBuilder,
+    ArrayBuilder, BinaryBuilder, BooleanBuilder, Float64Builder, Int64Builder, ListBuilder,
+    StringBuilder, StructBuilder, TimestampMicrosecondBuilder, TimestampMillisecondBuilder,
 };
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
+use arrow_schema::{ArrowError, DataType, Field, Fields, SchemaRef, TimeUnit};
 use robots_policy::decision::{Value, ValueType};
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -19,15 +19,26 @@ pub(crate) enum Cell<'a> {
     Value(Value<'a>),
     /// A list of texts.
     Items(Vec<Cow<'a, str>>),
+    Bytes(&'a [u8]),
+    /// A list of names and values.
+    Pairs(Vec<(&'a str, &'a str)>),
 }
 
 impl Cell<'_> {
-    /// Returns the size of the text, in bytes.
-    pub(crate) fn text_bytes(&self) -> usize {
+    /// The cell of a row without a value.
+    pub(crate) const NOTHING: Self = Self::Value(Value::Nothing);
+
+    /// Returns the size of the texts or bytes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Value(Value::Text(text)) => text.len(),
-            Self::Items(items) => items.iter().map(|item| item.len()).sum(),
             Self::Value(_) => 0,
+            Self::Items(items) => items.iter().map(|item| item.len()).sum(),
+            Self::Bytes(bytes) => bytes.len(),
+            Self::Pairs(pairs) => pairs
+                .iter()
+                .map(|(name, value)| name.len() + value.len())
+                .sum(),
         }
     }
 }
@@ -45,6 +56,9 @@ pub(crate) enum ColumnBuilder {
     MicrosecondTime(TimestampMicrosecondBuilder),
     /// Lists of texts.
     List(ListBuilder<StringBuilder>),
+    Bytes(BinaryBuilder),
+    /// Lists of structs with these two fields.
+    Pairs(Fields, Box<ListBuilder<StructBuilder>>),
 }
 
 impl ColumnBuilder {
@@ -70,8 +84,21 @@ impl ColumnBuilder {
         }
     }
 
+    /// Returns the builder of a column of lists of pairs: structs with two fields of these names.
+    pub(crate) fn pairs(names: [&str; 2]) -> Self {
+        let fields = Fields::from_iter(names.map(|name| Field::new(name, DataType::Utf8, true)));
+        let texts = || -> Box<dyn ArrayBuilder> { Box::new(StringBuilder::new()) };
+        let builder = StructBuilder::new(fields.clone(), vec![texts(), texts()]);
+        Self::Pairs(fields, Box::new(ListBuilder::new(builder)))
+    }
+
+    /// Returns the field of a column of this name in a schema.
+    pub(crate) fn field(&self, name: &str, is_optional: bool) -> Field {
+        Field::new(name, self.data_type(), is_optional)
+    }
+
     /// Returns the type of the values.
-    pub(crate) fn data_type(&self) -> DataType {
+    fn data_type(&self) -> DataType {
         match self {
             Self::Text(_) => DataType::Utf8,
             Self::Bool(_) => DataType::Boolean,
@@ -83,11 +110,16 @@ impl ColumnBuilder {
             }
             // The name and the nulls of items are those of `ListBuilder`.
             Self::List(_) => DataType::List(Arc::new(Field::new_list_field(DataType::Utf8, true))),
+            Self::Bytes(_) => DataType::Binary,
+            Self::Pairs(fields, _) => {
+                let item = DataType::Struct(fields.clone());
+                DataType::List(Arc::new(Field::new_list_field(item, true)))
+            }
         }
     }
 
     /// Returns the size of the texts, in bytes.
-    pub(crate) fn text_bytes(&self) -> usize {
+    fn text_bytes(&self) -> usize {
         match self {
             Self::Text(builder) => builder.values_slice().len(),
             Self::List(builder) => builder.values_ref().values_slice().len(),
@@ -96,38 +128,36 @@ impl ColumnBuilder {
     }
 
     /// Appends the value of a cell of the column's type, or else null.
-    pub(crate) fn append_cell(&mut self, cell: Cell<'_>) {
-        match cell {
-            Cell::Value(value) => self.append(value),
-            Cell::Items(items) => self.append_items(&items),
-        }
-    }
-
-    /// Appends a list, or else null.
-    fn append_items(&mut self, items: &[Cow<'_, str>]) {
-        match self {
-            Self::List(builder) => {
-                for item in items {
-                    builder.values().append_value(item);
-                }
-                builder.append(true);
+    fn append(&mut self, cell: Cell<'_>) {
+        match (self, cell) {
+            (Self::Text(builder), Cell::Value(Value::Text(text))) => builder.append_value(text),
+            (Self::Bool(builder), Cell::Value(Value::Bool(is))) => builder.append_value(is),
+            (Self::Int(builder), Cell::Value(Value::Int(number))) => builder.append_value(number),
+            (Self::Float(builder), Cell::Value(Value::Float(number))) => {
+                builder.append_value(number);
             }
-            other => other.append(Value::Nothing),
-        }
-    }
-
-    /// Appends a value of the column's type, or else null.
-    fn append(&mut self, value: Value<'_>) {
-        match (self, value) {
-            (Self::Text(builder), Value::Text(text)) => builder.append_value(text),
-            (Self::Bool(builder), Value::Bool(is)) => builder.append_value(is),
-            (Self::Int(builder), Value::Int(number)) => builder.append_value(number),
-            (Self::Float(builder), Value::Float(number)) => builder.append_value(number),
-            (Self::Time(builder), Value::Time(time)) => {
+            // A time of any year that a page can state.
+            (Self::Time(builder), Cell::Value(Value::Time(time))) => {
                 builder.append_value(time.as_seconds().saturating_mul(1_000));
             }
-            (Self::MicrosecondTime(builder), Value::Time(time)) => {
+            (Self::MicrosecondTime(builder), Cell::Value(Value::Time(time))) => {
                 builder.append_value(time.as_seconds().saturating_mul(1_000_000));
+            }
+            (Self::List(builder), Cell::Items(items)) => {
+                builder.append_value(items.iter().map(Some));
+            }
+            (Self::Bytes(builder), Cell::Bytes(bytes)) => builder.append_value(bytes),
+            (Self::Pairs(_, builder), Cell::Pairs(pairs)) => {
+                for (name, value) in pairs {
+                    let pair = builder.values();
+                    for (at, part) in [name, value].into_iter().enumerate() {
+                        if let Some(texts) = pair.field_builder::<StringBuilder>(at) {
+                            texts.append_value(part);
+                        }
+                    }
+                    pair.append(true);
+                }
+                builder.append(true);
             }
             (Self::Text(builder), _) => builder.append_null(),
             (Self::Bool(builder), _) => builder.append_null(),
@@ -136,10 +166,12 @@ impl ColumnBuilder {
             (Self::Time(builder), _) => builder.append_null(),
             (Self::MicrosecondTime(builder), _) => builder.append_null(),
             (Self::List(builder), _) => builder.append_null(),
+            (Self::Bytes(builder), _) => builder.append_null(),
+            (Self::Pairs(_, builder), _) => builder.append_null(),
         }
     }
 
-    pub(crate) fn finish(&mut self) -> ArrayRef {
+    fn finish(&mut self) -> ArrayRef {
         match self {
             Self::Text(builder) => Arc::new(builder.finish()),
             Self::Bool(builder) => Arc::new(builder.finish()),
@@ -148,6 +180,61 @@ impl ColumnBuilder {
             Self::Time(builder) => Arc::new(builder.finish()),
             Self::MicrosecondTime(builder) => Arc::new(builder.finish()),
             Self::List(builder) => Arc::new(builder.finish()),
+            Self::Bytes(builder) => Arc::new(builder.finish()),
+            Self::Pairs(_, builder) => Arc::new(builder.finish()),
         }
+    }
+}
+
+/// A builder of batches from rows of cells.
+#[derive(Debug)]
+pub(crate) struct BatchRows {
+    pub(crate) schema: SchemaRef,
+    columns: Vec<ColumnBuilder>,
+    /// The number of rows.
+    pub(crate) rows: usize,
+    /// The size of the texts and bytes in these rows, in bytes.
+    pub(crate) bytes: usize,
+}
+
+impl BatchRows {
+    /// Returns a builder without rows, for columns with this schema.
+    pub(crate) fn new(
+        schema: &SchemaRef,
+        columns: impl IntoIterator<Item = ColumnBuilder>,
+    ) -> Self {
+        Self {
+            schema: Arc::clone(schema),
+            columns: columns.into_iter().collect(),
+            rows: 0,
+            bytes: 0,
+        }
+    }
+
+    /// Adds a row: a cell for each column.
+    pub(crate) fn add<'v>(&mut self, cells: impl IntoIterator<Item = Cell<'v>>) {
+        for (column, cell) in self.columns.iter_mut().zip(cells) {
+            self.bytes += cell.bytes();
+            column.append(cell);
+        }
+        self.rows += 1;
+    }
+
+    /// Returns whether no column would have more than `most` bytes of text with these cells.
+    pub(crate) fn have_space(&self, cells: &[Cell<'_>], most: usize) -> bool {
+        let mut columns = self.columns.iter().zip(cells);
+        columns.all(|(column, cell)| column.text_bytes() + cell.bytes() <= most)
+    }
+
+    /// Returns the rows as a batch, and forgets them.
+    ///
+    /// # Errors
+    ///
+    /// If the columns do not have the types of the schema, or no value in a column that is not optional.
+    pub(crate) fn take(&mut self) -> Result<RecordBatch, ArrowError> {
+        let options = RecordBatchOptions::new().with_row_count(Some(self.rows));
+        (self.rows, self.bytes) = (0, 0);
+        let columns = self.columns.iter_mut().map(ColumnBuilder::finish).collect();
+        RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
     }
 }

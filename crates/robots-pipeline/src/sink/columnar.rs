@@ -1,10 +1,10 @@
 //! Decisions as Arrow batches: columns of typed values.
 
-use super::column_builder::{Cell, ColumnBuilder};
+use super::column_builder::{BatchRows, Cell, ColumnBuilder};
 use super::columns::{Column, columns, explanation_columns};
 use super::{RowContext, Sink};
 use arrow_array::RecordBatch;
-use arrow_schema::{ArrowError, Field, Schema, SchemaRef};
+use arrow_schema::{ArrowError, Schema, SchemaRef};
 use robots_policy::Decision;
 use robots_policy::decision::ValueType;
 use std::io;
@@ -73,66 +73,42 @@ impl From<Column> for TableColumn {
     }
 }
 
-/// A builder of batches from rows of values.
+/// A writer of rows in batches.
 #[derive(Debug)]
 pub(super) struct BatchBuilder<B> {
-    schema: SchemaRef,
-    columns: Vec<ColumnBuilder>,
-    rows: usize,
-    /// The size of the text in these rows, in bytes.
-    bytes: usize,
+    rows: BatchRows,
     pub(super) batches: B,
 }
 
 impl<B: BatchSink> BatchBuilder<B> {
-    /// Returns a builder without rows, for columns with this schema.
+    /// Returns a writer without rows, for columns with this schema.
     pub(super) fn new(
-        schema: SchemaRef,
+        schema: &SchemaRef,
         columns: impl Iterator<Item = TableColumn>,
         batches: B,
     ) -> Self {
+        let columns = columns.map(|column| ColumnBuilder::new(column.value_type, column.is_list));
         Self {
-            schema,
-            columns: columns
-                .map(|column| ColumnBuilder::new(column.value_type, column.is_list))
-                .collect(),
-            rows: 0,
-            bytes: 0,
+            rows: BatchRows::new(schema, columns),
             batches,
         }
     }
 
     /// Adds a row: a cell for each column.
     pub(super) fn add<'v>(&mut self, cells: impl Iterator<Item = Cell<'v>>) -> io::Result<()> {
-        for (builder, cell) in self.columns.iter_mut().zip(cells) {
-            self.bytes = self.bytes.saturating_add(cell.text_bytes());
-            builder.append_cell(cell);
-        }
-        self.rows = self.rows.saturating_add(1);
-        if self.rows < BATCH_ROWS && self.bytes < BATCH_BYTES {
+        self.rows.add(cells);
+        if self.rows.rows < BATCH_ROWS && self.rows.bytes < BATCH_BYTES {
             return Ok(());
         }
         self.write_batch()
     }
 
     pub(super) fn write_batch(&mut self) -> io::Result<()> {
-        if self.rows == 0 {
+        if self.rows.rows == 0 {
             return Ok(());
         }
-        let batch = self.take_rows()?;
+        let batch = self.rows.take().map_err(arrow_error)?;
         self.batches.write(&batch)
-    }
-
-    /// Returns the rows as a batch, and forgets them.
-    fn take_rows(&mut self) -> io::Result<RecordBatch> {
-        (self.rows, self.bytes) = (0, 0);
-        let columns = self.columns.iter_mut().map(ColumnBuilder::finish).collect();
-        RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
-    }
-
-    fn finish(&mut self) -> io::Result<()> {
-        self.write_batch()?;
-        self.batches.finish()
     }
 }
 
@@ -154,7 +130,7 @@ impl Columnar<Vec<RecordBatch>> {
 
     /// Returns the schema of the batches.
     pub fn schema(&self) -> &SchemaRef {
-        &self.builder.schema
+        &self.builder.rows.schema
     }
 
     /// Returns the rows that are in no complete batch as a batch, which may be empty, and forgets them.
@@ -163,7 +139,7 @@ impl Columnar<Vec<RecordBatch>> {
     ///
     /// If the columns do not have the types of the schema, which is a defect of this crate.
     pub fn take_rows(&mut self) -> io::Result<RecordBatch> {
-        self.builder.take_rows()
+        self.builder.rows.take().map_err(arrow_error)
     }
 
     /// Returns the batches that are complete, and forgets them.
@@ -178,7 +154,7 @@ impl<B: BatchSink> Columnar<B> {
         Self {
             columns: columns.to_vec(),
             builder: BatchBuilder::new(
-                schema,
+                &schema,
                 columns.iter().copied().map(TableColumn::from),
                 batches,
             ),
@@ -199,7 +175,8 @@ impl<B: BatchSink> Sink for Columnar<B> {
     }
 
     fn finish(&mut self) -> io::Result<()> {
-        self.builder.finish()
+        self.builder.write_batch()?;
+        self.builder.batches.finish()
     }
 }
 
@@ -211,11 +188,8 @@ pub(super) fn schema_of(columns: &[Column]) -> SchemaRef {
 /// Returns the schema of a table.
 pub(super) fn schema(columns: impl Iterator<Item = TableColumn>) -> SchemaRef {
     let field = |column: TableColumn| {
-        Field::new(
-            column.name,
-            ColumnBuilder::new(column.value_type, column.is_list).data_type(),
-            column.is_optional,
-        )
+        let builder = ColumnBuilder::new(column.value_type, column.is_list);
+        builder.field(column.name, column.is_optional)
     };
     Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
 }

@@ -243,7 +243,7 @@ impl<R: Read> Stream<R> {
     /// so that [`resume_after_damage`](Self::resume_after_damage) finds the frames in it. In a longer one, a frame in which a
     /// record begins is an error: the window is then at it.
     fn skip_frame(&mut self, window: &mut Window<R>, length: u64) -> io::Result<()> {
-        let end = window.offset().saturating_add(length);
+        let end = window.offset() + length;
         if length > HISTORY as u64 {
             if self
                 .decoder
@@ -365,15 +365,16 @@ impl<R: Read> Stream<R> {
     /// Counts bytes that were consumed.
     fn count_consumed(&mut self, count: usize) {
         self.is_at_member_start &= count == 0;
-        self.consumed = self.consumed.saturating_add(count as u64);
-        self.total_consumed = self.total_consumed.saturating_add(count as u64);
+        self.consumed += count as u64;
+        self.total_consumed += count as u64;
     }
 
     /// Puts consumed bytes back.
     pub(super) fn put_back(&mut self, bytes: &[u8]) {
         self.out.put_back(bytes);
+        // They may have been in several members.
         self.consumed = self.consumed.saturating_sub(bytes.len() as u64);
-        self.total_consumed = self.total_consumed.saturating_sub(bytes.len() as u64);
+        self.total_consumed -= bytes.len() as u64;
     }
 
     /// Returns the window.
@@ -432,7 +433,7 @@ impl<R: Read> Stream<R> {
             found = self.decoder.skip_to_record(&mut window, failed, &is_record);
         }
         if matches!(found, Ok(false)) {
-            window.rewind(self.member_start.saturating_add(1));
+            window.rewind(self.member_start + 1);
             found = self.decoder.find_record(&mut window, u64::MAX, is_record);
         }
         self.state = State::Between(window);

@@ -15,15 +15,15 @@ impl Place {
     /// Returns the place that is this number of bytes after this one, in the same member.
     pub(in crate::reader) fn after(self, count: u64) -> Self {
         Self {
-            consumed: self.consumed.saturating_add(count),
-            total_consumed: self.total_consumed.saturating_add(count),
+            consumed: self.consumed + count,
+            total_consumed: self.total_consumed + count,
             ..self
         }
     }
 
     /// Returns the number of unpacked bytes from an earlier place to this one.
     pub(in crate::reader) fn distance_from(self, earlier: Self) -> u64 {
-        self.total_consumed.saturating_sub(earlier.total_consumed)
+        self.total_consumed - earlier.total_consumed
     }
 
     /// Returns whether this place is in the same member as another.
@@ -63,14 +63,14 @@ impl<R: Read> Stream<R> {
 
     /// Returns the number of bytes that are unpacked again to go back to a place, and from there to here.
     pub(in crate::reader) fn cost_of(&self, place: Place) -> u64 {
-        let again = self.total_consumed.saturating_sub(place.total_consumed);
+        let again = self.total_consumed - place.total_consumed;
         // A member is unpacked from its start.
         let before = if self.has_members() {
             place.consumed
         } else {
             0
         };
-        again.saturating_add(before)
+        again + before
     }
 
     /// Goes back to a place. Returns `false`, and does nothing, if its bytes are not kept, and the input cannot be moved.
@@ -99,7 +99,7 @@ impl<R: Read> Stream<R> {
                 break;
             }
             self.consume(step);
-            left = left.saturating_sub(step as u64);
+            left -= step as u64;
         }
         self.consumed = place.consumed;
         self.total_consumed = place.total_consumed;
