@@ -130,7 +130,7 @@ impl<'c> Results<'c> {
     pub(super) fn new(columns: &'c ResultColumns, max_bytes: usize) -> Self {
         let builders = columns.columns.iter().map(|column| column.builder());
         Self {
-            rows: BatchRows::new(&columns.schema, builders),
+            rows: BatchRows::new(Arc::clone(&columns.schema), builders),
             columns,
             max_bytes,
         }

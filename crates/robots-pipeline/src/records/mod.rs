@@ -88,7 +88,7 @@ struct Batches {
 impl Batches {
     fn new(fields: Vec<Field>, columns: impl IntoIterator<Item = ColumnBuilder>) -> Self {
         Self {
-            rows: BatchRows::new(&Arc::new(Schema::new(fields)), columns),
+            rows: BatchRows::new(Arc::new(Schema::new(fields)), columns),
             failure: None,
             has_ended: false,
         }

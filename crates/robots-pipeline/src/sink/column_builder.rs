@@ -199,12 +199,9 @@ pub(crate) struct BatchRows {
 
 impl BatchRows {
     /// Returns a builder without rows, for columns with this schema.
-    pub(crate) fn new(
-        schema: &SchemaRef,
-        columns: impl IntoIterator<Item = ColumnBuilder>,
-    ) -> Self {
+    pub(crate) fn new(schema: SchemaRef, columns: impl IntoIterator<Item = ColumnBuilder>) -> Self {
         Self {
-            schema: Arc::clone(schema),
+            schema,
             columns: columns.into_iter().collect(),
             rows: 0,
             bytes: 0,

@@ -83,7 +83,7 @@ pub(super) struct BatchBuilder<B> {
 impl<B: BatchSink> BatchBuilder<B> {
     /// Returns a writer without rows, for columns with this schema.
     pub(super) fn new(
-        schema: &SchemaRef,
+        schema: SchemaRef,
         columns: impl Iterator<Item = TableColumn>,
         batches: B,
     ) -> Self {
@@ -154,7 +154,7 @@ impl<B: BatchSink> Columnar<B> {
         Self {
             columns: columns.to_vec(),
             builder: BatchBuilder::new(
-                &schema,
+                schema,
                 columns.iter().copied().map(TableColumn::from),
                 batches,
             ),

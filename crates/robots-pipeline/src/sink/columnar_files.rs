@@ -34,7 +34,7 @@ impl<W: Write + Send> ParquetTable<W> {
         let schema = schema(columns.iter().copied());
         let batches = parquet_writer(writer, &schema)?;
         let columns = columns.iter().copied();
-        Ok(Self(BatchBuilder::new(&schema, columns, batches)))
+        Ok(Self(BatchBuilder::new(schema, columns, batches)))
     }
 
     /// Adds a row: a value for each column, in order.
