@@ -22,32 +22,12 @@ pub trait ItemSource {
     ///
     /// # Errors
     ///
-    /// If the archive cannot be read, or not any further.
+    /// If the archive cannot be read, or not any further. A run leaves out the rest, and reports it.
     fn next_item(&mut self) -> Result<Option<Item>, Error>;
-
-    /// Returns whether an error of [`next_item`](Self::next_item) ends a run. If not, the run reports that the rest of the archive is
-    /// left out.
-    fn ends_run(&self) -> bool {
-        false
-    }
 
     /// Takes back an item that is no longer needed, to reuse its memory.
     fn recycle(&mut self, item: Item) {
         drop(item);
-    }
-}
-
-impl<S: ItemSource + ?Sized> ItemSource for &mut S {
-    fn next_item(&mut self) -> Result<Option<Item>, Error> {
-        (**self).next_item()
-    }
-
-    fn ends_run(&self) -> bool {
-        (**self).ends_run()
-    }
-
-    fn recycle(&mut self, item: Item) {
-        (**self).recycle(item);
     }
 }
 
@@ -152,8 +132,9 @@ impl<R: ReadAt> ReadAt for SharedInput<R> {
     fn read_at(&mut self, into: &mut [u8], offset: u64, end: u64) -> io::Result<usize> {
         let mut state = self.lock();
         let count = state.input.read_at(into, offset, end)?;
-        let read = into.get(..count).unwrap_or_default();
-        state.start.keep(offset, read);
+        state
+            .start
+            .keep(offset, into.get(..count).unwrap_or_default());
         Ok(count)
     }
 
@@ -231,7 +212,7 @@ impl<R: ReadAt> ArchiveItems<R> {
     /// Opens the part or the whole, or the next range. Returns damage if no record begins there.
     fn open_next(&mut self) -> Result<Opened, Error> {
         let number = self.opened;
-        self.opened = self.opened.saturating_add(1);
+        self.opened += 1;
         match &self.extent {
             Extent::Whole if number == 0 => self.open_first(u64::MAX),
             &Extent::Part { from, until } if number == 0 => self.open_part(from, until),

@@ -123,8 +123,8 @@ pub(crate) fn map_ready<T, U, W>(
         let _ = items.map(worker()).try_for_each(take);
         return;
     }
-    let max_waiting = threads.saturating_mul(READY_ITEMS_PER_THREAD);
-    let others = threads.saturating_sub(1);
+    let max_waiting = threads * READY_ITEMS_PER_THREAD;
+    let others = threads - 1;
     with_pool(
         others,
         1,
@@ -148,7 +148,7 @@ pub(crate) fn map_ready<T, U, W>(
                 let mut result = results.try_recv();
                 // While a slow item is mapped, the others do not grow without bound.
                 while matches!(result, Err(TryRecvError::Empty))
-                    && waiting.len() < max_waiting.saturating_mul(2)
+                    && waiting.len() < max_waiting * 2
                     && let Some(item) = items.next()
                 {
                     let (sender, own) = mpsc::sync_channel(1);
@@ -201,8 +201,7 @@ where
         1,
         || sending(worker()),
         |pool| {
-            let (sender, waiting) =
-                mpsc::sync_channel(threads.max(1).saturating_mul(ITEMS_PER_THREAD));
+            let (sender, waiting) = mpsc::sync_channel(threads.max(1) * ITEMS_PER_THREAD);
             thread::scope(|scope| {
                 let producer = scope.spawn(move || {
                     produce(&mut |item| {

@@ -30,7 +30,7 @@ pub fn is_robots(url: &str) -> bool {
 pub fn normalized(url: &Url) -> Cow<'_, str> {
     let before_user = &url[..Position::BeforeUsername];
     let sent = &url[Position::BeforeHost..Position::AfterQuery];
-    if before_user.len().saturating_add(sent.len()) == url.as_str().len() {
+    if before_user.len() + sent.len() == url.as_str().len() {
         return Cow::Borrowed(url.as_str());
     }
     Cow::Owned([before_user, sent].concat())

@@ -19,7 +19,7 @@ pub fn csv_cell(text: &str) -> Cow<'_, str> {
     if !is_formula && !text.starts_with('\'') && !has_unprintable(text) {
         return Cow::Borrowed(text);
     }
-    let mut cell = String::with_capacity(text.len().saturating_add(1));
+    let mut cell = String::with_capacity(text.len() + 1);
     cell.push('\'');
     for c in text.chars() {
         if c == '\\' || is_unprintable(c) {

@@ -27,7 +27,7 @@ impl WarningCounts {
     /// Counts a warning of a group, and returns whether it is one of the first [`SHOWN`](Self::SHOWN).
     pub fn add(&mut self, group: &'static str) -> bool {
         let count = self.0.entry(group).or_default();
-        *count = count.saturating_add(1);
+        *count += 1;
         *count <= Self::SHOWN
     }
 

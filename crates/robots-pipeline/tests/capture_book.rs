@@ -9,6 +9,7 @@
 
 use robots_archive::NewRecord;
 use robots_meta::Timestamp;
+use robots_pipeline::extent::{ArchiveItems, Extent, FileInput};
 use robots_pipeline::input::{ByteStream, InputSource};
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::sink::{RowContext, Sink};
@@ -183,20 +184,11 @@ fn streams_and_records_have_the_captures_of_files() {
     let source = Source::Inputs(vec![InputSource::Stream(stream)]);
     let (read, _) = captures(source, &policies(), &options(), &()).unwrap();
     assert_eq!(read.to_bytes(), expected);
-    let mut reader = robots_archive::Reader::open(File::open(fixture()).unwrap())
-        .unwrap()
-        .unwrap();
-    let mut records = std::iter::from_fn(|| {
-        loop {
-            match reader.next_item().unwrap()? {
-                robots_archive::Item::Record(record) => return Some(Ok(record)),
-                robots_archive::Item::Damage(_) => {}
-            }
-        }
-    });
-    let source = Source::Records {
+    let input = FileInput::open(&fixture()).unwrap();
+    let mut items = ArchiveItems::new("records", input, Extent::Whole);
+    let source = Source::Items {
         name: "records",
-        records: &mut records,
+        items: &mut items,
     };
     let (read, _) = captures(source, &policies(), &options(), &()).unwrap();
     assert_eq!(

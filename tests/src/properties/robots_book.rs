@@ -1,9 +1,10 @@
 //! The bytes of a book of robots.txt captures, with a valid checksum: reading returns an error or a book, and a book that was
 //! read is written and read again as the same book, which decides pages.
-use robots_archive::Record;
+use robots_archive::{Item, Record};
 use robots_meta::Timestamp;
+use robots_pipeline::extent::ItemSource;
 use robots_pipeline::robots::capture_book::CaptureBook;
-use robots_pipeline::{Options, Source, captures};
+use robots_pipeline::{Error, Options, Source, captures};
 use robots_policy::{Page, Policies, Policy, Profile};
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -61,6 +62,15 @@ fn check_bytes(bytes: &[u8]) {
     }
 }
 
+/// Records in memory.
+struct Records<const N: usize>(std::array::IntoIter<Record, N>);
+
+impl<const N: usize> ItemSource for Records<N> {
+    fn next_item(&mut self) -> Result<Option<Item>, Error> {
+        Ok(self.0.next().map(Item::Record))
+    }
+}
+
 impl Written {
     fn new() -> Self {
         let url = |host: &str| format!("http://{host}.example/robots.txt");
@@ -74,9 +84,9 @@ impl Written {
         ];
         let google = Policy::under(&Profile::google(), "Googlebot").expect("a name");
         let policies = Arc::new(Policies::new(vec![google]));
-        let source = Source::Records {
+        let source = Source::Items {
             name: "records",
-            records: &mut records.into_iter().map(Ok),
+            items: &mut Records(records.into_iter()),
         };
         let options = Options::new(Timestamp::from_seconds(0));
         let read = captures(source, &policies, &options, &());

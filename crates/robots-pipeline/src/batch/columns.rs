@@ -157,7 +157,7 @@ impl fmt::Display for Names<'_> {
             .map(|name| format!("{name:?}"))
             .collect();
         f.write_str(&shown.join(", "))?;
-        match self.0.len().saturating_sub(shown.len()) {
+        match self.0.len() - shown.len() {
             0 => Ok(()),
             more => write!(f, " and {more} more"),
         }

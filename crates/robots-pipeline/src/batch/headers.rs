@@ -120,7 +120,7 @@ where
     }
     let offsets = list.value_offsets();
     let at = |row: usize| offsets.get(row).and_then(|&at| usize::try_from(at).ok());
-    at(row).unwrap_or_default()..at(row.saturating_add(1)).unwrap_or_default()
+    at(row).unwrap_or_default()..at(row + 1).unwrap_or_default()
 }
 
 /// The header lines of a row.

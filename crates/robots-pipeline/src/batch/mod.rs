@@ -32,7 +32,7 @@ mod headers;
 mod results;
 mod robots;
 mod row;
-pub(crate) mod values;
+mod values;
 
 pub use columns::{ColumnError, PageColumns};
 pub use row::Pages;
@@ -47,8 +47,6 @@ use robots_policy::{Decision, Policies};
 use row::RowError;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-pub(crate) use headers::RowHeaders;
 
 /// The maximum size of the texts of a column of results, in bytes: 2 GiB less one, what offsets of 32 bits can hold.
 const MAX_TEXT_BYTES: usize = i32::MAX as usize;
@@ -179,7 +177,7 @@ fn caught<T>(work: impl FnOnce() -> Result<T, RowError>) -> Result<T, RowError> 
 }
 
 /// Returns the message of a panic.
-pub(crate) fn message(panic: &(dyn Any + Send)) -> String {
+fn message(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
     text.unwrap_or("without a message").to_owned()

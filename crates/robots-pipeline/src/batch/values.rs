@@ -5,13 +5,13 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Date32Type, Decimal128Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    ArrowPrimitiveType, Date32Type, Decimal128Type, Float32Type, Int8Type, Int16Type, Int32Type,
     Int64Type, TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
     TimestampSecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use arrow_array::{
-    Array, ArrayRef, BinaryArray, BinaryViewArray, LargeBinaryArray, LargeStringArray,
-    PrimitiveArray, StringArray, StringViewArray,
+    Array, ArrayRef, BinaryArray, BinaryViewArray, Float64Array, Int64Array, LargeBinaryArray,
+    LargeStringArray, PrimitiveArray, StringArray, StringViewArray,
 };
 use arrow_schema::{DataType, TimeUnit};
 use robots_meta::Timestamp;
@@ -92,37 +92,29 @@ fn dictionary(array: &dyn Array) -> Option<(Numbers, ArrayRef)> {
 #[derive(Debug, Clone)]
 pub(crate) enum Numbers {
     Missing,
-    Int8(PrimitiveArray<Int8Type>),
-    Int16(PrimitiveArray<Int16Type>),
-    Int32(PrimitiveArray<Int32Type>),
-    Int64(PrimitiveArray<Int64Type>),
-    UInt8(PrimitiveArray<UInt8Type>),
-    UInt16(PrimitiveArray<UInt16Type>),
-    UInt32(PrimitiveArray<UInt32Type>),
-    UInt64(PrimitiveArray<UInt64Type>),
-    Float32(PrimitiveArray<Float32Type>),
-    Float64(PrimitiveArray<Float64Type>),
-    /// Decimals without a fraction.
-    Decimal128(PrimitiveArray<Decimal128Type>),
+    Integers(Int64Array),
+    Floats(Float64Array),
     Dictionary(Box<(Self, Self)>),
 }
 
 impl Numbers {
-    /// Returns the values of a column; `None` if they are not numbers.
+    /// Returns the values of a column; `None` if they are not numbers. A number that does not fit becomes the nearest one that
+    /// does.
     pub(crate) fn of(array: &dyn Array) -> Option<Self> {
         Some(match array.data_type() {
             DataType::Null => Self::Missing,
-            DataType::Int8 => Self::Int8(array.as_primitive().clone()),
-            DataType::Int16 => Self::Int16(array.as_primitive().clone()),
-            DataType::Int32 => Self::Int32(array.as_primitive().clone()),
-            DataType::Int64 => Self::Int64(array.as_primitive().clone()),
-            DataType::UInt8 => Self::UInt8(array.as_primitive().clone()),
-            DataType::UInt16 => Self::UInt16(array.as_primitive().clone()),
-            DataType::UInt32 => Self::UInt32(array.as_primitive().clone()),
-            DataType::UInt64 => Self::UInt64(array.as_primitive().clone()),
-            DataType::Float32 => Self::Float32(array.as_primitive().clone()),
-            DataType::Float64 => Self::Float64(array.as_primitive().clone()),
-            DataType::Decimal128(_, 0) => Self::Decimal128(array.as_primitive().clone()),
+            DataType::Int8 => Self::integers::<Int8Type>(array),
+            DataType::Int16 => Self::integers::<Int16Type>(array),
+            DataType::Int32 => Self::integers::<Int32Type>(array),
+            DataType::Int64 => Self::Integers(array.as_primitive().clone()),
+            DataType::UInt8 => Self::integers::<UInt8Type>(array),
+            DataType::UInt16 => Self::integers::<UInt16Type>(array),
+            DataType::UInt32 => Self::integers::<UInt32Type>(array),
+            DataType::UInt64 => Self::integers::<UInt64Type>(array),
+            DataType::Float32 => Self::Floats(array.as_primitive::<Float32Type>().unary(f64::from)),
+            DataType::Float64 => Self::Floats(array.as_primitive().clone()),
+            // Decimals without a fraction.
+            DataType::Decimal128(_, 0) => Self::integers::<Decimal128Type>(array),
             DataType::Dictionary(..) => {
                 let (keys, values) = dictionary(array)?;
                 Self::Dictionary(Box::new((keys, Self::of(&values)?)))
@@ -131,34 +123,25 @@ impl Numbers {
         })
     }
 
+    fn integers<T: ArrowPrimitiveType<Native: Into<i128>>>(array: &dyn Array) -> Self {
+        Self::Integers(array.as_primitive::<T>().unary(|number| {
+            let number: i128 = number.into();
+            let nearest = number.clamp(i64::MIN.into(), i64::MAX.into());
+            i64::try_from(nearest).unwrap_or_default()
+        }))
+    }
+
     /// Returns the value of a row, rounded towards zero; `None` for a null and for a float that is not a number. A number
     /// that does not fit becomes the nearest one that does.
     pub(crate) fn get(&self, row: usize) -> Option<i64> {
         match self {
             Self::Missing => None,
-            Self::Int8(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::Int16(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::Int32(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::Int64(array) => array.is_valid(row).then(|| array.value(row)),
-            Self::UInt8(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::UInt16(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::UInt32(array) => array.is_valid(row).then(|| array.value(row).into()),
-            Self::UInt64(array) => {
-                let fitting = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
-                array.is_valid(row).then(|| fitting(array.value(row)))
-            }
-            Self::Decimal128(array) => {
-                let fitting = |number: i128| {
-                    let nearest = number.clamp(i64::MIN.into(), i64::MAX.into());
-                    i64::try_from(nearest).unwrap_or_default()
-                };
-                array.is_valid(row).then(|| fitting(array.value(row)))
-            }
+            Self::Integers(array) => array.is_valid(row).then(|| array.value(row)),
             #[allow(
                 clippy::cast_possible_truncation,
                 reason = "`as` rounds floats towards zero, to the nearest number that fits"
             )]
-            Self::Float32(_) | Self::Float64(_) => self.float(row).map(|number| number as i64),
+            Self::Floats(_) => self.float(row).map(|number| number as i64),
             Self::Dictionary(dictionary) => {
                 let (keys, values) = &**dictionary;
                 values.get(keys.index(row)?)
@@ -169,8 +152,7 @@ impl Numbers {
     /// Returns the value of a row of floats; `None` for other numbers, for a null, and for a float that is not a number.
     fn float(&self, row: usize) -> Option<f64> {
         let value = match self {
-            Self::Float32(array) => array.is_valid(row).then(|| array.value(row))?.into(),
-            Self::Float64(array) => array.is_valid(row).then(|| array.value(row))?,
+            Self::Floats(array) => array.is_valid(row).then(|| array.value(row))?,
             Self::Dictionary(dictionary) => dictionary.1.float(dictionary.0.index(row)?)?,
             _ => return None,
         };
@@ -190,7 +172,7 @@ const DAY: i64 = 86_400;
 #[derive(Debug, Clone)]
 pub(crate) enum Times {
     /// Whole units since 1970, of which a second has this number.
-    Timestamps(PrimitiveArray<Int64Type>, i64),
+    Timestamps(Int64Array, i64),
     /// Days since 1970, in UTC.
     Dates(PrimitiveArray<Date32Type>),
     Seconds(Numbers),
@@ -207,31 +189,20 @@ impl Times {
             let numbers = Numbers::of(array).map(Self::Seconds);
             return numbers.or_else(|| Bytes::of(array).map(Self::Texts));
         };
+        fn units<T: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef) -> Int64Array {
+            array.as_primitive::<T>().reinterpret_cast::<Int64Type>()
+        }
         Some(match unit {
-            TimeUnit::Second => Self::Timestamps(
-                array
-                    .as_primitive::<TimestampSecondType>()
-                    .reinterpret_cast(),
-                1,
-            ),
-            TimeUnit::Millisecond => Self::Timestamps(
-                array
-                    .as_primitive::<TimestampMillisecondType>()
-                    .reinterpret_cast(),
-                1_000,
-            ),
-            TimeUnit::Microsecond => Self::Timestamps(
-                array
-                    .as_primitive::<TimestampMicrosecondType>()
-                    .reinterpret_cast(),
-                1_000_000,
-            ),
-            TimeUnit::Nanosecond => Self::Timestamps(
-                array
-                    .as_primitive::<TimestampNanosecondType>()
-                    .reinterpret_cast(),
-                1_000_000_000,
-            ),
+            TimeUnit::Second => Self::Timestamps(units::<TimestampSecondType>(array), 1),
+            TimeUnit::Millisecond => {
+                Self::Timestamps(units::<TimestampMillisecondType>(array), 1_000)
+            }
+            TimeUnit::Microsecond => {
+                Self::Timestamps(units::<TimestampMicrosecondType>(array), 1_000_000)
+            }
+            TimeUnit::Nanosecond => {
+                Self::Timestamps(units::<TimestampNanosecondType>(array), 1_000_000_000)
+            }
         })
     }
 
@@ -250,7 +221,7 @@ impl Times {
             }
             Self::Dates(array) => {
                 let days = array.is_valid(row).then(|| i64::from(array.value(row)));
-                let seconds = days.map(|days| days.saturating_mul(DAY));
+                let seconds = days.map(|days| days * DAY);
                 Ok(seconds.map(Timestamp::from_seconds))
             }
             Self::Seconds(numbers) => match numbers.float(row) {

@@ -34,7 +34,6 @@ use crate::sink::{Destination, Sink};
 use crate::summary::{Counter, End, Summary};
 use decisions::Decisions;
 use index::{Index, Listing};
-use robots_archive::{Item, Record};
 use robots_inputs::RobotsInputs;
 use robots_meta::Timestamp;
 use robots_policy::Policies;
@@ -54,35 +53,15 @@ pub enum Source<'a> {
     /// Files and streams. If the robots.txt files come from them ([`RobotsSource::Inputs`]), streams are copied to temporary
     /// files ([`std::env::temp_dir`]) as they are read, since redirects may lead to any of their records.
     Inputs(Vec<InputSource>),
-    /// Records, such as a stream or Arrow batches hold. They are read once: pages wait for their robots.txt
-    /// ([`Options::hold_back`]), and redirects are followed to other robots.txt files only.
-    Records {
-        /// The name for rows and warnings.
-        name: &'a str,
-        /// The records.
-        records: &'a mut dyn Iterator<Item = Result<Record, Error>>,
-    },
-    /// The records and damaged places of an archive, or of a part of it. They are read once, as [`Records`](Self::Records) are. After
-    /// an error, the rest is left out and reported.
+    /// The records and damaged places of an archive, or of a part of it. They are read once: pages wait for their robots.txt
+    /// ([`Options::hold_back`]), and redirects are followed to other robots.txt files only. After an error, the rest is left out
+    /// and reported.
     Items {
         /// The name for rows and warnings.
         name: &'a str,
         /// The records and damaged places.
         items: &'a mut dyn ItemSource,
     },
-}
-
-/// The records of a caller.
-struct Records<'a>(&'a mut dyn Iterator<Item = Result<Record, Error>>);
-
-impl ItemSource for Records<'_> {
-    fn next_item(&mut self) -> Result<Option<Item>, Error> {
-        self.0.next().transpose().map(|next| next.map(Item::Record))
-    }
-
-    fn ends_run(&self) -> bool {
-        true
-    }
 }
 
 impl<'a> Source<'a> {
@@ -94,10 +73,7 @@ impl<'a> Source<'a> {
                 (paths.collect(), None)
             }
             Self::Inputs(sources) => (sources, None),
-            Self::Records { name, records } => {
-                (Vec::new(), Some((name, Box::new(Records(records)))))
-            }
-            Self::Items { name, items } => (Vec::new(), Some((name, Box::new(items)))),
+            Self::Items { name, items } => (Vec::new(), Some((name, items))),
         }
     }
 }
@@ -116,7 +92,6 @@ impl fmt::Debug for Source<'_> {
         match self {
             Self::Files(files) => f.debug_tuple("Files").field(files).finish(),
             Self::Inputs(inputs) => f.debug_tuple("Inputs").field(inputs).finish(),
-            Self::Records { name, .. } => f.debug_tuple("Records").field(name).finish(),
             Self::Items { name, .. } => f.debug_tuple("Items").field(name).finish(),
         }
     }

@@ -55,7 +55,7 @@ pub fn open_input(input: impl Read + Send + 'static) -> io::Result<Box<dyn BufRe
 /// If the input cannot be read.
 pub fn read_line(input: &mut impl BufRead, limit: usize) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
-    let mut start = Read::take(&mut *input, (limit as u64).saturating_add(1));
+    let mut start = Read::take(&mut *input, limit as u64 + 1);
     if start.read_until(b'\n', &mut line)? == 0 {
         return Ok(None);
     }

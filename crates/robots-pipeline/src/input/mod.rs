@@ -1,8 +1,6 @@
 //! Inputs: archives, saved pages and folders of them, standard input.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing))]
 
-#[cfg(feature = "arrow")]
-pub mod arrow;
 pub mod documents;
 pub mod lines;
 pub mod robots_files;

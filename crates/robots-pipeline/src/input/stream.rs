@@ -25,7 +25,7 @@ impl StartBytes {
         let known = known.and_then(|known| usize::try_from(known).ok());
         let new = known.and_then(|known| bytes.get(known..));
         let new = new.unwrap_or_default();
-        let missing = START_BYTES.saturating_sub(self.0.len());
+        let missing = START_BYTES - self.0.len();
         self.0.extend_from_slice(new.get(..missing).unwrap_or(new));
     }
 }
@@ -167,7 +167,7 @@ impl StreamReader {
     /// Keeps bytes that were read.
     fn keep(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.start.keep(self.offset, bytes);
-        self.offset = self.offset.saturating_add(bytes.len() as u64);
+        self.offset += bytes.len() as u64;
         match &self.copy {
             Some(copy) => (&**copy).write_all(bytes),
             None => Ok(()),
@@ -189,7 +189,7 @@ impl Read for StreamReader {
         {
             match self.read_more(rest) {
                 Ok(0) => self.last = Some(Ok(())),
-                Ok(count) => filled = filled.saturating_add(count),
+                Ok(count) => filled += count,
                 Err(error) => self.last = Some(Err(error)),
             }
         }

@@ -332,7 +332,7 @@ impl SavedRun {
                 }
                 Some(saved) => {
                     saved.progress = Some(serde_json::from_slice(json).map_err(|_| damaged())?);
-                    saved.bytes = saved.bytes.saturating_add(bytes as u64);
+                    saved.bytes += bytes as u64;
                     saved.checksum = checksum;
                 }
             }

@@ -58,7 +58,7 @@ pub(crate) enum Event {
 type Consume<'c> = dyn FnMut(usize, Event) -> Flow + 'c;
 
 /// Records and damaged places of a caller, and their name.
-pub(crate) type NamedItems<'a> = (&'a str, Box<dyn ItemSource + 'a>);
+pub(crate) type NamedItems<'a> = (&'a str, &'a mut dyn ItemSource);
 
 /// A reading of inputs.
 #[derive(Clone, Copy)]
@@ -79,10 +79,10 @@ impl<'a> Reading<'a> {
     ///
     /// # Errors
     ///
-    /// Those of `consume`, and of items whose errors end a run. An input that cannot be read is an entry.
+    /// Those of `consume`. An input that cannot be read is an entry.
     pub(crate) fn read(&self, items: Option<NamedItems<'_>>, consume: &mut Consume<'_>) -> Flow {
         match items {
-            Some((name, mut items)) => self.read_items(name, &mut *items, consume),
+            Some((name, items)) => self.read_items(name, items, consume),
             None => self.read_inputs(consume),
         }
     }
@@ -101,7 +101,6 @@ impl<'a> Reading<'a> {
                     items.recycle(item);
                 }
                 Ok(None) => return Ok(CONTINUE),
-                Err(error) if items.ends_run() => return Err(error),
                 Err(error) => return self.fail(0, error, consume),
             }
             for entry in entries.drain(..) {
@@ -379,7 +378,7 @@ impl Cursor<'_, '_> {
                 None
             }
         };
-        let bytes = self.offset().saturating_sub(before);
+        let bytes = self.offset() - before;
         self.reading.end_part(input, bytes, self.next, consume)
     }
 

@@ -28,7 +28,7 @@ struct RunningChecksum {
 
 impl RunningChecksum {
     fn add(&mut self, bytes: &[u8]) {
-        self.bytes = self.bytes.saturating_add(bytes.len() as u64);
+        self.bytes += bytes.len() as u64;
         self.hasher.write(bytes);
     }
 

@@ -73,7 +73,7 @@ impl Target {
             let name = name_of(input);
             let number = numbers.entry(name.clone()).or_default();
             loop {
-                *number = number.saturating_add(1);
+                *number += 1;
                 let mut file = name.clone();
                 if *number > 1 {
                     file.push(format!("-{number}"));

@@ -86,9 +86,9 @@ impl<W: Write> Table<W> {
 
     /// Returns whether texts fit in the line of a row, which ends at `column` before them.
     fn has_room(&self, column: usize, rest: &[(Style, String)]) -> bool {
-        let end = rest.iter().fold(column, |end, (_, text)| {
-            end.saturating_add(2).saturating_add(text.chars().count())
-        });
+        let end = rest
+            .iter()
+            .fold(column, |end, (_, text)| end + 2 + text.chars().count());
         self.layout.width.is_none_or(|width| end <= width)
     }
 
@@ -107,12 +107,12 @@ impl<W: Write> Table<W> {
             let mut words = String::new();
             for word in text.split(' ') {
                 let length = word.chars().count();
-                column = column.saturating_add(1).saturating_add(length);
+                column += 1 + length;
                 if column > width {
                     write!(self.writer, "{}", Styled(styled.then_some(*style), &words))?;
                     words.clear();
                     write!(self.writer, "\n{:INDENT$}", "")?;
-                    column = INDENT.saturating_add(length);
+                    column = INDENT + length;
                 } else if words.is_empty() {
                     write!(self.writer, " ")?;
                 } else {
@@ -166,7 +166,7 @@ impl<W: Write> Sink for Table<W> {
             let robot = format!("{} ({})", decision.agent, decision.profile);
             let robot = format!("{:<ROBOT_WIDTH$} ", printable(&robot));
             write!(self.writer, "{robot}")?;
-            column = column.saturating_add(robot.chars().count());
+            column += robot.chars().count();
         }
         let mut rest = Vec::new();
         let why = headline(decision).filter(|_| !self.explains);
@@ -191,7 +191,7 @@ impl<W: Write> Sink for Table<W> {
         )?;
         if !groups_by_url {
             write!(self.writer, " {url}")?;
-            column = column.saturating_add(1).saturating_add(url.chars().count());
+            column += 1 + url.chars().count();
         }
         self.write_rest(column, &rest)?;
         if self.explains {
