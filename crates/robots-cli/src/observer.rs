@@ -123,12 +123,11 @@ impl LostParts {
     }
 
     fn add(&mut self, warning: &Warning) {
-        let count = match warning {
-            Warning::Unreadable { .. } => &mut self.unread_paths,
-            _ if warning.is_damage() => &mut self.broken_places,
-            _ => return,
-        };
-        *count = count.saturating_add(1);
+        match warning {
+            Warning::Unreadable { .. } => self.unread_paths += 1,
+            _ if warning.is_damage() => self.broken_places += 1,
+            _ => {}
+        }
     }
 }
 

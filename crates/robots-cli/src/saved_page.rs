@@ -19,7 +19,7 @@ fn read_up_to(
     file: impl Read,
     warn: impl FnOnce(&str),
 ) -> Result<Vec<u8>> {
-    let mut bytes = lines::read_start(name, file, limit.saturating_add(1))?;
+    let mut bytes = lines::read_start(name, file, limit + 1)?;
     if bytes.len() > limit {
         bytes.truncate(limit);
         let shown = limit / (1024 * 1024);
@@ -79,7 +79,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Saved<'_> {
 fn last_response(mut text: &[u8]) -> &[u8] {
     while text.starts_with(b"HTTP/") {
         let ends = [&b"\r\n\r\n"[..], b"\n\n"];
-        let ends = ends.map(|end| Some(memchr::memmem::find(text, end)?.saturating_add(end.len())));
+        let ends = ends.map(|end| Some(memchr::memmem::find(text, end)? + end.len()));
         let end = ends.into_iter().flatten().min();
         match end.and_then(|end| text.get(end..)) {
             Some(next) if next.starts_with(b"HTTP/") => text = next,

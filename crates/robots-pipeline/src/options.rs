@@ -39,6 +39,16 @@ pub trait KnownStates: fmt::Debug + Send + Sync {
     ) -> Vec<RobotsState<SiteRules>>;
 }
 
+impl RobotsSource {
+    /// Returns the archives and folders that are read in addition to the inputs.
+    pub(crate) fn files(&self) -> &[PathBuf] {
+        match self {
+            Self::Files(files) => files,
+            _ => &[],
+        }
+    }
+}
+
 /// The options of reading.
 #[derive(Debug, Clone)]
 #[allow(

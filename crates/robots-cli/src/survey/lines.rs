@@ -44,24 +44,23 @@ impl LineCounter {
     /// Adds the next line of the file.
     pub(super) fn add(&mut self, line: &Line<'_>) {
         let counts = &mut self.counts;
-        counts.lines = counts.lines.saturating_add(1);
+        counts.lines += 1;
         self.is_last_empty = line.bytes().is_empty();
         match line.kind() {
-            LineKind::Blank => counts.blank = counts.blank.saturating_add(1),
-            LineKind::Comment => counts.comments = counts.comments.saturating_add(1),
+            LineKind::Blank => counts.blank += 1,
+            LineKind::Comment => counts.comments += 1,
             LineKind::Directive => {
-                counts.directives = counts.directives.saturating_add(1);
+                counts.directives += 1;
                 if line.facts().contains(LineFacts::COMMENT) {
-                    counts.with_comment = counts.with_comment.saturating_add(1);
+                    counts.with_comment += 1;
                 }
-                let times = match line.field() {
+                *match line.field() {
                     Field::Other => {
                         let name = String::from_utf8_lossy(line.key()).to_lowercase();
                         counts.unknown_fields.entry(name).or_default()
                     }
                     field => counts.fields.entry(field).or_default(),
-                };
-                *times = times.saturating_add(1);
+                } += 1;
             }
             // A line of another kind has no field: it counts only as a line.
             _ => {}
@@ -72,8 +71,8 @@ impl LineCounter {
     pub(super) fn finish(self) -> LineCounts {
         let mut counts = self.counts;
         if self.is_last_empty {
-            counts.lines = counts.lines.saturating_sub(1);
-            counts.blank = counts.blank.saturating_sub(1);
+            counts.lines -= 1;
+            counts.blank -= 1;
         }
         counts
     }
@@ -92,7 +91,7 @@ impl LineCounts {
 
     /// Returns the number of unparsed lines: comments and blank lines, which have no content for a robot.
     fn unparsed(&self) -> usize {
-        self.comments.saturating_add(self.blank)
+        self.comments + self.blank
     }
 
     /// Returns the number of `User-agent` lines.
@@ -116,7 +115,7 @@ impl LineCounts {
         count.add_size("comment_lines", self.comments);
         count.add_size("lines_with_comment", self.with_comment);
         count.add_size("blank_lines", self.blank);
-        if let Some(percent) = rounded(self.unparsed().saturating_mul(100), self.lines) {
+        if let Some(percent) = rounded(self.unparsed() * 100, self.lines) {
             count.add_size("unparsed_percent", percent);
         }
         count.add_size("directives", self.directives);
@@ -124,8 +123,7 @@ impl LineCounts {
         count.add_size("disallows", self.number_of(Field::Disallow));
         count.add_size("allows", self.number_of(Field::Allow));
         count.add_size("sitemaps", self.number_of(Field::Sitemap));
-        let is_comments = u64::from(self.is_comments_alone());
-        count.comments_alone = count.comments_alone.saturating_add(is_comments);
+        count.comments_alone += u64::from(self.is_comments_alone());
         for (field, times) in &self.fields {
             count.fields.entry(field.name()).or_default().add(*times);
         }
@@ -139,7 +137,7 @@ impl LineCounts {
 
 /// Returns a quotient, rounded to the nearest number; `None` if the divisor is 0.
 fn rounded(number: usize, divisor: usize) -> Option<usize> {
-    number.saturating_add(divisor / 2).checked_div(divisor)
+    (number + divisor / 2).checked_div(divisor)
 }
 
 #[cfg(test)]

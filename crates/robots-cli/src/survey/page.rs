@@ -12,24 +12,19 @@ pub(super) fn count(response: &Response<'_>, pages: &mut Pages) {
     let head = HeadOptions::new()
         .with_charset(response.media_type().charset().unwrap_or_default())
         .read(response.body());
-    pages.all = pages.all.saturating_add(1);
+    pages.all += 1;
     let has_meta = count_metas(&head, pages);
-    add_if(has_meta, &mut pages.with_meta);
-    add_if(head.canonical().is_some(), &mut pages.with_canonical);
-    add_if(head.description().is_some(), &mut pages.with_description);
+    pages.with_meta += u64::from(has_meta);
+    pages.with_canonical += u64::from(head.canonical().is_some());
+    pages.with_description += u64::from(head.description().is_some());
     let mut directives: BTreeMap<String, u64> = BTreeMap::new();
     let mut has_header = false;
     for header in robots_headers(response.header_bytes()) {
         has_header = true;
         count_directive(&mut directives, &header.directive());
     }
-    add_if(has_header, &mut pages.with_header);
+    pages.with_header += u64::from(has_header);
     add_all(directives, &mut pages.header_directives);
-}
-
-/// Adds 1 to a count if a condition is true.
-fn add_if(condition: bool, count: &mut u64) {
-    *count = count.saturating_add(u64::from(condition));
 }
 
 /// Counts the METAs for robots. Returns whether there are any.
@@ -38,8 +33,7 @@ fn count_metas(head: &PageFacts, pages: &mut Pages) -> bool {
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
     for meta in head.robots_metas(robots_answers::page::robots_metas()) {
         let name = meta.name().unwrap_or_default().to_ascii_lowercase();
-        let times = names.entry(name).or_default();
-        *times = times.saturating_add(1);
+        *names.entry(name).or_default() += 1;
         for directive in meta.directives() {
             count_directive(&mut directives, &directive);
         }
@@ -60,8 +54,7 @@ fn count_directive(directives: &mut BTreeMap<String, u64>, directive: &Directive
             name.trim().to_ascii_lowercase()
         }
     };
-    let times = directives.entry(name).or_default();
-    *times = times.saturating_add(1);
+    *directives.entry(name).or_default() += 1;
 }
 
 /// Adds the occurrences of each name in one page, except names beyond the limit of the tally.

@@ -42,6 +42,7 @@ use settings::settings;
 use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -149,11 +150,8 @@ pub fn decide(
         book.check(policies).map_err(Error::Book)?;
     }
     let mut counter = Counter::new(policies);
-    let robots_files: &[PathBuf] = match &options.robots {
-        RobotsSource::Files(files) => files,
-        _ => &[],
-    };
-    let robots_files = robots_files.iter().cloned().map(InputSource::Path);
+    let robots_files = options.robots.files().iter().cloned();
+    let robots_files = robots_files.map(InputSource::Path);
     let robots_inputs = RobotsInputs::open(robots_files, options.base.as_ref(), observer)?;
     let (sources, items) = source.into_parts();
     let files: Vec<PathBuf> = sources.iter().filter_map(InputSource::path).collect();
@@ -177,14 +175,10 @@ pub fn decide(
     };
     let index = Index::new(&options.index, &inputs)?;
     let listing = list_records(options, &index, &inputs, observer)?;
-    if let Some((_, target)) = &prepared.files {
-        target.make_folder()?;
-    }
+    prepared.output.target().make_folder()?;
     let beginning = match begin(&prepared, policies, options, &inputs)? {
-        Begin::Run(beginning) => beginning,
-        Begin::NothingLeft { output, journal } => {
-            return Ok(Outcome::NothingLeft { output, journal });
-        }
+        ControlFlow::Continue(beginning) => beginning,
+        ControlFlow::Break(outcome) => return Ok(outcome),
     };
     let (position, written) = match beginning.progress {
         Some(progress) => {
@@ -222,8 +216,8 @@ pub fn decide(
 /// An output that is ready to begin.
 struct Prepared<'s> {
     output: Output<'s>,
-    /// The options of the files, and their names.
-    files: Option<(&'s FileOutput, Target)>,
+    /// The options of the files.
+    rows: Option<&'s FileOutput>,
     journal: Option<PathBuf>,
     /// The file of the summary, and its name.
     summary: Option<(&'s Path, NewFile)>,
@@ -234,7 +228,7 @@ impl<'s> Prepared<'s> {
     fn for_sink(sink: &'s mut dyn Sink) -> Self {
         Self {
             output: Output::to_sink(sink),
-            files: None,
+            rows: None,
             journal: None,
             summary: None,
         }
@@ -250,33 +244,25 @@ impl<'s> Prepared<'s> {
         let several = policies.len() > 1;
         let row_format = RowFormat::new(rows.format, rows.fields.clone(), rows.explain, several)?
             .with_layout(rows.layout);
-        // One target for the output, and one for the names of the files.
-        let target = || {
-            Target::new(
-                &rows.destination,
-                inputs.iter().map(Input::path),
-                &row_format,
-            )
-        };
-        let files = target();
+        let names = inputs.iter().map(Input::path);
+        let target = Target::new(&rows.destination, names, &row_format);
         // A stream cannot be read again from the position of a journal.
         let journal = match stream_among(inputs) {
             Some(_) => None,
-            None => files.journal(&row_format),
+            None => target.journal(&row_format),
         };
-        let written = files.files().iter().chain(&journal).chain(&rows.summary);
+        let written = target.files().iter().chain(&journal).chain(&rows.summary);
         let partial_summary = rows.summary.as_deref().map(partial_name);
-        let partial = files.partial_files().chain(partial_summary);
+        let partial = target.partial_files().chain(partial_summary);
         refuse_to_overwrite(written.cloned().chain(partial), read)?;
         // The file is created now: if it cannot be written, the run does not start.
         let summary = rows.summary.as_deref().map(|path| {
             let file = NewFile::create(path);
             Ok((path, file.map_err(Error::at(Operation::Write, path))?))
         });
-        let target = target();
         Ok(Self {
             output: Output::new(row_format, rows.only.clone(), target),
-            files: Some((rows, files)),
+            rows: Some(rows),
             journal,
             summary: summary.transpose()?,
         })
@@ -307,16 +293,6 @@ fn list_records(
     Ok(Some(listing))
 }
 
-/// The result of [`begin`].
-enum Begin {
-    Run(Beginning),
-    /// See [`Outcome::NothingLeft`].
-    NothingLeft {
-        output: PathBuf,
-        journal: PathBuf,
-    },
-}
-
 /// The state with which a run begins.
 struct Beginning {
     journal: Option<Journal>,
@@ -326,21 +302,21 @@ struct Beginning {
     now: Timestamp,
 }
 
-/// Begins a run, or resumes one.
+/// Begins a run, or resumes one. Breaks if nothing is left to do.
 fn begin(
     prepared: &Prepared<'_>,
     policies: &Policies,
     options: &Options,
     inputs: &[Input],
-) -> Result<Begin, Error> {
+) -> Result<ControlFlow<Outcome, Beginning>, Error> {
     let (Now::At(time) | Now::Start(time)) = options.now;
     let without_journal = Beginning {
         journal: None,
         progress: None,
         now: time,
     };
-    let Some((rows, target)) = &prepared.files else {
-        return Ok(Begin::Run(without_journal));
+    let Some(rows) = prepared.rows else {
+        return Ok(ControlFlow::Continue(without_journal));
     };
     let Some(path) = &prepared.journal else {
         if rows.resume {
@@ -350,11 +326,11 @@ fn begin(
                 _ => ResumeProblem::SingleFile,
             }));
         }
-        return Ok(Begin::Run(without_journal));
+        return Ok(ControlFlow::Continue(without_journal));
     };
     let resumes_journal = rows.resume && path.exists();
     // An output without a journal is complete.
-    let outputs = target.files();
+    let outputs = prepared.output.target().files();
     // With a limit, the last inputs of a complete run may have none.
     let are_complete = || options.limit.is_some() || outputs.iter().all(|file| file.exists());
     if rows.resume
@@ -362,10 +338,10 @@ fn begin(
         && let Some(file) = outputs.iter().find(|file| file.exists())
         && are_complete()
     {
-        return Ok(Begin::NothingLeft {
+        return Ok(ControlFlow::Break(Outcome::NothingLeft {
             output: file.clone(),
             journal: path.clone(),
-        });
+        }));
     }
     // A run that was killed while it wrote the first line of its journal has nothing to resume: `None`.
     let saved = if resumes_journal {
@@ -378,20 +354,16 @@ fn begin(
         Now::At(time) => time,
         Now::Start(time) => time_of_saved.unwrap_or(time),
     };
-    let robots_files: &[PathBuf] = match &options.robots {
-        RobotsSource::Files(files) => files,
-        _ => &[],
-    };
     let settings = settings(policies, options, rows, now);
     let settings = settings.map_err(Error::at(Operation::Write, path))?;
-    let compared = robots_files.iter().chain(&options.index);
+    let compared = options.robots.files().iter().chain(&options.index);
     let heading = Heading::new(settings, inputs, compared.chain(&rows.compared_inputs));
     let interval = rows.journal_interval;
     let (journal, progress) = match saved {
         Some(saved) => saved.resume(path, &heading, interval)?,
         None => (Journal::begin(path, &heading, interval)?, None),
     };
-    Ok(Begin::Run(Beginning {
+    Ok(ControlFlow::Continue(Beginning {
         journal: Some(journal),
         progress,
         now,

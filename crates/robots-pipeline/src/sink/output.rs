@@ -236,6 +236,11 @@ impl<'s> Output<'s> {
         }
     }
 
+    /// Returns the files.
+    pub(crate) fn target(&self) -> &Target {
+        &self.target
+    }
+
     /// Returns whether a run can resume in the middle of a file.
     pub(crate) fn is_appendable(&self) -> bool {
         let row_format = self.row_format.as_ref();
