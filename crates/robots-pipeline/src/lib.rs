@@ -13,7 +13,7 @@
 //! | read pages, and decide them after a sort by origin | [`read_pages()`], [`by_origin`] |
 //! | find the robots.txt in force for a page | [`robots::book::RobotsBook`], [`robots::parsed_book::ParsedBook`] |
 //! | read the records of a part of an archive | [`extent`], [`Source::Items`] |
-//! | read the robots.txt files in folders and archives | [`input::robots_files`] |
+//! | read records and files of any input | [`input::documents`], [`input::robots_files`] |
 //! | read records and indexes as Arrow batches (feature `arrow`) | `records` |
 //! | decide the rows of Arrow batches (feature `arrow`) | `batch` |
 //! | share work among threads, in order | [`ordered`] |

@@ -355,7 +355,6 @@ fn begin(
         Now::Start(time) => time_of_saved.unwrap_or(time),
     };
     let settings = settings(policies, options, rows, now);
-    let settings = settings.map_err(Error::at(Operation::Write, path))?;
     let compared = options.robots.files().iter().chain(&options.index);
     let heading = Heading::new(settings, inputs, compared.chain(&rows.compared_inputs));
     let interval = rows.journal_interval;

@@ -6,39 +6,8 @@ use crate::text::path_text;
 use robots_meta::Timestamp;
 use robots_policy::{Policies, Policy};
 use robots_txt::dialect::Switch;
-use serde::Serialize;
-use serde_json::{Map, Value};
-use std::io;
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
-
-/// The settings that determine the output.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[allow(clippy::struct_excessive_bools, reason = "one for each setting")]
-struct Settings<'a> {
-    agent: Vec<&'a str>,
-    profile: Vec<String>,
-    dialect: Vec<String>,
-    robots: Robots,
-    index: Vec<String>,
-    verify_digests: bool,
-    base: Option<&'a str>,
-    all_types: bool,
-    limit: Option<u64>,
-    sample: Option<f64>,
-    format: String,
-    fields: Option<&'a [String]>,
-    only: String,
-    explain: bool,
-}
-
-/// The source of robots.txt files.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Robots {
-    Files(Vec<String>),
-    Other(String),
-}
 
 fn texts(paths: &[PathBuf]) -> Vec<String> {
     let texts = paths.iter().map(path_text);
@@ -55,47 +24,52 @@ fn dialect(policy: &Policy) -> String {
 }
 
 /// Returns the settings that determine the output of a run, by name, with those of the caller.
-///
-/// # Errors
-///
-/// If a setting has no JSON form.
 pub(super) fn settings(
     policies: &Policies,
     options: &Options,
     rows: &FileOutput,
     now: Timestamp,
-) -> io::Result<Map<String, Value>> {
-    let profiles = policies.iter().map(|policy| policy.profile().to_toml());
-    let settings = Settings {
-        agent: policies.iter().map(Policy::agent).collect(),
-        profile: profiles.collect(),
-        dialect: policies.iter().map(dialect).collect(),
-        robots: match &options.robots {
-            RobotsSource::Files(files) => Robots::Files(texts(files)),
-            RobotsSource::Inputs => Robots::Other("inputs".to_owned()),
-            RobotsSource::Known(_) => Robots::Other("store".to_owned()),
-            RobotsSource::Book(book) => Robots::Other(format!(
-                "book {:016x}",
-                twox_hash::XxHash64::oneshot(0, &book.to_bytes())
-            )),
-        },
-        index: texts(&options.index),
-        verify_digests: options.verify_digests,
-        base: options.base.as_ref().map(url::Url::as_str),
-        all_types: options.all_types,
-        limit: options.limit,
-        sample: options.sample,
-        format: format!("{:?}", rows.format),
-        fields: rows.fields.as_deref(),
-        only: format!("{:?}", rows.only),
-        explain: rows.explain,
+) -> Map<String, Value> {
+    let of_policies = |of: fn(&Policy) -> String| -> Vec<_> { policies.iter().map(of).collect() };
+    let robots = match &options.robots {
+        RobotsSource::Files(files) => json!(texts(files)),
+        RobotsSource::Inputs => json!("inputs"),
+        RobotsSource::Known(_) => json!("store"),
+        RobotsSource::Book(book) => {
+            let checksum = twox_hash::XxHash64::oneshot(0, &book.to_bytes());
+            json!(format!("book {checksum:016x}"))
+        }
     };
-    let mut settings: Map<String, Value> = serde_json::from_value(serde_json::to_value(settings)?)?;
-    settings.insert(Heading::NOW.to_owned(), now.to_string().into());
-    for (name, value) in &rows.settings {
-        settings.insert(name.clone(), value.clone().into());
-    }
-    Ok(settings)
+    let settings = [
+        (
+            "agent",
+            json!(of_policies(|policy| policy.agent().to_owned())),
+        ),
+        (
+            "profile",
+            json!(of_policies(|policy| policy.profile().to_toml())),
+        ),
+        ("dialect", json!(of_policies(dialect))),
+        ("robots", robots),
+        ("index", json!(texts(&options.index))),
+        ("verify-digests", json!(options.verify_digests)),
+        ("base", json!(options.base.as_ref().map(url::Url::as_str))),
+        ("all-types", json!(options.all_types)),
+        ("limit", json!(options.limit)),
+        ("sample", json!(options.sample)),
+        ("format", json!(format!("{:?}", rows.format))),
+        ("fields", json!(rows.fields)),
+        (
+            "only",
+            json!(rows.only.iter().map(|only| only.name()).collect::<Vec<_>>()),
+        ),
+        ("explain", json!(rows.explain)),
+        (Heading::NOW, json!(now.to_string())),
+    ];
+    let settings = settings.map(|(name, value)| (name.to_owned(), value));
+    let others = rows.settings.iter();
+    let others = others.map(|(name, value)| (name.clone(), json!(value)));
+    settings.into_iter().chain(others).collect()
 }
 
 #[cfg(all(test, unix))]
@@ -114,7 +88,7 @@ mod tests {
             let dialect = Dialect::RFC9309.with_line_limit(Some(limit));
             let policy = Policy::default().with_dialect(dialect);
             let policies = Policies::new(vec![policy]);
-            settings(&policies, &Options::new(now), &rows, now).unwrap()
+            settings(&policies, &Options::new(now), &rows, now)
         };
         assert_eq!(of(100), of(100));
         let [some, others] = [of(100), of(200)];
@@ -131,7 +105,7 @@ mod tests {
         };
         let rows = FileOutput::new(Destination::Stdout, Format::Csv);
         let policies = Policies::new(vec![Policy::default()]);
-        let settings = settings(&policies, &options, &rows, now).unwrap();
+        let settings = settings(&policies, &options, &rows, now);
         assert_eq!(settings["index"][0], r"a\xff.cdxj");
         assert_eq!(settings[Heading::NOW], "1970-01-01T00:00:00Z");
     }
