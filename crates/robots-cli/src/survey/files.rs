@@ -10,54 +10,22 @@ use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A column of the table.
-#[cfg_attr(
-    not(feature = "columnar"),
-    expect(dead_code, reason = "CSV has neither types nor nulls")
-)]
-struct Column {
-    name: &'static str,
-    value_type: ValueType,
-    /// Whether a row may have no value.
-    is_optional: bool,
-}
-
-impl Column {
-    /// Returns a column in which every row has a value.
-    const fn required(name: &'static str, value_type: ValueType) -> Self {
-        Self {
-            name,
-            value_type,
-            is_optional: false,
-        }
-    }
-
-    /// Returns a column in which a row may have no value.
-    const fn optional(name: &'static str, value_type: ValueType) -> Self {
-        Self {
-            name,
-            value_type,
-            is_optional: true,
-        }
-    }
-}
-
-/// The columns of the table. docs/survey.md describes them.
-const COLUMNS: [Column; 14] = [
-    Column::required("file", ValueType::Text),
-    Column::optional("url", ValueType::Text),
-    Column::required("bytes", ValueType::Int),
-    Column::required("html", ValueType::Bool),
-    Column::optional("lines", ValueType::Int),
-    Column::optional("comment_lines", ValueType::Int),
-    Column::optional("lines_with_comment", ValueType::Int),
-    Column::optional("blank_lines", ValueType::Int),
-    Column::optional("directives", ValueType::Int),
-    Column::optional("user_agents", ValueType::Int),
-    Column::optional("groups", ValueType::Int),
-    Column::optional("named_robots", ValueType::Int),
-    Column::optional("errors", ValueType::Int),
-    Column::optional("findings", ValueType::Text),
+/// The columns of the table: their names, their types, and whether a row may have no value. docs/survey.md describes them.
+const COLUMNS: [(&str, ValueType, bool); 14] = [
+    ("file", ValueType::Text, false),
+    ("url", ValueType::Text, true),
+    ("bytes", ValueType::Int, false),
+    ("html", ValueType::Bool, false),
+    ("lines", ValueType::Int, true),
+    ("comment_lines", ValueType::Int, true),
+    ("lines_with_comment", ValueType::Int, true),
+    ("blank_lines", ValueType::Int, true),
+    ("directives", ValueType::Int, true),
+    ("user_agents", ValueType::Int, true),
+    ("groups", ValueType::Int, true),
+    ("named_robots", ValueType::Int, true),
+    ("errors", ValueType::Int, true),
+    ("findings", ValueType::Text, true),
 ];
 
 /// A robots.txt of the inputs.
@@ -161,7 +129,7 @@ impl<'p> FileTable<'p> {
                 path_text(path)
             ),
         }
-        let names = COLUMNS.map(|column| column.name);
+        let names = COLUMNS.map(|(name, ..)| name);
         Ok(Self::Csv(NewTable::create(path, &names)?))
     }
 
@@ -215,11 +183,11 @@ mod parquet {
     pub(super) type Table = ParquetTable<BufWriter<NewFile>>;
 
     pub(super) fn create(path: &Path) -> io::Result<Table> {
-        let columns = COLUMNS.map(|column| TableColumn {
-            name: column.name,
-            value_type: column.value_type,
+        let columns = COLUMNS.map(|(name, value_type, is_optional)| TableColumn {
+            name,
+            value_type,
             is_list: false,
-            is_optional: column.is_optional,
+            is_optional,
         });
         ParquetTable::new(BufWriter::new(NewFile::create(path)?), &columns)
     }

@@ -67,6 +67,18 @@ enum State<R> {
     Taken,
 }
 
+impl<R: Read> State<R> {
+    fn into_window(self) -> Option<Window<R>> {
+        match self {
+            Self::Between(window) | Self::InsideWhole(window) | Self::InsideFrame(window) => {
+                Some(window)
+            }
+            Self::Inside(gzip) => Some(gzip.into_inner()),
+            Self::Taken => None,
+        }
+    }
+}
+
 impl<R: Read> Stream<R> {
     pub(super) fn open(input: R, buffers: &mut Buffers) -> Result<Self, Error> {
         Self::open_at(input, 0, buffers)
@@ -120,13 +132,8 @@ impl<R: Read> Stream<R> {
     pub(super) fn into_buffers(self, buffers: &mut Buffers) {
         buffers.inflated = self.out.into_buffer();
         buffers.whole_members = self.whole_members;
-        buffers.input = match self.state {
-            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
-                window.into_buffer()
-            }
-            State::Inside(gzip) => gzip.into_inner().into_buffer(),
-            State::Taken => Vec::new(),
-        };
+        let window = self.state.into_window();
+        buffers.input = window.map_or_else(Vec::new, Window::into_buffer);
     }
 
     /// From now on, unpacks gzip members that begin before this offset in one call each, if possible. Unpacks the others step
@@ -459,13 +466,8 @@ impl<R: Read> Stream<R> {
 
     /// Takes the window out of the state. The caller puts it back before it returns.
     fn take_window(&mut self) -> io::Result<Window<R>> {
-        match mem::replace(&mut self.state, State::Taken) {
-            State::Between(window) | State::InsideWhole(window) | State::InsideFrame(window) => {
-                Ok(window)
-            }
-            State::Inside(gzip) => Ok(gzip.into_inner()),
-            State::Taken => Err(io::Error::other("the window was not put back")),
-        }
+        let window = mem::replace(&mut self.state, State::Taken).into_window();
+        window.ok_or_else(|| io::Error::other("the window was not put back"))
     }
 }
 
