@@ -599,7 +599,8 @@ fn runs_that_cannot_resume_are_refused() {
         "{stderr}"
     );
     assert!(stderr.contains("without --resume"), "{stderr}");
-    std::fs::write(&journal, "{\"version\":2,\"settings\":{},\"inputs\":[]}\n").unwrap();
+    let other_version = "0123456789abcdef {\"version\":2,\"settings\":{},\"inputs\":[]}\n";
+    std::fs::write(&journal, other_version).unwrap();
     let stderr = resume(&words);
     assert!(
         stderr.contains("another version of this program wrote it"),

@@ -245,20 +245,16 @@ fn split_line(line: &[u8]) -> Option<(u64, &[u8])> {
     Some((checksum, json.strip_suffix(b"\n").unwrap_or(json)))
 }
 
-/// The version of a journal, from its first line. Lines of versions before 3 have no checksum.
-#[derive(Deserialize)]
-struct Version {
-    version: u32,
-}
-
-impl Version {
-    fn of(line: &[u8]) -> Option<u32> {
-        let json = split_line(line).map_or(line, |(_, json)| json);
-        // serde would also read an array as this struct.
-        let json = Some(json).filter(|json| json.starts_with(b"{"))?;
-        let parsed: Option<Self> = serde_json::from_slice(json).ok();
-        parsed.map(|parsed| parsed.version)
+/// Returns the version of a journal, from its first line; `None` if the file is not a journal.
+fn version_of(line: &[u8]) -> Option<u32> {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
     }
+    let (_, json) = split_line(line)?;
+    serde_json::from_slice(json)
+        .ok()
+        .map(|Version { version }| version)
 }
 
 /// Returns an error if a file is not a journal of any version, so that a run does not overwrite a file of the user.
@@ -269,10 +265,10 @@ fn refuse_other_file(path: &Path) -> Result<(), Error> {
     read.map_err(Error::at(Operation::Read, path))?;
     // A run that was killed while it began leaves a part of the line, or an empty file.
     let is_part = || {
-        let json = split_line(&line).map_or(&line[..], |(_, json)| json);
-        !line.ends_with(b"\n") && json.starts_with(b"{\"version\":")
+        let begins = split_line(&line).is_some_and(|(_, json)| json.starts_with(b"{\"version\":"));
+        begins && !line.ends_with(b"\n")
     };
-    if line.is_empty() || Version::of(&line).is_some() || is_part() {
+    if line.is_empty() || version_of(&line).is_some() || is_part() {
         return Ok(());
     }
     Err(Error::NotJournal(path.to_owned()))
@@ -310,7 +306,7 @@ impl SavedRun {
                 path: path.to_owned(),
                 line: number,
             };
-            if number == 1 && Version::of(&line).is_some_and(|version| version != VERSION) {
+            if number == 1 && version_of(&line).is_some_and(|version| version != VERSION) {
                 return Err(Error::OtherRun {
                     path: path.to_owned(),
                     source: Mismatch::Version,
@@ -488,7 +484,7 @@ mod tests {
     fn other_files_and_versions_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.journal");
-        let version_2 = "{\"version\":2,\"settings\":{},\"inputs\":[]}\n";
+        let version_2 = "0123456789abcdef {\"version\":2,\"settings\":{},\"inputs\":[]}\n";
         fs::write(&path, version_2).unwrap();
         let error = SavedRun::read(&path).unwrap_err();
         assert!(matches!(
