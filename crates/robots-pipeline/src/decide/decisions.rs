@@ -104,8 +104,9 @@ impl<'a> Decisions<'a> {
             return Ok(flow);
         }
         self.run.counter.begin_deciding();
-        if self.check_limit().is_break() {
-            return Ok(self.check_limit());
+        let flow = self.check_limit();
+        if flow.is_break() {
+            return Ok(flow);
         }
         self.decide_waiting(queue)
     }
@@ -145,8 +146,9 @@ impl<'a> Decisions<'a> {
         items: Option<NamedItems<'_>>,
         index: Option<(&Index<'_>, &Listing)>,
     ) -> Flow {
-        if self.check_limit().is_break() {
-            return Ok(self.check_limit());
+        let flow = self.check_limit();
+        if flow.is_break() {
+            return Ok(flow);
         }
         let begin = self.position;
         let mut after = PagesAfter::new(begin);
