@@ -168,6 +168,11 @@ impl Numbers {
 /// The number of seconds of a day.
 const DAY: i64 = 86_400;
 
+/// Returns the numbers of timestamps.
+fn units<T: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef) -> Int64Array {
+    array.as_primitive::<T>().reinterpret_cast::<Int64Type>()
+}
+
 /// Times: timestamps, dates, seconds since 1970, or texts as in RFC 3339.
 #[derive(Debug, Clone)]
 pub(crate) enum Times {
@@ -189,9 +194,6 @@ impl Times {
             let numbers = Numbers::of(array).map(Self::Seconds);
             return numbers.or_else(|| Bytes::of(array).map(Self::Texts));
         };
-        fn units<T: ArrowPrimitiveType<Native = i64>>(array: &ArrayRef) -> Int64Array {
-            array.as_primitive::<T>().reinterpret_cast::<Int64Type>()
-        }
         Some(match unit {
             TimeUnit::Second => Self::Timestamps(units::<TimestampSecondType>(array), 1),
             TimeUnit::Millisecond => {
