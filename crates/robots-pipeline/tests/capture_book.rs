@@ -154,7 +154,7 @@ fn rows_are_those_of_the_archives() {
         for path in robots {
             let one = book(&[path]).to_bytes();
             merged
-                .merge(CaptureBook::from_bytes(&one).unwrap())
+                .merge(&CaptureBook::from_bytes(&one).unwrap())
                 .unwrap();
         }
         assert_eq!(merged.to_bytes(), bytes);
@@ -276,14 +276,14 @@ fn redirects_to_other_archives_can_be_followed() {
     assert_eq!(rows(&both, source(book(&both))), expected);
 
     let mut merged = book(std::slice::from_ref(&first));
-    merged.merge(book(std::slice::from_ref(&second))).unwrap();
+    merged.merge(&book(std::slice::from_ref(&second))).unwrap();
     assert_eq!(merged.missing_targets(), ["http://a.example/rules"]);
     let missing = merged.missing_targets();
     for path in &both {
         let source = Source::Files(std::slice::from_ref(path));
         let (found, _) =
             captures_of(missing.clone(), source, &policies(), &options(), &()).unwrap();
-        merged.merge(found).unwrap();
+        merged.merge(&found).unwrap();
     }
     assert_eq!(merged.missing_targets(), [""; 0]);
     assert_eq!(rows(&both, source(merged)), expected);

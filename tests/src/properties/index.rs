@@ -1,5 +1,5 @@
 //! A CDXJ index: reading it ends, errors name lines of the input in order, and a line has the same entry wherever it is.
-use robots_archive::cdxj::CdxjReader;
+use robots_archive::cdxj::{CdxjError, CdxjReader};
 
 /// Checks one input.
 pub fn check(data: &[u8]) {
@@ -12,7 +12,11 @@ pub fn check(data: &[u8]) {
             }
             Ok(None) => break,
             Err(error) => {
-                let line = error.line_number().expect("memory can be read");
+                let line = match error {
+                    CdxjError::Line(line, _) => Some(line),
+                    _ => None,
+                };
+                let line = line.expect("memory can be read");
                 assert!(line > last_error);
                 last_error = line;
             }

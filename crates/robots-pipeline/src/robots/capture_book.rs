@@ -151,7 +151,7 @@ impl CaptureBook {
     /// # Errors
     ///
     /// If the other book has other policies.
-    pub fn merge(&mut self, other: Self) -> Result<(), BookError> {
+    pub fn merge(&mut self, other: &Self) -> Result<(), BookError> {
         other.check(&self.policies)?;
         for (key, date, result) in other.book.iter() {
             let result = result.map(|file| self.share(file));
@@ -406,7 +406,7 @@ mod tests {
              captures for these"
         );
         let mut book = CaptureBook::new(&others);
-        assert!(book.merge(CaptureBook::new(&policies())).is_err());
+        assert!(book.merge(&CaptureBook::new(&policies())).is_err());
     }
 
     #[test]
