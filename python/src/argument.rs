@@ -27,6 +27,11 @@ pub(crate) fn wrong_type(expected: &str, object: &Bound<'_, PyAny>) -> PyErr {
     PyTypeError::new_err(format!("expected {expected}, got {actual}"))
 }
 
+/// Returns a `TypeError` for an argument that a function does not have.
+pub(crate) fn unexpected_argument(name: &str) -> PyErr {
+    PyTypeError::new_err(format!("unexpected keyword argument {name:?}"))
+}
+
 /// Returns `wrong` in place of a `TypeError`. Another exception was raised by code of the caller, and stays.
 pub(crate) fn unless_raised(py: Python<'_>, error: PyErr, wrong: impl FnOnce() -> PyErr) -> PyErr {
     if error.is_instance_of::<PyTypeError>(py) {

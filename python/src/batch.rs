@@ -1,16 +1,16 @@
 //! Decisions about the rows of Arrow batches and streams ([`robots_pipeline::batch`]).
 
-use crate::argument::{OneOrMore, Text, Time};
+use crate::argument::{OneOrMore, Text, Time, unexpected_argument};
 use crate::arrow::{ArrowBatch, ArrowStream, batch_error};
 use crate::capsule::{self, ForeignBatch, ForeignStream, Malformed};
 use crate::error::{BatchError, InputError};
-use crate::foreign_schema::{SchemaError, read_schema};
 use crate::policy::AnyPolicy;
 use crate::profile::AnyProfile;
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use robots_pipeline::batch::{BatchDecider, PageColumns};
 use robots_policy::text::printable;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -95,6 +95,29 @@ struct Settings {
 }
 
 impl Settings {
+    fn new(arguments: Option<&Bound<'_, PyDict>>) -> PyResult<Self> {
+        let mut settings = Self {
+            agents: None,
+            profiles: None,
+            policies: None,
+            at: None,
+            reasons: true,
+            explain: false,
+        };
+        for (name, value) in arguments.into_iter().flat_map(|arguments| arguments.iter()) {
+            match name.extract::<&str>()? {
+                "agents" => settings.agents = value.extract()?,
+                "profiles" => settings.profiles = value.extract()?,
+                "policies" => settings.policies = value.extract()?,
+                "at" => settings.at = value.extract()?,
+                "reasons" => settings.reasons = value.extract()?,
+                "explain" => settings.explain = value.extract()?,
+                other => return Err(unexpected_argument(other)),
+            }
+        }
+        Ok(settings)
+    }
+
     /// Opens an input for decisions.
     fn reader(self, input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<DecisionReader> {
         let decider = self.decider()?;
@@ -160,17 +183,11 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
         };
         return Err(PyTypeError::new_err(text));
     };
-    let schema = schema.map_err(SchemaError::from);
-    let schema = schema.and_then(|schema| read_schema(&schema));
-    let schema = schema.map_err(|error| match error {
-        SchemaError::Malformed(error) => {
-            BatchError::new_err(printable(&format!("cannot read the schema: {error}")).into_owned())
-        }
-        SchemaError::Type(error) => InputError::new_err(printable(&error).into_owned()),
+    let schema = schema.map_err(|error| {
+        let text = format!("cannot read the schema: {error}");
+        BatchError::new_err(printable(&text).into_owned())
     })?;
-    let columns = PageColumns::of(&schema);
-    let columns =
-        columns.map_err(|error| InputError::new_err(printable(&error.to_string()).into_owned()))?;
+    let columns = schema.columns()?;
     Ok((columns, input))
 }
 
@@ -192,26 +209,12 @@ fn open(input: &Bound<'_, PyAny>, takes_streams: bool) -> PyResult<(PageColumns,
 /// A row that cannot be decided has the reason in its column error. Raises InputError if a column is missing or has another
 /// type, and BatchError if the batch is malformed.
 #[pyfunction]
-#[pyo3(signature = (batch, *, agents=None, profiles=None, policies=None, at=None, reasons=true, explain=false))]
-#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+#[pyo3(signature = (batch, **settings), text_signature = "(batch, *, agents=None, profiles=None, policies=None, at=None, reasons=True, explain=False)")]
 pub(crate) fn decide_batch(
     batch: &Bound<'_, PyAny>,
-    agents: Option<OneOrMore<Text>>,
-    profiles: Option<OneOrMore<AnyProfile>>,
-    policies: Option<OneOrMore<AnyPolicy>>,
-    at: Option<Time>,
-    reasons: bool,
-    explain: bool,
+    settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ArrowBatch> {
-    let settings = Settings {
-        agents,
-        profiles,
-        policies,
-        at,
-        reasons,
-        explain,
-    };
-    let mut reader = settings.reader(batch, false)?;
+    let mut reader = Settings::new(settings)?.reader(batch, false)?;
     match batch.py().detach(|| reader.next()) {
         Some(Ok(batch)) => Ok(ArrowBatch(batch)),
         Some(Err(error)) => Err(batch_error(error)),
@@ -227,25 +230,11 @@ pub(crate) fn decide_batch(
 ///
 /// An input that raises ends the stream with an error: BatchError if it is iterated, or that of the library that reads it.
 #[pyfunction]
-#[pyo3(signature = (stream, *, agents=None, profiles=None, policies=None, at=None, reasons=true, explain=false))]
-#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+#[pyo3(signature = (stream, **settings), text_signature = "(stream, *, agents=None, profiles=None, policies=None, at=None, reasons=True, explain=False)")]
 pub(crate) fn decide_stream(
     stream: &Bound<'_, PyAny>,
-    agents: Option<OneOrMore<Text>>,
-    profiles: Option<OneOrMore<AnyProfile>>,
-    policies: Option<OneOrMore<AnyPolicy>>,
-    at: Option<Time>,
-    reasons: bool,
-    explain: bool,
+    settings: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<ArrowStream> {
-    let settings = Settings {
-        agents,
-        profiles,
-        policies,
-        at,
-        reasons,
-        explain,
-    };
-    let reader = settings.reader(stream, true)?;
+    let reader = Settings::new(settings)?.reader(stream, true)?;
     Ok(ArrowStream::new(Box::new(reader), "decide_stream"))
 }

@@ -1,7 +1,8 @@
 //! Arrow's C interfaces in the capsules of Python: the batches and streams of other libraries.
 //!
-//! All unsafe code for arrays is in this file. A producer of arrays is not trusted further than the interface demands:
-//! lengths, offsets, counts, null pointers, bitmaps, dictionaries and views are checked before a value is read. The
+//! A producer of arrays is not trusted further than the interface demands. arrow-rs imports arrays, and validates them when it
+//! has; what it reads before, without a check, is checked here: the numbers of rows, of buffers and of children, the depth of
+//! types, the pointers to offsets and the lengths of views. Its other checks panic, which a caller must catch. The
 //! interface does not state the sizes of buffers. So a length, or the last offset of an array, that lies past the
 //! producer's memory cannot be detected, by any consumer.
 //!
@@ -15,20 +16,22 @@
     reason = "the C interface consists of pointers to the memory of other libraries"
 )]
 
-use crate::foreign_array;
-use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema};
+use crate::error::{BatchError, InputError};
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi_and_data_type};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::{Array, ArrayRef, BooleanArray};
+use arrow_array::{Array, ArrayRef, BooleanArray, NullArray, make_array, new_empty_array};
 use arrow_buffer::{BooleanBuffer, Buffer};
-use arrow_data::ArrayData;
-use arrow_schema::{DataType, Field};
+use arrow_data::layout;
+use arrow_schema::{ArrowError, DataType, Field, FieldRef, Schema};
 use pyo3::exceptions::PyTypeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use robots_pipeline::batch::{PageColumns, Pages};
-use std::ffi::{CStr, c_char, c_void};
+use robots_policy::text::printable;
+use std::ffi::{CStr, c_char};
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::{self, NonNull};
 use std::sync::Arc;
 
@@ -36,41 +39,15 @@ pub(crate) const SCHEMA: &CStr = c"arrow_schema";
 pub(crate) const ARRAY: &CStr = c"arrow_array";
 pub(crate) const STREAM: &CStr = c"arrow_array_stream";
 
-/// A schema as C has it: `struct ArrowSchema`.
-#[repr(C)]
-struct CSchema {
-    format: *const c_char,
-    name: *const c_char,
-    metadata: *const c_char,
-    flags: i64,
-    n_children: i64,
-    children: *const *const Self,
-    dictionary: *const Self,
-    release: *const c_void,
-    private_data: *const c_void,
-}
+/// The maximum number of rows of an array, and of columns: no size of a buffer in bits overflows.
+const MAX_ROWS: usize = 1 << 40;
 
-/// An array as C has it: `struct ArrowArray`.
-#[repr(C)]
-struct CArray {
-    length: i64,
-    null_count: i64,
-    offset: i64,
-    n_buffers: i64,
-    n_children: i64,
-    buffers: *const *const u8,
-    children: *const *const Self,
-    dictionary: *const Self,
-    release: *const c_void,
-    private_data: *const c_void,
-}
-
-const _: () = assert!(size_of::<CSchema>() == size_of::<FFI_ArrowSchema>());
-const _: () = assert!(size_of::<CArray>() == size_of::<FFI_ArrowArray>());
+/// The maximum depth of a column's type: list, struct, dictionary, values.
+const MAX_DEPTH: usize = 4;
 
 /// The reason why an array, a schema or a stream cannot be read.
 #[derive(Debug)]
-pub(crate) struct Malformed(pub(crate) String);
+pub(crate) struct Malformed(String);
 
 impl fmt::Display for Malformed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -78,8 +55,20 @@ impl fmt::Display for Malformed {
     }
 }
 
-pub(crate) fn malformed<T>(text: impl Into<String>) -> Result<T, Malformed> {
+impl From<ArrowError> for Malformed {
+    fn from(error: ArrowError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn malformed<T>(text: impl Into<String>) -> Result<T, Malformed> {
     Err(Malformed(text.into()))
+}
+
+/// Returns what reading returns; an error if it panics, as arrow-rs does if a pointer is null.
+fn caught<T>(read: impl FnOnce() -> Result<T, Malformed>) -> Result<T, Malformed> {
+    let read = catch_unwind(AssertUnwindSafe(read));
+    read.unwrap_or_else(|_| malformed("a pointer is null, or a number impossible"))
 }
 
 /// A schema of another library.
@@ -190,351 +179,241 @@ fn text_of(text: *const c_char) -> Option<String> {
     Some(text.to_string_lossy().into_owned())
 }
 
-/// Returns an item of an array of `count` pointers; `None` if there is none of this index, or a pointer is null.
-fn item<'a, T>(items: *const *const T, count: usize, index: usize) -> Option<&'a T> {
-    if items.is_null() || index >= count {
-        return None;
-    }
-    // SAFETY: the index is below the number of items that the producer states. An item that is not null points to a struct
-    // that lives as long as its parent, which the callers keep.
-    unsafe { items.add(index).read_unaligned().as_ref() }
-}
-
 impl ForeignSchema {
-    /// Returns the schema, unless it was released.
-    pub(crate) fn view(&self) -> Result<SchemaView<'_>, Malformed> {
+    /// Returns the columns of a batch. The types of those that are not read become null. Linear in the number of columns, and of
+    /// the fields of structs in lists.
+    ///
+    /// Raises BatchError if the schema is malformed, and InputError if a column has a type that it cannot have.
+    pub(crate) fn columns(&self) -> PyResult<PageColumns> {
+        let schema = caught(|| self.read()).map_err(|error| {
+            let text = format!("cannot read the schema: {error}");
+            BatchError::new_err(printable(&text).into_owned())
+        })?;
+        let columns = PageColumns::of(&schema);
+        columns.map_err(|error| InputError::new_err(printable(&error.to_string()).into_owned()))
+    }
+
+    fn read(&self) -> Result<Schema, Malformed> {
         if self.0.release().is_none() {
             return malformed("the schema was released");
         }
-        // SAFETY: both structs are `struct ArrowSchema`.
-        Ok(SchemaView(unsafe {
-            &*ptr::from_ref(&self.0).cast::<CSchema>()
-        }))
+        let format = self.0.format();
+        if format != "+s" {
+            return malformed(format!(
+                "expected the struct of a batch, got an array of format {format:?}"
+            ));
+        }
+        let fields = children(&self.0)?.map(|child| {
+            let name = child.name().unwrap_or_default();
+            let data_type = if PageColumns::expected(name).is_none() {
+                DataType::Null
+            } else {
+                check_depth(child, MAX_DEPTH)?;
+                DataType::try_from(child)?
+            };
+            Ok(Field::new(name, data_type, true))
+        });
+        Ok(Schema::new(fields.collect::<Result<Vec<_>, Malformed>>()?))
     }
 }
 
-/// A view of a schema, or of a part of it.
-#[derive(Clone, Copy)]
-pub(crate) struct SchemaView<'a>(&'a CSchema);
-
-impl SchemaView<'_> {
-    /// Returns the format of the type; empty if there is none.
-    pub(crate) fn format(self) -> String {
-        text_of(self.0.format).unwrap_or_default()
-    }
-
-    /// Returns the name; empty if there is none.
-    pub(crate) fn name(self) -> String {
-        text_of(self.0.name).unwrap_or_default()
-    }
-
-    /// Returns the number of children.
-    pub(crate) fn children(self) -> Result<usize, Malformed> {
-        count(self.0.n_children, "fields")
-    }
-
-    /// Returns a child; `None` if it is missing.
-    pub(crate) fn child(self, index: usize) -> Option<Self> {
-        let children = self.children().ok()?;
-        item(self.0.children, children, index).map(Self)
-    }
-
-    /// Returns the type of a dictionary's values; `None` for another type.
-    pub(crate) fn dictionary(self) -> Option<Self> {
-        // SAFETY: a pointer that is not null points to a schema, which lives as long as its parent.
-        unsafe { self.0.dictionary.as_ref() }.map(Self)
+/// Returns the children of a schema.
+fn children(schema: &FFI_ArrowSchema) -> Result<impl Iterator<Item = &FFI_ArrowSchema>, Malformed> {
+    let children = schema.children();
+    // A negative number is a great one here.
+    match children.size_hint().0 {
+        0..=MAX_ROWS => Ok(children),
+        _ => malformed("unexpected number of fields"),
     }
 }
 
-/// Returns a count as a size.
-pub(crate) fn count(count: i64, what: &str) -> Result<usize, Malformed> {
-    usize::try_from(count).map_err(|_| Malformed(format!("unexpected number of {what}: {count}")))
+/// Checks that a type has at most this depth: it may contain itself.
+fn check_depth(schema: &FFI_ArrowSchema, depth: usize) -> Result<(), Malformed> {
+    let Some(left) = depth.checked_sub(1) else {
+        return malformed("a type is nested too deeply");
+    };
+    for child in children(schema)?.chain(schema.dictionary()) {
+        check_depth(child, left)?;
+    }
+    Ok(())
 }
 
 impl ForeignBatch {
-    /// Checks the columns that are read, and returns them.
+    /// Checks the columns that are read, and returns them. May panic if the batch is malformed.
     pub(crate) fn pages(self, columns: &PageColumns) -> Result<Pages, Malformed> {
         if self.0.is_released() {
             return malformed("the batch was released");
         }
-        let owner = Arc::new(self.0);
-        // SAFETY: both structs are `struct ArrowArray`. `owner` outlives the reference.
-        let batch = unsafe { &*Arc::as_ptr(&owner).cast::<CArray>() };
-        let extent = Extent::of(batch)?;
-        let import = Import {
-            owner: Arc::clone(&owner),
-        };
-        let children = count(batch.n_children, "columns")?;
+        let batch = Arc::new(self.0);
+        let (offset, rows) = (batch.offset(), batch.len());
+        let end = end(&batch)?;
         let arrays = columns.indexes().map(|(index, data_type)| {
-            let Some(child) = item(batch.children, children, index) else {
-                return malformed(format!("column {index} is missing in a batch"));
-            };
-            let data = import.data(child, data_type)?;
-            let array = foreign_array::of(&data).map_err(|error| Malformed(error.to_string()))?;
-            if array.len() < extent.end {
+            let array = column(&batch, index, data_type)?;
+            if array.len() < end {
                 return malformed(format!(
-                    "column {index} has {} rows in a batch of {}",
+                    "column {index} has {} rows in a batch of {end}",
                     array.len(),
-                    extent.end
                 ));
             }
-            Ok(array.slice(extent.offset, extent.length))
+            Ok(array.slice(offset, rows))
         });
         let arrays: Vec<ArrayRef> = arrays.collect::<Result<_, _>>()?;
-        let pages = columns.pages(&arrays, extent.length);
-        let pages = pages.map_err(|error| Malformed(error.to_string()))?;
-        match import.validity(batch, &extent)? {
-            Some(valid) => {
-                let valid = BooleanBuffer::new(valid, extent.offset, extent.length);
-                let pages = pages.with_validity(BooleanArray::new(valid, None));
-                pages.map_err(|error| Malformed(error.to_string()))
-            }
+        let as_malformed =
+            |error: robots_pipeline::batch::ColumnError| Malformed(error.to_string());
+        let pages = columns.pages(&arrays, rows).map_err(as_malformed)?;
+        check_validity(&batch)?;
+        let pointer = NonNull::new(batch.buffer(0).cast_mut());
+        match pointer.filter(|_| batch.null_count_opt() != Some(0)) {
             None => Ok(pages),
+            Some(pointer) => {
+                // SAFETY: the producer states that the bitmap has a bit for each row. The memory does not change, and lives as
+                // long as the batch.
+                let valid =
+                    unsafe { Buffer::from_custom_allocation(pointer, end.div_ceil(8), batch) };
+                let valid = BooleanArray::new(BooleanBuffer::new(valid, offset, rows), None);
+                pages.with_validity(valid).map_err(as_malformed)
+            }
         }
     }
 }
 
-/// The rows of an array: `length` rows from `offset` to `end`.
-struct Extent {
-    length: usize,
-    offset: usize,
-    end: usize,
+/// Returns the number of rows of an array and before its first.
+fn end(array: &FFI_ArrowArray) -> Result<usize, Malformed> {
+    // A negative number is a great one here.
+    let end = array.len().saturating_add(array.offset());
+    if end > MAX_ROWS {
+        return malformed(format!("unexpected number of rows: {end}"));
+    }
+    Ok(end)
 }
 
-impl Extent {
-    fn of(array: &CArray) -> Result<Self, Malformed> {
-        let (length, offset) = (
-            count(array.length, "rows")?,
-            count(array.offset, "rows before the first")?,
-        );
-        // A null count of -1 is unknown.
-        if array.null_count < -1 || array.null_count > array.length {
-            return malformed(format!("unexpected number of nulls: {}", array.null_count));
-        }
-        match length
-            .checked_add(offset)
-            .filter(|&end| isize::try_from(end).is_ok())
-        {
-            Some(end) => Ok(Self {
-                length,
-                offset,
-                end,
-            }),
-            None => malformed(format!(
-                "unexpected number of rows: {length} after {offset}"
-            )),
-        }
+/// Checks that an array with nulls has a bitmap.
+fn check_validity(array: &FFI_ArrowArray) -> Result<(), Malformed> {
+    match array.null_count_opt() {
+        Some(0) | None if array.num_buffers() > 0 => Ok(()),
+        Some(1..) if array.num_buffers() > 0 && !array.buffer(0).is_null() => Ok(()),
+        _ => malformed("an array has no buffers, or no bitmap of its nulls"),
     }
 }
 
-/// The import of the arrays of a batch.
-struct Import {
-    /// The batch, which owns the memory of all of its arrays.
-    owner: Arc<FFI_ArrowArray>,
+/// Returns a column of a batch.
+fn column(
+    batch: &Arc<FFI_ArrowArray>,
+    index: usize,
+    data_type: &DataType,
+) -> Result<ArrayRef, Malformed> {
+    if !(index + 1..=MAX_ROWS).contains(&batch.num_children()) {
+        return malformed(format!("column {index} is missing in a batch"));
+    }
+    let child = batch.child(index);
+    let data_type = of_bytes(data_type);
+    let rows = end(child)?;
+    if data_type == DataType::Null {
+        return Ok(Arc::new(NullArray::new(child.len())));
+    }
+    // An empty array need not have offsets.
+    if rows == 0 {
+        return Ok(new_empty_array(&data_type));
+    }
+    check(child, &data_type)?;
+    // SAFETY: the copy is released in place of the child, which is part of the batch. It keeps the batch.
+    let array = unsafe {
+        let mut array = ptr::read(child);
+        array.set_private_data(Arc::into_raw(Arc::clone(batch)).cast_mut().cast());
+        array.set_release(Some(release_column));
+        from_ffi_and_data_type(array, data_type)
+    }?;
+    array.validate_full()?;
+    Ok(make_array(array))
 }
 
-impl Import {
-    /// Returns a checked array. Texts become bytes, and a map becomes a list.
-    fn data(&self, array: &CArray, data_type: &DataType) -> Result<ArrayData, Malformed> {
-        let extent = Extent::of(array)?;
-        let builder = |data_type| {
-            let builder = ArrayData::builder(data_type);
-            builder.len(extent.length).offset(extent.offset)
-        };
-        let builder = match data_type {
-            DataType::Null => return built(builder(DataType::Null)),
-            DataType::Utf8 | DataType::Binary => {
-                let (offsets, bytes) = self.offsets::<i32>(array, &extent, 3)?;
-                let bytes = self.buffer(array, 2, bytes)?;
-                builder(DataType::Binary).buffers(vec![offsets, bytes])
-            }
-            DataType::LargeUtf8 | DataType::LargeBinary => {
-                let (offsets, bytes) = self.offsets::<i64>(array, &extent, 3)?;
-                let bytes = self.buffer(array, 2, bytes)?;
-                builder(DataType::LargeBinary).buffers(vec![offsets, bytes])
-            }
-            DataType::Utf8View | DataType::BinaryView => {
-                builder(DataType::BinaryView).buffers(self.views(array, &extent)?)
-            }
-            DataType::List(items) | DataType::Map(items, _) => {
-                let (offsets, _) = self.offsets::<i32>(array, &extent, 2)?;
-                let (items, data) = self.child(array, 0, 1, items)?;
-                let builder = builder(DataType::List(items));
-                builder.buffers(vec![offsets]).child_data(vec![data])
-            }
-            DataType::LargeList(items) => {
-                let (offsets, _) = self.offsets::<i64>(array, &extent, 2)?;
-                let (items, data) = self.child(array, 0, 1, items)?;
-                let builder = builder(DataType::LargeList(items));
-                builder.buffers(vec![offsets]).child_data(vec![data])
-            }
-            DataType::Struct(fields) => {
-                expect_buffers(array, 1)?;
-                let children = fields.iter().enumerate();
-                let children =
-                    children.map(|(index, field)| self.child(array, index, fields.len(), field));
-                let (fields, data): (Vec<_>, Vec<_>) =
-                    children.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-                builder(DataType::Struct(fields.into())).child_data(data)
-            }
-            DataType::Dictionary(key, values) => {
-                // SAFETY: a pointer that is not null points to an array, which lives as long as its parent.
-                let Some(dictionary) = (unsafe { array.dictionary.as_ref() }) else {
-                    return malformed("a dictionary has no values");
-                };
-                let values = self.data(dictionary, values)?;
-                let data_type =
-                    DataType::Dictionary(key.clone(), Box::new(values.data_type().clone()));
-                let keys = self.numbers(array, &extent, key)?;
-                builder(data_type)
-                    .buffers(vec![keys])
-                    .child_data(vec![values])
-            }
-            number => {
-                let numbers = self.numbers(array, &extent, number)?;
-                builder(number.clone()).buffers(vec![numbers])
-            }
-        };
-        let validity = self.validity(array, &extent)?;
-        built(builder.null_bit_buffer(validity))
-    }
-
-    /// Returns the child of an array, which has this number of children, with its field.
-    fn child(
-        &self,
-        array: &CArray,
-        index: usize,
-        children: usize,
-        field: &Field,
-    ) -> Result<(Arc<Field>, ArrayData), Malformed> {
-        let stated = count(array.n_children, "children")?;
-        let child = item(array.children, stated, index).filter(|_| stated == children);
-        let Some(child) = child else {
-            return malformed(format!("an array has no items for {:?}", field.name()));
-        };
-        let data = self.data(child, field.data_type())?;
-        let field = Field::new(field.name(), data.data_type().clone(), true);
-        Ok((Arc::new(field), data))
-    }
-
-    /// Returns the bitmap of an array that may have nulls.
-    fn validity(&self, array: &CArray, extent: &Extent) -> Result<Option<Buffer>, Malformed> {
-        if count(array.n_buffers, "buffers")? == 0 {
-            return malformed("an array has no buffers");
-        }
-        if pointer(array, 0).is_some() && array.null_count != 0 {
-            return self.buffer(array, 0, extent.end.div_ceil(8)).map(Some);
-        }
-        if array.null_count > 0 {
-            return malformed("an array with nulls has no bitmap");
-        }
-        Ok(None)
-    }
-
-    fn numbers(
-        &self,
-        array: &CArray,
-        extent: &Extent,
-        data_type: &DataType,
-    ) -> Result<Buffer, Malformed> {
-        expect_buffers(array, 2)?;
-        let Some(width) = data_type.primitive_width() else {
-            return malformed(format!("unexpected type {data_type}"));
-        };
-        self.buffer(array, 1, size(extent.end, width)?)
-    }
-
-    /// Returns the offsets of an array with this number of buffers, and the last offset. The order of the others is checked
-    /// when the array is built.
-    fn offsets<T: Copy + Default + Into<i64>>(
-        &self,
-        array: &CArray,
-        extent: &Extent,
-        buffers: usize,
-    ) -> Result<(Buffer, usize), Malformed> {
-        expect_buffers(array, buffers)?;
-        // An empty array need not have offsets.
-        if extent.end == 0 {
-            return Ok((Buffer::from(vec![0_u8; size_of::<T>()]), 0));
-        }
-        let bytes = size(extent.end.saturating_add(1), size_of::<T>())?;
-        let offsets = self.buffer(array, 1, bytes)?;
-        // SAFETY: the buffer has one offset more than `end`. It need not be aligned.
-        let last = unsafe {
-            offsets
-                .as_ptr()
-                .cast::<T>()
-                .add(extent.end)
-                .read_unaligned()
-        };
-        Ok((offsets, count(last.into(), "bytes or items")?))
-    }
-
-    /// Returns the buffers of an array of views: the views, and the buffers that they refer to.
-    fn views(&self, array: &CArray, extent: &Extent) -> Result<Vec<Buffer>, Malformed> {
-        let all = count(array.n_buffers, "buffers")?;
-        // The bitmap, the views, and the lengths of the others.
-        let Some(others) = all.checked_sub(3) else {
-            return malformed(format!("unexpected number of buffers of views: {all}"));
-        };
-        let mut buffers = vec![self.buffer(array, 1, size(extent.end, size_of::<u128>())?)?];
-        let lengths = size(others, size_of::<i64>())?;
-        let lengths = self.buffer(array, all.saturating_sub(1), lengths)?;
-        for (index, length) in lengths.chunks_exact(size_of::<i64>()).enumerate() {
-            let length = i64::from_ne_bytes(length.try_into().unwrap_or_default());
-            let length = count(length, "bytes")?;
-            buffers.push(self.buffer(array, index.saturating_add(2), length)?);
-        }
-        Ok(buffers)
-    }
-
-    /// Returns a buffer of this size in bytes, which is that of the producer.
-    fn buffer(&self, array: &CArray, index: usize, bytes: usize) -> Result<Buffer, Malformed> {
-        if bytes == 0 {
-            return Ok(Buffer::from(Vec::<u8>::new()));
-        }
-        let Some(pointer) = pointer(array, index).filter(|_| isize::try_from(bytes).is_ok()) else {
-            return malformed(format!(
-                "buffer {index} of {bytes} bytes is null, or too large"
-            ));
-        };
-        let owner = Arc::clone(&self.owner);
-        // SAFETY: the producer states that the buffer has values for `length` rows after `offset`, from which `bytes` is
-        // computed, without overflow, or that it has this length (views). The memory does not change, and lives as long as
-        // the owner.
-        Ok(unsafe { Buffer::from_custom_allocation(pointer, bytes, owner) })
+/// Releases the copy of a column: drops its batch.
+unsafe extern "C" fn release_column(array: *mut FFI_ArrowArray) {
+    // SAFETY: `column` has set this callback, and a pointer from an `Arc` as the private data.
+    unsafe {
+        drop(Arc::from_raw(
+            (*array).private_data().cast::<FFI_ArrowArray>(),
+        ));
+        (*array).set_release(None);
     }
 }
 
-/// Returns the pointer to a buffer; `None` if there is none.
-fn pointer(array: &CArray, index: usize) -> Option<NonNull<u8>> {
-    let buffers = usize::try_from(array.n_buffers).ok()?;
-    if array.buffers.is_null() || index >= buffers {
-        return None;
+/// Returns a type with bytes in place of texts, and lists in place of maps, which have the same buffers. All values may be null.
+fn of_bytes(data_type: &DataType) -> DataType {
+    let field =
+        |field: &FieldRef| Arc::new(Field::new(field.name(), of_bytes(field.data_type()), true));
+    match data_type {
+        DataType::Utf8 => DataType::Binary,
+        DataType::LargeUtf8 => DataType::LargeBinary,
+        DataType::Utf8View => DataType::BinaryView,
+        DataType::List(items) | DataType::Map(items, _) => DataType::List(field(items)),
+        DataType::LargeList(items) => DataType::LargeList(field(items)),
+        DataType::Struct(fields) => DataType::Struct(fields.iter().map(field).collect()),
+        DataType::Dictionary(key, values) => {
+            DataType::Dictionary(key.clone(), Box::new(of_bytes(values)))
+        }
+        other => other.clone(),
     }
-    // SAFETY: the producer states that there are `n_buffers` pointers.
-    let pointer = unsafe { array.buffers.add(index).read_unaligned() };
-    NonNull::new(pointer.cast_mut())
 }
 
-fn expect_buffers(array: &CArray, expected: usize) -> Result<(), Malformed> {
-    if count(array.n_buffers, "buffers")? == expected {
+/// Checks what the import of an array reads without a check.
+fn check(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), Malformed> {
+    end(array)?;
+    if *data_type == DataType::Null {
         return Ok(());
     }
-    malformed(format!(
-        "unexpected number of buffers: {} in place of {expected}",
-        array.n_buffers
-    ))
-}
-
-/// Returns the size of values of a width, in bytes.
-fn size(values: usize, width: usize) -> Result<usize, Malformed> {
-    let size = values.checked_mul(width);
-    size.ok_or_else(|| Malformed(format!("unexpected number of values: {values}")))
-}
-
-/// Builds an array, with all checks. Buffers that are not aligned are copied.
-fn built(builder: arrow_data::ArrayDataBuilder) -> Result<ArrayData, Malformed> {
-    let built = builder.align_buffers(true).build();
-    built.map_err(|error| Malformed(error.to_string()))
+    check_validity(array)?;
+    let layout = layout(data_type);
+    let (buffers, expected) = (array.num_buffers(), layout.buffers.len() + 1);
+    let is_expected = if layout.variadic {
+        (expected + 1..MAX_ROWS).contains(&buffers)
+    } else {
+        buffers == expected
+    };
+    if !is_expected {
+        return malformed(format!("unexpected number of buffers: {buffers}"));
+    }
+    let is_aligned = |buffer: *const u8, width| !buffer.is_null() && buffer.addr() % width == 0;
+    let width = match data_type {
+        DataType::Binary | DataType::List(_) => 4,
+        DataType::LargeBinary | DataType::LargeList(_) => 8,
+        _ => 1,
+    };
+    if width > 1 && !is_aligned(array.buffer(1), width) {
+        return malformed("offsets are null, or not aligned");
+    }
+    let views = if layout.variadic {
+        buffers - expected - 1
+    } else {
+        0
+    };
+    if views > 0 {
+        let lengths = array.buffer(buffers - 1).cast::<i64>();
+        if !is_aligned(lengths.cast(), 8) {
+            return malformed("the lengths of views are null, or not aligned");
+        }
+        // SAFETY: the producer states that there is a length for each of these buffers.
+        let lengths = unsafe { std::slice::from_raw_parts(lengths, views) };
+        if lengths.iter().any(|length| *length < 0) {
+            return malformed("unexpected length of views");
+        }
+    }
+    let fields: &[FieldRef] = match data_type {
+        DataType::List(items) | DataType::LargeList(items) => std::slice::from_ref(items),
+        DataType::Struct(fields) => fields,
+        _ => &[],
+    };
+    if array.num_children() != fields.len() {
+        return malformed(format!(
+            "unexpected number of children: {}",
+            array.num_children()
+        ));
+    }
+    for (index, field) in fields.iter().enumerate() {
+        check(array.child(index), field.data_type())?;
+    }
+    match (data_type, array.dictionary()) {
+        (DataType::Dictionary(_, values), Some(dictionary)) => check(dictionary, values),
+        _ => Ok(()),
+    }
 }

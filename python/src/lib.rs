@@ -19,8 +19,6 @@ mod capsule;
 mod decision;
 mod diff;
 mod error;
-mod foreign_array;
-mod foreign_schema;
 mod head;
 mod lint;
 mod policies;

@@ -1,10 +1,11 @@
 //! Policies: decisions for one robot under one profile.
 
-use crate::argument::{Content, Count, Headers, Seconds, Status, Text, Time};
+use crate::argument::{Content, Count, Headers, Seconds, Status, Text, Time, unexpected_argument};
 use crate::decision::Decision;
 use crate::error::{self, AlreadyInstalled, InputError, UrlError};
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use robots_meta::Timestamp;
 use robots_policy::origins;
 use robots_policy::robots::RobotsResponse;
@@ -163,30 +164,15 @@ impl Policy {
     ///   times are reported but not applied, and no robots.txt is stale.
     /// * not_html: the response is not HTML: only its headers count.
     /// * cut_short: the page was cut before its end.
-    #[pyo3(signature = (url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
-    #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+    #[pyo3(signature = (url, html=None, **response), text_signature = "($self, url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=False, cut_short=False)")]
     fn decide(
         &self,
         py: Python<'_>,
         url: Text,
         html: Option<Content>,
-        status: Option<Status>,
-        headers: Option<Headers>,
-        charset: Option<Text>,
-        at: Option<Time>,
-        not_html: bool,
-        cut_short: bool,
+        response: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Decision> {
-        let response = Response {
-            html,
-            status,
-            headers,
-            charset,
-            at,
-            not_html,
-            cut_short,
-        };
-        response.decide(py, &self.0, &url)
+        Response::new(html, response)?.decide(py, &self.0, &url)
     }
 
     fn __repr__(&self) -> String {
@@ -199,29 +185,14 @@ impl Policy {
 /// The arguments are those of `Policy.decide`. Until a policy is installed, the decision is for the robot `*` and from
 /// the page alone, and whether it may be fetched is unknown.
 #[pyfunction]
-#[pyo3(signature = (url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
-#[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+#[pyo3(signature = (url, html=None, **response), text_signature = "(url, html=None, *, status=None, headers=None, charset=None, at=None, not_html=False, cut_short=False)")]
 pub(crate) fn decide(
     py: Python<'_>,
     url: Text,
     html: Option<Content>,
-    status: Option<Status>,
-    headers: Option<Headers>,
-    charset: Option<Text>,
-    at: Option<Time>,
-    not_html: bool,
-    cut_short: bool,
+    response: Option<&Bound<'_, PyDict>>,
 ) -> PyResult<Decision> {
-    let response = Response {
-        html,
-        status,
-        headers,
-        charset,
-        at,
-        not_html,
-        cut_short,
-    };
-    response.decide(py, installed::policy(), &url)
+    Response::new(html, response)?.decide(py, installed::policy(), &url)
 }
 
 /// Installs the default policy of the process, for `decide`. A program calls it once when it starts. What the policy
@@ -235,17 +206,41 @@ pub(crate) fn install(policy: &Policy) -> PyResult<()> {
 }
 
 /// A response, as far as it is known: the arguments of decisions.
+#[derive(Default)]
 pub(crate) struct Response {
-    pub(crate) html: Option<Content>,
-    pub(crate) status: Option<Status>,
-    pub(crate) headers: Option<Headers>,
-    pub(crate) charset: Option<Text>,
-    pub(crate) at: Option<Time>,
-    pub(crate) not_html: bool,
-    pub(crate) cut_short: bool,
+    html: Option<Content>,
+    status: Option<Status>,
+    headers: Option<Headers>,
+    charset: Option<Text>,
+    at: Option<Time>,
+    not_html: bool,
+    cut_short: bool,
 }
 
 impl Response {
+    /// Reads the named arguments of a decision.
+    pub(crate) fn new(
+        html: Option<Content>,
+        arguments: Option<&Bound<'_, PyDict>>,
+    ) -> PyResult<Self> {
+        let mut response = Self {
+            html,
+            ..Self::default()
+        };
+        for (name, value) in arguments.into_iter().flat_map(|arguments| arguments.iter()) {
+            match name.extract::<&str>()? {
+                "status" => response.status = value.extract()?,
+                "headers" => response.headers = value.extract()?,
+                "charset" => response.charset = value.extract()?,
+                "at" => response.at = value.extract()?,
+                "not_html" => response.not_html = value.extract()?,
+                "cut_short" => response.cut_short = value.extract()?,
+                other => return Err(unexpected_argument(other)),
+            }
+        }
+        Ok(response)
+    }
+
     fn decide(
         self,
         py: Python<'_>,

@@ -146,10 +146,13 @@ class Batch:
             buffers = [buffer.to_pybytes() if buffer else None for buffer in array.buffers()]
             lengths = b"".join(len(data or b"").to_bytes(8, "little") for data in buffers[2:])
             buffers.append(lengths or None)
-        made = self.array_of(len(array), array.offset, array.null_count, buffers, children)
-        copies = made.copies
         name = str(data_type).split("<")[0]
         width = 8 if name.startswith("large_") else {"string": 4, "binary": 4, "list": 4, "map": 4}.get(name)
+        if width:
+            # pyarrow, too, exports offsets of an empty array.
+            buffers[1] = buffers[1] or bytes(width)
+        made = self.array_of(len(array), array.offset, array.null_count, buffers, children)
+        copies = made.copies
         if width and copies[1]:
             self.offsets.append((copies[1], width, len(array) + array.offset + 1))
         elif len(copies) > 1 and copies[1]:

@@ -23,7 +23,7 @@ merges them into one decision. The names are those of the Rust crates of the pro
 * `lint`, `lint_page`, `diff`: mistakes, and changes of decisions.
 * `robots_policy.robotparser`, `robots_policy.protego`, `RobotRules`: the interfaces of other parsers.
 * `robots_policy.scrapy`: components for Scrapy.
-* `robots_policy.spark`, `robots_policy.ray`, `robots_policy.dask`: archives on a cluster.
+* `robots_policy.spark`: archives on a cluster.
 """
 
 import atexit as _atexit

@@ -3,14 +3,14 @@
 use super::background::{Background, Message, archive_error, report};
 use super::capture_row;
 use super::file_object::Inputs;
-use crate::argument::{Bytes, Content, Count, Headers, OneOrMore, Status, Text, Time};
+use crate::argument::{Bytes, Content, Count, OneOrMore, Text, Time};
 use crate::decision::Decision;
 use crate::error::LoadError;
 use crate::policies::policies;
 use crate::policy::Response;
 use crate::profile::{AnyProfile, Profile};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyDict, PyTuple};
 use robots_meta::Timestamp;
 use robots_pipeline::robots::capture_book::CaptureBook;
 use robots_pipeline::text::with_causes;
@@ -224,30 +224,16 @@ impl FrozenRobotsBook {
     ///
     /// The robots.txt in force is the last one that was captured before `captured_at`, or else the first; without this time,
     /// the last one. The other arguments are those of `Policy.decide`.
-    #[pyo3(signature = (url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at=None, not_html=false, cut_short=false))]
-    #[allow(clippy::too_many_arguments, reason = "named arguments of Python")]
+    #[pyo3(signature = (url, html=None, *, captured_at=None, **response), text_signature = "($self, url, html=None, *, captured_at=None, status=None, headers=None, charset=None, at=None, not_html=False, cut_short=False)")]
     fn decide(
         &self,
         py: Python<'_>,
         url: Text,
         html: Option<Content>,
         captured_at: Option<Time>,
-        status: Option<Status>,
-        headers: Option<Headers>,
-        charset: Option<Text>,
-        at: Option<Time>,
-        not_html: bool,
-        cut_short: bool,
+        response: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Vec<Decision>> {
-        let response = Response {
-            html,
-            status,
-            headers,
-            charset,
-            at,
-            not_html,
-            cut_short,
-        };
+        let response = Response::new(html, response)?;
         let page = response.page(&url)?;
         let captured = captured_at.map(|time| time.0);
         let decisions = py.detach(|| self.0.decide(&page, captured));
