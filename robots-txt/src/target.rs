@@ -163,13 +163,13 @@ fn authority_end(bytes: &[u8]) -> Option<usize> {
         let ends = ends.into_iter().fold(0, |all, ends| all | ends);
         if ends != 0 {
             let at = ends.trailing_zeros() as usize / 8;
-            return number.checked_mul(8)?.checked_add(at);
+            return Some(number * 8 + at);
         }
     }
     let at = rest
         .iter()
         .position(|byte| matches!(byte, b'/' | b'?' | b'#' | b';'))?;
-    bytes.len().checked_sub(rest.len())?.checked_add(at)
+    Some(bytes.len() - rest.len() + at)
 }
 
 /// Returns path and query by RFC 3986, 3: after scheme and authority, before the fragment.
@@ -187,23 +187,22 @@ fn path(url: &[u8]) -> Cow<'_, [u8]> {
 /// section 2.2): it looks for `;` too, which may be in an authority.
 fn google_path(url: &[u8]) -> Cow<'_, [u8]> {
     let skip = if url.starts_with(b"//") { 2 } else { 0 };
-    let rest = url.get(skip..).unwrap_or_default();
-    let authority = scheme_end(rest, b"/?;").unwrap_or(0).saturating_add(skip);
+    let rest = &url[skip..];
+    let authority = scheme_end(rest, b"/?;").unwrap_or(0) + skip;
     let fragment = rest
         .iter()
         .position(|&byte| byte == b'#')
-        .map_or(url.len(), |at| at.saturating_add(skip));
+        .map_or(url.len(), |at| at + skip);
     from_path(url, authority, fragment, b"/?;")
 }
 
 /// Returns the offset after `://`; `None` if there is none, or if one of `path_starts` is before it.
 fn scheme_end(url: &[u8], path_starts: &[u8]) -> Option<usize> {
     let colon = url.windows(3).position(|window| window == b"://")?;
-    let scheme = url.get(..colon)?;
-    if scheme.iter().any(|byte| path_starts.contains(byte)) {
+    if url[..colon].iter().any(|byte| path_starts.contains(byte)) {
         return None;
     }
-    colon.checked_add(3)
+    Some(colon + 3)
 }
 
 /// Returns the part of `url` that begins at the first of `path_starts` at or after `from`, and ends at

@@ -108,7 +108,7 @@ impl<'a> Member<'a> {
 
     /// Returns the range of the member in the value, in bytes from 0.
     pub fn range(&self) -> Range<usize> {
-        self.offset..self.offset.saturating_add(self.text.len())
+        self.offset..self.offset + self.text.len()
     }
 
     /// Returns the statement of the member.
@@ -122,10 +122,10 @@ pub fn members(value: &[u8]) -> impl Iterator<Item = Member<'_>> {
     let mut next = 0_usize;
     value.split(|&byte| byte == b',').filter_map(move |part| {
         let start = next;
-        next = start.saturating_add(part.len()).saturating_add(1);
+        next = start + part.len() + 1;
         let (white_space, text) = trimmed(part);
         (!text.is_empty()).then(|| Member {
-            offset: start.saturating_add(white_space),
+            offset: start + white_space,
             text,
             signal: Signal::read(text),
         })
@@ -140,8 +140,8 @@ fn trimmed(bytes: &[u8]) -> (usize, &[u8]) {
     let end = bytes
         .iter()
         .rposition(is_text)
-        .map_or(start, |last| last.saturating_add(1));
-    (start, bytes.get(start..end).unwrap_or_default())
+        .map_or(start, |last| last + 1);
+    (start, &bytes[start..end])
 }
 
 /// The preferences that several signals state together.

@@ -95,7 +95,7 @@ impl<'a> Member<'a> {
     /// Reads a member of a valid Dictionary. Returns `None` for an unknown key.
     fn read(offset: usize, text: &'a str) -> Option<Self> {
         let end = text.find(['=', ';']).unwrap_or(text.len());
-        let (key, value) = text.split_at_checked(end)?;
+        let (key, value) = text.split_at(end);
         let category = match key {
             "train-ai" => UsageCategory::TrainAi,
             "search" => UsageCategory::Search,
@@ -146,7 +146,7 @@ fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
     std::iter::from_fn(move || {
         let is_between = |byte: &u8| matches!(byte, b' ' | b'\t' | b',');
         let rest = bytes.get(at..)?;
-        let start = at.saturating_add(rest.iter().position(|byte| !is_between(byte))?);
+        let start = at + rest.iter().position(|byte| !is_between(byte))?;
         at = start;
         let mut quoted = None;
         while let Some(&byte) = bytes.get(at) {
@@ -158,10 +158,10 @@ fn all_members(text: &str) -> impl Iterator<Item = (usize, &str)> {
                 (b'"', None) => quoted = Some(Quoted::String),
                 (b'"', Some(_)) => quoted = None,
                 // Skip the escaped character: a quotation mark does not end the string.
-                (b'\\', Some(Quoted::String)) => at = at.saturating_add(1),
+                (b'\\', Some(Quoted::String)) => at += 1,
                 _ => {}
             }
-            at = at.saturating_add(1);
+            at += 1;
         }
         let member = text.get(start..at.min(text.len()))?;
         Some((start, member.trim_end_matches([' ', '\t'])))

@@ -36,8 +36,7 @@ impl Classes {
 
     /// Returns the bytes of a class.
     fn bytes(&self, class: u32) -> &BTreeSet<u8> {
-        static NONE: BTreeSet<u8> = BTreeSet::new();
-        self.0.get(class as usize).unwrap_or(&NONE)
+        &self.0[class as usize]
     }
 }
 
@@ -90,17 +89,12 @@ impl Default for NamedBytes {
 
 impl NamedBytes {
     fn add(&mut self, byte: u8) {
-        if let Some(is_named) = self.named.get_mut(usize::from(byte)) {
-            *is_named = true;
-        }
+        self.named[usize::from(byte)] = true;
     }
 
     /// Returns whether a pattern names this byte.
     pub(super) fn names(&self, byte: u8) -> bool {
-        self.named
-            .get(usize::from(byte))
-            .copied()
-            .unwrap_or_default()
+        self.named[usize::from(byte)]
     }
 }
 
@@ -112,7 +106,7 @@ impl State {
 
     /// Returns the cost of a step from this state, in positions.
     pub(super) fn step_cost(&self) -> usize {
-        self.live.len().saturating_add(1)
+        self.live.len() + 1
     }
 }
 
@@ -148,7 +142,7 @@ impl Patterns {
 
 /// Returns atoms as bytes: equal for equal atoms of any set. Most atoms are one byte.
 fn key_of(atoms: &[Atom], is_whole: bool, classes: &Classes) -> Vec<u8> {
-    let mut key = Vec::with_capacity(atoms.len().saturating_add(1));
+    let mut key = Vec::with_capacity(atoms.len() + 1);
     for atom in atoms {
         match atom {
             Atom::Byte(0) => key.extend([0, 0]),
@@ -217,8 +211,7 @@ impl RuleSet {
     /// Returns the state before the first byte.
     pub(super) fn start(&self) -> State {
         let mut state = State::default();
-        for rule in 0..self.automata.len() {
-            let rule = u32::try_from(rule).unwrap_or(u32::MAX);
+        for (rule, _) in (0..).zip(&self.automata) {
             self.reach(&mut state, rule, 0);
         }
         self.drop_outranked(&mut state);
@@ -236,7 +229,7 @@ impl RuleSet {
                 Some(Atom::Byte(expected)) if *expected != byte => {}
                 Some(Atom::OneOf(class)) if !self.classes.bytes(*class).contains(&byte) => {}
                 Some(Atom::AnyRun) => self.reach(&mut next, rule, position),
-                Some(_) => self.reach(&mut next, rule, position.saturating_add(1)),
+                Some(_) => self.reach(&mut next, rule, position + 1),
                 None => {}
             }
         }
@@ -246,10 +239,8 @@ impl RuleSet {
 
     /// Adds a position, and the positions that a star reaches from it without a byte.
     fn reach(&self, state: &mut State, rule: u32, mut position: u32) {
+        let automaton = &self.automata[rule as usize];
         loop {
-            let Some(automaton) = self.automata.get(rule as usize) else {
-                return;
-            };
             match automaton.atoms.get(position as usize) {
                 Some(Atom::AnyRun) => state.live.push((rule, position)),
                 None if !automaton.is_whole => {
@@ -262,7 +253,7 @@ impl RuleSet {
                     return;
                 }
             }
-            position = position.saturating_add(1);
+            position += 1;
         }
     }
 
@@ -290,10 +281,7 @@ impl RuleSet {
     }
 
     fn atom(&self, rule: u32, position: u32) -> Option<&Atom> {
-        self.automata
-            .get(rule as usize)?
-            .atoms
-            .get(position as usize)
+        self.automata[rule as usize].atoms.get(position as usize)
     }
 
     /// Returns the rule that decides about the path that ends at this state.
@@ -302,10 +290,8 @@ impl RuleSet {
             .live
             .iter()
             .find(|&&(rule, position)| {
-                let automaton = self.automata.get(rule as usize);
-                automaton.is_some_and(|automaton| {
-                    automaton.decides && automaton.atoms.len() == position as usize
-                })
+                let automaton = &self.automata[rule as usize];
+                automaton.decides && automaton.atoms.len() == position as usize
             })
             .map(|&(rule, _)| rule);
         // Live rules outrank the rule that matched.
@@ -315,8 +301,7 @@ impl RuleSet {
     /// Returns whether a path that this rule decides may be fetched; `None` is a path that no rule
     /// matches.
     pub(super) fn allows(&self, rule: Option<u32>) -> bool {
-        rule.and_then(|rule| self.automata.get(rule as usize))
-            .is_none_or(|automaton| automaton.allows)
+        rule.is_none_or(|rule| self.automata[rule as usize].allows)
     }
 
     /// Adds the bytes that the live patterns accept next.
@@ -358,13 +343,13 @@ impl RuleSet {
         let live = state
             .live
             .iter()
-            .filter_map(|&(rule, position)| {
-                let automaton = self.automata.get(rule as usize)?;
-                Some(LivePattern {
+            .map(|&(rule, position)| {
+                let automaton = &self.automata[rule as usize];
+                LivePattern {
                     pattern: automaton.pattern,
                     position,
                     allows: automaton.decides.then_some(automaton.allows),
-                })
+                }
             })
             .collect();
         (live, self.allows(state.matched))

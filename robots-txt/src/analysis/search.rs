@@ -41,7 +41,7 @@ impl Budget {
     /// Takes a state. Returns whether there was one.
     fn take_state(&mut self) -> bool {
         let has_one = self.states > 0;
-        self.states = self.states.saturating_sub(1);
+        self.states -= usize::from(has_one);
         has_one
     }
 }
@@ -145,7 +145,7 @@ fn states_at_end<'s>(
         }
         let form = normalise(&path, Role::Target, set.encoding);
         let start = set.start();
-        budget.take_work(form.len().saturating_mul(start.step_cost()));
+        budget.take_work(form.len() * start.step_cost());
         form.iter()
             .fold(start, |state, &byte| set.step(&state, byte))
     });
@@ -260,7 +260,7 @@ fn search_over(
         }
         let step_cost: usize = states.iter().map(State::step_cost).sum();
         for token in distinguished(tokens, &next_bytes) {
-            if !budget.take_work(step_cost.saturating_mul(token.length())) {
+            if !budget.take_work(step_cost * token.length()) {
                 return Ended::Cut;
             }
             let next = token.next_states(sets, &states);

@@ -145,7 +145,7 @@ impl fmt::Display for Limit {
 
 /// Converts a name in camel case to words in lower case: `AllowFirst` to `allow first`.
 fn words(camel: &str) -> String {
-    let mut words = String::with_capacity(camel.len().saturating_add(8));
+    let mut words = String::with_capacity(camel.len() + 8);
     for letter in camel.chars() {
         if letter.is_ascii_uppercase() && !words.is_empty() {
             words.push(' ');

@@ -37,7 +37,7 @@ impl RequestRate {
         let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
         let (count, rest) = rest.split_at_checked(digits)?;
         let (unit, rest) = unit(rest)?;
-        let period = Duration::from_secs(u64::from(number(count)?).checked_mul(unit)?);
+        let period = Duration::from_secs(u64::from(number(count)?) * unit);
         if documents.get() > Self::MAX_DOCUMENTS || period.is_zero() || period > Self::MAX_PERIOD {
             return None;
         }
@@ -76,9 +76,7 @@ impl RequestRate {
 
     /// Returns the time between two documents at an even pace, rounded down to nanoseconds.
     pub fn interval(&self) -> Duration {
-        self.period
-            .checked_div(self.documents.get())
-            .unwrap_or_default()
+        self.period / self.documents.get()
     }
 }
 

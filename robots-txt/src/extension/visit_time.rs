@@ -75,15 +75,12 @@ fn minute_of_day(text: &[u8]) -> Option<u16> {
         _ => return None,
     };
     let [ten_hours, hour, ten, one] = digits.map(|byte| char::from(byte).to_digit(10));
-    let hours = ten_hours?.checked_mul(10)?.checked_add(hour?)?;
-    let minutes = ten?.checked_mul(10)?.checked_add(one?)?;
+    let (hours, minutes) = (ten_hours? * 10 + hour?, ten? * 10 + one?);
     if minutes >= 60 {
         return None;
     }
-    let minutes = hours.checked_mul(60)?.checked_add(minutes)?;
-    u16::try_from(minutes)
-        .ok()
-        .filter(|minutes| *minutes <= Window::MINUTES_OF_DAY)
+    let minutes = u16::try_from(hours * 60 + minutes).ok()?;
+    (minutes <= Window::MINUTES_OF_DAY).then_some(minutes)
 }
 
 /// The hours for visits, with their line.

@@ -47,7 +47,7 @@ impl RobotsTxt {
         let kept = match body.get(..max) {
             // The line that is cut does not count.
             Some(start) if start.len() < body.len() => {
-                let end = memrchr2(b'\n', b'\r', start).map_or(0, |at| at.saturating_add(1));
+                let end = memrchr2(b'\n', b'\r', start).map_or(0, |at| at + 1);
                 start.get(..end).unwrap_or_default()
             }
             _ => body,

@@ -272,7 +272,7 @@ impl<'a> Line<'a> {
 
     /// Returns the range in bytes of the line in the body, without its line end.
     pub fn span(&self) -> Range<usize> {
-        self.offset..self.offset.saturating_add(self.bytes.len())
+        self.offset..self.offset + self.bytes.len()
     }
 
     /// Returns the range in bytes of [`key`](Self::key) in the body.
@@ -293,11 +293,11 @@ impl<'a> Line<'a> {
             .as_ptr()
             .addr()
             .checked_sub(self.bytes.as_ptr().addr())
-            .filter(|at| at.saturating_add(part.len()) <= self.bytes.len());
+            .filter(|at| at + part.len() <= self.bytes.len());
         match at {
             Some(at) => {
-                let start = self.offset.saturating_add(at);
-                start..start.saturating_add(part.len())
+                let start = self.offset + at;
+                start..start + part.len()
             }
             None => self.offset..self.offset,
         }

@@ -88,12 +88,11 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
     let mut rest = body;
     let mut number = 0_usize;
     loop {
-        // Numbers and offsets are at most one more than the length of the body: no overflow.
-        number = number.wrapping_add(1);
-        let offset = body.len().wrapping_sub(rest.len());
+        number += 1;
+        let offset = body.len() - rest.len();
         let (length, class) = match plain_start(rest) {
             Some((field, value)) if !has_nul => {
-                let length = value.wrapping_add(line_length(rest.get(value..).unwrap_or_default()));
+                let length = value + line_length(rest.get(value..).unwrap_or_default());
                 let class = if length > LONG_LINE {
                     ScannedLine::Irregular
                 } else {
@@ -114,7 +113,7 @@ pub(crate) fn scan(body: &[u8]) -> Scan {
         };
         match class {
             ScannedLine::Regular(field, value) => {
-                marker.push(field as u32, number, offset.wrapping_add(value));
+                marker.push(field as u32, number, offset + value);
                 after_blank = false;
             }
             ScannedLine::Irregular => {
@@ -163,18 +162,18 @@ fn line_length(text: &[u8]) -> usize {
         // bytes after the first of these too: only the first is used.
         let below = word.wrapping_sub(AFTER_CR) & !word & HIGH_BITS;
         if below != 0 {
-            at = at.wrapping_add(below.trailing_zeros() as usize / 8);
+            at += below.trailing_zeros() as usize / 8;
             if matches!(text.get(at), Some(b'\n' | b'\r')) {
                 return at;
             }
             // Another byte below the bound, such as a tab: `memchr2` searches the rest.
             break;
         }
-        at = at.wrapping_add(8);
+        at += 8;
     }
     let rest = text.get(at..).unwrap_or_default();
     let length = memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
-    at.wrapping_add(length)
+    at + length
 }
 
 /// The class of a line, which the scan derives from its start.
@@ -206,7 +205,7 @@ fn classify(line: &[u8], number: usize) -> ScannedLine {
             let rest = text.get(length..).unwrap_or_default();
             let spaces = leading_spaces(rest);
             match rest.get(spaces) {
-                Some(b':') => (field, length.saturating_add(spaces).saturating_add(1)),
+                Some(b':') => (field, length + spaces + 1),
                 _ => return any_name(text, start),
             }
         }
@@ -221,8 +220,8 @@ fn classify(line: &[u8], number: usize) -> ScannedLine {
 fn plain_start(text: &[u8]) -> Option<(Field, usize)> {
     let (field, length) = frequent_name(text)?;
     match text.get(length..)? {
-        [b':', b' ', value, ..] if !is_space(*value) => Some((field, length.wrapping_add(2))),
-        [b':', value, ..] if !is_space(*value) => Some((field, length.wrapping_add(1))),
+        [b':', b' ', value, ..] if !is_space(*value) => Some((field, length + 2)),
+        [b':', value, ..] if !is_space(*value) => Some((field, length + 1)),
         _ => None,
     }
 }
@@ -231,7 +230,7 @@ fn plain_start(text: &[u8]) -> Option<(Field, usize)> {
 /// may be at `value` in `text`; the value begins after it.
 fn regular(field: Field, text: &[u8], start: usize, value: usize) -> ScannedLine {
     let spaces = leading_spaces(text.get(value..).unwrap_or_default());
-    ScannedLine::Regular(field, start.saturating_add(value).saturating_add(spaces))
+    ScannedLine::Regular(field, start + value + spaces)
 }
 
 /// Returns the frequent field whose name the text begins with, and the length of the name.
@@ -271,7 +270,7 @@ fn any_name(text: &[u8], start: usize) -> ScannedLine {
         return ScannedLine::Irregular;
     }
     match Field::from_name(key) {
-        (field, Spelling::Exact) => regular(field, text, start, colon.saturating_add(1)),
+        (field, Spelling::Exact) => regular(field, text, start, colon + 1),
         _ => ScannedLine::Irregular,
     }
 }
@@ -296,8 +295,8 @@ struct Marker {
 impl Marker {
     #[inline]
     fn push(&mut self, kind: u32, number: usize, at: usize) {
-        let mut lines = number.wrapping_sub(self.number);
-        let mut bytes = at.wrapping_sub(self.at);
+        let mut lines = number - self.number;
+        let mut bytes = at - self.at;
         if lines > MAX_LINES || bytes > MAX_BYTES {
             (lines, bytes) = self.push_long_distances(lines, bytes);
         }
@@ -326,7 +325,7 @@ impl Marker {
         while distance > 0 {
             let part = distance.min(MAX_SKIP);
             self.marks.push(word(kind, part));
-            distance = distance.saturating_sub(part);
+            distance -= part;
         }
     }
 }
@@ -388,9 +387,8 @@ impl Iterator for LineMarks<'_> {
                 SKIP_BYTES => (0, distance),
                 _ => (distance & !(u32::MAX << LINE_BITS), distance >> LINE_BITS),
             };
-            // Number and offset stay within the length of the body, which fits into 32 bits.
-            self.number = self.number.wrapping_add(lines);
-            self.at = self.at.wrapping_add(bytes);
+            self.number += lines;
+            self.at += bytes;
             let kind = match (kind, FIELDS.get(kind as usize)) {
                 (_, Some(&field)) => LineMarkKind::Regular(field),
                 (BLANK, None) => LineMarkKind::Blank,

@@ -86,20 +86,17 @@ impl<'a> Iterator for Lines<'a> {
 
     fn next(&mut self) -> Option<Line<'a>> {
         let offset = self.next?;
-        self.number = self.number.saturating_add(1);
+        self.number += 1;
         let rest = self.body.get(offset..).unwrap_or_default();
         let length = self.line_end.find(rest).unwrap_or(rest.len());
         let (bytes, end) = rest.split_at_checked(length).unwrap_or((rest, &[]));
         self.next = match end {
             [] => None,
-            [b'\r', b'\n', ..] => Some(length.saturating_add(2)),
-            _ => Some(length.saturating_add(1)),
-        }
-        .map(|length| offset.saturating_add(length));
+            [b'\r', b'\n', ..] => Some(offset + length + 2),
+            _ => Some(offset + length + 1),
+        };
         Some(match self.regular() {
-            Some((field, at)) => {
-                Line::regular(self.number, offset, bytes, field, at.saturating_sub(offset))
-            }
+            Some((field, at)) => Line::regular(self.number, offset, bytes, field, at - offset),
             None => Line::read(self.number, offset, bytes),
         })
     }

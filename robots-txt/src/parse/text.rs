@@ -34,8 +34,8 @@ pub fn trim(mut bytes: &[u8]) -> &[u8] {
 
 /// Returns the range in bytes of `part` in `body`. `part` must be a slice of `body`.
 pub(crate) fn range_in(body: &[u8], part: &[u8]) -> Range<usize> {
-    let start = part.as_ptr().addr().saturating_sub(body.as_ptr().addr());
-    start..start.saturating_add(part.len())
+    let start = part.as_ptr().addr() - body.as_ptr().addr();
+    start..start + part.len()
 }
 
 /// Returns whether a byte is ASCII white space: space, tab, LF, VT, FF or CR.

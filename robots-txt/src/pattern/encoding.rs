@@ -61,13 +61,7 @@ const PLAIN: [u8; 256] = {
                 bits |= PLAIN_PATTERN_ONLY;
             }
         }
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "a table of 256, a byte; in a constant"
-        )]
-        {
-            table[byte as usize] = bits;
-        }
+        table[byte as usize] = bits;
         match byte.checked_add(1) {
             Some(next) => byte = next,
             None => break table,
@@ -103,9 +97,9 @@ fn all_plain(bytes: &[u8], bits: u8) -> bool {
 /// Returns what [`all_plain`] returns, but for a few bytes: it reads all of them, without a branch for each.
 #[inline]
 fn are_plain(bytes: &[u8], bits: u8) -> bool {
-    let common = bytes.iter().fold(bits, |common, &byte| {
-        common & PLAIN.get(usize::from(byte)).copied().unwrap_or_default()
-    });
+    let common = bytes
+        .iter()
+        .fold(bits, |common, &byte| common & PLAIN[usize::from(byte)]);
     common == bits
 }
 
@@ -122,11 +116,11 @@ pub(crate) fn plain_length(bytes: &[u8]) -> usize {
     let (eights, _) = bytes.as_chunks::<8>();
     let is_plain = |eight: &&[u8; 8]| are_plain(*eight, PLAIN_PATH);
     let plain = eights.iter().take_while(is_plain).count();
-    let length = plain.wrapping_mul(8);
-    let rest = bytes.get(length..).unwrap_or_default();
+    let length = plain * 8;
+    let rest = &bytes[length..];
     let is_other = |byte: &u8| !are_plain(&[*byte], PLAIN_PATH);
     let first = rest.iter().position(is_other);
-    length.wrapping_add(first.unwrap_or(rest.len()))
+    length + first.unwrap_or(rest.len())
 }
 
 /// Returns the length of the longest pattern with wildcards at the start of `bytes` that is its own form
@@ -138,7 +132,7 @@ pub(crate) fn plain_length(bytes: &[u8]) -> usize {
 pub(crate) fn wildcard_length(bytes: &[u8]) -> usize {
     let is_other = |byte: &u8| *byte == b'#' || !are_plain(&[*byte], PLAIN_PATTERN);
     match bytes.iter().position(is_other) {
-        Some(at) if bytes.get(at) == Some(&b'$') => at.wrapping_add(1),
+        Some(at) if bytes[at] == b'$' => at + 1,
         Some(at) => at,
         None => bytes.len(),
     }
@@ -215,7 +209,7 @@ fn decoded(bytes: &[u8]) -> Vec<u8> {
 /// Encodes the bytes that cannot be in a path for Perl's URI module, and changes nothing else
 /// (docs/semantics.md, section 3.4).
 fn escaped(bytes: &[u8]) -> Vec<u8> {
-    let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
+    let mut form = Vec::with_capacity(bytes.len() * 2);
     for &byte in bytes {
         if all_plain(&[byte], PLAIN_ESCAPED) {
             form.push(byte);
@@ -229,7 +223,7 @@ fn escaped(bytes: &[u8]) -> Vec<u8> {
 /// Returns the form under [`Encoding::Unreserved`], [`Encoding::RfcTable`] or
 /// [`Encoding::PatternOnly`].
 fn encoded(bytes: &[u8], role: Role, encoding: Encoding) -> Vec<u8> {
-    let mut form = Vec::with_capacity(bytes.len().saturating_mul(2));
+    let mut form = Vec::with_capacity(bytes.len() * 2);
     let mut parameter = Parameter::default();
     let mut rest = bytes;
     while let [byte, tail @ ..] = rest {
@@ -328,8 +322,7 @@ pub(crate) fn is_bare(byte: u8) -> bool {
 /// Returns the octet of two hexadecimal digits; `None` if one is not a digit.
 fn octet(high: u8, low: u8) -> Option<u8> {
     let digit = |byte: u8| char::from(byte).to_digit(16);
-    let value = digit(high)?.checked_mul(16)?.checked_add(digit(low)?)?;
-    u8::try_from(value).ok()
+    u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
 #[cfg(test)]

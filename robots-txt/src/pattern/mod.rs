@@ -42,7 +42,7 @@ impl Reading {
     pub(crate) fn of(form: &[u8], syntax: PatternSyntax, is_version_2: bool) -> Self {
         let (shape, tail) = match syntax {
             PatternSyntax::Wildcards => match memchr(b'*', form) {
-                Some(at) if at.saturating_add(1) == form.len() => (Shape::Prefix, 1),
+                Some(at) if at + 1 == form.len() => (Shape::Prefix, 1),
                 Some(_) => (Shape::Glob, 0),
                 None if form.ends_with(b"$") => (Shape::Exact, 1),
                 None => (Shape::Prefix, 0),
@@ -51,7 +51,7 @@ impl Reading {
             PatternSyntax::Typed if is_version_2 && !form.is_empty() => {
                 match form.iter().position(|byte| b"*?[".contains(byte)) {
                     None => (Shape::Exact, 0),
-                    Some(at) if form.get(at..) == Some(b"*") => (Shape::Prefix, 1),
+                    Some(at) if form[at..] == *b"*" => (Shape::Prefix, 1),
                     Some(_) => (Shape::Shell, 0),
                 }
             }
@@ -69,8 +69,7 @@ impl Reading {
 
     /// Returns the bytes of a pattern's form that are compared: all but the tail.
     pub(crate) fn compared(self, form: &[u8]) -> &[u8] {
-        let end = form.len().saturating_sub(usize::from(self.tail));
-        form.get(..end).unwrap_or_default()
+        &form[..form.len() - usize::from(self.tail)]
     }
 
     /// Returns whether a pattern matches a path in the same form.
@@ -101,18 +100,16 @@ pub(crate) fn split_end(form: &[u8]) -> (&[u8], bool) {
 /// first, as it can match only there.
 pub(crate) fn glob(form: &[u8], path: &[u8]) -> bool {
     let (pattern, is_whole) = split_end(form);
-    let (first, mut runs) = match memchr(b'*', pattern).and_then(|at| pattern.split_at_checked(at))
-    {
-        Some((first, [_, runs @ ..])) => (first, runs),
-        _ if is_whole => return path == pattern,
-        _ => return path.starts_with(pattern),
+    let (first, mut runs) = match memchr(b'*', pattern) {
+        Some(at) => (&pattern[..at], &pattern[at + 1..]),
+        None if is_whole => return path == pattern,
+        None => return path.starts_with(pattern),
     };
     let Some(mut rest) = path.strip_prefix(first) else {
         return false;
     };
     if is_whole {
-        let at = memrchr(b'*', runs).map_or(0, |at| at.saturating_add(1));
-        let (before, last) = runs.split_at_checked(at).unwrap_or_default();
+        let (before, last) = runs.split_at(memrchr(b'*', runs).map_or(0, |at| at + 1));
         match rest.strip_suffix(last) {
             Some(before_last) => (rest, runs) = (before_last, before),
             None => return false,
@@ -134,7 +131,7 @@ fn after_first<'p>(path: &'p [u8], run: &[u8]) -> Option<&'p [u8]> {
         [byte] => memchr(*byte, path)?,
         _ => memmem::find(path, run)?,
     };
-    path.get(at..)?.get(run.len()..)
+    Some(&path[at + run.len()..])
 }
 
 /// One element of a shell pattern.
@@ -188,8 +185,7 @@ pub(crate) fn shell(pattern: &[u8], path: &[u8]) -> bool {
 /// Returns the number of bytes after the last `]` of a shell pattern. A `[` among them does not begin a class.
 /// Without this bound, each `[` would search the rest of the pattern for a `]`: quadratic cost.
 pub(crate) fn open_length(pattern: &[u8]) -> usize {
-    let start = memrchr(b']', pattern).map_or(0, |at| at.saturating_add(1));
-    pattern.len().saturating_sub(start)
+    pattern.len() - memrchr(b']', pattern).map_or(0, |at| at + 1)
 }
 
 /// Returns the first element of a shell pattern and the rest. A `[` without its `]` is literal.
@@ -207,11 +203,8 @@ pub(crate) fn element(pattern: &[u8], open_length: usize) -> Option<(Element<'_>
             };
             // A `]` that comes first is listed, and does not end the class.
             let close = inside.iter().skip(1).position(|&byte| byte == b']');
-            match close.map(|at| inside.split_at(at.saturating_add(1))) {
-                Some((listed, after)) => (
-                    Element::Class { listed, is_negated },
-                    after.get(1..).unwrap_or_default(),
-                ),
+            match close.map(|at| inside.split_at(at + 1)) {
+                Some((listed, after)) => (Element::Class { listed, is_negated }, &after[1..]),
                 None => (Element::Byte(b'['), rest),
             }
         }
@@ -276,7 +269,7 @@ pub(crate) fn read_as_written<'b>(
     let ends_at = |end: usize| matches!(rest.get(end), None | Some(b'\n' | b'\r'));
     let end = plain_length(rest);
     if ends_at(end) {
-        let path = rest.get(..end)?;
+        let path = &rest[..end];
         // Where a pattern is a reference to be resolved (`BarePattern::Relative`), `//` begins an authority.
         let is_path = path.starts_with(b"/") && !path.starts_with(b"//");
         return is_path.then_some((path, Reading::PLAIN));
@@ -291,8 +284,7 @@ pub(crate) fn read_as_written<'b>(
     if !keeps_wildcards {
         return None;
     }
-    let length = wildcard_length(rest.get(end..)?);
-    let path = rest.get(..end.saturating_add(length))?;
+    let path = &rest[..end + wildcard_length(&rest[end..])];
     let is_pattern = ends_at(path.len()) && path.starts_with(b"/");
     is_pattern.then(|| (path, Reading::of(path, dialect.pattern_syntax, false)))
 }
@@ -349,7 +341,7 @@ pub(crate) fn form_of<'t>(
 /// (docs/semantics.md, section 2.2).
 pub(crate) fn folder_of_index_page(form: &[u8]) -> Option<Vec<u8>> {
     let slash = form.iter().rposition(|&byte| byte == b'/')?;
-    let (folder, page) = form.split_at_checked(slash.checked_add(1)?)?;
+    let (folder, page) = form.split_at(slash + 1);
     page.starts_with(b"index.htm")
         .then(|| [folder, b"$"].concat())
 }

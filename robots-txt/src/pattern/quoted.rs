@@ -45,9 +45,7 @@ pub(super) fn quoted(text: &[u8], role: Role) -> Vec<u8> {
                 // An empty authority is left out with its slashes.
                 rest = after;
             } else {
-                (authority, rest) = rest
-                    .split_at_checked(end.saturating_add(2))
-                    .unwrap_or_default();
+                (authority, rest) = rest.split_at(end + 2);
             }
         }
     }
@@ -55,7 +53,7 @@ pub(super) fn quoted(text: &[u8], role: Role) -> Vec<u8> {
     let (path, query) = split_before(rest, b'?');
     // Parameters belong to the last segment.
     let segment = path.iter().rposition(|&byte| byte == b'/').unwrap_or(0);
-    let (folder, segment) = path.split_at_checked(segment).unwrap_or_default();
+    let (folder, segment) = path.split_at(segment);
     let (segment, parameters) = split_before(segment, b';');
     let mut form = Vec::with_capacity(text.len());
     let optional = [parameters, query, fragment].map(without_lone_mark);
@@ -82,8 +80,7 @@ pub(crate) fn has_replacement(form: &[u8]) -> bool {
 /// Splits a text before the first of these bytes; the second part is empty if there is none.
 fn split_before(text: &[u8], mark: u8) -> (&[u8], &[u8]) {
     let at = text.iter().position(|&byte| byte == mark);
-    text.split_at_checked(at.unwrap_or(text.len()))
-        .unwrap_or_default()
+    text.split_at(at.unwrap_or(text.len()))
 }
 
 /// Returns a part that begins with a mark; nothing if nothing follows the mark.

@@ -64,32 +64,31 @@ fn unwrapped(text: &[u8]) -> &[u8] {
 
 /// Returns the scheme of a URL, and what follows its colon.
 fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (scheme, rest) = url.split_at_checked(memchr(b':', url)?)?;
+    let (scheme, rest) = url.split_at(memchr(b':', url)?);
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic)
         && scheme
             .iter()
             .all(|byte| byte.is_ascii_alphanumeric() || b".+-".contains(byte));
-    is_scheme.then_some((scheme, rest.get(1..)?))
+    is_scheme.then_some((scheme, &rest[1..]))
 }
 
 /// Returns the authority after `//`, and the rest.
 fn split_authority(rest: &[u8]) -> Option<(&[u8], &[u8])> {
     let rest = rest.strip_prefix(b"//")?;
     let end = rest.iter().position(|byte| b"/?#".contains(byte));
-    rest.split_at_checked(end.unwrap_or(rest.len()))
+    Some(rest.split_at(end.unwrap_or(rest.len())))
 }
 
 /// Returns a path without its query, and the query with its `?`.
 fn split_query(path: &[u8]) -> (&[u8], &[u8]) {
-    let end = memchr(b'?', path).unwrap_or(path.len());
-    path.split_at_checked(end).unwrap_or((path, &[]))
+    path.split_at(memchr(b'?', path).unwrap_or(path.len()))
 }
 
 /// Returns the path of a reference without a scheme: after a first `:` and after an authority, without
 /// the query.
 fn relative_path(text: &[u8]) -> &[u8] {
     let end = text.iter().position(|byte| b":/?#".contains(byte));
-    let rest = match end.and_then(|end| text.split_at_checked(end)) {
+    let rest = match end.map(|end| text.split_at(end)) {
         Some(([_, ..], [b':', rest @ ..])) => rest,
         _ => text,
     };
@@ -106,7 +105,7 @@ fn host_and_port<'a>(scheme: &[u8], authority: &'a [u8]) -> (Vec<u8>, &'a [u8]) 
         b"80"
     };
     let start = authority.iter().rposition(|&byte| byte == b'@');
-    let with_port = start.map_or(authority, |at| authority.split_at(at.saturating_add(1)).1);
+    let with_port = start.map_or(authority, |at| &authority[at + 1..]);
     let before_digits = with_port.iter().rposition(|byte| !byte.is_ascii_digit());
     let (host, port) = match before_digits {
         Some(colon) if with_port.get(colon) == Some(&b':') => with_port.split_at(colon),
@@ -134,7 +133,7 @@ fn host_and_port<'a>(scheme: &[u8], authority: &'a [u8]) -> (Vec<u8>, &'a [u8]) 
 /// `..` that would leave the root stays.
 fn merged(own_path: &[u8], path: &[u8]) -> Vec<u8> {
     let folder = own_path.iter().rposition(|&byte| byte == b'/');
-    let folder = folder.map_or(&[][..], |slash| own_path.get(..=slash).unwrap_or_default());
+    let folder = folder.map_or(&[][..], |slash| &own_path[..=slash]);
     let whole = [folder, path].concat();
     let whole = whole.strip_prefix(b"/").unwrap_or(&whole);
     // Each step does one of three things. It drops a `.` at the end of `parts`, applies a `..` at the start of

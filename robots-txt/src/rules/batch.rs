@@ -71,7 +71,7 @@ impl RobotsTxt {
                 .or_insert_with_key(|(selection, uses_star_delay)| {
                     let rules = compiler.rules(selection, *uses_star_delay);
                     all.distinct.push(rules);
-                    all.distinct.len().saturating_sub(1)
+                    all.distinct.len() - 1
                 });
             all.indices.push(index);
         }
@@ -218,9 +218,7 @@ impl<'r> Compiler<'r> {
 impl RulesOfAll {
     /// Returns the rules of each robot, in order.
     pub fn iter(&self) -> impl Iterator<Item = &Rules> {
-        self.indices
-            .iter()
-            .filter_map(|&index| self.distinct.get(index))
+        self.indices.iter().map(|&index| &self.distinct[index])
     }
 
     /// Returns each distinct set of rules once.
@@ -236,12 +234,7 @@ impl RulesOfAll {
             .iter()
             .map(|rules| rules.verdict(target))
             .collect();
-        let each: Vec<Verdict<'_>> = self
-            .indices
-            .iter()
-            .filter_map(|&index| verdicts.get(index).copied())
-            .collect();
-        each.into_iter()
+        self.indices.iter().map(move |&index| verdicts[index])
     }
 }
 

@@ -176,7 +176,7 @@ impl Rules {
         put(out, rules.len() as u64);
         let (mut line, mut text): (usize, &[u8]) = (0, &[]);
         for rule in rules {
-            let step = rule.line().saturating_sub(line);
+            let step = rule.line() - line;
             let (next, is_resolved) = self.stored_text(&rule);
             let flag = |is: bool, bit: usize| if is { bit } else { 0 };
             let flags = flag(rule.kind() == RuleKind::Allow, IS_ALLOW)
@@ -185,7 +185,7 @@ impl Rules {
             put(out, (step << FLAG_BITS | flags) as u64);
             let shared = shared_start(text, next).min(MAX_SHARED);
             out.push(u8::try_from(shared).unwrap_or(u8::MAX));
-            let rest = next.get(shared..).unwrap_or_default();
+            let rest = &next[shared..];
             put(out, rest.len() as u64);
             out.extend(rest);
             (line, text) = (rule.line(), next);
@@ -270,11 +270,10 @@ impl Rules {
 /// Writes a number.
 fn put(out: &mut Vec<u8>, mut number: u64) {
     while number > 0x7F {
-        let low = u8::try_from(number & 0x7F).unwrap_or_default();
-        out.push(low | 0x80);
+        out.push(number.to_le_bytes()[0] | 0x80);
         number >>= 7;
     }
-    out.push(u8::try_from(number).unwrap_or_default());
+    out.push(number.to_le_bytes()[0]);
 }
 
 /// Returns the number of bytes at the start that both texts have in common.
@@ -342,7 +341,7 @@ impl<'b> Reader<'b> {
                 RuleKind::Allow
             };
             let text = self.text(body, &before)?;
-            let stored = body.get(text.clone()).unwrap_or_default();
+            let stored = &body[text.clone()];
             let is_resolved = head & IS_RESOLVED != 0;
             if !is_possible(stored, is_resolved, dialect) {
                 return Err(self.error_before(LoadErrorKind::Damaged));
@@ -372,7 +371,7 @@ impl<'b> Reader<'b> {
         let shared = usize::from(self.byte()?);
         let length = self.number()?;
         let rest = self.take(length)?;
-        let start = before.start..before.start.saturating_add(shared);
+        let start = before.start..before.start + shared;
         if start.end > before.end {
             return Err(self.error_before(LoadErrorKind::Damaged));
         }
@@ -395,8 +394,7 @@ impl<'b> Reader<'b> {
 
     /// Reads one byte.
     fn byte(&mut self) -> Result<u8, LoadError> {
-        self.take(1)
-            .map(|byte| byte.first().copied().unwrap_or_default())
+        Ok(self.take(1)?[0])
     }
 
     /// Reads a number of up to 64 bits.
@@ -444,7 +442,7 @@ impl<'b> Reader<'b> {
         rest: &[u8],
     ) -> Result<Range<usize>, LoadError> {
         let at = body.len();
-        let end = at.saturating_add(start.len()).saturating_add(rest.len());
+        let end = at + start.len() + rest.len();
         if end > MAX_TEXTS || start.end > at {
             return Err(self.error_before(LoadErrorKind::Damaged));
         }

@@ -260,7 +260,7 @@ impl<'d> RulesBuilder<'d> {
             let at = if body.get(span.clone()) == Some(text) {
                 span.start
             } else {
-                let at = body.len().saturating_add(self.foreign.len());
+                let at = body.len() + self.foreign.len();
                 self.foreign.extend_from_slice(text);
                 at
             };
@@ -350,7 +350,7 @@ impl<'d> RulesBuilder<'d> {
         };
         self.add(&new);
         if kind == RuleKind::Allow && self.dialect.index_page == IndexPage::StandsForFolder {
-            let text = at..at.saturating_add(text.len());
+            let text = at..at + text.len();
             self.add_folder(&form, line, text, context.is_version_2);
         }
     }

@@ -124,8 +124,7 @@ impl Entry {
 
     /// Returns the length of the compared part of the form, in bytes.
     pub(crate) fn compared_length(self) -> usize {
-        self.length()
-            .saturating_sub(usize::from(self.bits & TAIL != 0))
+        self.length() - usize::from(self.bits & TAIL != 0)
     }
 }
 
@@ -370,7 +369,7 @@ impl Precedence {
     pub(crate) fn rank(self, entry: Entry) -> u64 {
         let line = u64::from(entry.line);
         let is_disallow = u64::from(entry.bits & IS_ALLOW == 0);
-        let shortness = || (MAX_FORM as u64).saturating_sub(entry.length() as u64);
+        let shortness = || (MAX_FORM - entry.length()) as u64;
         match self {
             Self::By(RuleOrder::Longest) => shortness() << 33 | is_disallow << 32 | line,
             Self::By(RuleOrder::First) => line,
@@ -448,18 +447,14 @@ impl Texts {
     pub(crate) fn text(&self, entry: Entry) -> std::ops::Range<usize> {
         let start = entry.start as usize;
         if entry.bits & IN_FORMS == 0 {
-            return start..start.saturating_add(entry.length());
+            return start..start + entry.length();
         }
-        let head = start
-            .checked_sub(FORM_HEAD)
-            .and_then(|at| self.forms.get(at..start))
-            .and_then(|head| head.split_first_chunk::<4>())
-            .and_then(|(start, rest)| Some((*start, *rest.first_chunk::<4>()?)));
-        let Some((start, length)) = head else {
-            return 0..0;
-        };
-        let start = u32::from_le_bytes(start) as usize;
-        start..start.saturating_add(u32::from_le_bytes(length) as usize)
+        let head = &self.forms[start - FORM_HEAD..start];
+        let [start, length] = [&head[..4], &head[4..]].map(|number| {
+            let bytes = number.iter().rev();
+            bytes.fold(0, |value, byte| value << 8 | usize::from(*byte))
+        });
+        start..start + length
     }
 }
 

@@ -77,14 +77,12 @@ impl Grams {
                 at.and_then(|at| u32::try_from(at).ok()).unwrap_or(ALWAYS)
             })
             .collect();
-        let bits = keys
-            .len()
-            .saturating_mul(FILTER_BITS_PER_GRAM)
+        let bits = (keys.len() * FILTER_BITS_PER_GRAM)
             .next_power_of_two()
             .max(64);
         let mut grams = Self {
             filter: vec![0; bits / 64].into(),
-            filter_shift: u32::BITS.saturating_sub(bits.trailing_zeros()),
+            filter_shift: u32::BITS - bits.trailing_zeros(),
             key_of,
             kinds_of: patterns
                 .iter()
@@ -95,11 +93,8 @@ impl Grams {
             keys: keys.into(),
         };
         for at in 0..grams.keys.len() {
-            let key = grams.keys.get(at).copied().unwrap_or_default();
-            let (word, bit) = grams.filter_place(key);
-            if let Some(word) = grams.filter.get_mut(word) {
-                *word |= bit;
-            }
+            let (word, bit) = grams.filter_place(grams.keys[at]);
+            grams.filter[word] |= bit;
         }
         grams
     }
@@ -149,13 +144,11 @@ impl Grams {
         for window in windows {
             let key = hash(window);
             let (word, bit) = self.filter_place(key);
-            if self.filter.get(word).is_none_or(|word| word & bit == 0) {
+            if self.filter[word] & bit == 0 {
                 continue;
             }
-            if let Ok(at) = self.keys.binary_search(&key)
-                && let Some(word) = occurs.get_mut(at / 64)
-            {
-                *word |= 1 << (at % 64);
+            if let Ok(at) = self.keys.binary_search(&key) {
+                occurs[at / 64] |= 1 << (at % 64);
             }
         }
     }
@@ -163,15 +156,14 @@ impl Grams {
     /// Returns the index of the filter's word with the bit of a hash, and that bit.
     #[inline]
     fn filter_place(&self, key: u32) -> (usize, u64) {
-        let bit = key.checked_shr(self.filter_shift).unwrap_or_default();
+        let bit = key >> self.filter_shift;
         ((bit / 64) as usize, 1 << (bit % 64))
     }
 }
 
 /// Returns whether a bit is set.
 fn has(bits: &[u64], at: usize) -> bool {
-    bits.get(at / 64)
-        .is_some_and(|word| word & (1 << (at % 64)) != 0)
+    bits[at / 64] & (1 << (at % 64)) != 0
 }
 
 /// Approximate counts of hashes. Some hashes share a count: the rarest gram need not be exact.
@@ -183,23 +175,19 @@ struct Counts {
 impl Counts {
     /// Creates at least 16 counts for each pattern, and at least 1,024, so that few hashes share one.
     fn for_patterns(number: usize) -> Self {
-        let length = number.saturating_mul(16).next_power_of_two().max(1024);
+        let length = (number * 16).next_power_of_two().max(1024);
         Self {
             counts: vec![0; length],
-            shift: u32::BITS.saturating_sub(length.trailing_zeros()),
+            shift: u32::BITS - length.trailing_zeros(),
         }
     }
 
     fn add(&mut self, hash: u32) {
-        let place = hash.checked_shr(self.shift).unwrap_or_default() as usize;
-        if let Some(count) = self.counts.get_mut(place) {
-            *count = count.saturating_add(1);
-        }
+        self.counts[(hash >> self.shift) as usize] += 1;
     }
 
     fn of(&self, hash: u32) -> u32 {
-        let place = hash.checked_shr(self.shift).unwrap_or_default() as usize;
-        self.counts.get(place).copied().unwrap_or_default()
+        self.counts[(hash >> self.shift) as usize]
     }
 }
 
@@ -207,9 +195,7 @@ impl Counts {
 #[inline]
 fn hash(gram: &[u8]) -> u32 {
     let mut bytes = [0; MAX_GRAM];
-    for (byte, of_gram) in bytes.iter_mut().zip(gram) {
-        *byte = *of_gram;
-    }
+    bytes[..gram.len()].copy_from_slice(gram);
     // The length is added so that "a" differs from "a\0". The multipliers are a constant of MurmurHash3 and a prime
     // near 2^32 divided by the golden ratio: they spread all bits into the upper ones.
     let length = u32::try_from(gram.len()).unwrap_or_default();
@@ -238,10 +224,7 @@ fn literals(pattern: Entry, texts: &Texts) -> impl Iterator<Item = &[u8]> {
         Shape::Glob => split_end(form).0,
         // The content of brackets is not required to occur: everything from the first bracket on is
         // left out.
-        Shape::Shell => {
-            let end = memchr(b'[', form).unwrap_or(form.len());
-            form.get(..end).unwrap_or_default()
-        }
+        Shape::Shell => &form[..memchr(b'[', form).unwrap_or(form.len())],
         Shape::Prefix | Shape::Exact => texts.compared(pattern),
     };
     body.split(move |byte| match shape {

@@ -152,8 +152,7 @@ impl Many {
             let sorted = self.sorted.get_or_init(sorted);
             return sorted.find(texts, path, precedence);
         }
-        self.searches
-            .store(searches.saturating_add(1), Ordering::Relaxed);
+        self.searches.store(searches + 1, Ordering::Relaxed);
         match entries {
             Entries::Narrow(entries) => find_among_unsorted(entries, texts, path, precedence),
             Entries::Wide(entries) => find_among_unsorted(entries, texts, path, precedence),
@@ -225,7 +224,7 @@ impl Sorted {
         path: &[u8],
         precedence: Precedence,
     ) -> Option<Entry> {
-        let (prefixes, globs) = entries.split_at_checked(self.prefixes)?;
+        let (prefixes, globs) = entries.split_at(self.prefixes);
         let prefix = self.longest_prefix(prefixes, texts, path);
         if globs.is_empty() {
             return prefix;
@@ -238,8 +237,9 @@ impl Sorted {
             }
             None => globs.len(),
         };
-        let globs = globs.get(..better).unwrap_or_default();
-        self.filter.first_match(globs, texts, path).or(prefix)
+        self.filter
+            .first_match(&globs[..better], texts, path)
+            .or(prefix)
     }
 
     /// Returns the longest prefix that the path begins with.
@@ -287,7 +287,7 @@ impl GlobFilter {
             Self::Grams(grams) => return grams.first_match(globs, texts, path),
             Self::Kinds(kinds_of) => kinds_of,
         };
-        let kinds = if path.len() <= globs.len().saturating_mul(BYTES_A_GLOB) {
+        let kinds = if path.len() <= globs.len() * BYTES_A_GLOB {
             Kinds::of(path)
         } else {
             Kinds::ALL

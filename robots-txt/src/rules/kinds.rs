@@ -10,18 +10,12 @@ const KIND: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0_u8;
     loop {
-        #[expect(
-            clippy::indexing_slicing,
-            reason = "a table of 256, a byte; in a constant"
-        )]
-        {
-            table[byte as usize] = match byte {
-                b'a'..=b'z' => byte.wrapping_sub(b'a'),
-                b'A'..=b'Z' => byte.wrapping_sub(b'A'),
-                b'0'..=b'9' => byte.wrapping_sub(b'0').wrapping_add(26),
-                _ => (byte % 28).wrapping_add(36),
-            };
-        }
+        table[byte as usize] = match byte {
+            b'a'..=b'z' => byte - b'a',
+            b'A'..=b'Z' => byte - b'A',
+            b'0'..=b'9' => byte - b'0' + 26,
+            _ => byte % 28 + 36,
+        };
         match byte.checked_add(1) {
             Some(next) => byte = next,
             None => break table,
@@ -36,10 +30,11 @@ impl Kinds {
     /// Returns the kinds of some bytes.
     #[inline]
     pub(super) fn of<'b>(bytes: impl IntoIterator<Item = &'b u8>) -> Self {
-        Self(bytes.into_iter().fold(0, |kinds, &byte| {
-            let kind = KIND.get(usize::from(byte)).copied().unwrap_or_default();
-            kinds | 1_u64.wrapping_shl(u32::from(kind))
-        }))
+        Self(
+            bytes
+                .into_iter()
+                .fold(0, |kinds, &byte| kinds | 1 << KIND[usize::from(byte)]),
+        )
     }
 
     /// Returns whether the set has every kind of another one.

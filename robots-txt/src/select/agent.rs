@@ -129,7 +129,7 @@ impl<'n> Agent<'n> {
     /// Returns the [`nearness`](Self::nearness) of a line for `*`: the number of the robot's names, so
     /// that every name is nearer.
     pub(crate) fn nearness_of_star(&self) -> usize {
-        self.others.len().saturating_add(1)
+        self.others.len() + 1
     }
 
     /// Returns how near a `User-agent` line is to the robot: the index of the first of its names that

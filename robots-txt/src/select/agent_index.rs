@@ -137,7 +137,7 @@ impl<'a> AgentIndex<'a> {
             self.default_lines.push(number(self.agents.len()));
             self.agents.push(AgentLine {
                 line: None,
-                group: number(self.groups.len()).saturating_sub(1),
+                group: number(self.groups.len() - 1),
                 run: 0,
             });
         }
@@ -145,7 +145,6 @@ impl<'a> AgentIndex<'a> {
 
     /// Adds a line to the last group.
     fn add(&mut self, line: ViewLine) {
-        let at = number(self.groups.len()).saturating_sub(1);
         let Some(group) = self.groups.last_mut() else {
             return;
         };
@@ -157,10 +156,11 @@ impl<'a> AgentIndex<'a> {
         match line.field {
             Some(Field::UserAgent) => {
                 if std::mem::take(&mut group.has_run_ended) {
-                    group.last_run = group.last_run.saturating_add(1);
+                    group.last_run += 1;
                 }
                 let run = group.last_run;
-                self.add_agent(line, at, run);
+                let group = number(self.groups.len() - 1);
+                self.add_agent(line, group, run);
             }
             // A rule ends no run: the next `User-agent` line begins another group.
             Some(Field::Allow | Field::Disallow) => {
@@ -232,9 +232,7 @@ impl<'a> AgentIndex<'a> {
         };
         let mut groups: Vec<SelectedGroup> = Vec::new();
         for line in lines {
-            let Some(agent) = self.agents.get(line as usize) else {
-                continue;
-            };
+            let agent = &self.agents[line as usize];
             match groups.last_mut() {
                 Some(last) if last.group == agent.group => {
                     if last.runs.last() != Some(&agent.run) {
@@ -258,16 +256,15 @@ impl<'a> AgentIndex<'a> {
 
     /// Returns whether a group has Conner's version 2.0.
     pub(crate) fn is_version_2(&self, group: u32) -> bool {
-        let group = self.groups.get(group as usize);
-        group
-            .and_then(|group| group.is_version_2)
-            .unwrap_or_default()
+        self.groups[group as usize].is_version_2 == Some(true)
     }
 
     /// Returns the rules of a group, in order.
     pub(crate) fn rules(&self, group: u32) -> impl ExactSizeIterator<Item = ViewLine> {
-        let range = self.groups.get(group as usize).map(|group| &group.rules);
-        part(&self.rules, range).iter().copied()
+        let range = &self.groups[group as usize].rules;
+        self.rules[range.start as usize..range.end as usize]
+            .iter()
+            .copied()
     }
 
     /// Returns the delays of a group that follow a run with the robot's name, in order.
@@ -275,19 +272,12 @@ impl<'a> AgentIndex<'a> {
         &'s self,
         selected: &'s SelectedGroup,
     ) -> impl Iterator<Item = ViewLine> + 's {
-        let group = self.groups.get(selected.group as usize);
-        let delays = part(&self.delays, group.map(|group| &group.delays)).iter();
-        delays
+        let range = &self.groups[selected.group as usize].delays;
+        self.delays[range.start as usize..range.end as usize]
+            .iter()
             .filter(|delay| selected.runs.binary_search(&delay.run).is_ok())
             .map(|delay| delay.line)
     }
-}
-
-/// Returns a part of a list; without a range none of it.
-fn part<'l, T>(list: &'l [T], range: Option<&Range<u32>>) -> &'l [T] {
-    range
-        .and_then(|range| list.get(range.start as usize..range.end as usize))
-        .unwrap_or_default()
 }
 
 /// Each name of the `User-agent` lines once, in the form in which it is compared, with its lines.
@@ -324,11 +314,8 @@ impl Names {
         let Some(key) = key_of_line(name, self.how) else {
             return;
         };
-        if let Some(lines) = self
-            .indices
-            .get(&key)
-            .and_then(|&index| self.lines.get_mut(index as usize))
-        {
+        if let Some(&index) = self.indices.get(&key) {
+            let lines = &mut self.lines[index as usize];
             if lines.last() != Some(&line) {
                 lines.push(line);
             }
@@ -351,7 +338,7 @@ impl Names {
 
     /// Returns the indices of the lines of a name.
     fn lines(&self, name: u32) -> &[u32] {
-        self.lines.get(name as usize).map_or(&[], |lines| lines)
+        &self.lines[name as usize]
     }
 
     /// Returns the indices of the names that match a robot's name.
@@ -375,7 +362,7 @@ impl Names {
         let lengths = self
             .lengths
             .partition_point(|&length| length <= robot.len());
-        if lengths.saturating_mul(robot.len()) > self.lines.len() {
+        if lengths * robot.len() > self.lines.len() {
             let names = self.indices.iter();
             found.extend(
                 names
@@ -383,9 +370,8 @@ impl Names {
                     .map(|(_, index)| *index),
             );
         } else {
-            for &length in self.lengths.iter().take(lengths) {
-                let parts = (0..=robot.len().saturating_sub(length))
-                    .filter_map(|at| robot.get(at..at.saturating_add(length)));
+            for &length in &self.lengths[..lengths] {
+                let parts = (0..=robot.len() - length).map(|at| &robot[at..at + length]);
                 found.extend(parts.filter_map(|part| self.indices.get(part).copied()));
             }
         }
@@ -399,10 +385,9 @@ impl Names {
         let mut found = SmallVec::new();
         let finder = memmem::Finder::new(robot);
         let mut at = 0;
-        while let Some(next) = self.text.get(at..).and_then(|rest| finder.find(rest)) {
-            let next = at.saturating_add(next);
-            let after = self.starts.partition_point(|&start| start <= next);
-            found.push(number(after).saturating_sub(1));
+        while let Some(next) = finder.find(&self.text[at..]) {
+            let after = self.starts.partition_point(|&start| start <= at + next);
+            found.push(number(after - 1));
             // Resumes at the next name: one match in this name is enough.
             at = self.starts.get(after).copied().unwrap_or(self.text.len());
         }

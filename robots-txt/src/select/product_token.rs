@@ -86,7 +86,7 @@ impl ProductToken {
         }
         if previous == ' ' {
             let kind = ProductTokenErrorKind::UnexpectedCharacter(' ');
-            return Err(error(kind, name.len().saturating_sub(1)));
+            return Err(error(kind, name.len() - 1));
         }
         Ok(Self(name.into()))
     }

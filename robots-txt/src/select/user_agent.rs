@@ -90,26 +90,26 @@ fn split<'v>(value: &'v str, products: &mut Vec<&'v str>, comments: &mut Vec<&'v
     // The start of the current text or comment.
     let mut start = 0;
     for (at, byte) in value.bytes().enumerate() {
-        let text = || value.get(start..at).unwrap_or_default();
+        let text = || &value[start..at];
         match byte {
             b'(' => {
                 if depth == 0 {
                     products.push(text());
-                    start = at.saturating_add(1);
+                    start = at + 1;
                 }
-                depth = depth.saturating_add(1);
+                depth += 1;
             }
             b')' if depth > 0 => {
-                depth = depth.saturating_sub(1);
+                depth -= 1;
                 if depth == 0 {
                     comments.push(text());
-                    start = at.saturating_add(1);
+                    start = at + 1;
                 }
             }
             _ => {}
         }
     }
-    let last = value.get(start..).unwrap_or_default();
+    let last = &value[start..];
     if depth > 0 {
         comments.push(last);
     } else {

@@ -44,12 +44,11 @@ impl ViewLine {
     /// Returns the value, without comment and without white space around it.
     #[inline]
     pub(crate) fn value<'a>(&self, body: &'a [u8]) -> &'a [u8] {
-        let rest = body.get(self.at as usize..).unwrap_or_default();
+        let rest = &body[self.at as usize..];
         if self.length != UNKNOWN_LENGTH {
-            return rest.get(..self.length as usize).unwrap_or_default();
+            return &rest[..self.length as usize];
         }
-        let end = memchr3(b'\n', b'\r', b'#', rest).unwrap_or(rest.len());
-        let mut value = rest.get(..end).unwrap_or_default();
+        let mut value = &rest[..memchr3(b'\n', b'\r', b'#', rest).unwrap_or(rest.len())];
         while let [start @ .., last] = value
             && is_space(*last)
         {
@@ -83,11 +82,7 @@ impl ViewLine {
     /// Returns the body from the value on; `None` if the end of the value is known, and need not be searched.
     #[inline]
     pub(crate) fn open_value<'a>(&self, body: &'a [u8]) -> Option<&'a [u8]> {
-        if self.length == UNKNOWN_LENGTH {
-            body.get(self.at as usize..)
-        } else {
-            None
-        }
+        (self.length == UNKNOWN_LENGTH).then(|| &body[self.at as usize..])
     }
 
     /// Returns the directive that the line is, if it is one.
@@ -97,17 +92,10 @@ impl ViewLine {
         let start = line_start(body, at, dialect.line_end);
         let line = if self.length == UNKNOWN_LENGTH {
             // A regular line: its parts follow from its mark. Any other line is read again.
-            let rest = body.get(at..).unwrap_or_default();
+            let rest = &body[at..];
             let length = dialect.line_end.find(rest).unwrap_or(rest.len());
-            let bytes = body.get(start..at.saturating_add(length));
-            let value = at.saturating_sub(start);
-            Line::regular(
-                self.number(),
-                start,
-                bytes.unwrap_or_default(),
-                field,
-                value,
-            )
+            let bytes = &body[start..at + length];
+            Line::regular(self.number(), start, bytes, field, at - start)
         } else {
             let line = line_at(body, self.number(), start, dialect.line_end);
             dialect.part_of_line(line).with_field(field)
@@ -118,19 +106,19 @@ impl ViewLine {
 
 /// Returns the start of the line that contains `at`.
 fn line_start(body: &[u8], at: usize, line_end: LineEnd) -> usize {
-    let before = body.get(..at).unwrap_or_default();
+    let before = &body[..at];
     let end = match line_end {
         LineEnd::Any => memrchr2(b'\n', b'\r', before),
         LineEnd::LineFeed => memrchr(b'\n', before),
     };
-    end.map_or(0, |end| end.saturating_add(1))
+    end.map_or(0, |end| end + 1)
 }
 
 /// Returns the line that begins at `start`.
 fn line_at(body: &[u8], number: usize, start: usize, line_end: LineEnd) -> Line<'_> {
-    let rest = body.get(start..).unwrap_or_default();
+    let rest = &body[start..];
     let length = line_end.find(rest).unwrap_or(rest.len());
-    Line::read(number, start, rest.get(..length).unwrap_or_default())
+    Line::read(number, start, &rest[..length])
 }
 
 /// A line as classified by a dialect.
@@ -263,14 +251,14 @@ impl<'a> View<'a> {
         Some(ViewLine {
             field,
             number: number(line.number()),
-            at: number(line.offset().saturating_add(in_line)),
+            at: number(line.offset() + in_line),
             length: number(value.len()),
         })
     }
 
     /// Returns whether a line ends beyond the size limit.
     fn is_beyond(&self, line: &Line<'_>) -> bool {
-        let end = line.offset().saturating_add(line.bytes().len());
+        let end = line.offset() + line.bytes().len();
         self.end.is_some_and(|last| end > last)
     }
 }
