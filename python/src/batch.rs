@@ -104,7 +104,7 @@ impl Settings {
             reasons: true,
             explain: false,
         };
-        for (name, value) in arguments.into_iter().flat_map(|arguments| arguments.iter()) {
+        for (name, value) in arguments.into_iter().flat_map(PyDictMethods::iter) {
             match name.extract::<&str>()? {
                 "agents" => settings.agents = value.extract()?,
                 "profiles" => settings.profiles = value.extract()?,

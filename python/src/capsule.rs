@@ -358,7 +358,7 @@ fn of_bytes(data_type: &DataType) -> DataType {
 
 /// Checks what the import of an array reads without a check.
 fn check(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), Malformed> {
-    end(array)?;
+    let rows = end(array)?;
     if *data_type == DataType::Null {
         return Ok(());
     }
@@ -373,14 +373,24 @@ fn check(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), Malformed> 
     if !is_expected {
         return malformed(format!("unexpected number of buffers: {buffers}"));
     }
-    let is_aligned = |buffer: *const u8, width| !buffer.is_null() && buffer.addr() % width == 0;
+    let is_aligned =
+        |buffer: *const u8, width| !buffer.is_null() && buffer.addr().is_multiple_of(width);
     let width = match data_type {
         DataType::Binary | DataType::List(_) => 4,
         DataType::LargeBinary | DataType::LargeList(_) => 8,
         _ => 1,
     };
-    if width > 1 && !is_aligned(array.buffer(1), width) {
-        return malformed("offsets are null, or not aligned");
+    if width > 1 {
+        let offsets = array.buffer(1);
+        if !is_aligned(offsets, width) {
+            return malformed("offsets are null, or not aligned");
+        }
+        // SAFETY: the producer states that there is an offset for each row, and one more. Its sign is in its last byte, as
+        // machines of this package are little-endian.
+        let last = unsafe { offsets.add((rows + 1) * width - 1).cast::<i8>().read() };
+        if last < 0 {
+            return malformed("the last offset is negative");
+        }
     }
     let views = if layout.variadic {
         buffers - expected - 1
@@ -388,13 +398,13 @@ fn check(array: &FFI_ArrowArray, data_type: &DataType) -> Result<(), Malformed> 
         0
     };
     if views > 0 {
-        let lengths = array.buffer(buffers - 1).cast::<i64>();
-        if !is_aligned(lengths.cast(), 8) {
+        let lengths = array.buffer(buffers - 1);
+        if !is_aligned(lengths, 8) {
             return malformed("the lengths of views are null, or not aligned");
         }
-        // SAFETY: the producer states that there is a length for each of these buffers.
-        let lengths = unsafe { std::slice::from_raw_parts(lengths, views) };
-        if lengths.iter().any(|length| *length < 0) {
+        // SAFETY: the producer states that there is a length of eight bytes for each of these buffers. The last one has the sign.
+        let lengths = unsafe { std::slice::from_raw_parts(lengths, views * 8) };
+        if lengths.chunks_exact(8).any(|length| length[7] >= 0x80) {
             return malformed("unexpected length of views");
         }
     }

@@ -227,7 +227,7 @@ impl Response {
             html,
             ..Self::default()
         };
-        for (name, value) in arguments.into_iter().flat_map(|arguments| arguments.iter()) {
+        for (name, value) in arguments.into_iter().flat_map(PyDictMethods::iter) {
             match name.extract::<&str>()? {
                 "status" => response.status = value.extract()?,
                 "headers" => response.headers = value.extract()?,
