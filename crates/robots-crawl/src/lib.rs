@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #[cfg(feature = "fetch")]
 pub mod crawl;
+mod cut;
 #[cfg(feature = "fetch")]
 pub mod fetch;
 #[cfg(feature = "fetch")]

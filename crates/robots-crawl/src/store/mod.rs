@@ -13,8 +13,6 @@ mod shared;
 pub use crate::next_request::{NextRequest, Retry, Validators};
 pub use disk::{DiskStore, MAX_SET_ASIDE};
 pub use error::{StoreError, StoreErrorKind, StoreWarning};
-#[cfg(feature = "fetch")]
-pub(crate) use record::blank_last_line;
 pub use record::{FileBytes, OriginRecord, SuccessUrl};
 #[cfg(feature = "redis")]
 pub(crate) use shared::Lease;

@@ -3,6 +3,7 @@
 use super::MAX_KEPT_BODY;
 #[cfg(feature = "fetch")]
 use super::MAX_KEPT_VALIDATOR;
+use crate::cut::blank_last_line;
 #[cfg(feature = "fetch")]
 use crate::fetch::Fetched;
 use crate::next_request::{NextRequest, Validators};
@@ -227,13 +228,6 @@ fn confirms(fetched: &Fetched, sent: &Validators) -> bool {
         None => fetched.hops().is_empty(),
     };
     fetched.status() == Some(304) && !sent.is_empty() && is_conditional
-}
-
-/// Overwrites the last line of a cut body with `#`, which makes it a comment: a rule without its end would be a different
-/// rule. The length stays the same, because a parser recognises a cut body by a length over the parser's limit.
-pub(crate) fn blank_last_line(body: &mut [u8]) {
-    let end = body.iter().rposition(|byte| matches!(byte, b'\n' | b'\r'));
-    body[end.map_or(0, |end| end + 1)..].fill(b'#');
 }
 
 #[cfg(test)]
