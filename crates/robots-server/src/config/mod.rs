@@ -1,6 +1,6 @@
 //! The configuration of the service: defaults, a TOML file, environment variables and arguments, each before the next.
 //!
-//! The comments of fields are the meanings that `--print-settings` and docs/service.md show. The key `limits.body-bytes` is
+//! The comments of fields are the meanings that `--print-settings` shows. The key `limits.body-bytes` is
 //! `body-bytes` in the table `limits` of the file, `ROBOTS_SERVE_LIMITS_BODY_BYTES` in the environment, and
 //! `--set limits.body-bytes=1MiB` on the command line.
 
