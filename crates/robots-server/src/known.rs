@@ -19,7 +19,6 @@ use tracing_appender::non_blocking::ErrorCounter;
 pub(crate) struct KnownSites {
     pub(crate) robots: KnownRobots,
     store: Option<Arc<DiskStore>>,
-    is_shared: bool,
     is_warning_logged: Once,
     /// Whether the log has a failure of the store and of Redis that has not ended.
     is_failure_logged: Mutex<[bool; 2]>,
@@ -65,7 +64,6 @@ impl KnownSites {
             robots = robots.with_shared_store(shared);
         }
         let this = Self {
-            is_shared: !config.redis.is_empty(),
             robots: robots.build(),
             store,
             is_warning_logged: Once::new(),
@@ -81,16 +79,6 @@ impl KnownSites {
             self.is_warning_logged
                 .call_once(|| tracing::warn!("{warning}"));
         }
-    }
-
-    /// Returns whether there is a store.
-    pub(crate) fn has_store(&self) -> bool {
-        self.store.is_some()
-    }
-
-    /// Returns whether it is shared with other processes.
-    pub(crate) fn is_shared(&self) -> bool {
-        self.is_shared
     }
 
     /// Returns whether all parts outside of memory work. The log gets a line when it has changed: the texts of errors have paths
@@ -119,15 +107,10 @@ impl KnownSites {
 }
 
 /// What the service counts elsewhere: what is known, and the log lines that were dropped.
+#[derive(Debug)]
 pub(crate) struct OtherCounts {
     pub(crate) known: KnownRobots,
     pub(crate) dropped_log_lines: Option<ErrorCounter>,
-}
-
-impl fmt::Debug for OtherCounts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("OtherCounts").finish_non_exhaustive()
-    }
 }
 
 impl Collector for OtherCounts {

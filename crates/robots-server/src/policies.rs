@@ -19,22 +19,9 @@ const FILES_BYTES: u64 = 256 << 20;
 /// The policies that were asked for recently, and the compiled rules of the files that they have read.
 #[derive(Debug)]
 pub(crate) struct Policies {
-    kept: Cache<Robot, RobotPolicies>,
+    /// By profile, robot, and whether decisions have reasons.
+    kept: Cache<(&'static str, String, bool), Arc<Policy>>,
     files: CompiledFiles,
-}
-
-/// A robot under a built-in profile.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Robot {
-    profile: &'static str,
-    agent: String,
-}
-
-/// The policies of a robot, which share its rules.
-#[derive(Debug, Clone)]
-struct RobotPolicies {
-    explained: Arc<Policy>,
-    without_reasons: Arc<Policy>,
 }
 
 impl Policies {
@@ -57,22 +44,15 @@ impl Policies {
         agent: &str,
         is_explained: bool,
     ) -> Result<Arc<Policy>, ProductTokenError> {
-        let robot = Robot {
-            profile: profile.name(),
-            agent: agent.to_owned(),
-        };
-        let policies = self.kept.get_or_insert_with(&robot, || {
+        let key = (profile.name(), agent.to_owned(), is_explained);
+        self.kept.get_or_insert_with(&key, || {
             let policy = Policy::under(profile, agent)?;
             let policy = policy.with_compiled_files(&self.files);
-            Ok(RobotPolicies {
-                without_reasons: Arc::new(policy.clone().without_reasons()),
-                explained: Arc::new(policy),
-            })
-        })?;
-        Ok(if is_explained {
-            policies.explained
-        } else {
-            policies.without_reasons
+            Ok(Arc::new(if is_explained {
+                policy
+            } else {
+                policy.without_reasons()
+            }))
         })
     }
 }

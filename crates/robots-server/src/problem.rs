@@ -137,6 +137,11 @@ impl Problem {
         }
     }
 
+    /// Returns the problem of a key or value of the body.
+    pub(crate) fn invalid(detail: impl Into<String>) -> Self {
+        Self::new(ProblemKind::InvalidValue, detail)
+    }
+
     /// Names the limit that the request is over: its key in the configuration, and its value.
     pub(crate) fn with_limit(mut self, name: &'static str, value: impl fmt::Display) -> Self {
         self.limit = Some(Limit {

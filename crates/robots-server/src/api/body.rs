@@ -127,7 +127,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for JsonBody<T> {
 pub(super) fn read_object<T: DeserializeOwned>(json: &[u8]) -> Result<T, Problem> {
     let start = json.trim_ascii_start().first();
     if start != Some(&b'{') && serde_json::from_slice::<IgnoredAny>(json).is_ok() {
-        return Err(Problem::new(ProblemKind::InvalidValue, "expected an object").at(1, 1));
+        return Err(Problem::invalid("expected an object").at(1, 1));
     }
     serde_json::from_slice(json).map_err(|error| json_problem(&error))
 }

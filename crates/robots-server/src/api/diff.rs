@@ -3,7 +3,7 @@
 use super::body::JsonBody;
 use super::value::{Content, Word, words};
 use super::work::{Answer, limited, work};
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use robots_answers::AgentName;
 use robots_answers::diff::{compared_robots, try_diff};
 use robots_answers::named_robots::MAX_ROBOTS;
@@ -86,5 +86,5 @@ pub(super) fn too_many_robots() -> Problem {
     let detail = format!(
         "there are more than {MAX_ROBOTS} robots, named in robots.txt or known: name those to answer for in \"agents\""
     );
-    Problem::new(ProblemKind::InvalidValue, detail)
+    Problem::invalid(detail)
 }

@@ -4,15 +4,14 @@ use super::openapi;
 use crate::problem::ProblemKind;
 use crate::state::AppState;
 use axum::Router;
-use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use maud::{DOCTYPE, Markup, html};
 use serde_json::Value;
 
-/// The policy of the page: its own style sheet, and nothing else.
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The policy of the documents: the style sheet of the page, and nothing else.
+const POLICY: &str = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The style sheet of the page.
 const STYLE: &str = include_str!("documents.css");
@@ -27,7 +26,10 @@ pub(super) fn routes() -> Router<AppState> {
             "/openapi.json",
             get(async || document("application/json", json)),
         )
-        .route("/docs", get(async || page_response(page)))
+        .route(
+            "/docs",
+            get(async || document("text/html; charset=utf-8", page)),
+        )
         .route(
             "/docs/style.css",
             get(async || document("text/css; charset=utf-8", STYLE)),
@@ -35,17 +37,12 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 fn document(media_type: &'static str, text: impl IntoResponse) -> Response {
-    let headers = [(CONTENT_TYPE, media_type), (CACHE_CONTROL, "max-age=300")];
+    let headers = [
+        (CONTENT_TYPE, media_type),
+        (CACHE_CONTROL, "max-age=300"),
+        (CONTENT_SECURITY_POLICY, POLICY),
+    ];
     (headers, text).into_response()
-}
-
-fn page_response(page: String) -> Response {
-    let mut response = document("text/html; charset=utf-8", page);
-    let policy = HeaderValue::from_static(PAGE_POLICY);
-    response
-        .headers_mut()
-        .insert(CONTENT_SECURITY_POLICY, policy);
-    response
 }
 
 /// Returns the page of a description.

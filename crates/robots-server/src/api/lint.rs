@@ -4,7 +4,7 @@ use super::body::JsonBody;
 use super::question::time;
 use super::value::{Content, HeaderPair, Kinds, Word, optional_headers, words};
 use super::work::{Answer, work};
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::state::Held;
 use robots_answers::lint::Linted;
 use robots_answers::page::robots_metas;
@@ -76,13 +76,14 @@ pub(super) async fn lint(body: JsonBody<LintQuestion>) -> Result<Answer, Problem
 impl LintQuestion {
     /// Checks the URL of a page, without which its robots.txt would have no effect.
     fn check_url(&self) -> Result<(), Problem> {
-        let invalid = |detail: String| Err(Problem::new(ProblemKind::InvalidValue, detail));
         match &self.url {
             Some(url) if Origin::of(url).is_err() => {
-                invalid(format!("\"url\": expected a URL with a host, not {url:?}"))
+                let detail = format!("\"url\": expected a URL with a host, not {url:?}");
+                Err(Problem::invalid(detail))
             }
             None if self.robots_txt.is_some() => {
-                invalid("\"robots_txt\": expected the \"url\" of the page, too".to_owned())
+                let detail = "\"robots_txt\": expected the \"url\" of the page, too";
+                Err(Problem::invalid(detail))
             }
             _ => Ok(()),
         }
@@ -126,8 +127,7 @@ impl LintQuestion {
             Linted::of_page(linter.lint(page, time(self.now)), &selection)
         } else {
             let Some(file) = self.robots_txt else {
-                return Err(Problem::new(
-                    ProblemKind::InvalidValue,
+                return Err(Problem::invalid(
                     "expected \"robots_txt\", \"html\" or \"headers\"",
                 ));
             };

@@ -3,7 +3,7 @@
 use super::body::JsonBody;
 use super::value::{Charset, Content, HeaderPair, Word, optional_headers, status};
 use super::work::{Answer, work};
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::state::Held;
 use robots_answers::page::decisions::decide;
 use robots_answers::page::{HeaderLine, OK, Page, PageAnswer, PageOptions, ResponseAnswer};
@@ -70,10 +70,7 @@ pub(super) async fn meta(body: JsonBody<MetaQuestion>) -> Result<Answer, Problem
 impl MetaQuestion {
     fn answer(&self, held: Held) -> Result<Answer, Problem> {
         if self.html.is_none() && self.headers.is_none() {
-            return Err(Problem::new(
-                ProblemKind::InvalidValue,
-                "expected \"html\" or \"headers\"",
-            ));
+            return Err(Problem::invalid("expected \"html\" or \"headers\""));
         }
         let lines: Vec<HeaderLine<'_>> = self
             .headers

@@ -3,7 +3,7 @@
 use super::value::{Charset, Content, Word, values};
 use super::work::{limited, matching_cost};
 use crate::policies::{BuiltInProfile, neutral};
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::site;
 use crate::state::{AppState, Held};
 use robots_answers::AgentName;
@@ -40,12 +40,9 @@ impl GivenRobots {
             (Some(file), None | Some(200..=299)) => Ok(Self::File(file)),
             (None, Some(status)) => Ok(Self::Status(status)),
             (None, None) => Ok(Self::Unknown),
-            (Some(_), Some(status)) => Err(Problem::new(
-                ProblemKind::InvalidValue,
-                format!(
-                    "\"robots_status\": a response with status {status} has no robots.txt: leave out \"robots_txt\""
-                ),
-            )),
+            (Some(_), Some(status)) => Err(Problem::invalid(format!(
+                "\"robots_status\": a response with status {status} has no robots.txt: leave out \"robots_txt\""
+            ))),
         }
     }
 
@@ -135,9 +132,8 @@ impl PageQuestion {
     ) -> Result<PreparedQuestion, Problem> {
         let given = GivenRobots::new(self.robots_txt.take(), self.robots_status)?;
         let (now, url) = (time(self.now.take()), self.url.clone());
-        let invalid = |detail| Problem::new(ProblemKind::InvalidValue, detail);
         let origin = Origin::of(&url).map_err(|_| {
-            invalid(format!(
+            Problem::invalid(format!(
                 "\"url\": expected the URL of a page with http or https, not {url:?}"
             ))
         })?;
@@ -154,7 +150,7 @@ impl PageQuestion {
             }
             _ => {
                 let detail = "\"fetch\": not together with \"robots_txt\" or \"robots_status\"";
-                return Err(invalid(detail.to_owned()));
+                return Err(Problem::invalid(detail));
             }
         };
         let file_bytes = robots.len();
@@ -238,12 +234,7 @@ pub(super) fn policy(
     is_explained: bool,
 ) -> Result<Arc<Policy>, Problem> {
     let policy = state.policies.get(profile, agent, is_explained);
-    policy.map_err(|error| {
-        Problem::new(
-            ProblemKind::InvalidValue,
-            format!("\"agents\": {agent:?}: {error}"),
-        )
-    })
+    policy.map_err(|error| Problem::invalid(format!("\"agents\": {agent:?}: {error}")))
 }
 
 /// Returns the time of a question, or else the present.

@@ -202,7 +202,7 @@ pub(super) fn limited(
         return Ok(());
     }
     let detail = format!("{number} {what} in one question");
-    Err(Problem::new(ProblemKind::InvalidValue, detail).with_limit(name, limit))
+    Err(Problem::invalid(detail).with_limit(name, limit))
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! The way from a question to an answer, without requests: the caller has the evidence.
 
 use super::answer::{self, AnswerSections};
-use super::request::Requested;
 use crate::api::work::Cancelled;
 use crate::problem::Problem;
 use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
@@ -23,28 +22,6 @@ pub(super) static ENGINES: LazyLock<Vec<Policy>> = LazyLock::new(|| {
         .map(|policy| policy.with_store_limit(STORE_BYTES))
         .collect()
 });
-
-/// Returns the answer about a page of a site whose robots.txt was requested. `states` has the state of robots.txt for each of
-/// [`ENGINES`].
-pub(super) fn about_site(
-    evidence: &Evidence,
-    states: Vec<RobotsState<SiteRules>>,
-    requested: &Requested,
-    robots: Option<&[u8]>,
-    now: Timestamp,
-) -> AnswerSections {
-    let answers = Answers::new(ENGINES.iter().zip(states), evidence, now, &[]);
-    let requested = Some(requested);
-    answer::about_page(
-        &evidence.url,
-        evidence,
-        &answers,
-        requested,
-        robots,
-        &[],
-        now,
-    )
-}
 
 /// Returns the answer about a pasted robots.txt: about the page at the first URL, and whether the others may be fetched.
 pub(super) fn about_text(

@@ -42,6 +42,7 @@ use maud::Markup;
 use plain::sentence;
 use question::{BadQuestion, Form, OldVersion, Question};
 use request::Requested;
+use robots_answers::why::Answers;
 use robots_answers::why::evidence::{Evidence, PageEvidence, RobotsEvidence};
 use robots_crawl::FetchFault;
 use robots_crawl::known::Known;
@@ -283,8 +284,11 @@ impl Material {
                 known,
                 requested,
             } => {
-                let states = flow::ENGINES.iter().map(|policy| known.state(policy, now));
-                flow::about_site(evidence, states.collect(), requested, known.body(), now)
+                let states = flow::ENGINES.iter();
+                let states = states.map(|policy| (policy, known.state(policy, now)));
+                let answers = Answers::new(states, evidence, now, &[]);
+                let (url, requested) = (&evidence.url, Some(requested));
+                answer::about_page(url, evidence, &answers, requested, known.body(), &[], now)
             }
             Self::Text {
                 robots,

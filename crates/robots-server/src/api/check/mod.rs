@@ -10,7 +10,7 @@ use super::question::time;
 use super::value::{Content, Word, urls, words};
 use super::work::{Answer, Cancelled, limited, matching_cost, work};
 use crate::policies::BuiltInProfile;
-use crate::problem::{Problem, ProblemKind};
+use crate::problem::Problem;
 use crate::state::{AppState, Held};
 use readings::Readings;
 use robots_answers::AgentName;
@@ -19,6 +19,7 @@ use robots_answers::check::{
     target_of,
 };
 use robots_meta::Timestamp;
+use robots_pipeline::text::with_causes;
 use robots_policy::profile::AgentTable;
 use robots_txt::{Dialect, RobotsTxt};
 use serde::Deserialize;
@@ -117,10 +118,12 @@ impl CheckQuestion {
     /// Checks that a question by the robots.txt of sites has URLs, and no other robots.txt.
     fn check_fetch(&self) -> Result<(), Problem> {
         if self.robots_txt.is_some() {
-            return Err(invalid("\"fetch\": not together with \"robots_txt\""));
+            return Err(Problem::invalid(
+                "\"fetch\": not together with \"robots_txt\"",
+            ));
         }
         if self.urls.is_empty() {
-            return Err(invalid("\"fetch\": expected \"urls\""));
+            return Err(Problem::invalid("\"fetch\": expected \"urls\""));
         }
         Ok(())
     }
@@ -157,7 +160,9 @@ impl CheckQuestion {
         let state = &held.state.clone();
         let readings = Readings::new(self.all_dialects, self.dialects, self.profiles)?;
         if self.all_agents && !self.agents.is_empty() {
-            return Err(invalid("\"all_agents\": not together with \"agents\""));
+            return Err(Problem::invalid(
+                "\"all_agents\": not together with \"agents\"",
+            ));
         }
         let names: Vec<String> = self.agents.into_iter().map(|agent| agent.0.token).collect();
         let asked = CheckedRobots::new(AgentTable::built_in())
@@ -176,7 +181,7 @@ impl CheckQuestion {
         }
         let readings: Vec<&Reading> = readings.all().collect();
         let Some(file) = &self.robots_txt else {
-            return Err(invalid("expected \"robots_txt\" or \"fetch\""));
+            return Err(Problem::invalid("expected \"robots_txt\" or \"fetch\""));
         };
         let file = RobotsTxt::parse(file.as_bytes());
         check_robots(&asked, &file, &readings, state)?;
@@ -184,7 +189,8 @@ impl CheckQuestion {
         if !self.urls.is_empty() {
             let mut checked = CheckedFile::new(file, asked, readings.iter().copied());
             for url in &self.urls {
-                let target = target_of(url).map_err(|error| invalid(with_source(&error)))?;
+                let target =
+                    target_of(url).map_err(|error| Problem::invalid(with_causes(&error)))?;
                 cancelled.check()?;
                 checked.set_site_of(url);
                 for verdict in checked.try_verdicts(&target, || cancelled.check())? {
@@ -221,7 +227,7 @@ impl CheckQuestion {
                 }
             }
             _ => {
-                return Err(invalid(
+                return Err(Problem::invalid(
                     "expected \"urls\", or one of \"all_agents\" and \"all_dialects\"",
                 ));
             }
@@ -252,16 +258,4 @@ fn check_robots(
         return Err(too_many_robots());
     }
     limited_robots(number, state)
-}
-
-fn invalid(detail: impl Into<String>) -> Problem {
-    Problem::new(ProblemKind::InvalidValue, detail)
-}
-
-/// Returns an error and its cause in one line.
-fn with_source(error: &dyn std::error::Error) -> String {
-    match error.source() {
-        Some(source) => format!("{error}: {source}"),
-        None => error.to_string(),
-    }
 }

@@ -1,6 +1,5 @@
 //! The dialects and profiles of a question.
 
-use super::invalid;
 use crate::api::value::{Word, values};
 use crate::checked_files::{dialect_reading, profile_reading};
 use crate::policies::BuiltInProfile;
@@ -25,7 +24,7 @@ impl Readings {
         let (mut dialects, profiles) = (values(dialects), values(profiles));
         if all_dialects {
             if !dialects.is_empty() || !profiles.is_empty() {
-                return Err(invalid(
+                return Err(Problem::invalid(
                     "\"all_dialects\": not together with \"dialects\" or \"profiles\"",
                 ));
             }

@@ -1,6 +1,5 @@
 //! The robots.txt of the sites of URLs, which are asked for at once.
 
-use super::invalid;
 use crate::problem::{Problem, ProblemKind};
 use crate::site;
 use crate::state::Held;
@@ -86,7 +85,7 @@ impl Sites {
 
 fn origin(url: &str) -> Result<Origin, Problem> {
     Origin::of(url).map_err(|_| {
-        invalid(format!(
+        Problem::invalid(format!(
             "\"fetch\": expected URLs with http or https, not {url:?}"
         ))
     })
